@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Libraries of clips: many motions on one skeleton in one file, each with tags that say what it shows."""
+"""Libraries of clips: many motions on one skeleton in one file, each with tags that describe it."""
 
 from .clip import Clip
 from .clip_library import ClipLibrary, library_of

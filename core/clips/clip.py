@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A clip of a library: a name for some of its frames, and what is known of them."""
+"""A clip of a library: a name for some of its frames, with their origin and tags."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,16 +12,16 @@ def _no_tags() -> Mapping[str, str]:
 
 @dataclass(frozen=True)
 class Clip:
-    """Consecutive frames of a library that were recorded in one go.
+    """Consecutive frames of a library that were recorded together.
 
-    name: as the user sees it. source: the file and, where it holds several, the action, below the library's folder.
-    start, frames: its first frame among the library's N, and how many it has.
-    tags: each key with its value, as style with angry; a tag that is a word alone has an empty value.
-    source_tags: those of the tags that the source itself says, whatever its name.
-    mirrored: the source was mirrored, left for right.
+    name: as the user sees it. source: the file, below the library's folder, and its action if it holds several.
+    start, frames: its first frame among the library's N, and the number of its frames.
+    tags: each key with its value, such as style with angry; a tag of a single word has an empty value.
+    source_tags: the tags that are stored in the source itself, and do not come from its name.
+    mirrored: the source was mirrored, with left and right exchanged.
     fingerprint: SHA-256 of the source's content, in hexadecimal digits.
     original_skeleton, original_rate: a digest of the source's own skeleton, and its frames per second.
-    by_mean_pose: it came onto the library's skeleton by mean poses, and is inexact.
+    by_mean_pose: it was transferred to the library's skeleton by mean poses, and is inexact.
 
     >>> Clip("walk", "walk.bvh", start=0, frames=60).stop
     60
@@ -41,7 +41,7 @@ class Clip:
 
     @property
     def stop(self) -> int:
-        """The frame behind its last one."""
+        """Return the frame after its last one."""
         return self.start + self.frames
 
     def is_called(self, text: str) -> bool:

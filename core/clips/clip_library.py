@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A library of clips: the frames of all of them in one array, on one skeleton and at one rate."""
+"""A library of clips: all of their frames in one array, on one skeleton and at one rate."""
 
 import hashlib
 import json
@@ -28,8 +28,8 @@ class ClipLibrary:
     """Clips with N frames in all; each clip's frames follow those of the clip before it.
 
     rotations: `(N, J, 4)` float32, translated: `(M,)`, translations: `(N, M, 3)` float32, all as in `Motion`.
-    known_fingerprint: what `fingerprint` is, where a file says it. reference: the original skeleton, of those of the
-    clips, that all of them were brought onto.
+    known_fingerprint: the value of `fingerprint` stored in a file, if any. reference: the digest of the clips' original
+    skeleton to which all were transferred.
     Raises InputError for clips that do not cover the frames, and for arrays of other shapes.
 
     >>> library = library_of([swing, swing.slice(10, 50)], [Clip("a", "a.bvh", 0, 60), Clip("b", "b.bvh", 60, 40)])
@@ -62,27 +62,27 @@ class ClipLibrary:
 
     @property
     def frames(self) -> int:
-        """The number of frames of all clips, N."""
+        """Return the number of frames of all clips, N."""
         return len(self.rotations)
 
     @property
     def seconds(self) -> float:
-        """The time that all clips last."""
+        """Return the duration of all clips."""
         return self.frames / self.frames_per_second
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
-        """The first frame `(C,)` of each clip."""
+        """Return the first frame `(C,)` of each clip."""
         return np.array([clip.start for clip in self.clips], np.int64)
 
     @cached_property
     def stops(self) -> NDArray[np.int64]:
-        """The frame `(C,)` behind the last of each clip."""
+        """Return the frame `(C,)` after the last of each clip."""
         return np.array([clip.stop for clip in self.clips], np.int64)
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of skeleton, rate, clips and frames, in hexadecimal digits: the same for the same library."""
+        """Return the SHA-256 of skeleton, rate, clips and frames, in hexadecimal digits."""
         return self.known_fingerprint or _fingerprint(self)
 
     def motion(self, clip: int) -> Motion:
@@ -90,7 +90,7 @@ class ClipLibrary:
         return self._whole_motion().slice(self.clips[clip].start, self.clips[clip].stop)
 
     def at(self, frames: NDArray[np.int64]) -> Motion:
-        """Return the library's given frames, of any clips, in their order."""
+        """Return the given frames of the library, of any clips, in order."""
         return self._whole_motion().take(frames)
 
     def clip_at(self, frame: int) -> int:
@@ -100,7 +100,7 @@ class ClipLibrary:
     def chosen(self, tags: Mapping[str, Collection[str]] | None = None, text: str = "") -> NDArray[np.int64]:
         """Return the numbers of the clips that have one of the values for each key, and each word of the text.
 
-        A value may hold `*` for any characters; a text is looked for in names, sources and tags, in any case.
+        A value may contain `*` for any characters. A text is searched for in names, sources and tags, in any case.
         """
         return np.array(
             [
@@ -127,9 +127,9 @@ class ClipLibrary:
 
 
 def library_of(motions: Sequence[Motion], clips: Sequence[Clip], like: ClipLibrary | None = None) -> ClipLibrary:
-    """Return a library of motions on one skeleton, with the same channels and rate; clips say what they are called.
+    """Return a library of motions on one skeleton, with the same channels and rate; clips: their descriptions.
 
-    like: a library that they come from: its reference is theirs, and its skeleton, rate and channels count where there
+    like: the library that they come from. Its reference is taken over, and its skeleton, rate and channels if there
     are no motions. Starts and lengths of the clips are set.
     Raises InputError for motions of several skeletons, rates or channels.
 
@@ -163,9 +163,9 @@ def library_of(motions: Sequence[Motion], clips: Sequence[Clip], like: ClipLibra
 
 
 def clip_values(clip: Clip) -> dict[str, Any]:
-    """Return what a file says of a clip, in plain values; what came later and is not so is left unsaid.
+    """Return a clip's fields as plain values for a file; fields of later versions are left out at their defaults.
 
-    So libraries of older versions keep their fingerprints where they are built again.
+    So libraries of older versions keep their fingerprints when they are built again.
     """
     said = {one.name: getattr(clip, one.name) for one in fields(Clip)}
     if not clip.by_mean_pose:
@@ -183,7 +183,7 @@ def _has(clip: Clip, key: str, values: Collection[str]) -> bool:
 
 
 def _fits(text: str, asked: str) -> bool:
-    """Return whether a text is the one that is asked for, in which `*` alone stands for other characters."""
+    """Return whether a text equals the requested one, in which only `*` stands for any characters."""
     return re.fullmatch(".*".join(map(re.escape, asked.split("*"))), text, re.DOTALL) is not None
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clips that show the same as another: copies of one source, and takes that are nearly alike."""
+"""Duplicate clips: copies of one source, and nearly equal takes."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,20 +10,20 @@ from ..motion.root_motion import find_root
 from .clip_library import ClipLibrary
 
 NEARLY = 0.02
-"""Clips whose joints are this near to each other's, in sizes of the skeleton, are nearly alike: 3 cm on a person, where
-an animator sees the same take twice."""
+"""Largest distance between the joints of nearly equal clips, in sizes of the skeleton: 3 cm on a person, at which an
+animator sees the same take twice."""
 MOMENTS = 24
-"""Poses of each clip that are compared, evenly spaced over it."""
+"""Number of evenly spaced poses of each clip that are compared."""
 SAME_LENGTH = 0.1
-"""Clips whose lengths differ by more than this share show the same at another speed."""
+"""Largest difference of the logarithms of the lengths of duplicates; others show the same at another speed."""
 BLOCK = 512
-"""Clips that are compared with all others at once."""
+"""Number of clips compared with all others at once."""
 MOST_LOOKED_AT = 50
-"""Clips by which the joint that travels is found."""
+"""Approximate number of clips from which the joint that travels is found."""
 
 
 def same_sources(library: ClipLibrary) -> list[tuple[int, int]]:
-    """Return pairs of a clip and an earlier one out of a file with the very same content.
+    """Return pairs of a clip and an earlier one from files with identical content.
 
     >>> clips = [Clip("a", "a.bvh", 0, 0, fingerprint="1"), Clip("b", "b.bvh", 0, 0, fingerprint="1")]
     >>> same_sources(library_of([swing, swing], clips))
@@ -41,9 +41,9 @@ def same_sources(library: ClipLibrary) -> list[tuple[int, int]]:
 
 
 def near_duplicates(library: ClipLibrary, tolerance: float = NEARLY) -> list[tuple[int, int]]:
-    """Return pairs of a clip and the earlier one that it nearly repeats, each clip once; earlier ones are kept.
+    """Return pairs of a clip and the earlier one that it nearly repeats, each clip at most once.
 
-    tolerance: root mean square of the joints' distances, in sizes of the skeleton, where both stand and face alike.
+    tolerance: root mean square of the joints' distances, in sizes of the skeleton, from the same place and heading.
 
     >>> near_duplicates(library_of([swing, swing], [Clip("a", "a.bvh", 0, 0), Clip("b", "b.bvh", 0, 0)]))
     [(1, 0)]
@@ -57,7 +57,7 @@ def near_duplicates(library: ClipLibrary, tolerance: float = NEARLY) -> list[tup
         similar = np.maximum(distances, 0.0) < tolerance**2
         similar &= np.abs(np.log(lengths[chosen, None] / lengths[: chosen[-1] + 1])) < SAME_LENGTH
         for row, number in enumerate(chosen):
-            # Only those that are kept count, so that no clip goes for the sake of one that goes as well.
+            # Only kept clips count, so that no clip is a duplicate of one that is removed as well.
             kept = np.flatnonzero(similar[row, :number] & (nearest[:number] < 0))
             if len(kept):
                 nearest[number] = kept[np.argmin(distances[row, kept])]
@@ -67,7 +67,7 @@ def near_duplicates(library: ClipLibrary, tolerance: float = NEARLY) -> list[tup
 def poses_of_clips(library: ClipLibrary, moments: int = MOMENTS) -> NDArray[np.float32]:
     """Return evenly spaced poses of each clip as a row `(C, moments * J * 3)`.
 
-    Joints are seen from where the root stands and faces in the first of them, in sizes of the skeleton; a distance
+    Joints are relative to the root's place and heading in the first pose, in sizes of the skeleton. The distance
     between two rows is the root mean square over joints and moments.
     """
     joints = len(library.skeleton.names)
@@ -85,7 +85,7 @@ def poses_of_clips(library: ClipLibrary, moments: int = MOMENTS) -> NDArray[np.f
 
 
 def _seen_from_root(motion: Motion, moments: int, root: int) -> NDArray[np.floating]:
-    """Return joints `(C * moments, J, 3)`, those of each clip from the root's first place and heading in it."""
+    """Return joints `(C * moments, J, 3)`, relative to the root's first place and heading in each clip."""
     matrices, positions = motion.pose()
     up = np.array(motion.skeleton.up)
     turned = rotations.without_scale(matrices[::moments, root]).astype(np.float64)

@@ -22,10 +22,11 @@ from .clip import Clip
 from .clip_library import ClipLibrary, clip_values
 
 FORMAT = "GenMM library 1"
-"""Its number changes where an older version could not read the file; fields of clips may be added at any time."""
+"""Format of the file. The number changes if an older version cannot read the file; fields of clips may be added at any
+time."""
 FORMATS = "GenMM library "
 LOCAL_HEADER = struct.Struct("<4s22xHH")
-"""Of an entry in an archive: its signature, and the lengths of the name and of the extra field that follow."""
+"""Header of an entry in an archive: its signature, and the lengths of the name and of the extra field that follow."""
 LOCAL_SIGNATURE = b"PK\x03\x04"
 _SKELETON = ("names", "parents", "rest_rotations", "rest_translations", "up")
 _FRAMES = ("rotations", "translated", "translations")
@@ -33,13 +34,13 @@ BROKEN = (
     OSError, ValueError, KeyError, TypeError, EOFError, MemoryError, struct.error, zipfile.BadZipFile, zlib.error,
     NotImplementedError,
 )  # fmt: skip
-"""Exceptions of reading what is damaged, or no library."""
+"""Exceptions raised by reading a damaged file, or one that is not a library."""
 
 
 def save_library(path: Path, library: ClipLibrary) -> None:
-    """Write a library, in place of what was there; the same library gives the same bytes.
+    """Write a library and replace an existing file; the same library gives the same bytes.
 
-    Raises OSError where the file cannot be written.
+    Raises OSError if the file cannot be written.
 
     >>> save_library(folder / "swings.npz", library_of([swing], [Clip("swing", "swing.bvh", 0, 60)]))
     """
@@ -48,7 +49,7 @@ def save_library(path: Path, library: ClipLibrary) -> None:
 
 
 def library_arrays(library: ClipLibrary) -> Arrays:
-    """Return a library's arrays in a file; what is said of the clips is JSON in UTF-8, one object each."""
+    """Return a library's arrays in a file; the clips are JSON in UTF-8, with one object for each."""
     said = json.dumps([clip_values(clip) for clip in library.clips], ensure_ascii=False)
     return {
         "format": np.array(FORMAT),
@@ -62,9 +63,9 @@ def library_arrays(library: ClipLibrary) -> Arrays:
 
 
 def load_library(path: Path) -> ClipLibrary:
-    """Return the library in a file, which is closed again: it may be replaced while the library is in use.
+    """Return the library in a file, which is closed again and may be replaced while the library is in use.
 
-    Raises InputError where there is none, one of a later version, one that is damaged, or one that may not be read.
+    Raises InputError if there is no library, or if it is of a later version, damaged, or not permitted to be read.
 
     >>> save_library(folder / "swings.npz", library_of([swing], [Clip("swing", "swing.bvh", 0, 60)]))
     >>> load_library(folder / "swings.npz").clips[0].name
@@ -115,7 +116,7 @@ def _library(arrays: Arrays) -> ClipLibrary:
 
 
 def clip_of(values: Mapping[str, Any]) -> Clip:
-    """Return a clip out of what a file says of it; what it says beyond that is of a later version."""
+    """Return a clip from its fields in a file; unknown fields are of a later version and ignored."""
     known = {one.name: values[one.name] for one in fields(Clip) if one.name in values}
     clip = Clip(**known)
     return replace(clip, tags=_texts(clip.tags), source_tags=_texts(clip.source_tags))
@@ -126,9 +127,9 @@ def _texts(tags: Mapping[str, Any]) -> Mapping[str, str]:
 
 
 def _array(file: BinaryIO, archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
-    """Return one array of an archive whose entries are not compressed, read in one piece and checked.
+    """Return one array of an archive of uncompressed entries, read in one piece and checked.
 
-    NumPy's own reading goes through a small buffer and takes three times as long.
+    NumPy's own reading uses a small buffer and takes three times as long.
     """
     entry = archive.getinfo(f"{name}.npy")
     if entry.compress_type != zipfile.ZIP_STORED:

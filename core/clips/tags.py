@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tags of clips, out of their names by a pattern and out of text, and what is asked for by them."""
+"""Tags of clips, from their names by a pattern and from text, and choices of clips by tags."""
 
 import re
 from collections.abc import Iterable
@@ -8,21 +8,21 @@ from dataclasses import dataclass
 from ..errors import InputError
 
 NAME = re.compile(r"[^\s{}=,*]+")
-"""A tag's key."""
+"""Pattern of a tag's key."""
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _ENDING = re.compile(r"\.(?:bvh|fbx|glb|gltf|blend)\b", re.IGNORECASE)
 _IN_FILE = re.compile(r"\.(?P<ending>fbx|glb|gltf|blend):", re.IGNORECASE)
-"""The end of a file in a clip's source that goes on with one of its actions."""
+"""Pattern of a file's ending in a clip's source that continues with one of its actions."""
 
 
 @dataclass(frozen=True)
 class TagPattern:
-    """A pattern for names, as "{subject}/dataset-1_{action}_{style}_{take}": each field in braces is a tag's key.
+    """A pattern for names, such as "{subject}/dataset-1_{action}_{style}_{take}": each field in braces is a tag's key.
 
-    A field stands for characters without "_" as far as possible, and never for a "/"; `*` stands for any characters
-    but "/", and a field without a name for some that are no tag. A pattern of several folders is compared with as many
-    of the last folders of a clip's source, its ending left out. Of an action in a file, either the file or the action
-    is compared, in a .blend the action first, else the file; a pattern with ":" is compared with both.
+    A field stands for characters without "_" if possible, and never for a "/". `*` stands for any characters except
+    "/", and a field without a name for characters that are not a tag. A pattern of several folders is compared with as
+    many of the last folders of a clip's source, without the ending. If the source is an action in a file, both are
+    compared separately, in a .blend the action first, else the file; a pattern with ":" is compared with both together.
 
     >>> dict(TagPattern("{action}_{style}_{}").tags("takes/walk_angry_001.bvh"))
     {'action': 'walk', 'style': 'angry'}
@@ -47,11 +47,11 @@ class TagPattern:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The names of its fields."""
+        """Return the names of its fields."""
         return tuple(key for key in _FIELD.findall(self.text) if key)
 
     def tags(self, source: str) -> dict[str, str] | None:
-        """Return the tags that a clip's source has by the pattern; None where it does not fit."""
+        """Return the tags of a clip's source by the pattern; None if it does not fit."""
         for name in self._compared(source):
             for character in ("[^/_]*?", "[^/]*?"):
                 found = re.fullmatch(self._expression(character), name)
@@ -61,7 +61,7 @@ class TagPattern:
         return None
 
     def _compared(self, source: str) -> list[str]:
-        """Return the names that the pattern is compared with, one after the other."""
+        """Return the names that the pattern is compared with, in order."""
         inside = _IN_FILE.search(source)
         file, action = (source, "") if inside is None else (source[: inside.end() - 1], source[inside.end() :])
         folders = file.replace("\\", "/").split("/")[-(self.text.count("/") + 1) :]
@@ -84,7 +84,7 @@ class TagPattern:
 
 
 def tags_of(words: Iterable[str]) -> dict[str, str]:
-    """Return tags out of words: "style=angry" has a value, "walk" has none.
+    """Return the tags in words: "style=angry" has a value, "walk" has none.
 
     >>> tags_of(["style=angry", "walk"])
     {'style': 'angry', 'walk': ''}
@@ -94,9 +94,9 @@ def tags_of(words: Iterable[str]) -> dict[str, str]:
 
 
 def parse_choice(text: str) -> dict[str, tuple[str, ...]]:
-    """Return what a text asks for: "style=angry, style=old, action=walk" is angry or old, and walks.
+    """Return the requested values by key: "style=angry, style=old, action=walk" is angry or old, and walks.
 
-    Raises InputError for a text that is none.
+    Raises InputError for a text of another form.
 
     >>> parse_choice("style=angry, style=old, action=walk")
     {'style': ('angry', 'old'), 'action': ('walk',)}

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A tree of clusters: clips of a library in groups of alike ones, and these in smaller groups.
+"""A tree of clusters: groups of similar clips of a library, divided into smaller groups.
 
-A clip is the mean and the deviation of its poses and speeds. Clusters are split in two, the one with the largest sum of
-squares first (bisecting k-means: Steinbach, Karypis, Kumar 2000), along its principal axis to begin with, so that the
-same clips always give the same tree.
+A clip is described by the mean and the deviation of its poses and speeds. The cluster with the largest sum of squares
+is split in two first (bisecting k-means: Steinbach, Karypis, Kumar 2000). Each split starts along the principal axis,
+so that the same clips always give the same tree.
 """
 
 from collections.abc import Iterator
@@ -20,24 +20,24 @@ Float64 = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 COLUMNS = 32
-"""Principal components whose mean and deviation describe a clip: on 757 captured clips 64 tell no more."""
+"""Number of principal components whose mean and deviation describe a clip. On 757 captured clips, 64 show no more."""
 MOST_CHILDREN = 10
-"""A cluster is split into so many at most, what an animator takes in at a glance, and into no more than there are clips
-in each, on the mean."""
+"""Largest number of parts of a cluster, which an animator can take in at a glance. There are no more parts than clips
+in each, on average."""
 FEW = 12
-"""Clusters of no more clips are not split."""
+"""Largest number of clips in a cluster that is not split."""
 SMALLEST = 2
-"""Clips that each half has when a cluster is split."""
+"""Smallest number of clips in each half of a split cluster."""
 ROUNDS = 30
-"""Of 2-means, at most: mostly it settles in fewer than ten."""
+"""Largest number of rounds of 2-means, which mostly settles in fewer than ten."""
 ROUNDING = 1e-5
-"""Share of the largest number that equal clips may differ by: rows are products of single precision, which a processor
-may round otherwise at other places."""
+"""Largest difference between equal clips, as a share of the largest number. Rows are products in single precision,
+which a processor may round differently at different places."""
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """Clips by number, the most typical first, and the clusters that they divide into, the largest first; or none.
+    """Numbers of clips, the most typical first, and the clusters that they divide into, if any, the largest first.
 
     >>> Cluster((4, 2)).typical
     4
@@ -58,7 +58,7 @@ class Cluster:
             yield from child.walk((*path, number))
 
     def at(self, path: tuple[int, ...]) -> "Cluster":
-        """Return the cluster that the numbers lead to. Raises InputError where there is none."""
+        """Return the cluster that the numbers lead to. Raises InputError if there is none."""
         found = self
         for number in path:
             if not 1 <= number <= len(found.children):
@@ -89,7 +89,7 @@ def _vectors(index: PoseIndex) -> Float64:
 def _tree(vectors: Float64, clips: Indices) -> Cluster:
     center = vectors[clips].mean(axis=0)
     squares = _squares(vectors[clips], center)
-    # Of two clips none is nearer to their middle: rounding must not choose.
+    # Two clips are equally near to their middle, and rounding must not decide.
     nearness = np.argsort(np.round(squares / max(float(squares.max()), 1e-12), 6), kind="stable")
     ordered = tuple(clips[nearness].tolist())
     if len(clips) <= FEW:
@@ -102,7 +102,7 @@ def _tree(vectors: Float64, clips: Indices) -> Cluster:
 
 
 def _parts(vectors: Float64, clips: Indices) -> list[Indices]:
-    """Return the clips in some clusters, none so small that it says nothing."""
+    """Return the clips divided into clusters of at least SMALLEST clips."""
     parts, final = [clips], list[Indices]()
     most = min(MOST_CHILDREN, round(len(clips) ** 0.5))
     while parts and len(parts) + len(final) < most:
@@ -117,12 +117,12 @@ def _parts(vectors: Float64, clips: Indices) -> list[Indices]:
 
 
 def _second_half(vectors: Float64) -> NDArray[np.bool_]:
-    """Return which vectors `(N,)` belong to the second of two halves."""
+    """Return a mask `(N,)` of the vectors that belong to the second of two halves."""
     centered = vectors - vectors.mean(axis=0)
     if np.abs(centered).max() <= ROUNDING * np.abs(vectors).max():
         return np.zeros(len(vectors), bool)
     axis = principal_axes(centered.T @ centered, 1)[:, 0]
-    # Which way an axis points is not determined.
+    # The sign of an axis is arbitrary, so it is fixed.
     second = centered @ (axis * np.sign(axis[int(np.argmax(np.abs(axis)))])) > 0
     for _ in range(ROUNDS):
         if second.all() or not second.any():

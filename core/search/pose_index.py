@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An index of poses: every frame of many motions as a short row, in which nearness means alike poses that move alike.
+"""An index of poses: every frame of many motions as a short row; near rows are similar poses with similar velocities.
 
-A row is where the joints are, seen from the root's place and heading, and how fast they go, projected onto the main
-components. Memory grows with the frames, and no pair of frames is ever held.
+A row has the positions of the joints, relative to the root's place and heading, and their velocities, projected onto
+principal components. Memory grows with the number of frames, and no table of pairs is ever kept.
 """
 
 from collections.abc import Sequence
@@ -27,14 +27,14 @@ Float64 = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 COLUMNS = 64
-"""Main components that are kept: over 99 % of the variance of captured motion."""
+"""Number of principal components that are kept: over 99 % of the variance of captured motion."""
 SAMPLED_CLIPS = 200
-"""So many clips, evenly spread, decide on the components."""
+"""Number of clips, evenly spread, from which the components are computed."""
 
 
 @dataclass(frozen=True, eq=False)
 class PoseSpace:
-    """The way from poses to rows. weights: `(J,)` of the joints; center `(6 J,)` and axes `(6 J, C)`."""
+    """Map from poses to rows. weights: `(J,)` of the joints; center `(6 J,)` and axes `(6 J, C)`: of the components."""
 
     joints: tuple[str, ...]
     plan: RootPlan
@@ -47,8 +47,9 @@ class PoseSpace:
 class PoseIndex:
     """Rows of all N frames of M motions at one rate.
 
-    rows: `(N, C)`; squares: `(N,)` their squared lengths. ground: `(N, 2)` place of the root along the ground, in sizes
-    of the skeleton; turns: `(N,)` its heading, radians. starts, stops: `(M,)` frames; clips: `(N,)` the motion of each.
+    rows: `(N, C)`. squares: `(N,)` their squared lengths. ground: `(N, 2)` place of the root along the ground, in sizes
+    of the skeleton. turns: `(N,)` its heading, in radians. starts, stops: `(M,)` frames. clips: `(N,)` the motion of
+    each frame.
 
     >>> isinstance(build_pose_index([swing]), PoseIndex)
     True
@@ -74,7 +75,7 @@ class PoseIndex:
         return np.asarray(np.maximum(self.squares - 2 * (self.rows @ row) + row @ row, 0.0), np.float32)
 
     def pose_distances(self, pose: Motion) -> Float32:
-        """Return the squared distance `(N,)` of every frame from a motion's first pose, however fast either moves.
+        """Return the squared distance `(N,)` of every frame from a motion's first pose, without velocities.
 
         Raises InputError for another skeleton.
 
@@ -89,15 +90,15 @@ class PoseIndex:
 
     @cached_property
     def _pose_squares(self) -> Float32:
-        """Return the squared lengths `(N,)` of the rows without what they say of speeds."""
+        """Return the squared lengths `(N,)` of the rows without their velocities."""
         axes = self.space.axes[: len(self.space.center) // 2].astype(np.float32)
         return np.asarray(np.einsum("nc,nc->n", self.rows @ (axes.T @ axes), self.rows))
 
 
 def build_pose_index(motions: Sequence[Motion], root: int | None = None, progress: Progress | None = None) -> PoseIndex:
-    """Return the index of motions on one skeleton and at one rate; root: the joint that travels, None is the one found.
+    """Return the index of motions on one skeleton and at one rate; root: the joint that travels; None: it is found.
 
-    progress: see `core.Progress`. Raises InputError where there is no motion, or where skeletons or rates differ.
+    progress: see `core.Progress`. Raises InputError if there is no motion, or if skeletons or rates differ.
 
     >>> build_pose_index([swing, swing]).frames
     120
@@ -153,13 +154,13 @@ def _checked(space: PoseSpace, motion: Motion) -> Motion:
 
 
 def ground_and_turns(space: PoseSpace, motion: Motion) -> tuple[Float64, Float64]:
-    """Return the root's place `(T, 2)` along the ground, in sizes, and its heading `(T,)`, radians, unwrapped."""
+    """Return the root's place `(T, 2)` along the ground, in sizes, and its unwrapped heading `(T,)`, in radians."""
     places, turns = place_and_heading(motion, space.plan)
     return _on_ground(motion, places), turns
 
 
 def turned(vectors: NDArray[np.floating], angles: NDArray[np.floating] | float) -> NDArray[np.floating]:
-    """Return vectors `(..., 2)` along the ground turned by angles `(...)`, radians."""
+    """Return vectors `(..., 2)` along the ground turned by angles `(...)`, in radians."""
     cosine, sine = np.cos(angles), np.sin(angles)
     x, y = vectors[..., 0], vectors[..., 1]
     return np.stack((cosine * x - sine * y, sine * x + cosine * y), axis=-1)
@@ -187,11 +188,11 @@ def _projected(space: PoseSpace, seen: SeenPoses) -> Float32:
 
 
 def _weighed(weights: Float64, seen: SeenPoses) -> Float64:
-    """Return positions and velocities `(6 J, T)`, weighed by the joints."""
+    """Return positions and velocities `(6 J, T)`, weighted by the joints."""
     return np.asarray(seen.columns * np.repeat(np.tile(weights, 2), 3)[:, None])
 
 
 def _on_ground(motion: Motion, places: NDArray[np.floating]) -> Float64:
-    """Return places `(T, 2)` along the ground, in sizes, of places `(T, 3)`."""
+    """Return the coordinates `(T, 2)` along the ground, in sizes, of places `(T, 3)`."""
     axes = rotations.ground_axes(motion.skeleton.up)
     return np.asarray(places.astype(np.float64) @ axes.T / motion.skeleton.size)

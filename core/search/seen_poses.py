@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Poses as seen from the root: where the joints are, and how fast they go, of many motions at once."""
+"""Poses relative to the root: positions and velocities of the joints, of many motions at once."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,16 +17,17 @@ from ..motion.skeleton import Skeleton
 Float64 = NDArray[np.float64]
 
 VELOCITY_SECONDS = 0.2
-"""A velocity counts as the way it covers in this time: with it, gaps of a captured library are filled best."""
+"""Time, in seconds, that turns a velocity into a distance; with this value, gaps of a captured library are filled best.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class SeenPoses:
-    """The poses of T frames of some motions on one skeleton, one after another.
+    """Poses of T concatenated frames of motions on one skeleton.
 
-    columns: `(6 J, T)` positions of the joints from the root's place along the ground, then their velocities, seen from
-    the root's heading, in sizes of the skeleton, the axes of the ground first. ground: `(T, 2)` the root's place, in
-    sizes; turns: `(T,)` its heading, radians, unwrapped.
+    columns: `(6 J, T)` positions of the joints relative to the root's place along the ground, then their velocities,
+    both relative to the root's heading, in sizes of the skeleton, with the axes of the ground first. ground: `(T, 2)`
+    the root's place, in sizes. turns: `(T,)` its unwrapped heading, in radians.
     """
 
     columns: Float64
@@ -35,7 +36,7 @@ class SeenPoses:
 
 
 def in_batches(motions: Sequence[Motion]) -> Iterator[Sequence[Motion]]:
-    """Yield the motions in batches of about as many frames as are computed at once.
+    """Yield the motions in batches of about PIECE frames, which are computed at once.
 
     >>> [len(batch) for batch in in_batches([swing] * 100)]
     [69, 31]
@@ -51,7 +52,7 @@ def in_batches(motions: Sequence[Motion]) -> Iterator[Sequence[Motion]]:
 
 
 def see_poses(motions: Sequence[Motion], plan: RootPlan) -> SeenPoses:
-    """Return the poses of motions with the same channels; a single frame stands still."""
+    """Return the poses of motions with the same channels; a motion of one frame has no velocity."""
     together, size = joined(motions), motions[0].skeleton.size
     skeleton = together.skeleton
     if len(together.scaled):
@@ -61,7 +62,7 @@ def see_poses(motions: Sequence[Motion], plan: RootPlan) -> SeenPoses:
     else:
         oriented = orientations(skeleton, together.rotations)
         turns, world = oriented[plan.joint], positions(together, oriented)
-    # In axes of the ground and up: a file with Y up and the same one with Z up then have the same coordinates.
+    # The axes are those of the ground and up, so that coordinates do not depend on a file's up axis.
     axes = np.vstack((rotations.ground_axes(skeleton.up), np.array(skeleton.up)))
     seen = axes @ world
     ends = np.cumsum([motion.frames for motion in motions])
@@ -80,15 +81,16 @@ def see_poses(motions: Sequence[Motion], plan: RootPlan) -> SeenPoses:
 
 
 def _headings(skeleton: Skeleton, joint: int, turns: NDArray[np.floating]) -> Float64:
-    """Return the turn about the up axis `(T,)`, radians, from rest of a joint's orientations `(4, T)`."""
+    """Return the turns `(T,)` from rest about the up axis, in radians, of a joint's orientations `(4, T)`."""
     rest = skeleton.rest_orientations[joint]
     since = between(np.array([1.0, 0.0, 0.0, 0.0]), rotations.inverse(rest)) @ turns
     return np.asarray(2.0 * np.arctan2(np.array(skeleton.up) @ since[1:], since[0]))
 
 
 def _differences(places: Float64, ends: NDArray[np.int64]) -> Float64:
-    """Return the change a frame of `(J, 3, T)` in motions that end before `ends`, of the second order at their ends
-    too, where a gap's poses are.
+    """Return the change per frame of places `(J, 3, T)` in motions that end before `ends`.
+
+    Differences are of second order also at the ends of motions, where a gap's poses are.
     """
     found = np.empty_like(places)
     found[:, :, 1:-1] = (places[:, :, 2:] - places[:, :, :-2]) / 2

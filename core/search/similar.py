@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Places of a library that resemble a stretch of motion."""
+"""Places of a library that are similar to a stretch of motion."""
 
 from dataclasses import dataclass
 
@@ -10,16 +10,17 @@ from ..errors import InputError
 from .pose_index import Float32, PoseIndex
 
 MOST_COMPARED = 24
-"""Frames of the stretch that are compared, evenly spread; between them motion hardly differs."""
+"""Largest number of frames of the stretch, evenly spread, that are compared; motion hardly changes between them."""
 OVERLAP = 0.5
-"""Two places of one clip that share more than this of their frames are one place."""
+"""Largest share of frames that two places of one clip may have in common."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A stretch of a motion: its number, its first frame there, its length in frames.
+    """A stretch of a motion.
 
-    distance: of a compared frame on the mean, as a share of the skeleton's size; 0 is the very same.
+    clip: the number of the motion. first: its first frame there. frames: its length. distance: mean distance of the
+    compared frames, as a share of the skeleton's size; 0 is identical.
 
     >>> Place(clip=0, first=10, frames=20, distance=0.0).first
     10
@@ -34,10 +35,10 @@ class Place:
 def find_similar(
     index: PoseIndex, rows: Float32, count: int = 12, allowed: NDArray[np.bool_] | None = None
 ) -> tuple[Place, ...]:
-    """Return the places most like a stretch whose rows `(T, C)` are given, the best first, none over another.
+    """Return the places most similar to a stretch with rows `(T, C)`, the best first, without large overlaps.
 
-    allowed: `(M,)` the motions to look in; None is all. Raises InputError for a stretch without frames, and where every
-    motion is shorter than the stretch.
+    allowed: mask `(M,)` of the motions to search; None is all. Raises InputError for a stretch without frames, and if
+    every motion is shorter than the stretch.
 
     >>> index = build_pose_index([swing])
     >>> [place.first for place in find_similar(index, rows_of(index.space, swing)[10:30], count=1)]
@@ -76,7 +77,7 @@ def _best_places(
             break
         start = int(starts[best])
         clip = int(index.clips[start])
-        # Rounding leaves some millionths between a row and itself.
+        # By rounding, the distance of a row from itself may be some millionths.
         distance = float(np.sqrt(costs[best]))
         found.append(Place(clip, start - int(index.starts[clip]), length, 0.0 if distance < 1e-3 else distance))
         reach = max(1, round(OVERLAP * length))

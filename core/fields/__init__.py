@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fields of settings: all that is said of one, its conversions to a panel's values, and the types of given values."""
+"""Fields of settings: their descriptions, their conversions to a panel's values, and the types of given values."""
 
 from .conversions import Shown, Switched, feet_of, foot_rows, weight_rows, weights_of
 from .declaration import (

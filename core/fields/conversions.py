@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 DIGITS = 6
-"""Significant digits that the single precision of Blender's properties keeps."""
+"""Number of significant digits that the single precision of Blender's properties keeps."""
 
 
 class Shown(Protocol):
-    """A property, as far as conversions know it.
+    """The members of a property that conversions use.
 
     >>> isinstance(settings_in(Settings)["noise"].properties[0].name, str)  # a Property is Shown
     True
@@ -26,18 +26,18 @@ class Shown(Protocol):
 
 
 class Conversion(Protocol):
-    """A way between the value of a field and the values of its properties."""
+    """A conversion between the value of a field and the values of its properties."""
 
     def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
-        """Return the values of the properties; what is switched off is left out."""
+        """Return the values of the properties; those that are switched off are left out."""
 
     def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
-        """Return the field's value; values: has the properties as attributes; before: the field's value so far."""
+        """Return the field's value; values: an object with the properties as attributes; before: the previous value."""
 
 
 @dataclass(frozen=True)
 class Same:
-    """One property with the field's own value; None is an empty text."""
+    """One property with the field's own value."""
 
     def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
         """Return the value."""
@@ -53,7 +53,7 @@ SAME = Same()
 
 @dataclass(frozen=True)
 class Rounded(Same):
-    """A number without the digits that single precision makes up: 0.95 would be 0.949999988079071."""
+    """A number without the spurious digits of single precision, in which 0.95 is 0.949999988079071."""
 
     def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
         """Return the number as it was typed."""
@@ -62,7 +62,7 @@ class Rounded(Same):
 
 @dataclass(frozen=True)
 class OrNone(Same):
-    """A text that is empty for None."""
+    """A text, which is empty for None."""
 
     def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
         """Return the text."""
@@ -75,7 +75,7 @@ class OrNone(Same):
 
 @dataclass(frozen=True)
 class Chosen:
-    """An enumeration, each entry with the value that it means."""
+    """An enumeration, each entry with its value."""
 
     def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
         """Return the identifier of the value's entry."""
@@ -83,7 +83,7 @@ class Chosen:
         return {properties[0].name: next(choice.identifier for choice in choices if choice.value is value)}
 
     def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
-        """Return the value of the entry. Raises KeyError for an identifier that is none."""
+        """Return the value of the entry. Raises KeyError for an unknown identifier."""
         return {choice.identifier: choice.value for choice in properties[0].choices}[
             getattr(values, properties[0].name)
         ]
@@ -91,7 +91,7 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Switched:
-    """A number and a switch beside it; off: the value while it is switched off.
+    """A number and a switch for it; off: the value while it is switched off.
 
     >>> number = Property("Angle", "", name="angle"), Property("Use", "", name="use_angle")
     >>> Switched().shown(number, None), Switched().shown(number, 2.0)
@@ -100,16 +100,16 @@ class Switched:
 
     off: Any = None
     digits_made_up: bool = False
-    """The number keeps all digits of single precision, as results made before have them."""
+    """True if the number keeps all digits of single precision, as in results of earlier versions."""
 
     def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
-        """Return the switch, and the number where it is on."""
+        """Return the switch, and the number if it is on."""
         number, switch = properties
         is_on = value != self.off
         return {switch.name: is_on} | ({number.name: value} if is_on else {})
 
     def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
-        """Return the number where it is switched on."""
+        """Return the number if it is switched on, else the value for off."""
         number, switch = properties
         if not getattr(values, switch.name):
             return self.off
@@ -119,7 +119,7 @@ class Switched:
 
 @dataclass(frozen=True)
 class ChosenBones:
-    """A list of bones, used while the choice beside it is CHOSEN; None is AUTO."""
+    """A list of bones, used while its choice is CHOSEN; None is AUTO."""
 
     def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
         """Return the rows and the choice."""
@@ -134,7 +134,7 @@ class ChosenBones:
 
 @dataclass(frozen=True)
 class Weights:
-    """A list of bones with a factor each."""
+    """A list of bones, each with a factor."""
 
     def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
         """Return the rows."""
@@ -146,12 +146,12 @@ class Weights:
 
 
 def rounded(value: float) -> float:
-    """Return a number of single precision with the digits that it was typed with."""
+    """Return a number of single precision with only its significant digits."""
     return float(f"{value:.{DIGITS}g}")
 
 
 def feet_of(rows: Iterable[Any]) -> tuple[str, ...]:
-    """Return the bones named, each once; rows that are not filled in yet do not count.
+    """Return the named bones, each once; empty rows are ignored.
 
     >>> from types import SimpleNamespace
     >>> feet_of([SimpleNamespace(name="foot.L"), SimpleNamespace(name="")])
@@ -161,7 +161,7 @@ def feet_of(rows: Iterable[Any]) -> tuple[str, ...]:
 
 
 def weights_of(rows: Iterable[Any]) -> tuple[tuple[str, float], ...]:
-    """Return the bones and their factors; the last of several rows for one bone counts.
+    """Return the bones and their factors; of several rows for one bone, the last counts.
 
     >>> from types import SimpleNamespace
     >>> weights_of([SimpleNamespace(name="head", factor=0.949999988079071)])
@@ -171,7 +171,7 @@ def weights_of(rows: Iterable[Any]) -> tuple[tuple[str, float], ...]:
 
 
 def foot_rows(names: Iterable[str]) -> list[dict[str, Any]]:
-    """Return what the list of feet holds for these bones.
+    """Return the rows of the list of feet for these bones.
 
     >>> foot_rows(["foot.L"])
     [{'name': 'foot.L'}]
@@ -180,7 +180,7 @@ def foot_rows(names: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def weight_rows(weights: Iterable[tuple[str, float]]) -> list[dict[str, Any]]:
-    """Return what the list of weights holds for these bones.
+    """Return the rows of the list of weights for these bones.
 
     >>> weight_rows([("head", 2.0)])
     [{'name': 'head', 'factor': 2.0}]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Descriptions of settings: the one place that says all that the panel, files and the command line show of a field."""
+"""Descriptions of settings: the single place for all that the panel, files and the command line show of a field."""
 
 import dataclasses
 import math
@@ -15,7 +15,7 @@ from .values import Take, settle, take_of
 
 _KEY = "setting"
 UNSAID: Any = object()
-"""Stands for a default that follows from the field's own."""
+"""Placeholder for a default that follows from the field's own."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class Choice:
 class Property:
     """A value in the panel, as plain data.
 
-    name: "" is the field's. default: what is not given follows from the field's. minimum, maximum: of what may be
-    typed; soft_minimum, soft_maximum: of the slider. unit: of the numbers, for sentences. precision: digits shown.
-    step: of the arrows, in hundredths. choices: makes it an enumeration. rows: the kind of rows of a list,
+    name: "" is the field's name. default: if not given, it follows from the field's. minimum, maximum: of typed values.
+    soft_minimum, soft_maximum: of the slider. unit: of the numbers, for sentences. precision: number of digits shown.
+    step: of the arrows, in hundredths. choices: the entries of an enumeration. rows: the kind of rows of a list,
     "feet" or "joint_weights".
 
     >>> try:
@@ -56,7 +56,7 @@ class Property:
     minimum: float | None = None
     maximum: float | None = None
     above: bool = False
-    """The minimum itself is left out."""
+    """True if values must be above the minimum."""
     soft_minimum: float | None = None
     soft_maximum: float | None = None
     unit: str = ""
@@ -66,7 +66,7 @@ class Property:
     rows: str = ""
 
     def check(self, value: Any) -> None:
-        """Raise InputError for a number out of the range."""
+        """Raise InputError for a number outside the range."""
         low, high = self.minimum, self.maximum
         is_low = low is not None and not (value > low if self.above else value >= low)
         if is_low or (high is not None and not value <= high) or abs(value) == math.inf:
@@ -87,10 +87,10 @@ class Property:
 class Option:
     """An option of the command line.
 
-    flag: "--noise"; of a True or False field it switches to the other than the default. group: the heading in the help:
-    "method", "direction", "path" or "length". kind: of what is written, where it is not the field's. words: what may be
-    written and the values that it means; left out: those of the choices. several: "each" takes several words, "again"
-    the option several times. read: from what was written, and the flag, to the value; raises InputError.
+    flag: such as "--noise"; for a True or False field it selects the value that is not the default. group: the heading
+    in the help: "method", "direction", "path" or "length". kind: the type of the argument, if it is not the field's.
+    words: the allowed words with their values; by default those of the choices. several: "each" takes several words,
+    "again" the option several times. read: function from the argument and the flag to the value; raises InputError.
 
     >>> Option("--patch-frames").destination
     'patch_frames'
@@ -107,18 +107,18 @@ class Option:
 
     @property
     def destination(self) -> str:
-        """Return the name under which the parser keeps what was written."""
+        """Return the name under which the parser stores the argument."""
         return self.flag.lstrip("-").replace("-", "_")
 
 
 @dataclass(frozen=True)
 class Setting:
-    """All that is shown of one field.
+    """The full description of one field.
 
-    properties: the value itself first, then what switches it. preset: presets of the method hold it. panel: the panel
-    that lists it; "" where it is laid out by hand. since: the version of recipes that it came with; before: its value
-    in older ones, where that is not the default. sparse: texts leave it out while it has its default, so that those
-    written before stay as they are to the letter.
+    properties: the value itself first, then its switch. preset: presets of the method include it. panel: the panel
+    that lists it; "" if it is laid out by hand. since: the version of recipes that introduced it. before: its value in
+    older versions, if that is not the default. sparse: texts leave it out at its default, so that texts of earlier
+    versions do not change.
 
     >>> noise = settings_in(Settings)["noise"]
     >>> isinstance(noise, Setting), noise.shown(0.5)
@@ -136,11 +136,11 @@ class Setting:
     sparse: bool = False
 
     def shown(self, value: Any) -> dict[str, Any]:
-        """Return what a panel shows for the field's value, by property; what is switched off is left out."""
+        """Return the values of properties for the field's value; those that are switched off are left out."""
         return self.conversion.shown(self.properties, value)
 
     def meant(self, values: Any, before: Any) -> Any:
-        """Return the field's value that a panel's values mean; before: its value so far."""
+        """Return the field's value for a panel's values; before: the previous value."""
         return self.conversion.meant(self.properties, values, before)
 
 
@@ -164,7 +164,7 @@ def setting(
 ) -> Any:
     """Return a dataclass field that is a setting, shown by one property and those `beside` it.
 
-    shown: the other members of Property. properties: all of them, instead. The rest are members of Setting.
+    shown: the other members of Property. properties: all properties, instead. Other arguments are members of Setting.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
@@ -183,7 +183,7 @@ def setting(
 
 
 def is_left_out(field: "dataclasses.Field[Any]", value: Any) -> bool:
-    """Return True where texts leave a field with this value out.
+    """Return whether texts leave out a field with this value.
 
     >>> import dataclasses
     >>> is_left_out(dataclasses.fields(Settings)[0], dataclasses.fields(Settings)[0].default)
@@ -226,7 +226,7 @@ def _completed(described: Setting, field: Any) -> Setting:
 
 
 def settle_settings(record: Any) -> None:
-    """Bring a frozen record's settings to their types and check their ranges. Raises InputError naming the setting.
+    """Convert a frozen record's settings to their types and check their ranges. Raises InputError naming the setting.
 
     >>> Settings(patch_frames=9.0).patch_frames
     9
@@ -238,7 +238,7 @@ def settle_settings(record: Any) -> None:
 
 
 def check_ranges(record: Any) -> None:
-    """Raise InputError for the first number of a record's settings that is out of its range.
+    """Raise InputError for the first number of a record's settings that is outside its range.
 
     >>> check_ranges(Settings())
     """
@@ -250,7 +250,7 @@ def check_ranges(record: Any) -> None:
 
 
 def values_shown(record: Any) -> dict[str, Any]:
-    """Return what a panel shows for a record, by property; what is switched off is left out.
+    """Return the values of properties for a record; those that are switched off are left out.
 
     >>> values_shown(Settings(noise=0.5))["noise"]
     0.5
@@ -262,7 +262,7 @@ def values_shown(record: Any) -> dict[str, Any]:
 
 
 def fields_meant(record: Any, values: Any) -> dict[str, Any]:
-    """Return a record's settings by field, as a panel's values mean them.
+    """Return a record's settings by field, from a panel's values.
 
     >>> from types import SimpleNamespace
     >>> panel = SimpleNamespace(**values_shown(Settings(noise=0.5)) | {"feet": (), "joint_weights": ()})
@@ -275,7 +275,7 @@ def fields_meant(record: Any, values: Any) -> dict[str, Any]:
 
 
 def fields_given(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of a record's class by field, as far as some of their properties are given by name.
+    """Return the settings of a record's class, by field, for which at least one property is given by name.
 
     >>> fields_given(Settings, {"noise": 0.5})
     {'noise': 0.5}
@@ -289,7 +289,7 @@ def fields_given(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def preset_names(*kinds: type) -> tuple[str, ...]:
-    """Return the properties that presets of the method hold.
+    """Return the names of the properties that presets of the method include.
 
     >>> "noise" in preset_names(Settings)
     True

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Values as scripts give them (NumPy numbers, 30.0, "NEW_ACTION", lists), brought to the types that records declare."""
+"""Conversion of values from scripts (NumPy numbers, 30.0, "NEW_ACTION", lists) to the types that records declare."""
 
 from collections.abc import Callable, Iterable
 from enum import Enum
@@ -13,11 +13,11 @@ from ..errors import InputError
 
 E = TypeVar("E", bound=Enum)
 Take = Callable[[Any, str], Any]
-"""Returns the value in the declared type; raises InputError with the name of the value where that cannot be."""
+"""Function from a value and its name to the declared type; it raises InputError with the name if that is impossible."""
 
 
 def settle(record: object, **takes: Take) -> None:
-    """Bring fields of a frozen record to their declared types. Raises InputError naming the field.
+    """Convert fields of a frozen record to their declared types. Raises InputError naming the field.
 
     >>> plan = type("Plan", (), {})()
     >>> plan.frames = 30.0
@@ -30,7 +30,7 @@ def settle(record: object, **takes: Take) -> None:
 
 
 def whole_number(value: Any, name: str) -> int:
-    """Return a whole number as an int, be it 30, 30.0 or NumPy's. Raises InputError for anything else.
+    """Return a whole number, such as 30, 30.0 or NumPy's, as an int. Raises InputError for anything else.
 
     >>> whole_number(30.0, "frames")
     30
@@ -44,7 +44,7 @@ def whole_number(value: Any, name: str) -> int:
 
 
 def number(value: Any, name: str) -> float:
-    """Return a number as a float; the checks of its range see to NaN. Raises InputError for anything else.
+    """Return a number as a float; NaN is left to the check of its range. Raises InputError for anything else.
 
     >>> number(np.float32(0.5), "noise")
     0.5
@@ -85,7 +85,7 @@ def text(value: Any, name: str) -> str:
 
 
 def one_of(kind: type[E]) -> Take:
-    """Return what takes an entry of an enumeration, or its name in any case, as "new-action" for NEW_ACTION.
+    """Return a function that takes an entry of an enumeration, or its name, such as "new-action" for NEW_ACTION.
 
     >>> one_of(Facing)("keep", "facing")
     <Facing.KEEP: 'KEEP'>
@@ -104,7 +104,7 @@ def one_of(kind: type[E]) -> Take:
 
 
 def instance(kind: type | tuple[type, ...], said: str) -> Take:
-    """Return what takes an object of a type; said: what the message calls it, as "an action".
+    """Return a function that takes an object of a type; said: its name in the message, such as "an action".
 
     >>> instance(Settings, "settings")(Settings(noise=0.5), "settings").noise
     0.5
@@ -119,7 +119,7 @@ def instance(kind: type | tuple[type, ...], said: str) -> Take:
 
 
 def optional(take: Take) -> Take:
-    """Return what takes None beside what `take` takes.
+    """Return a function that takes None and the values that `take` takes.
 
     >>> optional(number)(None, "noise") is None
     True
@@ -128,7 +128,9 @@ def optional(take: Take) -> Take:
 
 
 def items(take: Take, said: str) -> Take:
-    """Return what takes a list, a range or an array of what `take` takes, or a single one; said: "a list of seeds".
+    """Return a function that takes a list, a range or an array of values for `take`, or a single one.
+
+    said: its name in the message, such as "a list of seeds".
 
     >>> items(whole_number, "a list of seeds")(range(3), "seeds")
     (0, 1, 2)
@@ -144,7 +146,7 @@ def items(take: Take, said: str) -> Take:
 
 
 def pairs(first: Take, second: Take, said: str) -> Take:
-    """Return what takes a mapping, or a list of pairs, as a tuple of pairs.
+    """Return a function that takes a mapping, or a list of pairs, and returns a tuple of pairs.
 
     >>> pairs(text, number, "weights by bone")({"head": 2}, "joint_weights")
     (('head', 2.0),)
@@ -165,7 +167,7 @@ def pairs(first: Take, second: Take, said: str) -> Take:
 
 
 def take_of(annotation: Any) -> Take:
-    """Return what takes a number, a flag, a text or an entry of an enumeration, each perhaps None, as annotated."""
+    """Return the function for an annotation: a number, flag, text or entry of an enumeration, each perhaps None."""
     kinds = [kind for kind in get_args(annotation) if kind is not NoneType] or [annotation]
     plain: dict[Any, Take] = {int: whole_number, float: number, bool: flag, str: text}
     take = plain.get(kinds[0]) or one_of(kinds[0])
@@ -178,7 +180,7 @@ def _shape_of(value: Any) -> Any:
 
 
 def _scalar(value: Any) -> Any:
-    """Return a NumPy number, or an array of one, as Python's own."""
+    """Return a NumPy number, or an array without axes, as a Python number."""
     return value.item() if isinstance(value, np.ndarray | np.generic) and np.ndim(value) == 0 else value
 
 

@@ -7,17 +7,18 @@ from .key_frames import few_key_frames
 from .simplified import Curves, Keys, keys_together
 
 FINEST, COARSEST = -12, 12
-"""Powers of two between which the bounds are scaled: from a four-thousandth of them to four thousand times them."""
+"""Range of the powers of two by which the bounds are scaled: from a four-thousandth to four thousand times."""
 HALVINGS = 8
-"""So many halvings of that range tell apart bounds a tenth from each other, and motions of a key or two."""
+"""Number of times that the range is halved. The bounds are then known to a tenth, and the number of keys to one or two.
+"""
 
 
 def shared_keys_at_most(curves: Sequence[Curves], count: int) -> list[Keys]:
-    """Return the keys of curves that are all keyed at the same frames, `count` at most where that can be.
+    """Return the keys of curves that are all keyed at the same frames, at most `count` if possible.
 
-    The bounds say how the errors of the curves compare, not how large they are: all are scaled by one factor, the
-    smallest found that needs no more keys. A segment lasts 80 frames at most, so that long curves may need more.
-    Raises InputError as `shared_keys` does.
+    Only the ratios of the curves' error bounds count: all are scaled by one factor, the smallest found that needs no
+    more keys. A segment has at most 80 frames, so that long curves may need more. Raises InputError as `shared_keys`
+    does.
 
     >>> wave = Curves(np.sin(0.3 * np.arange(61.0))[:, None], bound=0.02)
     >>> len(shared_keys_at_most([wave], 12)[0].frames) <= 12
@@ -36,6 +37,6 @@ def shared_keys_at_most(curves: Sequence[Curves], count: int) -> list[Keys]:
 
 
 def _keys(curves: Sequence[Curves], power: float) -> list[Keys]:
-    """Return the keys that the bounds need, scaled by a power of two."""
+    """Return the keys for the bounds scaled by a power of two."""
     scaled = [Curves(item.values, item.bound * 2.0**power) for item in curves]
     return keys_together(scaled, few_key_frames)

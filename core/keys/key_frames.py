@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Frames to key: as few as the segments between them can do with."""
+"""Frames to key: as few as possible, with a fitted segment between neighbors."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,20 +9,20 @@ from .segment_fit import Sampled, fitted_slopes
 Frames = NDArray[np.int64]
 
 LONGEST_SEGMENT = 80
-"""Frames; a still pose has a key at least so often, which bounds the time that is taken."""
+"""Longest segment, in frames. It bounds the computing time; even a still pose has a key this often."""
 MISSES = 3
-"""After so many lengths in a row that cannot be fitted, longer ones are not tried."""
+"""Number of consecutive lengths that cannot be fitted after which longer ones are not tried."""
 EXTREMES_COUNT = 0.05
-"""A key on a frame where every curve has an extreme costs so much less than one where none has."""
+"""Reduction of a key's cost, 1, at a frame at which every curve has an extreme."""
 PREFERRED_COUNTS = 0.2
-"""A key on a preferred frame costs so much less: of five such keys, one may be more than is needed."""
+"""Reduction of a key's cost, 1, at a preferred frame: one of five such keys may be unnecessary."""
 
 
 def fewest_key_frames(curves: Sampled, preferred: NDArray[np.bool_] | None = None) -> Frames:
     """Return the fewest frames to key, the first and the last among them, preferring extremes of the curves.
 
-    preferred: `(T,)` frames that are worth a key above others, such as those at which a foot comes down.
-    The cheapest chain of segments, by dynamic programming (Plass and Stone 1983, section 4).
+    preferred: mask `(T,)` of preferred frames, such as those at which a foot lands. The result is the cheapest chain of
+    segments, by dynamic programming (Plass and Stone 1983, section 4).
     """
     frames = len(curves.values)
     costs = 1.0 - EXTREMES_COUNT * extremes(curves)
@@ -50,7 +50,7 @@ def fewest_key_frames(curves: Sampled, preferred: NDArray[np.bool_] | None = Non
 
 
 def few_key_frames(curves: Sampled) -> Frames:
-    """Return few frames to key, the first and the last among them: each segment goes on as far as it fits."""
+    """Return few frames to key, the first and the last among them; each segment is as long as it can be fitted."""
     last_frame = len(curves.values) - 1
     chosen = [0]
     while chosen[-1] < last_frame:
@@ -73,7 +73,7 @@ def few_key_frames(curves: Sampled) -> Frames:
 
 
 def extremes(curves: Sampled) -> NDArray[np.float64]:
-    """Return the share `(T,)` of the curves, weighed by their movement in bounds, that turn back at each frame."""
+    """Return the share `(T,)` of curves with an extreme at each frame, weighted by their range in error bounds."""
     steps = np.diff(curves.values, axis=0)
     widths = np.diff(np.append(curves.firsts, curves.values.shape[1]))
     weights = np.ptp(curves.values, axis=0) / np.repeat(curves.bounds, widths)

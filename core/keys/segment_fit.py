@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Cubic segments fitted between two frames of sampled curves.
 
-A segment passes through the values at both of its frames; its slopes there are fitted to the frames between. With
-handles at a third of its length it is a segment of a Bezier F-curve, and as smooth in time as in its values.
+A segment passes through the values at both of its frames, and its slopes there are fitted to the frames between. With
+handles at a third of its length it is a segment of a Bezier F-curve, cubic in time as well as in its values.
 """
 
 from dataclasses import dataclass
@@ -14,26 +14,27 @@ from numpy.typing import NDArray
 Rows = NDArray[np.float64]
 
 SLOPE_WEIGHTS = (0.3, 0.03, 0.003, 1e-6)
-"""Weights of the curves' own slopes beside the squared errors, the strongest first: few frames say little about slopes,
-and a segment that meets them exactly may swing out between them."""
+"""Weights of the curves' own slopes relative to squared errors, the strongest first. A few frames hardly determine the
+slopes, and a segment that fits them exactly may swing out between them."""
 EVENED = 1.8
-"""Errors of the least squares up to so many bounds can be evened out until the largest is within them ..."""
+"""Largest error of the least squares, in bounds, that is evened out until the largest error is within the bounds."""
 ROUNDS = 6
-"""... in so many rounds. Saves 4 to 5 % of the keys of a walk and of a dance; more rounds save none."""
+"""Number of rounds of evening out. It saves 4 to 5 % of the keys of a walk and of a dance; more rounds save none."""
 BETWEEN_FRAMES = 2.0
-"""Half-way between two frames, where nothing is recorded, a segment may be off by so many bounds ..."""
+"""Allowed error of a segment halfway between two frames, where nothing is recorded, in bounds; BETWEEN_STEPS is added.
+"""
 BETWEEN_STEPS = 0.1
-"""... and this share of the step between them: without it a dash (30 frames per second, 22 bones, half a degree) kept a
-key on every frame."""
+"""Allowed error halfway between two frames, as a share of the step between them. Without it, a dash (30 frames per
+second, 22 bones, half a degree) kept a key on every frame."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sampled:
     """Curves at every frame, in G groups whose errors are measured together.
 
-    values: `(T, C)`. slopes: `(T, C)` per frame. middles: `(T - 1, C)` half-way between the frames. firsts: `(G,)` the
-    first column of each group. bounds: `(G,)` the largest error, as the length of the difference of a group's columns.
-    bounds_between: `(T - 1, G)` the same half-way between the frames.
+    values: `(T, C)`. slopes: `(T, C)` per frame. middles: `(T - 1, C)` values halfway between frames. firsts: `(G,)`
+    the first column of each group. bounds: `(G,)` the largest error, as the length of the difference of a group's
+    columns. bounds_between: `(T - 1, G)` the same halfway between frames.
     """
 
     values: Rows
@@ -44,14 +45,14 @@ class Sampled:
     bounds_between: Rows
 
     def lengths(self, differences: Rows) -> Rows:
-        """Return how far each group is off, `(L, G)`, by the differences `(L, C)` of its columns."""
+        """Return the error `(L, G)` of each group from the differences `(L, C)` of its columns."""
         return lengths_of_groups(differences, self.firsts)
 
 
 def sampled(values: Rows, firsts: NDArray[np.int64], bounds: Rows) -> Sampled:
-    """Return curves `(T, C)` made ready to be fitted, T at least 2.
+    """Return curves `(T, C)` prepared for fitting; T is at least 2.
 
-    Half-way between two frames they are the cubic through the four around them (Catmull and Rom 1974).
+    Halfway between two frames they are the cubic through the four around them (Catmull and Rom 1974).
     """
     before, after = 2 * values[:1] - values[1:2], 2 * values[-1:] - values[-2:-1]
     around = np.concatenate((before, values, after))
@@ -70,8 +71,8 @@ def lengths_of_groups(rows: Rows, firsts: NDArray[np.int64]) -> Rows:
 class _Basis:
     """The cubic Hermite basis over L frames (Hermite 1878).
 
-    rise: `(L + 1,)` the share of the end's value at each frame. reach: `(L + 1, 2)` of the slopes at both ends.
-    rise_between, reach_between: the same half-way between the frames.
+    rise: `(L + 1,)` weight of the end's value at each frame. reach: `(L + 1, 2)` weights of the slopes at both ends.
+    rise_between, reach_between: the same halfway between frames.
     """
 
     rise: Rows
@@ -79,7 +80,7 @@ class _Basis:
     rise_between: Rows
     reach_between: Rows
     fits: tuple[tuple[Rows, Rows], ...]
-    """By slope weight, matrices `(2, L + 1)` and `(2, 2)` from the frames, and from the own slopes, to the slopes."""
+    """For each slope weight, matrices `(2, L + 1)` from the frames and `(2, 2)` from the own slopes to the slopes."""
 
 
 @cache
@@ -99,9 +100,10 @@ def _hermite(at: Rows, length: int) -> tuple[Rows, Rows]:
 
 
 def fitted_slopes(curves: Sampled, first: int, last: int) -> Rows | None:
-    """Return the slopes `(2, C)`, per frame, of the segments from one frame to another; None where none is near enough.
+    """Return the slopes `(2, C)`, per frame, of the segments from one frame to another; None if none is near enough.
 
-    The steadiest that stay within the bounds at every frame are taken. Neighboring frames always have a segment.
+    The slopes are the nearest to the curves' own that stay within the bounds at every frame. Neighboring frames always
+    have a segment.
     """
     length = last - first
     basis = _basis(length)
@@ -126,10 +128,10 @@ def fitted_slopes(curves: Sampled, first: int, last: int) -> Rows | None:
 
 
 def _evened(curves: Sampled, reach: Rows, target: Rows, off: Rows) -> Rows | None:
-    """Return slopes `(2, C)` whose largest error is within the bounds, where evening out errors suffices (Lawson 1961).
+    """Return slopes `(2, C)` with the largest error evened out to the bounds (Lawson 1961); None if that fails.
 
-    reach: of the basis. target: `(L + 1, C)` without its straight part. off: `(L + 1, G)` the errors of the least
-    squares, in bounds.
+    reach: of the basis. target: `(L + 1, C)` without the part given by the end values. off: `(L + 1, G)` the errors of
+    the least squares, in bounds.
     """
     if off.max() > EVENED:
         return None

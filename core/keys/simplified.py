@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sampled curves as Bezier keys within a largest error."""
+"""Reduction of sampled curves to Bezier keys within a largest error."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Curves:
 
     @property
     def is_still(self) -> bool:
-        """Return whether nothing of it ever changes."""
+        """Return whether no value ever changes."""
         return bool(np.all(self.values == self.values[:1]))
 
 
@@ -39,7 +39,7 @@ class Keys:
     """The keys of curves that belong together.
 
     frames: `(K,)` counted from the first. values: `(K, W)`. arriving, leaving: `(K, W)` the slopes, per frame, before
-    and after each key. The segments between are cubic in time: handles lie at a third of the way to the next key.
+    and after each key. Handles are a third of the way to the next key, so that segments are cubic in time.
 
     >>> straight = own_keys([Curves(np.arange(10.0)[:, None], bound=0.01)])[0]
     >>> isinstance(straight, Keys), straight.frames, straight.leaving.round(6).ravel()
@@ -53,10 +53,10 @@ class Keys:
 
 
 def shared_keys(curves: Sequence[Curves], preferred: NDArray[np.bool_] | None = None) -> list[Keys]:
-    """Return the keys of curves that are all keyed at the same frames, as few as can be; still ones at their ends.
+    """Return the fewest keys of curves that are all keyed at the same frames; still curves get keys at both ends.
 
-    preferred: `(T,)` frames that are worth a key above others.
-    Raises InputError where the curves differ in length, have no frame, or a bound is not above 0.
+    preferred: mask `(T,)` of preferred frames.
+    Raises InputError if the curves differ in length or have no frame, or if a bound is not above 0.
 
     >>> frames = np.arange(31.0)[:, None]
     >>> waves = [Curves(np.sin(0.3 * frames), bound=0.02), Curves(np.cos(0.3 * frames), bound=0.02)]
@@ -68,7 +68,7 @@ def shared_keys(curves: Sequence[Curves], preferred: NDArray[np.bool_] | None = 
 
 
 def keys_together(curves: Sequence[Curves], choose: Callable[[Sampled], NDArray[np.int64]]) -> list[Keys]:
-    """Return the keys of curves at the frames that `choose` takes for those that move; still ones at their ends.
+    """Return the keys of curves at frames that `choose` finds for those that move; still curves get keys at both ends.
 
     Raises InputError as `shared_keys` does.
     """
@@ -82,7 +82,7 @@ def keys_together(curves: Sequence[Curves], choose: Callable[[Sampled], NDArray[
 
 
 def own_keys(curves: Sequence[Curves]) -> list[Keys]:
-    """Return the keys of curves, each keyed at frames of its own; still ones at their ends.
+    """Return the keys of curves, each keyed at its own frames; still curves get keys at both ends.
 
     Raises InputError as `shared_keys` does.
 
@@ -119,7 +119,7 @@ def _together(curves: Sequence[Curves]) -> Sampled:
 
 
 def _keys_at(curves: Sampled, frames: NDArray[np.int64]) -> Keys:
-    """Return keys at frames between which every segment can be fitted."""
+    """Return keys at frames between which a segment can always be fitted."""
     arriving, leaving = curves.slopes[frames].copy(), curves.slopes[frames].copy()
     for number, (first, last) in enumerate(zip(frames[:-1].tolist(), frames[1:].tolist(), strict=True)):
         slopes = fitted_slopes(curves, first, last)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Values made of many examples, kept on disk: read instead of made a second time."""
+"""Cache on disk of values made from many examples, which are read instead of being made a second time."""
 
 from .kept import LEAST_FRAMES, VARIABLE, KeptFiles, made_once, prepare_kept
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Preparations as plain values and arrays, and back: no code is ever read from a file.
+"""Encoding of preparations as plain values and arrays, and decoding; no code is ever read from a file.
 
-Each object is encoded once, and its arrays keep their order in memory, so that what is read rounds as what was written.
+Each object is encoded once. Arrays keep their order in memory, so that computations round as before they were written.
 """
 
 from collections.abc import Iterable, Sequence
@@ -42,7 +42,7 @@ CLASSES: tuple[type, ...] = (
     Footing, Knees, Lists, Motion, Nearness, Part, PartPlan, PlanningData, PoseIndex, PoseSpace, Predecessors, Prepared,
     RootPlan, RootTrack, Sampled, Scale, Settings, Skeleton, SparseGraph, Speeds, Stage, Standing, TransitionWindows,
 )  # fmt: skip
-"""Classes of what is kept."""
+"""Classes of the objects that are kept."""
 CHOICES: tuple[type[Enum], ...] = (Facing, Kind)
 
 Array = NDArray[Any]
@@ -53,12 +53,12 @@ class Unknown(TypeError):
 
 
 class Encoder:
-    """The values of objects as JSON, and their arrays in a list."""
+    """Encoder of objects: their values as JSON, and their arrays in a list."""
 
     def __init__(self, given: Iterable[Array] = (), *, computed: bool = True) -> None:
-        """Begin; given: arrays that the reader has anyway, in the same order as for the `Decoder`.
+        """Begin; given: arrays that the reader already has, in the same order as for the `Decoder`.
 
-        computed: whether what objects have computed of their fields, and keep, is encoded as well.
+        computed: whether cached properties of objects are encoded as well.
         """
         self.arrays: list[Array] = []
         self._computed = computed
@@ -66,7 +66,7 @@ class Encoder:
         self._numbers: dict[int, list[Any]] = {id(one): ["given", place] for place, one in enumerate(self._given)}
 
     def encoded(self, value: Any) -> Any:
-        """Return a value as JSON. Raises Unknown for one of a class that is not kept."""
+        """Return a value as JSON. Raises Unknown for an object of a class that is not kept."""
         if value is None or type(value) in (bool, int, float, str):
             return value
         if id(value) in self._numbers:
@@ -88,7 +88,7 @@ class Encoder:
             if not self._computed:
                 values = {one.name: values[one.name] for one in fields(value)}
             encoded = ["object", place, {name: self.encoded(one) for name, one in values.items()}]
-        # Kept alive, so that no other object has its address.
+        # Kept alive, so that no other object gets its address.
         self._numbers[id(value)] = ["again", len(self._met)]
         self._met.append(value)
         return encoded
@@ -101,7 +101,7 @@ class Encoder:
 
 
 class Decoder:
-    """Objects out of what an Encoder encoded."""
+    """Decoder of the output of an Encoder."""
 
     def __init__(self, arrays: Sequence[Array], given: Sequence[Array]) -> None:
         """Begin; arrays: as they were encoded, given: see Encoder."""
@@ -109,7 +109,7 @@ class Decoder:
         self._met: list[Any] = []
 
     def value(self, encoded: Any) -> Any:
-        """Return what was encoded. Raises ValueError, KeyError, IndexError or TypeError for what no Encoder encoded."""
+        """Return the encoded value. Raises ValueError, KeyError, IndexError or TypeError for any other input."""
         if not isinstance(encoded, list):
             return encoded
         kind, *rest = encoded

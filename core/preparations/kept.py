@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Values made of many examples, in a folder: found by all that they depend on, so that a stale one is never taken."""
+"""Values made from many examples, kept in a folder under a digest of all inputs, so that a stale one is never used."""
 
 import hashlib
 import os
@@ -25,23 +25,24 @@ from .encoding import Array, Decoder, Encoder, Unknown
 from .values_file import BROKEN, read_values, write_values
 
 VARIABLE = "GENMM_PREPARATIONS"
-"""Set to "off", nothing is kept on disk and nothing is read from there."""
+"""Environment variable; if it is "off", nothing is kept on disk or read from there."""
 LEAST_FRAMES = 5000
-"""Examples of fewer frames are prepared in less than a second."""
+"""Smallest number of frames of examples whose preparation is kept; fewer are prepared in less than a second."""
 MOST_KEPT = 3
-"""Preparations that stay in a folder: those that were used last."""
+"""Number of preparations that stay in a folder, the most recently used ones."""
 UNFINISHED = ".unfinished"
 ABANDONED_SECONDS = 86_400.0
-"""Age of unfinished files whose writer is gone for sure."""
+"""Age, in seconds, from which the writer of an unfinished file is certainly gone."""
 
 Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
 class KeptFiles:
-    """Files of one sort in a folder.
+    """Files of one kind in a folder.
 
-    suffix: of their names. most: those that stay, the last that were used. kind: of the value in each.
+    suffix: of their names. most: the number that stay, the most recently used ones. kind: the class of the value in
+    each.
 
     >>> KeptFiles(".preparation", 3, Prepared).most
     3
@@ -65,15 +66,15 @@ def prepare_kept(
     parts: Sequence[Part] | None = None,
     settings: Settings = Settings(),
 ) -> Prepared:
-    """Return what `prepare` returns: read from a folder where it was made before, else made and kept there.
+    """Return the result of `prepare`, read from a folder if it was made before, else made and kept there.
 
-    folder: None, or one that cannot be written, keeps nothing; it is made where it is missing. The others: as of
-    `prepare`, whose errors are raised.
+    folder: it is made if it is missing; None, or one that cannot be written, keeps nothing. Other arguments and errors
+    are those of `prepare`.
 
     >>> prepare_kept([swing], None).rows.shape[0]
     60
     """
-    # No table depends on the noise.
+    # No table depends on the noise, so it is not part of the digest.
     asked = (tuple(examples), frames_per_second, None if parts is None else tuple(parts), replace(settings, noise=0.0))
     prepared = made_once(
         PREPARATIONS,
@@ -88,10 +89,10 @@ def prepare_kept(
 def made_once(
     files: KeptFiles, folder: Path | None, asked: object, make: Callable[[], Made], *, examples: Sequence[Motion]
 ) -> Made:
-    """Return what `make` returns: read from a folder where it was made before, else made and kept there.
+    """Return the result of `make`, read from a folder if it was made before, else made and kept there.
 
-    asked: all that it depends on, of values that an `Encoder` knows. examples: the motions that it is made of, whose
-    arrays the file does not repeat where they are its own. folder: as of `prepare_kept`.
+    asked: all inputs that it depends on, of classes that an `Encoder` knows. examples: the motions from which it is
+    made, whose arrays the file does not repeat. folder: see `prepare_kept`.
 
     >>> made_once(KeptFiles(".count", 2, int), None, (swing,), lambda: swing.frames, examples=[swing])
     60
@@ -114,9 +115,7 @@ def _allowed() -> bool:
 
 
 def _key(asked: object) -> str:
-    """Return a digest of all that a value depends on: the examples' values, what is asked, the program and its
-    machine.
-    """
+    """Return a digest of everything that a value depends on: the inputs, the program and the machine."""
     encoder = Encoder(computed=False)
     digest = hashlib.sha256(repr((_program(), _rounding(), encoder.encoded(asked))).encode())
     for array in encoder.arrays:
@@ -127,7 +126,7 @@ def _key(asked: object) -> str:
 
 @cache
 def _program() -> str:
-    """Return a digest of this package's source: another version may prepare otherwise."""
+    """Return a digest of this package's source, because another version may prepare differently."""
     digest, package = hashlib.sha256(), Path(__file__).parents[1]
     for path in sorted(package.rglob("*.py")):
         digest.update(f"{path.relative_to(package).as_posix()}\n".encode())
@@ -137,7 +136,7 @@ def _program() -> str:
 
 @cache
 def _rounding() -> str:
-    """Return a digest of what rounds differently with another NumPy, or on another processor."""
+    """Return a digest of computations that round differently with another NumPy, or on another processor."""
     values = np.sin(np.arange(96 * 84, dtype=np.float32)).reshape(96, 84)
     made: list[Array] = [values @ values.T, np.exp(values), np.arctan2(values, values[::-1]), values.sum(axis=0)]
     made += list(np.linalg.eigh((values.T @ values).astype(np.float64)))
@@ -148,12 +147,12 @@ def _rounding() -> str:
 
 
 def _given(examples: Sequence[Motion]) -> list[Array]:
-    """Return the arrays that the reader has anyway."""
+    """Return the arrays that the reader already has."""
     return [channel for motion in examples for channel in motion.channels().values()]
 
 
 def _read(path: Path, examples: Sequence[Motion], kind: type) -> Any:
-    """Return what a file holds; None where there is none, or none that is whole."""
+    """Return the value in a file; None if there is no intact file."""
     try:
         encoded, arrays = read_values(path)
         found = Decoder(arrays, _given(examples)).value(encoded)
@@ -167,7 +166,7 @@ def _read(path: Path, examples: Sequence[Motion], kind: type) -> Any:
 
 
 def _write(path: Path, made: object, examples: Sequence[Motion], files: KeptFiles) -> None:
-    """Write a file whole, and then under its name; where that cannot be, there is none."""
+    """Write a file completely before it gets its name; if that fails, there is no file."""
     unfinished = path.with_name(f".{uuid.uuid4().hex}{UNFINISHED}")
     try:
         encoder = Encoder(_given(examples))
@@ -182,7 +181,7 @@ def _write(path: Path, made: object, examples: Sequence[Motion], files: KeptFile
 
 
 def _tidy(folder: Path, files: KeptFiles) -> None:
-    """Remove all files of a sort but those that were used last, and what others left unfinished."""
+    """Remove all files of a kind except the most recently used, and abandoned unfinished files."""
     ages = {path: path.stat().st_mtime for path in folder.glob(f"*{files.suffix}")}
     for path in sorted(ages, key=lambda path: -ages[path])[files.most :]:
         _remove(path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files of values and arrays: a mark, JSON, and the bytes of the arrays, with a sum that shows any damage."""
+"""Files of values and arrays: a mark, JSON, and the bytes of the arrays, with a checksum that shows any damage."""
 
 import json
 import struct
@@ -17,16 +17,16 @@ MARK = b"GenMM preparation 1\n"
 HEADER = struct.Struct("<QQI")
 """The lengths of the JSON and of the arrays' bytes, and the CRC-32 of both."""
 ALIGNMENT = 64
-"""Arrays begin at multiples of so many bytes: those of a line of the processor's cache."""
+"""Alignment of arrays, in bytes: a line of the processor's cache."""
 BROKEN = (OSError, ValueError, KeyError, TypeError, IndexError, MemoryError, RecursionError, struct.error)
-"""Exceptions of reading what is damaged, or was never whole."""
+"""Exceptions raised by reading a damaged or incomplete file."""
 
 
 def write_values(file: BinaryIO, encoded: Any, arrays: Sequence[Array]) -> None:
-    """Write what an `Encoder` encoded, and its arrays, into an empty file. Raises OSError where the disk is full."""
+    """Write the output of an `Encoder`, and its arrays, into an empty file. Raises OSError if the disk is full."""
     places, pieces, end = [], [], 0
     for array in arrays:
-        # As they lie in memory: products of what is read round as those of what was written.
+        # In the order of memory, so that products of the arrays that are read round as before.
         order = np.argsort([-abs(stride) for stride in array.strides], kind="stable").tolist()
         piece = np.asarray(array.transpose(order), order="C")
         places.append([array.dtype.str, piece.shape, order, end])
@@ -47,7 +47,7 @@ def write_values(file: BinaryIO, encoded: Any, arrays: Sequence[Array]) -> None:
 
 
 def read_values(path: Path) -> tuple[Any, list[Array]]:
-    """Return what was encoded, and the arrays, out of a file, which is closed again. Raises one of BROKEN."""
+    """Return the encoded value and the arrays in a file, which is closed again. Raises one of BROKEN."""
     content = np.fromfile(path, np.uint8)
     begin = len(MARK) + HEADER.size
     if content[: len(MARK)].tobytes() != MARK:

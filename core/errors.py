@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Errors, each with one sentence that names what is wrong and what helps, and numbers of things in sentences."""
+"""Errors, each with one sentence that names the cause and the remedy, and counted nouns for sentences."""
 
 
 class InputError(ValueError):
-    """Input that cannot be used; the message is one sentence that names what is wrong and what helps.
+    """Unusable input; the message is one sentence that names the cause and the remedy.
 
     >>> try:
     ...     synthesize([swing], 0)
@@ -25,7 +25,7 @@ class Cancelled(Exception):
 
 
 def counted(count: int, noun: str) -> str:
-    """Return the number with its noun, for a sentence.
+    """Return a number with its noun in singular or plural.
 
     >>> counted(1, "frame"), counted(2000, "frame")
     ('1 frame', '2,000 frames')

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Progress of long work, as a caller is told it, who may stop the work."""
+"""Progress of long tasks, reported to a caller that may stop them."""
 
 from collections.abc import Callable
 
 from .errors import Cancelled
 
 Progress = Callable[[float], bool | None]
-"""It is told the share that is done, 0 to 1; where it returns False, the work stops with Cancelled."""
+"""Callback that receives the share that is done, 0 to 1; if it returns False, the task stops with Cancelled."""
 
 
 def report_progress(progress: Progress | None, share: float) -> None:
-    """Tell the caller, if it wants to know. Raises Cancelled where it has the work stop.
+    """Report the share to the caller, if there is a callback. Raises Cancelled if the caller stops the task.
 
     >>> report_progress(lambda share: True, 0.5)
     """
@@ -19,7 +19,7 @@ def report_progress(progress: Progress | None, share: float) -> None:
 
 
 def part_of_progress(progress: Progress | None, first: float, last: float) -> Progress | None:
-    """Return the progress of a part of the work, which is from `first` to `last` of the whole.
+    """Return the callback for a part of the task, from `first` to `last` of the whole.
 
     >>> told = []
     >>> part_of_progress(told.append, 0.5, 1.0)(0.5)

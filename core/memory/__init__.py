@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Memory: what may be used, and what examples and results take, before anything is allocated."""
+"""Memory: the budget, and estimates for examples and results before anything is allocated."""
 
 from .estimates import (
     BodySize,

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Estimates of the memory that work takes, before anything is read or allocated, and the sentence where it is too much.
+"""Estimates of the memory that work takes before anything is read or allocated, and the message if it is too much.
 
-Upper bounds, fitted to peaks of allocations: up to 125,000 example frames, 17 to 433 joints, 1 to 757 examples, 1 to 6
-parts, 100,000 output frames (`build.py bench --memory` measures whole presses; tests compare with tracemalloc).
+They are upper bounds, fitted to peaks of allocations for up to 125,000 example frames, 17 to 433 joints, 1 to 757
+examples, 1 to 6 parts and 100,000 output frames (`build.py bench --memory` measures whole runs; tests compare with
+tracemalloc).
 """
 
 from collections.abc import Callable, Sequence
@@ -18,62 +19,63 @@ from ..settings import Settings
 from . import limits
 
 FIXED_BYTES = 24e6
-"""Blocks of patch distances and of votes, whatever the size."""
+"""Bytes of the blocks of patch distances and votes, for any size of input."""
 ENCODING_BYTES = (150.0, 48.0)
-"""For each example frame while features are encoded: for each joint, and for each translated or scaled one."""
+"""Bytes for each example frame while features are encoded: for each joint, and for each translated or scaled one."""
 PREPARED_BYTES = (44.0, 24.0)
-"""The share of that which stays in `Prepared`, beside the motion itself."""
+"""Bytes for each example frame in `Prepared`, without the motion: for each joint, and each translated or scaled one."""
 MOTION_BYTES = (16.0, 12.0)
-"""Float32 channels of a motion for each frame: a joint's quaternion, and a translation or scale."""
+"""Bytes of the float32 channels of a motion for each frame: a joint's quaternion, and a translation or scale."""
 PADDED_BYTES = 16.0
-"""For each pair of padded stage frames while window costs are summed, where all edges are kept."""
+"""Bytes for each pair of padded stage frames while window costs are summed, if all edges are kept."""
 TABLE_BYTES = 12.0
-"""For each pair of a part's stage frames where all edges are kept: their ends, their costs, the similarities."""
+"""Bytes for each pair of a part's stage frames if all edges are kept: their ends, their costs, the similarities."""
 PLANNING_BYTES = 20.0
-"""For each such pair while a path is planned; preparing takes less beside its tables."""
+"""Bytes for each such pair while a path is planned; preparation takes less in addition to its tables."""
 EDGE_BYTES, FRAME_BYTES = 8.0, 700.0
-"""For each edge that is kept, and for each stage frame of a graph: its predecessors, its window in the search ..."""
+"""Bytes for each kept edge, and for each stage frame of a graph: its predecessors and its window in the search."""
 CLUSTER_BYTES = 6e6
-"""... and for all clusters' similarities."""
+"""Bytes of the similarities of all clusters."""
 BUILDING_BYTES = 48.0
-"""For each edge while they are sorted; while a path is planned it takes less."""
+"""Bytes for each edge while edges are sorted; planning a path takes less."""
 COUPLING_BYTES = 4.0
-"""For each pair of a stage frame that a result's root shows and one of a part beside it."""
+"""Bytes for each pair of a stage frame that a result's root shows and a stage frame of another part."""
 RESULT_BYTES = (30.0, 50.0)
-"""For each output frame while it is composed: for each joint, and for each translated or scaled one ..."""
+"""Bytes for each output frame while it is composed: for each joint, and for each translated or scaled one."""
 LOCKING_BYTES = (18.0, 25.0)
-"""... and while feet are kept in their places, beside what these take."""
+"""Bytes for each output frame while feet are locked, without FOOT_BYTES: for each joint, and for each translated or
+scaled one."""
 ROW_BYTES = (96.0, 48.0)
-"""For each stage frame of the output while its rows are matched: for each joint, and for each translated or scaled
-one."""
+"""Bytes for each stage frame of the output while its rows are matched: for each joint, and for each translated or
+scaled one."""
 PART_BYTES = 20.0
-"""For each output frame, joint and part beyond the first."""
+"""Bytes for each output frame, joint and part beyond the first."""
 FOOT_BYTES = 1200.0
-"""For each output frame and foot while feet are kept in their places (core/feet/leg_ik.py)."""
+"""Bytes for each output frame and foot while feet are locked (core/feet/leg_ik.py)."""
 FEET = 4
-"""Feet that are reckoned with before it is known which there are."""
+"""Number of feet that is assumed before it is known."""
 KEPT_BYTES = (18.0, 25.0)
-"""The part of a result that stays: its channels for each joint, and for each translated or scaled one ..."""
+"""Bytes of each frame of a finished result: its channels for each joint, and for each translated or scaled one."""
 SOURCE_BYTES = 16.0
-"""... and for each part which example frame it came from."""
+"""Bytes of each frame and part of a finished result for the example frame that it came from."""
 VITERBI_BYTES = 4.0
-"""For each pair of a stage frame of the output and one of the examples."""
+"""Bytes for each pair of a stage frame of the output and one of the examples."""
 FRAME_COST_BYTES = 40.0
-"""The same for a constraint's costs of frames, their intermediate tables included."""
+"""Bytes for each such pair in a constraint's frame costs, including intermediate tables."""
 VOTE_FRAMES, VOTE_BYTES = 2048, 12.0
-"""Stage frames whose votes are counted at once (core/planning/min_cost_path.py), and what a vote takes."""
+"""Number of stage frames whose votes are counted at once (core/planning/min_cost_path.py), and the bytes of a vote."""
 WINDOW_SECONDS = 1 / 6
-"""Half the window around a transition, as in core/library/transition_costs.py, which comes later."""
+"""Half the window around a transition, in seconds, as in core/library/transition_costs.py, a package above this one."""
 FEWEST_FRAMES = 30
-"""A range that would fit is only proposed from so many frames on."""
+"""Smallest number of frames for which a message proposes a range that would fit."""
 
 
 @dataclass(frozen=True)
 class ExampleSize:
     """An example before it is read.
 
-    name: what to call it in a sentence. frames: how many, at its own frames_per_second. advice: a sentence on the range
-    to learn from, said instead of the longest one that fits.
+    name: its name in messages. frames: their number, at its own frames_per_second. advice: a sentence on the range to
+    learn from, which replaces the longest range that fits.
 
     >>> ExampleSize("walk", frames=60, frames_per_second=30.0).frames
     60
@@ -87,7 +89,7 @@ class ExampleSize:
 
 @dataclass(frozen=True)
 class BodySize:
-    """The channels of a frame: joints with a rotation, and vectors: translations, scales, and scalars by threes.
+    """Numbers of channels in a frame: joints with a rotation, and vectors (translations, scales, scalars in threes).
 
     >>> BodySize(joints=2, vectors=1).joints
     2
@@ -103,7 +105,7 @@ class BodySize:
 
 @dataclass(frozen=True)
 class Needs:
-    """Bytes that work takes at most while it is done, and those that stay taken afterwards."""
+    """Largest number of bytes that work takes, and the number that stay in use afterwards."""
 
     peak: float
     kept: float
@@ -111,7 +113,7 @@ class Needs:
 
 @dataclass(frozen=True)
 class ConstraintBytes:
-    """Bytes that a constraint adds to what a result takes at most.
+    """Bytes that a constraint adds to the peak of a result.
 
     composing: for each output frame and joint. pairs: for each pair of a stage frame of the output and one of the
     examples.
@@ -126,9 +128,9 @@ class ConstraintBytes:
 
 @dataclass(frozen=True)
 class Purpose:
-    """Purposes that examples are read for.
+    """The purpose for which examples are read.
 
-    rate: frames per second of the result. parts: for each the numbers of the examples it draws from; None is all.
+    rate: frames per second of the result. parts: for each part the numbers of its examples; None is all.
 
     >>> Purpose(rate=30.0).parts
     (None,)
@@ -140,7 +142,7 @@ class Purpose:
 
 
 def preparation_needs(lengths: Sequence[int], body: BodySize, purpose: Purpose) -> Needs:
-    """Return what `prepare` needs, beside the motions handed in, for examples of these lengths at the full rate.
+    """Return the needs of `prepare`, without the motions passed in, for examples of these lengths at the full rate.
 
     >>> needs = preparation_needs([60], BodySize(2, 1), Purpose(30.0))
     >>> needs.peak > needs.kept
@@ -166,10 +168,10 @@ def synthesis_needs(
     feet: int | None = None,
     constraints: Sequence[ConstraintBytes] = (),
 ) -> Needs:
-    """Return what `synthesize` needs for one result, beside what was prepared.
+    """Return the needs of `synthesize` for one result, without the prepared examples.
 
-    feet: how many stand; None where it is not known yet. constraints: what each of them adds; their costs of frames are
-    computed one after another.
+    feet: their number; None if it is not known yet. constraints: the bytes that each of them adds; their frame costs
+    are computed one after another.
 
     >>> needs = synthesis_needs(90, [60], BodySize(2, 1), Purpose(30.0))
     >>> needs.peak > needs.kept
@@ -196,8 +198,8 @@ def check_examples(
 ) -> None:
     """Raise InputError naming the example, its frames and the range that would fit, unless all may be read and used.
 
-    purpose: what they are read for; None is reading alone. reading_bytes: what reading takes for each frame of an
-    example, its motion included; 0 where they have been read.
+    purpose: the purpose of reading them; None is reading only. reading_bytes: bytes that reading takes for each frame
+    of an example, its motion included; 0 if they have been read.
 
     >>> try:
     ...     check_examples([ExampleSize("walk", 10**9, 30.0)], BodySize(100, 1), Purpose(30.0))
@@ -223,7 +225,7 @@ def check_examples(
 
 
 def _refusal(sizes: Sequence[ExampleSize], said: str, fits: Callable[[Sequence[ExampleSize]], bool]) -> str:
-    """Return the sentence that names the example and the mend. said: what is needed, and what there is."""
+    """Return the message that names the example and the remedy. said: the memory that is needed and available."""
     advised = next((size for size in sizes if size.advice), None)
     if advised is not None:
         return f"{advised.name} has {advised.frames:,} frames; {said}. {advised.advice}"
@@ -250,9 +252,9 @@ def _refusal(sizes: Sequence[ExampleSize], said: str, fits: Callable[[Sequence[E
 
 
 def check_results(frames: int, count: int, needs: Callable[[int, int], float]) -> None:
-    """Raise InputError with the length or the number of variations that would fit, unless the results may be made.
+    """Raise InputError with the length or the number of variations that would fit, unless the results fit.
 
-    needs: the bytes that a number of results of a length take.
+    needs: function from a length and a number of results to their bytes.
 
     >>> try:
     ...     check_results(1000, 1, lambda frames, count: 1e18 * frames * count)
@@ -283,16 +285,16 @@ def _resampled(size: ExampleSize, rate: float) -> int:
 
 
 def _stage_lengths(lengths: Sequence[int], purpose: Purpose) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the frames of each example at the finest stage, and with the repeats at both of its ends."""
+    """Return the numbers of frames of each example at the finest stage, without and with the repeats at both ends."""
     ratio = pyramid.stage_ratios(np.array(lengths), purpose.rate, purpose.settings)[-1]
     stages = np.array([pyramid.stage_length(length, ratio) for length in lengths])
     return stages, stages + 2 * max(1, round(WINDOW_SECONDS * purpose.rate * ratio))
 
 
 def _graph_needs(frames: float, padded: float) -> Needs:
-    """Return what the transition graph of a part's stage frames keeps, and what it takes beside that.
+    """Return the needs of the transition graph of a part's stage frames; the peak is in addition to the kept bytes.
 
-    padded: the frames with the repeats at both ends of each example.
+    padded: the number of frames with the repeats at both ends of each example.
     """
     if frames <= ALL_EDGES_FRAMES:
         kept = TABLE_BYTES * frames**2
@@ -302,13 +304,13 @@ def _graph_needs(frames: float, padded: float) -> Needs:
 
 
 def _frames_of(lengths: NDArray[np.int64], examples: tuple[int, ...] | None) -> float:
-    """Return the frames of a part's examples; None is all."""
+    """Return the number of frames of a part's examples; None is all."""
     chosen = slice(None) if examples is None else sorted(set(examples) & set(range(len(lengths))))
     return float(lengths[chosen].sum())
 
 
 def _most(largest: int, fits: Callable[[int], bool]) -> int:
-    """Return the largest number up to `largest` that fits, where all below it do; 0 for none."""
+    """Return the largest number up to `largest` that fits, if all below it do; 0 if none does."""
     low, high = 0, largest
     while low < high:
         middle = (low + high + 1) // 2
@@ -317,6 +319,6 @@ def _most(largest: int, fits: Callable[[int], bool]) -> int:
 
 
 def _rounded(number: int) -> int:
-    """Return the number with its first two digits alone, never more than it was."""
+    """Return the number rounded down to its first two digits."""
     step = 10 ** max(len(str(number)) - 2, 0)
     return int(number // step * step)

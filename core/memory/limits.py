@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The memory budget: how many bytes a piece of work may take, so that no work of ours ends Blender."""
+"""The memory budget: the number of bytes that a task may take, so that it never ends Blender."""
 
 import ctypes
 import os
@@ -13,13 +13,13 @@ from pathlib import Path
 from ..errors import InputError
 
 VARIABLE = "GENMM_MEMORY"
-"""The environment variable that replaces the budget: bytes, or a number with K, M, G or T behind it."""
+"""Environment variable that replaces the budget: bytes, or a number followed by K, M, G or T."""
 SHARE = 0.5
-"""Share of the available memory that may be used: the rest is for Blender, its undo steps and other programs."""
+"""Share of the available memory that may be used; the rest is for Blender, its undo steps and other programs."""
 UNWEIGHED = 64 << 20
-"""Bytes of work that are never weighed against what is available: every Blender has them."""
+"""Bytes that a task may always take without a check: every Blender has them."""
 UNKNOWN = 4 << 30
-"""Bytes taken to be available where the system does not tell."""
+"""Bytes assumed to be available if the system does not report them."""
 MACOS_COUNTS = ("free", "inactive", "speculative", "purgeable")
 UNITS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 NO_MEMORY = (
@@ -29,7 +29,7 @@ NO_MEMORY = (
 
 
 def fits(needed: float) -> bool:
-    """Return whether that many bytes may be used now. Raises InputError where GENMM_MEMORY is no amount.
+    """Return whether this number of bytes may be used now. Raises InputError if GENMM_MEMORY is not an amount.
 
     >>> fits(1000.0)
     True
@@ -40,9 +40,9 @@ def fits(needed: float) -> bool:
 
 
 def budget() -> float:
-    """Return the bytes that may be used now: GENMM_MEMORY, else half of what is available.
+    """Return the bytes that may be used now: GENMM_MEMORY, else half of the available memory.
 
-    Raises InputError where GENMM_MEMORY is no amount.
+    Raises InputError if GENMM_MEMORY is not an amount.
 
     >>> budget() > 0
     True
@@ -52,7 +52,7 @@ def budget() -> float:
 
 
 def parse_amount(text: str) -> float:
-    """Return the bytes of an amount such as "2G", "512M" or "1000000". Raises InputError where it is none."""
+    """Return the bytes of an amount such as "2G", "512M" or "1000000". Raises InputError for other texts."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
     if found is None:
         raise InputError(f'{VARIABLE} is "{text}", which is no amount of memory; write it as 2G or 512M.')
@@ -60,7 +60,7 @@ def parse_amount(text: str) -> float:
 
 
 def as_text(size: float) -> str:
-    """Return an amount of memory for a sentence, in MB or GB of 1,024 steps.
+    """Return an amount of memory as text, in MB of 2^20 or GB of 2^30 bytes.
 
     >>> as_text(5e9)
     '4.7 GB'
@@ -73,7 +73,7 @@ def as_text(size: float) -> str:
 
 @contextmanager
 def memory_errors_told() -> Iterator[None]:
-    """Raise InputError in place of a MemoryError; also a decorator.
+    """Raise InputError in place of a MemoryError; it also works as a decorator.
 
     >>> try:
     ...     with memory_errors_told():
@@ -101,7 +101,7 @@ def available() -> int:
 
 
 def linux_available(root: Path = Path("/")) -> int:
-    """Return what Linux can give: MemAvailable, within the control groups' limits and RLIMIT_AS.
+    """Return the bytes available on Linux: MemAvailable, within the control groups' limits and RLIMIT_AS.
 
     root: the folder that holds `proc` and `sys`.
     """
@@ -117,7 +117,7 @@ def linux_available(root: Path = Path("/")) -> int:
 
 
 def macos_available(text: str) -> int:
-    """Return what `vm_stat` says is free, inactive, speculative or purgeable, in bytes."""
+    """Return the bytes that `vm_stat` reports as free, inactive, speculative or purgeable."""
     page = int(re.findall(r"page size of (\d+) bytes", text)[0])
     counts = dict(re.findall(r"^Pages (\w+):\s+(\d+)\.", text, re.MULTILINE))
     return page * sum(int(counts.get(name, 0)) for name in MACOS_COUNTS)
@@ -136,7 +136,7 @@ def _left_in_groups(root: Path) -> list[int]:
             continue
         top = root / "sys/fs/cgroup" / ("memory" if controllers else "")
         group = top / path.strip("/")
-        # In a container the path is often the host's, and its own group is mounted at the top.
+        # In a container the path is often that of the host, and the container's own group is mounted at the top.
         for folder in {top, group, *(above for above in group.parents if top in above.parents)}:
             left += _left_in_group(folder)
     return left
@@ -153,7 +153,7 @@ def _left_in_group(folder: Path) -> list[int]:
             reclaimable = _numbers((folder / "memory.stat").read_text()).get(cached, 0)
         except OSError:
             continue
-        # Pages of files that nobody reads any more are given back where they are needed.
+        # Cached pages of files that are no longer read are given back when needed.
         return [] if most == "max" else [int(most) - used + reclaimable]
     return []
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lists of bones by name, as the panel and the operator show them: the feet, and the bones that count differently."""
+"""Lists of bones by name, as panel and operator show them: the feet, and the bones with weights of their own."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,14 +26,14 @@ class GENMM_PG_foot(PropertyGroup):
 
 
 class GENMM_PG_joint_weight(PropertyGroup):
-    """A bone that counts more or less than it would by itself."""
+    """A bone with a weight of its own."""
 
     name: StringProperty(
         name="Bone", description="The bone that counts more or less when poses are compared", options=set()
     )
     factor: FloatProperty(
         name="Factor",
-        description="How many times its own weight the bone counts; 0 leaves it out of the comparison",
+        description="Factor on the bone's usual weight; 0 leaves the bone out of the comparison",
         default=2.0,
         min=0.0,
         soft_max=10.0,
@@ -43,7 +43,7 @@ class GENMM_PG_joint_weight(PropertyGroup):
 
 
 def set_rows(collection: Any, rows: Sequence[dict[str, Any]]) -> None:
-    """Make these the only rows of a list."""
+    """Replace all rows of a list."""
     collection.clear()
     for values in rows:
         row = collection.add()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Coverage as the panel shows it, larger for more, over the stored alpha of the paper, which is smaller for more."""
+"""Coverage in the panel, which grows with what is covered, and the stored alpha of the paper, which shrinks."""
 
 from typing import Any
 
@@ -10,22 +10,22 @@ LEAST, LARGEST = 0.0001, 100.0
 
 
 def coverage_of(alpha: float) -> float:
-    """Return the coverage from 0 to 1 that stands for `alpha`."""
+    """Return the coverage, from 0 to 1, for an alpha."""
     return HALF / (HALF + alpha)
 
 
 def alpha_of(coverage: float) -> float:
-    """Return the alpha that a coverage from 0 to 1 stands for, within its range."""
+    """Return the alpha for a coverage from 0 to 1, from LEAST to LARGEST."""
     if coverage <= 0.0:
         return LARGEST
     return min(max(HALF * (1.0 - coverage) / coverage, LEAST), LARGEST)
 
 
 def coverage_shown(settings: Any) -> float:
-    """Return what the panel shows for the completeness of `settings`."""
+    """Return the coverage that the panel shows for the stored completeness."""
     return coverage_of(settings.completeness)
 
 
 def set_coverage(settings: Any, coverage: float) -> None:
-    """Store the completeness that the shown `coverage` stands for."""
+    """Store a coverage set in the panel as completeness."""
     settings.completeness = alpha_of(coverage)

@@ -11,12 +11,12 @@ LAYOUTS = (
     ("GRID", "Rows", "In rows behind the character"),
     ("CURVE", "Along a Curve", "Evenly along a curve object"),
     ("SURFACE", "On a Surface", "Spread over a mesh object"),
-    ("OBJECTS", "On Selected Objects", "One at each selected object that is no character of its own"),
+    ("OBJECTS", "On Selected Objects", "One at each selected object that is not a character itself"),
 )
 FACES = (
-    ("ALONG", "Along", "Along the curve, or as the selected objects look; elsewhere as the character does"),
-    ("SAME", "Same", "All set out as the character does"),
-    ("RANDOM", "Random", "Each in a direction of its own"),
+    ("ALONG", "Along", "Along the curve, or as the selected objects face; in other layouts as the character faces"),
+    ("SAME", "Same", "All set out in the character's direction"),
+    ("RANDOM", "Random", "Each agent in a random direction"),
 )
 UNKEPT = {"SKIP_SAVE"}
 
@@ -38,8 +38,8 @@ class CrowdProperties:
     )
     spacing: FloatProperty(
         name="Spacing",
-        description="The distance between neighbors; 0 goes by the character's size, and by how far its motions go, "
-        "so that nobody walks through another",
+        description="The distance between neighbors; 0 takes it from the character's size and from how far its motions "
+        "travel, so that nobody walks through another",
         default=0.0,
         min=0.0,
         soft_max=20.0,
@@ -57,7 +57,7 @@ class CrowdProperties:
     )
     scatter: FloatProperty(
         name="Scatter",
-        description="How far agents stray from their rows, as a share of half the spacing",
+        description="How far agents stand from their places in the rows, as a share of half the spacing",
         default=0.3,
         min=0.0,
         max=1.0,
@@ -69,8 +69,8 @@ class CrowdProperties:
     )
     clips: IntProperty(
         name="Unique Motions",
-        description="How many different motions the agents share, each beginning at another moment: "
-        "keys for every agent would make a file of gigabytes",
+        description="How many different motions the agents share, each starting at a different moment: "
+        "a separate motion for every agent would make the file very large",
         default=CLIPS,
         min=1,
         soft_max=100,
@@ -91,7 +91,7 @@ class GENMM_PG_crowd(CrowdProperties, PropertyGroup):
 
 
 def crowd_names() -> list[str]:
-    """Return the names of the values that the operator takes from the panel."""
+    """Return the names of the values that the operator copies from the panel."""
     return list(CrowdProperties.__annotations__)
 
 

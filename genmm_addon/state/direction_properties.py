@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stored directions of a character: its parts, and how bones of other characters are called here."""
+"""Stored directions of a character: its parts, its waypoints, and its names for other characters' bones."""
 
 from bpy.props import (
     BoolProperty,
@@ -21,7 +21,7 @@ class GENMM_PG_part_bone(PropertyGroup):
 
 
 class GENMM_PG_part_example(PropertyGroup):
-    """An example that a part may not draw from."""
+    """An example that a part does not draw from."""
 
     number: IntProperty(
         name="Example", description="The row of the list of examples that the part does not draw from", options=set()
@@ -29,7 +29,7 @@ class GENMM_PG_part_example(PropertyGroup):
 
 
 class GENMM_PG_part(PropertyGroup):
-    """A group of bones that is matched on its own; parts may overlap, and meet half-way where they do."""
+    """A group of bones that is matched on its own; where parts overlap, the result lies half-way between them."""
 
     name: StringProperty(name="Name", description="What the part is called", default="Part", options=set())
     color: FloatVectorProperty(
@@ -45,7 +45,7 @@ class GENMM_PG_part(PropertyGroup):
     bones: CollectionProperty(type=GENMM_PG_part_bone)
     use_examples: BoolProperty(
         name="Choose Examples",
-        description="Say which examples the part draws from; otherwise all that have its bones",
+        description="Choose the examples that the part draws from; otherwise it draws from all that have its bones",
         default=False,
         options=set(),
     )
@@ -53,11 +53,13 @@ class GENMM_PG_part(PropertyGroup):
 
 
 class GENMM_PG_bone_name(PropertyGroup):
-    """The name on this character of another character's bone."""
+    """A bone of another character and the bone of this one that moves the same."""
 
     name: StringProperty(name="Other Bone", description="The bone's name on the other character", options=set())
     target: StringProperty(
-        name="Bone", description="The bone of this character that moves the same; empty leaves it out", options=set()
+        name="Bone",
+        description="The bone of this character that moves the same way; empty leaves the other bone out",
+        options=set(),
     )
 
 
@@ -72,13 +74,13 @@ class GENMM_PG_waypoint(PropertyGroup):
         name="Empty", description="The empty that the character passes", type=Object, poll=_is_empty, options=set()
     )
     frame: IntProperty(
-        name="Frame", description="The frame of the scene at which it is passed", default=1, options=set()
+        name="Frame", description="The scene frame at which the character passes it", default=1, options=set()
     )
     use_place: BoolProperty(
-        name="Place", description="Be where the empty is, seen from above", default=True, options=set()
+        name="Place", description="Pass exactly where the empty is, seen from above", default=True, options=set()
     )
     use_facing: BoolProperty(
-        name="Facing", description="Face along the arrow on the ground, which is the empty's -Y", options=set()
+        name="Facing", description="Face along the arrow on the ground, the empty's -Y axis", options=set()
     )
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Places that a search found, and the clusters that are listed: kept by the window, in no file."""
+"""Places found by a search, and the listed clusters: kept by the window manager, not saved in files."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ class GENMM_PG_found_place(PropertyGroup):
 
 
 class GENMM_PG_exploring(PropertyGroup):
-    """The last search: on which character, for which frames, and what it found."""
+    """The last search: its character, its frames, and the places found."""
 
     character: StringProperty(name="Character", options={"SKIP_SAVE"})
     first: IntProperty(name="First Frame", options={"SKIP_SAVE"})
@@ -35,7 +35,7 @@ class GENMM_PG_exploring(PropertyGroup):
     )
     show_place: BoolProperty(
         name="Show in Viewport",
-        description="Draw the selected place over the character: its pose at the current frame, and some of the others",
+        description="Draw the selected place over the character: its pose at the current frame and a few other poses",
         default=True,
         options={"SKIP_SAVE"},
     )
@@ -48,7 +48,7 @@ def exploring(context: Context) -> GENMM_PG_exploring:
 
 
 class GENMM_PG_cluster(PropertyGroup):
-    """A cluster of a library. Its `name` is what it is called, its number the way to it: 1.3."""
+    """A cluster of a library; its number is its position in the tree, such as 1.3."""
 
     number: StringProperty(name="Number", options={"SKIP_SAVE"})
     depth: IntProperty(name="Depth", options={"SKIP_SAVE"})
@@ -62,7 +62,7 @@ class GENMM_PG_cluster(PropertyGroup):
 
 
 class GENMM_PG_clusters(PropertyGroup):
-    """The clusters of the library that was looked into last."""
+    """The clusters of the library that was opened last."""
 
     file: StringProperty(name="Library", options={"SKIP_SAVE"})
     fingerprint: StringProperty(name="Fingerprint", options={"SKIP_SAVE"})
@@ -88,16 +88,16 @@ _register_classes, _unregister_classes = registration_of(CLASSES)
 
 
 def register() -> None:
-    """Register the classes, and give the window its place for them."""
+    """Register the classes, and store both groups on the window manager."""
     _register_classes()
-    # The stubs know no properties that are registered, and take what describes one for nothing.
+    # Blender's stubs do not know registered properties, and type PointerProperty as returning None.
     window: Any = bpy.types.WindowManager
     window.genmm_exploring = PointerProperty(type=GENMM_PG_exploring, name="GenMM")  # type: ignore[func-returns-value]
     window.genmm_clusters = PointerProperty(type=GENMM_PG_clusters, name="GenMM")  # type: ignore[func-returns-value]
 
 
 def unregister() -> None:
-    """Take all out again."""
+    """Remove both groups and unregister the classes."""
     del bpy.types.WindowManager.genmm_clusters  # type: ignore[attr-defined]
     del bpy.types.WindowManager.genmm_exploring  # type: ignore[attr-defined]
     _unregister_classes()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The values that say how a range is filled, and an action transformed, the same in the panel and in the operator."""
+"""The values for filling a range and for transforming an action, shared by panel and operator."""
 
 from bpy.props import (
     BoolProperty,
@@ -15,7 +15,7 @@ from bpy.types import PropertyGroup
 from .registration import registration_of
 
 RANGES = (
-    ("AUTOMATIC", "Automatic", "The selected keys, else the preview range, else the poses around the playhead"),
+    ("AUTOMATIC", "Automatic", "The selected keys; without any, the preview range or the poses around the playhead"),
     ("SELECTED", "Selected Keys", "From the first selected key to the last one"),
     ("PREVIEW", "Preview Range", "The preview range of the timeline"),
     ("PLAYHEAD", "Around Playhead", "From the pose before the playhead to the one after it"),
@@ -25,9 +25,9 @@ TIMINGS = (
     ("RANGE", "As the Range", "As long as the range is"),
     ("AUTOMATIC", "Automatic", "As long as the examples take from one pose to the other"),
     ("FAST", "Fast", "The shortest of the durations that are about as good as the best"),
-    ("MEDIUM", "Medium", "The middle one of the durations that are about as good as the best"),
+    ("MEDIUM", "Medium", "The middle duration of those that are about as good as the best"),
     ("SLOW", "Slow", "The longest of the durations that are about as good as the best"),
-    ("DURATION", "Duration", "A number of frames"),
+    ("DURATION", "Duration", "A given number of frames"),
 )
 EXAMPLES_FROM = (
     ("ACTION", "Action", "Another action of the character"),
@@ -35,8 +35,8 @@ EXAMPLES_FROM = (
 )
 MOST_ALTERNATIVES = 50
 BONE_ATTRIBUTES = (
-    ("swing", "Swing", "How far the bone swings about where it is on the mean"),
-    ("height", "Height", "The angle of the bone from straight down"),
+    ("swing", "Swing", "How far the bone swings around its mean position"),
+    ("height", "Height", "The bone's angle from straight down"),
 )
 
 
@@ -44,20 +44,20 @@ class FillingProperties:
     """The values that change a filling."""
 
     range_choice: EnumProperty(name="Range", description="The frames to fill", items=RANGES, default="AUTOMATIC")
-    first_frame: IntProperty(name="From", description="The frame of the pose that it begins with", default=1)
-    last_frame: IntProperty(name="To", description="The frame of the pose that it ends with", default=31)
+    first_frame: IntProperty(name="From", description="The frame of the first pose of the range", default=1)
+    last_frame: IntProperty(name="To", description="The frame of the last pose of the range", default=31)
     timing: EnumProperty(name="Timing", description="How long the new motion takes", items=TIMINGS, default="RANGE")
     duration: IntProperty(
         name="Duration", description="Frames from pose to pose", default=30, min=2, soft_max=300, max=100_000
     )
     moves_following: BoolProperty(
         name="Move What Follows",
-        description="Move the keys after the range, in this action alone, where the new motion is longer or shorter",
+        description="Move the keys after the range, in this action only, when the new motion is longer or shorter",
         default=False,
     )
     alternatives: IntProperty(
         name="Alternatives",
-        description="How many alternatives Next and Previous go through, each from another clip or place",
+        description="How many alternatives Next and Previous go through, each from a different clip or place",
         default=5,
         min=1,
         max=MOST_ALTERNATIVES,
@@ -65,7 +65,7 @@ class FillingProperties:
 
 
 class GENMM_PG_filling(FillingProperties, PropertyGroup):
-    """The next range that is filled, as the panel says it."""
+    """The panel's values for the next range to fill."""
 
 
 class TransformProperties:
@@ -75,57 +75,57 @@ class TransformProperties:
     other_action: StringProperty(name="Action", description="The other action")
     library: StringProperty(
         name="Library",
-        description="The file of a library; empty is the library that the character learns from",
+        description="The file of a library; empty means the library that the character learns from",
         subtype="FILE_PATH",
     )
     tags: StringProperty(
         name="Tags",
-        description="Tags of the clips to choose from: style=old. Those that fit the action best are taken",
+        description="Tags of the clips to choose from, such as style=old; those that fit the action best are used",
     )
 
 
 class StyleProperties:
-    """The way a style is taken over."""
+    """The values for transferring a style."""
 
     strength: FloatProperty(
         name="Strength",
-        description="How much of the style there is: 0 is the action as it is, 1 the style, more exaggerates it",
+        description="How much of the style to add: 0 keeps the action as it is, 1 gives the style, more exaggerates it",
         default=1.0,
         min=0.0,
         max=1.5,
     )
     keep_timing: BoolProperty(
         name="Keep Timing",
-        description="Steps and gestures happen when they do in the action; without it, at the style's own tempo",
+        description="Keep steps and gestures at the action's times; otherwise they follow the style's own tempo",
         default=True,
     )
     posture_only: BoolProperty(
         name="Posture Only",
-        description="Take the posture of the trunk alone, and without Keep Timing the tempo, from any action",
+        description="Take only the posture of the trunk from any action, and without Keep Timing also its tempo",
         default=False,
     )
 
 
 class BoneAttributeProperties:
-    """A bone whose swing or height is among the attributes."""
+    """A bone whose swing or height is read as an attribute."""
 
-    bone: StringProperty(name="Bone", description="A bone above the legs whose swing or height is read as well")
+    bone: StringProperty(name="Bone", description="A bone above the legs whose swing or height is also read")
     bone_attribute: EnumProperty(
-        name="Bone Attribute", description="What is read of the bone", items=BONE_ATTRIBUTES, default="swing"
+        name="Bone Attribute", description="The attribute to read of the bone", items=BONE_ATTRIBUTES, default="swing"
     )
 
 
 class GENMM_PG_attribute(PropertyGroup):
-    """An attribute of the active action, as it was read, and the change that is asked for."""
+    """An attribute read from the active action, and the change asked for."""
 
-    label: StringProperty(name="Label", description="Its name for the user")
+    label: StringProperty(name="Label", description="The attribute's name in the panel")
     unit: StringProperty(name="Unit", description="The unit of its values")
     value: FloatProperty(name="Value", description="The value that the action has")
     lowest: FloatProperty(name="Lowest", description="The lowest value that the examples have")
     highest: FloatProperty(name="Highest", description="The highest value that the examples have")
     change: FloatProperty(
         name="Change",
-        description="0 is the action as it is, 1 the highest value that the examples have, -1 the lowest",
+        description="0 keeps the action's value, 1 is the highest value in the examples, -1 the lowest",
         default=0.0,
         min=-1.0,
         max=1.0,
@@ -133,7 +133,7 @@ class GENMM_PG_attribute(PropertyGroup):
 
 
 class GENMM_PG_attributes(BoneAttributeProperties, PropertyGroup):
-    """The attributes of an action that were read last; action: its name, examples: how many show the same action."""
+    """The attributes read last: of the action named `action`, with `examples` examples that show the same action."""
 
     action: StringProperty(name="Action", description="The action that was read")
     examples: IntProperty(name="Examples", description="How many examples show the same action")
@@ -141,7 +141,7 @@ class GENMM_PG_attributes(BoneAttributeProperties, PropertyGroup):
 
 
 class GENMM_PG_transform(TransformProperties, StyleProperties, PropertyGroup):
-    """The next transformation, as the panel says it."""
+    """The panel's values for the next transformation."""
 
     attributes: PointerProperty(type=GENMM_PG_attributes)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The values that change a result, apart from the examples: the same in the panel and in the operator."""
+"""The values that change a result, apart from the examples, shared by panel and operator."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +8,7 @@ from .setting_properties import properties_of
 
 
 class GenerationProperties:
-    """Everything but the examples that changes the result, as the records of a request describe it."""
+    """All values but the examples that change the result, declared by the records of a request."""
 
     __annotations__ = properties_of(*RECORDS)
 

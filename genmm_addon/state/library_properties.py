@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The libraries that a character learns from, and the way in which the next library is built."""
+"""The libraries that a character learns from, and the values for building a library."""
 
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import PropertyGroup
@@ -14,9 +14,9 @@ LEARN_FROM = (
 
 
 BUILD_SOURCES = (
-    ("FOLDER", "Folder", "The motion files in a folder and those below it"),
-    ("ASSETS", "Asset Library", "The actions of an asset library, their tags and catalogs as tags"),
-    ("FILE", "This File", "The actions of this file that move a character of it"),
+    ("FOLDER", "Folder", "The motion files in a folder and its subfolders"),
+    ("ASSETS", "Asset Library", "The actions of an asset library, tagged by their asset tags and catalogs"),
+    ("FILE", "This File", "The actions in this file that move one of its characters"),
 )
 
 
@@ -29,7 +29,7 @@ class GENMM_PG_library_file(PropertyGroup):
 
 
 class LibraryProperties:
-    """The libraries that a character learns from, and which of their clips."""
+    """The libraries that a character learns from, and the choice of their clips."""
 
     learn_from: EnumProperty(
         name="Learn From", description="What new motion is made of", items=LEARN_FROM, default="ACTIONS", options=set()
@@ -37,20 +37,20 @@ class LibraryProperties:
     library_files: CollectionProperty(type=GENMM_PG_library_file)
     library_tags: StringProperty(
         name="Tags",
-        description="Tags of the clips to learn from: style=angry, action=walk. Several values of one key add up, "
-        "several keys narrow the choice, and * stands for any characters",
+        description="Tags of the clips to learn from, such as style=angry, action=walk: several values of one key "
+        "widen the choice, several keys narrow it, and * stands for any characters",
         search=lambda settings, _context, text: suggested_tags([one.path for one in settings.library_files], text),
         search_options={"SUGGESTION"},
         options=set(),
     )
     library_search: StringProperty(
         name="Search",
-        description="Learn from clips alone that have these words in their names, files or tags",
+        description="Learn only from clips that have these words in their names, files or tags",
         options={"TEXTEDIT_UPDATE"},
     )
     library_frames: IntProperty(
         name="Most Frames",
-        description="Frames of clips to learn from, evenly spread over those chosen; more takes longer to begin with",
+        description="The most frames to learn from, spread evenly over the chosen clips; more take longer to prepare",
         default=MOST_FRAMES,
         min=1,
         soft_min=1_000,
@@ -61,7 +61,7 @@ class LibraryProperties:
 
 
 class GENMM_PG_library_build(PropertyGroup):
-    """The source that the next library is built from, and how."""
+    """The source of the next library, and the values for building it."""
 
     source: EnumProperty(
         name="Source",
@@ -72,34 +72,35 @@ class GENMM_PG_library_build(PropertyGroup):
     )
     asset_library: StringProperty(
         name="Asset Library",
-        description="An asset library of the preferences: its actions that are assets become clips, with their tags "
-        "and catalogs",
+        description="An asset library from the preferences, whose action assets become clips with their tags and "
+        "catalogs",
         default="",
         options=set(),
     )
     folder: StringProperty(
         name="Folder",
-        description="The folder with BVH, FBX, glTF and .blend files, in it and in folders below it",
+        description="The folder with BVH, FBX, glTF and .blend files; its subfolders are read too",
         subtype="DIR_PATH",
         default="",
         options=set(),
     )
     file: StringProperty(
         name="Library",
-        description="The file that the library is written to; where it is one already, only what has changed is read",
+        description="The file to write the library to; in an existing library only changed clips are read again",
         subtype="FILE_PATH",
         default="",
         options=set(),
     )
     pattern: StringProperty(
         name="Name Pattern",
-        description="Tags out of names: {action}_{style}_{take}, with folders {subject}/{action}_*; empty is without",
+        description="The pattern that makes tags of file names, such as {action}_{style}_{take}, or with folders "
+        "{subject}/{action}_*; empty makes none",
         default="",
         options=set(),
     )
     mirrored: BoolProperty(
         name="Add Mirrored",
-        description="Add each clip once more with left and right exchanged",
+        description="Add each clip a second time with left and right exchanged",
         default=False,
         options=set(),
     )

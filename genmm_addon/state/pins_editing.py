@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Editing pins: the character plays them meanwhile, and gets its own action back on leaving, saving and reloading.
+"""Editing of pins: meanwhile the character plays them; it gets its own action back on leaving, saving and reloading.
 
-What it plays otherwise is remembered in its settings, so that undo and reopened files know it as well. Whoever asks
-what a character plays asks `own_assignment`, which looks through the editing.
+Its settings remember its own action, so that undo and reopened files know it too. `own_assignment` returns it in
+either state.
 """
 
 from typing import Any
@@ -21,11 +21,11 @@ CHANNELS = ("location", "rotation_quaternion", "rotation_axis_angle", "rotation_
 Pose = dict[str, list[tuple[float, ...]]]
 
 _editing_while_saving: dict[str, Pose] = {}
-"""The characters that get their pins back when the file is saved, by name, and how they stood."""
+"""The poses of the characters that get their pins back after the file is saved, by the character's name."""
 
 
 def is_editing(character: Object) -> bool:
-    """Return whether the character plays its pins because they are being edited, or nothing since they were deleted."""
+    """Return whether the character's pins are being edited, even where they have been deleted meanwhile."""
     settings, now = own_settings(character), assigned(character)
     if now is None:
         return settings.edited_pins is not None or settings.own_action is not None
@@ -41,7 +41,7 @@ def own_assignment(character: Object) -> tuple[Action, str] | None:
 
 
 def why_not_edit(character: Object) -> str:
-    """Return a sentence where the pins of a character cannot be edited, else nothing."""
+    """Return a sentence on why a character's pins cannot be edited; "" where they can."""
     if not keeps_own_settings(character):
         return f"{character.name} is linked and cannot be given its pins; pin poses instead"
     if character.animation_data is not None and character.animation_data.use_tweak_mode:
@@ -55,7 +55,7 @@ def why_not_edit(character: Object) -> str:
 
 
 def begin_editing(character: Object) -> None:
-    """Have the character play its pins, made where there are none. Raises InputError where that cannot be."""
+    """Assign the character its pins, new ones where it has none. Raises InputError where they cannot be edited."""
     reason = why_not_edit(character)
     if reason:
         raise InputError(f"{reason}.")
@@ -72,7 +72,7 @@ def begin_editing(character: Object) -> None:
 def leave_editing(character: Object) -> None:
     """Give the character its own action back, if its pins are edited. Raises InputError in NLA tweak mode."""
     if not keeps_own_settings(character):
-        return  # Its pins cannot be edited, and nothing can be written to it.
+        return  # A linked character's pins cannot be edited, and nothing can be written to it.
     settings = own_settings(character)
     if is_editing(character):
         if character.animation_data is not None and character.animation_data.use_tweak_mode:
@@ -88,7 +88,7 @@ def _give_back(character: Object) -> None:
     except InputError:
         if own is None:
             raise
-        # Its slot was renamed or deleted meanwhile.
+        # The slot was renamed or deleted meanwhile.
         assign(character, own[0])
 
 
@@ -99,7 +99,7 @@ def edited_characters() -> list[Object]:
 
 @persistent  # type: ignore[untyped-decorator]
 def _before_saving(*_arguments: object) -> None:
-    """Give the characters their own actions, so that these are saved."""
+    """Give the characters their own actions back, so that the file holds those."""
     _editing_while_saving.clear()
     for character in edited_characters():
         pose, goes_on = _pose_of(character), assigned(character) is not None
@@ -109,7 +109,7 @@ def _before_saving(*_arguments: object) -> None:
 
 @persistent  # type: ignore[untyped-decorator]
 def _after_saving(*_arguments: object) -> None:
-    """Go on editing, with poses that have no keys yet as they were."""
+    """Resume editing, and restore poses that have no keys yet."""
     for name, pose in _editing_while_saving.items():
         character: Object | None = bpy.data.objects.get(name)
         if character is not None and not why_not_edit(character):
@@ -120,14 +120,14 @@ def _after_saving(*_arguments: object) -> None:
 
 @persistent  # type: ignore[untyped-decorator]
 def _after_loading(*_arguments: object) -> None:
-    """A file that Blender saved by itself may hold a character with its pins."""
+    """Leave editing: a file that Blender saved automatically may hold a character that plays its pins."""
     _editing_while_saving.clear()
     for character in edited_characters():
         _left(character)
 
 
 def _left(character: Object) -> bool:
-    """Give the character its own action back; return whether it has it: not so while it edits an NLA strip."""
+    """Give the character its own action back; return False where NLA tweak mode prevents it."""
     try:
         leave_editing(character)
     except InputError:
@@ -146,7 +146,7 @@ def _pose_of(character: Object) -> Pose:
 
 
 def _give_pose(character: Object, pose: Pose) -> None:
-    # Blender evaluates the action that was assigned once; what is set after that stays.
+    # Blender evaluates a newly assigned action once; values set after that stay.
     for layer in (layer for scene in bpy.data.scenes for layer in scene.view_layers):
         if character.name in layer.objects:
             layer.update()
@@ -165,13 +165,13 @@ _HANDLERS: tuple[tuple[str, Any], ...] = (
 
 
 def register() -> None:
-    """Have Blender say when it saves and loads."""
+    """Listen to saving and loading."""
     for name, handler in _HANDLERS:
         getattr(bpy.app.handlers, name).append(handler)
 
 
 def unregister() -> None:
-    """Every character gets its own action back, and Blender is not listened to any more."""
+    """Give every character its own action back, and stop listening."""
     for character in edited_characters():
         _left(character)
     for name, handler in _HANDLERS:

@@ -36,31 +36,31 @@ from .repairing.repair_properties import GENMM_PG_repair
 from .settings_versions import FIRST
 
 FIRST_FRAMES = (
-    ("AUTO", "Automatic", "Leave the first frame out where it is noticed to be a rest pose"),
-    ("KEEP", "Keep", "Learn from the first frame, whatever it shows"),
+    ("AUTO", "Automatic", "Leave the first frame out if it is found to be a rest pose"),
+    ("KEEP", "Keep", "Learn from the first frame in any case"),
     ("LEAVE_OUT", "Leave Out", "Do not learn from the first frame"),
 )
 
 
 COMPUTED = {"length", "coverage"}
-"""Properties of a character's settings that only show others."""
+"""Properties of a character's settings that are computed from others."""
 
 
 class GENMM_PG_example(PropertyGroup):
-    """An action to learn from, and which part of it.
+    """An action to learn from, and its frames and rate.
 
-    None of these properties calls Python: the module of Blender 4.2 would crash at exit.
+    No property here has a Python callback: with one, Blender 4.2 as a module crashes at exit.
     """
 
     action: PointerProperty(name="Action", description="The action to learn from", type=Action, options=set())
     slot: StringProperty(
         name="Slot",
-        description="Which slot of the action to learn from; empty takes the first that fits",
+        description="The slot of the action to learn from; empty uses the first that fits",
         options=set(),
     )
     enabled: BoolProperty(name="Use", description="Learn from this example", default=True, options=set())
     use_range: BoolProperty(
-        name="Custom Range", description="Learn from some of the action's frames only", default=False, options=set()
+        name="Custom Range", description="Learn from only some of the action's frames", default=False, options=set()
     )
     frame_start: FloatProperty(
         name="Start", description="The first frame to learn from", default=1.0, step=100, precision=1, options=set()
@@ -70,7 +70,7 @@ class GENMM_PG_example(PropertyGroup):
     )
     use_rate: BoolProperty(
         name="Source Frame Rate",
-        description="The action was made for another frame rate than the scene's",
+        description="Set the frame rate that the action was made for, where it is not the scene's",
         default=False,
         options=set(),
     )
@@ -86,33 +86,33 @@ class GENMM_PG_example(PropertyGroup):
     )
     first_frame: EnumProperty(
         name="First Frame",
-        description="What happens to the first frame, which in many recordings shows a T-pose",
+        description="Use of the first frame, which shows a T-pose in many recordings",
         items=FIRST_FRAMES,
         default="AUTO",
         options=set(),
     )
     armature: PointerProperty(
         name="Character",
-        description="The character that the action is of; empty where it is of this one",
+        description="The character that the action belongs to; empty means this one",
         type=Object,
         options=set(),
     )
     tags: StringProperty(
         name="Tags",
-        description="Tags of this example, by which labels over time choose it: style=angry, action=walk",
+        description="Tags of this example, such as style=angry, action=walk, by which labels over time choose it",
         options=set(),
     )
     mirrored: EnumProperty(
         name="Mirror",
-        description="Whether the example is learned from as it was recorded, with left and right exchanged, or both "
-        "ways: twice the motion to choose from, where left and right mean the same",
+        description="Learn from the example as it was recorded, with left and right exchanged, or both ways, which "
+        "gives twice the motion to choose from if left and right do not matter",
         items=[(choice.identifier, choice.label, choice.tooltip) for choice in MIRRORED_CHOICES],
         default="AS_RECORDED",
         options=set(),
     )
     has_rest_start: BoolProperty(
         name="Starts With Rest Pose",
-        description="The first frame was noticed to be a rest pose when the action was last read",
+        description="The first frame was found to be a rest pose when the action was last read",
         default=False,
         options=set(),
     )
@@ -124,8 +124,8 @@ class GENMM_PG_character(GenerationProperties, LibraryProperties, PropertyGroup)
     version: IntProperty(name="Version", default=FIRST, options={"HIDDEN"})
     coverage: FloatProperty(
         name="Coverage",
-        description="How strongly every part of the examples is brought in: more shows more of them "
-        "(kept as alpha of the paper, 0.01 at 50 %, which grows smaller)",
+        description="How much of the examples the result shows: more brings in more of their parts "
+        "(stored as the paper's alpha, which is 0.01 at 50 % and shrinks as coverage grows)",
         min=0.0,
         max=1.0,
         subtype="FACTOR",
@@ -136,7 +136,7 @@ class GENMM_PG_character(GenerationProperties, LibraryProperties, PropertyGroup)
     examples: CollectionProperty(type=GENMM_PG_example)
     blend_share: FloatProperty(
         name="Share",
-        description="How much of the other action a blend has; keys in the action that is blended change it over time",
+        description="How much of the other action a blend has; keys in the blended action change it over time",
         default=0.5,
         min=0.0,
         max=1.0,
@@ -148,12 +148,12 @@ class GENMM_PG_character(GenerationProperties, LibraryProperties, PropertyGroup)
         name="Active Weight", description="The weight that is selected in the list", options=set()
     )
     feet_were_sought: BoolProperty(
-        name="Feet Were Sought", description="Whether it is known which feet the examples have", options={"HIDDEN"}
+        name="Feet Were Sought", description="The feet of the examples are known", options={"HIDDEN"}
     )
     found_feet: CollectionProperty(type=GENMM_PG_foot)
     new_seed: BoolProperty(
         name="New Seed Each Time",
-        description="Take another seed at every press of Generate; the one that was taken is shown",
+        description="Use a new seed at every press of Generate, and show the seed that was used",
         default=True,
         options=set(),
     )
@@ -164,13 +164,13 @@ class GENMM_PG_character(GenerationProperties, LibraryProperties, PropertyGroup)
     )
     edited_pins: PointerProperty(
         name="Edited Pins",
-        description="The pins that the character plays so that the Dope Sheet edits them, until it gets its own back",
+        description="The pins that the character plays while they are edited in the Dope Sheet",
         type=Action,
         options={"HIDDEN"},
     )
     own_action: PointerProperty(
         name="Own Action",
-        description="What the character plays when its pins are not edited",
+        description="The action that the character plays when its pins are not edited",
         type=Action,
         options={"HIDDEN"},
     )
@@ -181,13 +181,13 @@ class GENMM_PG_character(GenerationProperties, LibraryProperties, PropertyGroup)
     waypoints: CollectionProperty(type=GENMM_PG_waypoint)
     ground_object: PointerProperty(
         name="Ground",
-        description="The object that the feet stand on, with all that is parented to it",
+        description="The object that the feet stand on, together with its children",
         type=Object,
         options=set(),
     )
     completion_action: PointerProperty(
         name="Action",
-        description="The action that the kept bones play as it is; empty takes what the character plays",
+        description="The action that the kept bones play unchanged; empty means the action that the character plays",
         type=Action,
         options=set(),
     )
@@ -222,13 +222,13 @@ class GENMM_PG_scene(PropertyGroup):
     )
     show_durations: BoolProperty(
         name="Show Durations",
-        description="Draw into the timeline and the dope sheet how good each duration of the filled range would be",
+        description="Show in the timeline and the dope sheet how good each duration of the filled range would be",
         default=True,
         options=set(),
     )
     show_parts: BoolProperty(
         name="Show Parts",
-        description="Color the bones in the viewport by the parts they are in, whatever tool is active",
+        description="Color the bones in the viewport by their parts, whichever tool is active",
         default=False,
         options=set(),
     )
@@ -246,18 +246,18 @@ class GENMM_PG_scene(PropertyGroup):
     )
     stretch_first: IntProperty(
         name="First Frame",
-        description="First frame of the stretch of a result that is chosen on the ribbon",
+        description="First frame of the stretch chosen on the ribbon of a result",
         options=set(),
     )
     stretch_last: IntProperty(
         name="Last Frame",
-        description="Last frame of the stretch of a result that is chosen on the ribbon",
+        description="Last frame of the stretch chosen on the ribbon of a result",
         default=-1,
         options=set(),
     )
     brush_radius: IntProperty(
         name="Radius",
-        description="How far around the cursor bones are painted, in pixels",
+        description="How far from the cursor bones are painted, in pixels",
         default=30,
         min=1,
         soft_max=300,
@@ -275,7 +275,7 @@ class GENMM_PG_scene(PropertyGroup):
 
 
 def keeps_own_settings(character: Object) -> bool:
-    """Return whether what is stored on the character survives: not so on linked and overridden ones."""
+    """Return whether settings stored on the character are saved, which linked and overridden characters do not do."""
     return character.library is None and character.override_library is None
 
 
@@ -304,13 +304,13 @@ def stored_settings(character: Object, scene: bpy.types.Scene) -> GENMM_PG_chara
 
 
 def readable_settings(character: Object, scene: bpy.types.Scene) -> GENMM_PG_character:
-    """Return the settings in force: a linked character's own, from its file, until the scene has some for it."""
+    """Return the settings to use: for a linked character the scene's, or those of its file until the scene has any."""
     settings = stored_settings(character, scene)
     return own_settings(character) if settings is None else settings
 
 
 def ensure_settings(character: Object, scene: bpy.types.Scene) -> GENMM_PG_character:
-    """Return the character's settings to write to, made from those in its file where the scene has none yet."""
+    """Return the character's settings for writing, copied from those of its file where the scene has none yet."""
     settings = stored_settings(character, scene)
     if settings is None:
         entry = scene_properties(scene).characters.add()
@@ -326,7 +326,7 @@ def _copy(source: PropertyGroup, target: PropertyGroup) -> None:
             for element in getattr(source, item.identifier):
                 _copy(element, getattr(target, item.identifier).add())
         elif not item.is_readonly and source.is_property_set(item.identifier) and item.identifier not in COMPUTED:
-            # What nobody set stays so: the length follows the example until then.
+            # Unset values stay unset: the length follows the example until it is set.
             setattr(target, item.identifier, getattr(source, item.identifier))
 
 
@@ -335,7 +335,7 @@ _register_classes, _unregister_classes = registration_of(CLASSES)
 
 
 def register() -> None:
-    """Register the classes and those they hold, and give every object and scene its settings."""
+    """Register the classes and those they refer to, and give every object and scene its settings."""
     bone_lists.register()
     direction_properties.register()
     crowd_properties.register()
@@ -344,13 +344,13 @@ def register() -> None:
     steering_properties.register()
     repair_properties.register()
     _register_classes()
-    # The stubs know no properties that are registered, and take what describes one for nothing.
+    # Blender's stubs do not know registered properties, and type PointerProperty as returning None.
     Object.genmm = PointerProperty(type=GENMM_PG_character, name="GenMM")  # type: ignore[attr-defined, func-returns-value]
     bpy.types.Scene.genmm = PointerProperty(type=GENMM_PG_scene, name="GenMM")  # type: ignore[attr-defined, func-returns-value]
 
 
 def unregister() -> None:
-    """Take the settings off objects and scenes, and the classes out."""
+    """Remove the settings from objects and scenes, and unregister the classes."""
     del bpy.types.Scene.genmm  # type: ignore[attr-defined]
     del Object.genmm  # type: ignore[attr-defined]
     _unregister_classes()

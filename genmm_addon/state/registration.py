@@ -10,7 +10,7 @@ Steps = tuple[Callable[[], None], Callable[[], None]]
 
 
 def registration_of(classes: Sequence[type]) -> Steps:
-    """Return the functions that register classes, and that take them out again in the opposite order."""
+    """Return the functions that register classes, and that unregister them in the opposite order."""
     # Blender's stub says that the factory returns nothing.
     factory = cast("Callable[[Sequence[type]], Steps]", bpy.utils.register_classes_factory)
     return factory(classes)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bones that are renamed keep their places in parts, feet, weights and tables: Blender tells nobody of a new name."""
+"""Renamed bones, followed in parts, feet, weights and bone names, since Blender does not announce new names."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -11,20 +11,20 @@ from bpy.types import Armature, Depsgraph, Object
 from .properties import GENMM_PG_character, own_settings, scene_properties
 
 _known: dict[int, tuple[str, ...]] = {}
-"""The bones of each armature by its session's number, as they were called when it was last looked at."""
+"""The bone names of each armature when it was last checked, by the armature's `session_uid`."""
 
 
 def renamed(before: tuple[str, ...], now: tuple[str, ...]) -> dict[str, str]:
-    """Return new names by old ones, where bones kept their order; nothing where any came or went."""
+    """Return new names by old ones where the bones kept their order; nothing where any was added or removed."""
     if len(before) != len(now):
         return {}
     changed = {old: new for old, new in zip(before, now, strict=True) if old != new}
-    # In another order, the same names are all there still.
+    # Bones in a new order still have the same names.
     return {} if set(changed) & set(now) else changed
 
 
 def rename_in(settings: GENMM_PG_character, names: Mapping[str, str], there: Iterable[str]) -> None:
-    """Let the settings name the bones as they are called now; what still exists keeps its name."""
+    """Rename the bones in the settings; a name that a bone still has stays."""
     bones = set(there)
 
     def now(name: str) -> str:
@@ -47,7 +47,7 @@ def _rename_rows(rows: Any, name: str, now: Any) -> None:
 
 
 def look(armature: Any) -> None:
-    """Notice what was renamed since the last time, and let the characters of the armature follow."""
+    """Find the bones renamed since the last check, and rename them in the settings of the armature's characters."""
     now = tuple(bone.name for bone in armature.bones)
     before = _known.get(armature.session_uid, now)
     _known[armature.session_uid] = now
@@ -98,16 +98,16 @@ def _lists() -> list[tuple[list[Any], Any]]:
 
 
 def register() -> None:
-    """Watch."""
+    """Listen to changes of armatures, undo, redo and loading."""
     for handlers, handler in _lists():
         handlers.append(handler)
-    # While an extension is enabled with Blender itself, there is no file yet.
+    # While Blender starts with the extension enabled, no file is loaded yet.
     if hasattr(bpy.data, "armatures"):
         _start_anew()
 
 
 def unregister() -> None:
-    """Watch no longer."""
+    """Stop listening."""
     for handlers, handler in _lists():
         handlers.remove(handler)
     _known.clear()

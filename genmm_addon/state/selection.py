@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The character that the selection stands for."""
+"""The character that the selection leads to."""
 
 from bpy.types import Context, Object, Scene
 
@@ -12,9 +12,9 @@ SELECT_ONE = "Select a character (an armature, or a mesh that follows one)"
 
 
 def armature_of(thing: Object | None) -> Object | None:
-    """Return the armature that `thing` is, follows, hangs on, or solely contains.
+    """Return the armature that `thing` is, is deformed by, is parented to, or has as its only one among its children.
 
-    None where there is none or a choice.
+    None where there is none, or several.
     """
     if thing is None or thing.type == "ARMATURE":
         return thing
@@ -31,7 +31,7 @@ def armature_of(thing: Object | None) -> Object | None:
 def character_of(context: Context) -> Object | None:
     """Return the character that the active object leads to, else the one that all selected objects lead to.
 
-    An empty or a curve that says where a character goes leads to it: whoever moves a waypoint sees its way.
+    A character's waypoints and path lead to it too, so that its panels stay visible while one of them is moved.
     """
     active = context.view_layer.objects.active
     character = armature_of(active)
@@ -43,10 +43,10 @@ def character_of(context: Context) -> Object | None:
 
 
 def _character_for(thing: Object | None, scene: Scene) -> Object | None:
-    """Return the character that a waypoint or a path is for; None where there is none or a choice."""
+    """Return the character that a waypoint or a path directs; None where there is none, or several."""
     if thing is None or thing.type not in ("EMPTY", "CURVE"):
         return None
-    # A result has the list of its character, as it was when it was made.
+    # Results are left out: each carries a copy of its character's settings.
     characters = (one for one in scene.objects if one.type == "ARMATURE" and one.get(RESULT) is None)
     found = [one for one in characters if _directs(thing, readable_settings(one, scene))]
     return found[0] if len(found) == 1 else None
@@ -70,8 +70,9 @@ def character_or_reason(context: Context) -> tuple[Object | None, str]:
 
 
 def _why_none(active: Object | None) -> str:
-    """Return a sentence where an object leads to no character: what it was linked from is gone, or it shows one of
-    another file as it is.
+    """Return a sentence on why an object leads to no character.
+
+    An empty may show a collection of another file, or one whose file is missing.
     """
     if active is None or active.type != "EMPTY":
         return SELECT_ONE

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blender's properties of settings."""
+"""Blender properties made from the declared settings."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatPrope
 from ..core.fields import Property, settings_in
 from .bone_lists import GENMM_PG_foot, GENMM_PG_joint_weight
 
-# What was set for one run is no start for the next: each takes the panel's values afresh.
+# An operator does not remember its last values: every press starts from the panel's.
 UNKEPT = {"SKIP_SAVE"}
 ROWS = {"feet": GENMM_PG_foot, "joint_weights": GENMM_PG_joint_weight}
 PLAIN: dict[type, Any] = {bool: BoolProperty, int: IntProperty, float: FloatProperty, str: StringProperty}
@@ -23,19 +23,19 @@ RANGE = {
 
 
 def properties_of(*kinds: type) -> dict[str, Any]:
-    """Return the properties of some records' settings by name, as Blender takes them in a class's annotations."""
+    """Return the properties of some records' settings by name, in the form of a class's annotations."""
     settings = (setting for kind in kinds for setting in settings_in(kind).values())
     return {item.name: blender_property(item) for setting in settings for item in setting.properties}
 
 
 def rows_of(panel: str, *kinds: type) -> list[str]:
-    """Return the properties that a panel lists because they are not laid out by hand, in the order of the fields."""
+    """Return the properties that a panel lists by itself, rather than by hand-written layout, in field order."""
     settings = (setting for kind in kinds for setting in settings_in(kind).values())
     return [item.name for setting in settings if setting.panel == panel for item in setting.properties]
 
 
 def blender_property(item: Property) -> Any:
-    """Return what registers one property."""
+    """Return Blender's definition of one property."""
     texts: dict[str, Any] = {"name": item.label, "description": item.tooltip, "options": UNKEPT}
     if item.rows:
         return CollectionProperty(type=ROWS[item.rows], **texts)

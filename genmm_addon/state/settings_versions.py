@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Settings out of files of older versions are brought up to date; those of newer ones are left as they are.
+"""Migration of settings from files of older versions; those of newer versions are left as they are.
 
-A property that nobody set is not in a file: what says no version is of the first one, and saving says the present one.
+Files hold only properties that were set: settings without a version are of the first, and saving sets the present one.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,13 +14,13 @@ VERSION = 1
 FIRST = 1
 
 CHARACTER_MIGRATIONS: dict[int, Callable[[Any], None]] = {}
-"""By version: what turns a character's settings into those of the next version."""
+"""By version, the function that turns a character's settings into those of the next version."""
 SCENE_MIGRATIONS: dict[int, Callable[[Any], None]] = {}
-"""The same of a scene's."""
+"""By version, the function that turns a scene's settings into those of the next version."""
 
 
 def _stored() -> Iterator[tuple[Any, dict[int, Callable[[Any], None]]]]:
-    """Yield all settings that this file itself holds, with what brings them up to date."""
+    """Yield all settings stored in this file itself, with their migrations."""
     things: Any = bpy.data.objects
     for thing in things:
         if thing.library is None and thing.is_property_set("genmm"):
@@ -39,7 +39,7 @@ def _bring_up_to_date(*_arguments: object) -> None:
         for version in range(settings.version, VERSION):
             if version in migrations:
                 migrations[version](settings)
-        # A newer version's own word stays, for that version to read.
+        # A newer version's number stays, for that version to read.
         settings.version = max(settings.version, VERSION)
 
 
@@ -50,15 +50,15 @@ def _say_version(*_arguments: object) -> None:
 
 
 def register() -> None:
-    """Watch files being opened and saved."""
+    """Listen to files being opened and saved."""
     bpy.app.handlers.load_post.append(_bring_up_to_date)
     bpy.app.handlers.save_pre.append(_say_version)
-    # While an extension is enabled with Blender itself, there is no file yet.
+    # While Blender starts with the extension enabled, no file is loaded yet.
     if hasattr(bpy.data, "objects"):
         _bring_up_to_date()
 
 
 def unregister() -> None:
-    """Watch no longer."""
+    """Stop listening."""
     bpy.app.handlers.save_pre.remove(_say_version)
     bpy.app.handlers.load_post.remove(_bring_up_to_date)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The values that say how a character is steered, the same in the panel and in the operator."""
+"""The values for steering a character, shared by panel and operator."""
 
 from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import PropertyGroup
@@ -12,18 +12,18 @@ class SteeringProperties:
 
     responsiveness: FloatProperty(
         name="Responsiveness",
-        description="0 is smooth, the examples' own motion before what is wished for; 1 obeys at once",
+        description="0 is smooth and keeps closest to the examples' motion, 1 obeys at once",
         default=0.5,
         min=0.0,
         max=1.0,
     )
     target: StringProperty(
         name="Follow",
-        description="The name of an object that the character follows while no key is pressed; empty is none",
+        description="The object that the character follows while no key is pressed; empty means none",
     )
     count_in: IntProperty(
         name="Count-In",
-        description="Seconds that are counted before it begins",
+        description="Seconds of countdown before steering begins",
         default=0,
         min=0,
         max=30,
@@ -31,13 +31,13 @@ class SteeringProperties:
     )
     plays_scene: BoolProperty(
         name="Play Timeline",
-        description="Play the scene from the current frame on meanwhile, so that animated objects can be followed",
+        description="Play the scene from the current frame while steering, so that animated objects can be followed",
         default=False,
     )
 
 
 class GENMM_PG_steering(SteeringProperties, PropertyGroup):
-    """The next session, as the panel says it."""
+    """The panel's values for the next session."""
 
 
 register, unregister = registration_of((GENMM_PG_steering,))

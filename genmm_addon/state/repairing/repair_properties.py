@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The values that say what is repaired, the same in the panel and in the operator, and the list of flaws."""
+"""The values for a repair, shared by panel and operator, and the list of flaws."""
 
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import PropertyGroup
@@ -7,13 +7,13 @@ from bpy.types import PropertyGroup
 from ..registration import registration_of
 
 WHAT = (
-    ("FLAWS", "Flaws", "The frames and bones that are flagged by themselves"),
-    ("EVERYTHING", "Everything", "All of the frames and bones: as much as they tremble, and what is flagged in them"),
+    ("FLAWS", "Flaws", "Only the flagged frames and bones"),
+    ("EVERYTHING", "Everything", "All frames and bones, each as much as it trembles, and the flagged flaws in them"),
 )
 KINDS = (
     ("SPIKE", "Spikes", "A few frames far off the motion before and after", 1),
     ("JITTER", "Jitter", "Trembling from frame to frame", 2),
-    ("LOST", "Lost Markers", "Values that stay exactly the same, and jump then", 4),
+    ("LOST", "Lost Markers", "Values that stay exactly the same and then jump", 4),
     ("SLIDE", "Slides", "Feet that slide while they stand", 8),
 )
 ALL_KINDS = {kind[0] for kind in KINDS}
@@ -25,8 +25,8 @@ FRAMES = (
 )
 BONES = (("ALL", "All", "All bones"), ("SELECTED", "Selected", "The bones that are selected in Pose Mode"))
 SOURCES = (
-    ("NONE", "Filters", "No examples: filters alone"),
-    ("ACTION", "Action", "Another action of the character, whose motion is good"),
+    ("NONE", "Filters", "Filters only, without examples"),
+    ("ACTION", "Action", "Another action of the character, with good motion"),
     ("LIBRARY", "Library", "The clips of a library"),
 )
 
@@ -37,7 +37,7 @@ class RepairProperties:
     what: EnumProperty(name="Repair", description="What is repaired", items=WHAT, default="FLAWS")
     kinds: EnumProperty(
         name="Kinds",
-        description="The kinds of flaws that are looked for",
+        description="The kinds of flaws to look for",
         items=KINDS,
         options={"ENUM_FLAG"},
         default=ALL_KINDS,
@@ -47,18 +47,20 @@ class RepairProperties:
     last_frame: IntProperty(name="To", description="The last frame to look at", default=100)
     bones_choice: EnumProperty(name="Bones", description="The bones to look at", items=BONES, default="ALL")
     source: EnumProperty(
-        name="Learn From", description="Where good motion of the kind is", items=SOURCES, default="NONE"
+        name="Learn From", description="The source of good motion of this kind", items=SOURCES, default="NONE"
     )
-    other_action: StringProperty(name="Action", description="The action whose motion is good")
+    other_action: StringProperty(name="Action", description="The action with good motion")
     library: StringProperty(
         name="Library",
-        description="The file of a library; empty is the library that the character learns from",
+        description="The file of a library; empty means the library that the character learns from",
         subtype="FILE_PATH",
     )
-    tags: StringProperty(name="Tags", description="Tags of the clips to learn from: action=walk. Empty is all of them")
+    tags: StringProperty(
+        name="Tags", description="Tags of the clips to learn from, such as action=walk; empty means all clips"
+    )
     strength: FloatProperty(
         name="Strength",
-        description="How much is repaired: 0 leaves all as it is, 1 is all of it",
+        description="How much to repair: 0 changes nothing, 1 repairs completely",
         default=1.0,
         min=0.0,
         max=1.0,
@@ -67,9 +69,9 @@ class RepairProperties:
 
 
 class GENMM_PG_flaw(PropertyGroup):
-    """A flaw that was found. Its `name` is its key."""
+    """A flaw that was found; its `name` identifies it."""
 
-    repaired: BoolProperty(name="Repair", description="Repair this one", default=True)
+    repaired: BoolProperty(name="Repair", description="Repair this flaw", default=True)
     kind: StringProperty(name="Kind")
     first: FloatProperty(name="First Frame")
     last: FloatProperty(name="Last Frame")
@@ -78,7 +80,7 @@ class GENMM_PG_flaw(PropertyGroup):
 
 
 class GENMM_PG_repair(RepairProperties, PropertyGroup):
-    """The next repair as the panel says it, and the flaws that were found last, in an action of this name."""
+    """The panel's values for the next repair, and the flaws found last in the action named `action`."""
 
     action: StringProperty(name="Action")
     flaws: CollectionProperty(type=GENMM_PG_flaw)

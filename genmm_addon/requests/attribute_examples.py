@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The examples that say which values attributes of an action may have, and the values that the panel asks for."""
+"""The examples that give the range of an action's attributes, and the values that the panel asks for."""
 
 from collections.abc import Sequence
 
@@ -24,9 +24,9 @@ def attribute_examples(
     *,
     from_library: bool,
 ) -> ExampleChoice:
-    """Return the clips with some tags of a library, the other actions, or without any what the character learns from.
+    """Return the clips of a library that have some tags, or the other actions, or else what the character learns from.
 
-    Raises InputError where there is none, and for tags that cannot be read.
+    Raises InputError where there are no examples, and for tags that cannot be read.
     """
     if from_library:
         return transform_examples(character, scene, action, None, library, tags, from_library=True)
@@ -36,12 +36,12 @@ def attribute_examples(
 
 
 def asked_values(attributes: GENMM_PG_attributes, action: Action) -> str:
-    """Return the values that the sliders ask for, as text: "speed=0.7, crouch=0.1".
+    """Return the values that the sliders ask for, as text such as "speed=0.7, crouch=0.1".
 
-    Raises InputError where the values are those of another action, and where no slider was moved.
+    Raises InputError where the values were read from another action, and where no slider was moved.
     """
     if attributes.action != action.name:
-        raise InputError(f'The values of "{action.name}" were not read yet; press Read Values first.')
+        raise InputError(f'The values of "{action.name}" have not been read yet; press Read Values first.')
     moved = [f"{one.name}={asked_value(one):.9g}" for one in attributes.values if one.change]
     if not moved:
         raise InputError("No attribute is to be changed; move one of the sliders.")
@@ -55,6 +55,6 @@ def asked_value(one: GENMM_PG_attribute) -> float:
 
 
 def value_text(one: GENMM_PG_attribute) -> str:
-    """Return an attribute's value, the one that is asked for, and its range, in words."""
+    """Return an attribute's present value, the value asked for, and its range, in words."""
     to = f" to {asked_value(one):.3g}" if one.change else ""
     return f"{with_unit(f'{one.value:.3g}{to}', one.unit)} ({one.lowest:.3g} to {one.highest:.3g})"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The examples that a character's panel stands for: what its list holds, or else what the character plays."""
+"""The examples chosen in a character's panel: those of its list, or without any what the character plays."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,25 +20,25 @@ from .played_examples import played_examples, played_result_action
 
 @dataclass(frozen=True)
 class Choice:
-    """An example, and whether its first frame is left out where it is noticed to be a rest pose."""
+    """An example, and whether its first frame is left out if it is found to be a rest pose."""
 
     spec: ExampleSpec
     notice_rest_start: bool
 
 
 def chosen_examples(character: Object, items: Sequence[GENMM_PG_example]) -> list[Choice]:
-    """Return what the list holds and uses, or what the character plays if it is empty. Raises InputError."""
+    """Return the list's examples in use, or what the character plays where the list is empty. Raises InputError."""
     if not items:
         noticed = played_result_action(character) is None
         return [Choice(spec, notice_rest_start=noticed) for spec in played_examples(character)]
     choices = [choice_of(item) for item in items if item.enabled and item.action is not None]
     if not choices:
-        raise InputError("No example in the list is used; choose an action in it and switch it on.")
+        raise InputError("No example in the list is used; choose an action for one and switch it on.")
     return choices
 
 
 def choice_of(item: GENMM_PG_example) -> Choice:
-    """Return one row of the list."""
+    """Return the choice that a row of the list stands for."""
     spec = ExampleSpec(
         action=item.action,
         slot=item.slot,
@@ -54,7 +54,7 @@ def choice_of(item: GENMM_PG_example) -> Choice:
 
 
 def read_noticing(request: Request, choices: Sequence[Choice], scene: Scene) -> tuple[Request, SceneReading]:
-    """Read the request's examples, the rest poses left out that are to be noticed; the returned request says so."""
+    """Read the request's examples without the rest poses that are found; return the request that says so too."""
     reading = read(request, scene)
     if request.library is not None:
         return request, reading
@@ -62,7 +62,7 @@ def read_noticing(request: Request, choices: Sequence[Choice], scene: Scene) -> 
         replace(choice.spec, skip_first_frame=True)
         if choice.notice_rest_start and has_rest_start(motion)
         else choice.spec
-        # Mirror images beside the examples come after these.
+        # The mirror images of examples come after all the examples.
         for choice, motion in zip(choices, reading.reading.motions[: len(choices)], strict=True)
     )
     if examples == request.examples:
@@ -72,7 +72,7 @@ def read_noticing(request: Request, choices: Sequence[Choice], scene: Scene) -> 
 
 
 def starts_at_rest(character: Object, item: GENMM_PG_example, scene: Scene) -> bool:
-    """Return whether the row's action starts with a rest pose; an action that cannot be read does not."""
+    """Return whether the row's action starts with a rest pose; False for an action that cannot be read."""
     spec = replace(choice_of(item).spec, skip_first_frame=False, armature=None, mirrored=Mirrored.AS_RECORDED)
     try:
         return has_rest_start(read_examples(character, [spec], scene=scene).motions[0])
@@ -81,7 +81,7 @@ def starts_at_rest(character: Object, item: GENMM_PG_example, scene: Scene) -> b
 
 
 def add_example(character: Object, settings: GENMM_PG_character, action: Action, scene: Scene) -> GENMM_PG_example:
-    """Append a row for `action`; into an empty list what was learned from so far goes first, unless that is the pins.
+    """Append a row for `action`. An empty list first gets what was learned from so far, unless that was the pins.
 
     Raises InputError where the action has no keys for the character.
     """
@@ -98,9 +98,9 @@ def add_example(character: Object, settings: GENMM_PG_character, action: Action,
 
 
 def add_played_example(character: Object, settings: GENMM_PG_character, scene: Scene) -> None:
-    """Put what the character plays into an empty list, if anything but its pins.
+    """Put what the character plays into an empty list, unless it plays its pins.
 
-    Raises InputError where it has no keys for the character.
+    Raises InputError where the action has no keys for the character.
     """
     active = own_assignment(character)
     if active is not None and active[0] != settings.pins_action:
@@ -110,14 +110,14 @@ def add_played_example(character: Object, settings: GENMM_PG_character, scene: S
 def add_example_of(
     other: Object, settings: GENMM_PG_character, active: tuple[Action, str], scene: Scene
 ) -> GENMM_PG_example:
-    """Append a row for an action and slot of another character. Raises InputError where it has no keys for that one."""
+    """Append a row for an action and slot of another character. Raises InputError where that one has no keys in it."""
     item = _append(other, settings, active[0], active[1], scene)
     item.armature = other
     return item
 
 
 def keep_examples(character: Object, settings: GENMM_PG_character, specs: Sequence[ExampleSpec], scene: Scene) -> None:
-    """Put what was learned into an empty list: the character plays a result from now on."""
+    """Put the examples that were used into an empty list, since the character plays a result from now on."""
     if not settings.examples:
         for spec in specs:
             if spec.action is not None:
@@ -127,7 +127,7 @@ def keep_examples(character: Object, settings: GENMM_PG_character, specs: Sequen
 
 
 def _keep_range(item: GENMM_PG_example, spec: ExampleSpec) -> None:
-    """Give the row the frames and the rate that the example was used with."""
+    """Set the row to the frames and the rate with which the example was used."""
     if spec.frame_start is not None or spec.frame_end is not None:
         item.use_range = True
         item.frame_start = item.frame_start if spec.frame_start is None else spec.frame_start

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Directions for a character's next motion from its panel: parts, pins, the kept part, the path."""
+"""Directions for a character's next motion, from its panel: parts, pins, the kept part, the path."""
 
 from dataclasses import replace
 
@@ -16,9 +16,9 @@ from .part_values import part_named, part_specs
 
 
 def with_direction(request: Request, settings: GENMM_PG_character, *, painted: bool) -> Request:
-    """Return the request with all that is set in the panel, switched on or not; the values say later what counts.
+    """Return the request with all directions of the panel; those switched off are dropped later, by the values.
 
-    painted: whether the parts of the list are used. Raises InputError for what is switched on and cannot be used.
+    painted: use the parts of the list. Raises InputError for a direction that is switched on and cannot be used.
     """
     return replace(
         request,
@@ -33,21 +33,21 @@ def with_direction(request: Request, settings: GENMM_PG_character, *, painted: b
 
 
 def bone_names_of(settings: GENMM_PG_character) -> tuple[tuple[str, str], ...]:
-    """Return the rows of the table of bone names that are filled in: bones there, and here."""
+    """Return the complete rows of the table of bone names: the other character's bone, and this character's."""
     return tuple((row.name, row.target) for row in settings.bone_names if row.name and row.target)
 
 
 def why_no_direction(settings: GENMM_PG_character, character: Object) -> str:
-    """Return what keeps the kept part or the path from being used, in a few words for the panel; else nothing."""
+    """Return why the kept part or the path cannot be used, in a few words for the panel; "" where they can."""
     if settings.use_path and settings.path_curve is not None and settings.path_curve.type != "CURVE":
-        return f"{settings.path_curve.name} is no curve"
+        return f"{settings.path_curve.name} is not a curve"
     if settings.use_completion and (settings.completion_action is not None or settings.completion_part):
         return _why_not_given(settings, character)
     return ""
 
 
 def _completion(settings: GENMM_PG_character, character: Object) -> CompletionSpec | None:
-    """Return the part that is chosen, playing the action that is chosen, or else what the character plays."""
+    """Return the chosen part with the chosen action, or else with the action that the character plays."""
     if settings.completion_action is None and not settings.completion_part:
         return None
     reason = _why_not_given(settings, character)
@@ -57,14 +57,14 @@ def _completion(settings: GENMM_PG_character, character: Object) -> CompletionSp
         return None
     action, slot = given_action(settings, character) or (None, "")
     part = part_named(settings, settings.completion_part)
-    # Where it is an example as well, it is told there how fast it was meant.
+    # Where the action is an example as well, its row holds the rate that it was made for.
     rates = [item.frames_per_second for item in settings.examples if item.action == action and item.use_rate]
     bones = tuple(row.name for row in part.bones)
     return CompletionSpec(action, bones, slot, frames_per_second=rates[0] if rates else None)
 
 
 def given_action(settings: GENMM_PG_character, character: Object) -> tuple[Action, str] | None:
-    """Return the action that the given part plays and its slot ("": the character's): the chosen one, else its own."""
+    """Return the kept part's action and slot: the chosen action, with no slot given (""), else the character's own."""
     if settings.completion_action is not None:
         return settings.completion_action, ""
     return own_assignment(character)
@@ -89,7 +89,7 @@ def _ground(settings: GENMM_PG_character, character: Object) -> GroundSpec | Non
 
 
 def why_no_ground(settings: GENMM_PG_character, character: Object) -> str:
-    """Return what keeps the chosen object from being the ground, in a few words for the panel; else nothing."""
+    """Return why the chosen object cannot be the ground, in a few words for the panel; "" where it can."""
     try:
         check_ground(settings.ground_object, character)
     except InputError as error:
@@ -101,7 +101,7 @@ def _waypoints(settings: GENMM_PG_character) -> tuple[WaypointSpec, ...]:
     for number, row in enumerate(settings.waypoints, 1):
         if row.empty is None or not row.empty.users_scene:
             if settings.use_waypoints:
-                raise InputError(f"The empty of waypoint {number} is gone; choose another, or take the waypoint out.")
+                raise InputError(f"The empty of waypoint {number} is gone; choose another, or remove the waypoint.")
             return ()
     return tuple(WaypointSpec(row.empty, row.frame, row.use_place, row.use_facing) for row in settings.waypoints)
 

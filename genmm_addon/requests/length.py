@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Length of the next motion: that of Keep Part's action where this rules, else the user's, else the first example's."""
+"""Length of the next motion: that of Keep Part's action, else the length that was set, else the first example's."""
 
 import math
 from typing import Any
@@ -19,7 +19,7 @@ from .library_values import learns_from_library
 
 
 def shown_length(settings: GENMM_PG_character, character: Object, scene: Scene) -> int:
-    """Return how many frames Generate makes."""
+    """Return the number of frames that Generate makes."""
     given = given_length(settings, character, scene)
     if given is not None:
         return given
@@ -31,7 +31,7 @@ def shown_length(settings: GENMM_PG_character, character: Object, scene: Scene) 
 
 
 def given_length(settings: GENMM_PG_character, character: Object, scene: Scene) -> int | None:
-    """Return how long the action of Keep Part is, in scene frames; None where no part is kept."""
+    """Return the length of Keep Part's action, in scene frames; None where no part is kept."""
     if not settings.use_completion or not settings.completion_part or why_no_direction(settings, character):
         return None
     given = given_action(settings, character)
@@ -42,7 +42,7 @@ def given_length(settings: GENMM_PG_character, character: Object, scene: Scene) 
 
 
 def example_length(settings: GENMM_PG_character, character: Object, scene: Scene) -> int | None:
-    """Return how long the first example is, in scene frames; None where there is none."""
+    """Return the length of the first example, in scene frames; None where there is none."""
     try:
         return _length_of(chosen_examples(character, settings.examples)[0].spec, scene)
     except InputError:
@@ -50,7 +50,7 @@ def example_length(settings: GENMM_PG_character, character: Object, scene: Scene
 
 
 def _length_of(spec: ExampleSpec, scene: Scene) -> int | None:
-    """Return an example's length from its action's range, quick enough for drawing a panel; None where it has none."""
+    """Return an example's length from its action's range, fast enough to draw; None where the range is empty."""
     action: Action | None = spec.action
     own = (scene.frame_start, scene.frame_end) if action is None else action.frame_range
     first = own[0] if spec.frame_start is None else spec.frame_start
@@ -71,7 +71,7 @@ def _set_length(settings: Any, value: int) -> None:
 
 
 def _owner_of(settings: Any) -> Object | None:
-    """Return the character whose settings these are: it keeps them itself, or a scene does."""
+    """Return the character that settings belong to, whether stored on it or in a scene."""
     owner = settings.id_data
     if isinstance(owner, Object):
         return owner
@@ -83,12 +83,12 @@ def _owner_of(settings: Any) -> Object | None:
 
 
 def register() -> None:
-    """Give the settings a length to show: what was set is in `frames`, and until then it follows the example."""
+    """Give the settings the shown length: `frames` once that is set, and until then the example's."""
     settings: Any = GENMM_PG_character
-    settings.length = IntProperty(  # type: ignore[func-returns-value]  # what describes a property
+    settings.length = IntProperty(  # type: ignore[func-returns-value]  # returns a property's definition
         name="Length",
-        description="How many frames the new motion has, at the scene's frame rate: as many as the first example "
-        "until another number is set",
+        description="How many frames the new motion has, at the scene's frame rate; until it is set, as many as the "
+        "first example",
         min=1,
         soft_max=10_000,
         max=1_000_000,
@@ -99,6 +99,6 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take it away."""
+    """Remove the shown length."""
     settings: Any = GENMM_PG_character
     del settings.length

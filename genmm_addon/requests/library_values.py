@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The clips of libraries that a character's panel stands for."""
+"""The clips of libraries that are chosen in a character's panel."""
 
 from functools import lru_cache
 
@@ -12,29 +12,29 @@ from ..state.properties import GENMM_PG_character
 
 
 def learns_from_library(settings: GENMM_PG_character) -> bool:
-    """Return whether the panel says to learn from libraries."""
+    """Return whether the panel is set to learn from libraries."""
     return bool(settings.learn_from == "LIBRARY")
 
 
 def are_loaded(settings: GENMM_PG_character) -> bool:
-    """Return whether all libraries of the panel are loaded; quick enough to draw."""
+    """Return whether all libraries of the panel are loaded; fast enough to draw."""
     return all(loaded_library(item.path) is not None for item in settings.library_files if item.path)
 
 
 def library_choice(settings: GENMM_PG_character) -> LibraryChoice | None:
-    """Return the choice of clips; None where actions are learned from. Raises InputError where it is none."""
+    """Return the choice of clips; None where the panel learns from actions. Raises InputError without a library."""
     if not learns_from_library(settings):
         return None
     files = tuple(item.path for item in settings.library_files if item.path)
     if not files:
-        raise InputError("There is no library to learn from; add the file of one, or build one.")
+        raise InputError("There is no library to learn from; add a library file, or build one.")
     return LibraryChoice(files, settings.library_tags, settings.library_search, settings.library_frames)
 
 
 def chosen_text(settings: GENMM_PG_character) -> str:
-    """Return what the choice comes to, in words; "" where a library has not been loaded yet. Quick enough to draw.
+    """Return the chosen clips and minutes, in words; "" where a library is not loaded yet. Fast enough to draw.
 
-    Raises InputError for tags that cannot be read, for a library that is not there, and where no clip fits.
+    Raises InputError for tags that cannot be read, for a missing library, and where no clip fits.
     """
     clips, minutes, files = 0, 0.0, list[tuple[str, str]]()
     for item in settings.library_files:
@@ -54,7 +54,7 @@ def chosen_text(settings: GENMM_PG_character) -> str:
 
 @lru_cache(maxsize=1)
 def _why_none(files: tuple[tuple[str, str], ...], tags: str, search: str) -> str:
-    """Return why no clip fits, of files and their fingerprints: what is kept holds no library in memory."""
+    """Return why no clip fits; called with files and fingerprints, so that the cache keeps no library in memory."""
     loaded = [loaded_library(path) for path, _ in files]
     return why_none_fits([library for library in loaded if library is not None], tags, search)
 
@@ -70,7 +70,7 @@ def _chosen(path: str, fingerprint: str, tags: str, search: str) -> tuple[int, f
 
 
 def clip_specs(settings: GENMM_PG_character) -> list[ExampleSpec]:
-    """Return an example for each combination of tags that the chosen clips have, as far as libraries are loaded."""
+    """Return an example for each combination of tags among the chosen clips of the libraries that are loaded."""
     found: dict[tuple[str, ...], ExampleSpec] = {}
     for item in settings.library_files:
         library = loaded_library(item.path) if item.path else None

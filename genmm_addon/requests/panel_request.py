@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The whole request that a character's panel stands for."""
+"""The complete request made from a character's panel."""
 
 from dataclasses import replace
 
@@ -15,9 +15,9 @@ from .request_values import with_values
 
 
 def panel_request(character: Object, scene: Scene) -> tuple[Request, list[Choice]]:
-    """Return what Generate would do for this character, with the panel's seed, and its examples as they are chosen.
+    """Return the request of Generate for this character, with the panel's seed, and the choices of its examples.
 
-    Raises InputError where it could not.
+    Raises InputError where Generate is impossible.
     """
     settings = readable_settings(character, scene)
     library = library_choice(settings)

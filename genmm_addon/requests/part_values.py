@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Between the list of parts in the panel and the parts of a request."""
+"""Conversion between the list of parts in the panel and the parts of a request."""
 
 import colorsys
 from collections.abc import Iterable
@@ -19,9 +19,9 @@ Light = tuple[float, float, float]
 
 
 def part_specs(settings: GENMM_PG_character) -> tuple[PartSpec, ...]:
-    """Return the parts as a request has them. Raises InputError for an empty list and for a part without bones."""
+    """Return the list's parts for a request. Raises InputError for an empty list and for a part without bones."""
     if not settings.part_list:
-        raise InputError("There is no part in the list; add one, or set Parts to Whole Body or Limbs.")
+        raise InputError("There is no part in the list; add one, or choose another value for Parts.")
     for part in settings.part_list:
         if not part.bones:
             raise InputError(f'The part "{part.name}" has no bones; add some or remove it.')
@@ -31,7 +31,7 @@ def part_specs(settings: GENMM_PG_character) -> tuple[PartSpec, ...]:
 def examples_of(settings: GENMM_PG_character, part: GENMM_PG_part) -> tuple[int, ...] | None:
     """Return the numbers of the examples that a part draws from, counted among those in use.
 
-    None where nothing is chosen, and for the clips of libraries.
+    None where the part does not choose, and for the clips of libraries.
     """
     if learns_from_library(settings) or not part.use_examples or not settings.examples:
         return None
@@ -46,14 +46,14 @@ def bones_of(part: GENMM_PG_part) -> tuple[str, ...]:
 
 
 def forget_example(settings: GENMM_PG_character, number: int) -> None:
-    """Let the parts' choices stand for the same examples after a row of the list was removed."""
+    """Renumber the parts' choices of examples after a row of the list was removed."""
     for part in settings.part_list:
         kept = [row.number for row in part.excluded if row.number != number]
         _set_excluded(part, (other - (other > number) for other in kept))
 
 
 def swap_examples(settings: GENMM_PG_character, one: int, other: int) -> None:
-    """Let the parts' choices stand for the same examples after two rows of the list changed places."""
+    """Renumber the parts' choices of examples after two rows of the list changed places."""
     places = {one: other, other: one}
     for part in settings.part_list:
         _set_excluded(part, [places.get(row.number, row.number) for row in part.excluded])
@@ -73,14 +73,14 @@ def part_named(settings: GENMM_PG_character, name: str) -> GENMM_PG_part | None:
 
 
 def set_bones(part: GENMM_PG_part, bones: Iterable[str]) -> None:
-    """Make these the part's bones."""
+    """Replace the part's bones."""
     part.bones.clear()
     for name in dict.fromkeys(bones):
         part.bones.add().name = name
 
 
 def uncovered_bones(settings: GENMM_PG_character, character: Object) -> list[str]:
-    """Return the character's bones that are in no part, in its own order."""
+    """Return the character's bones that are in no part, in the armature's order."""
     covered = {row.name for part in settings.part_list for row in part.bones}
     return [bone.name for bone in character.data.bones if bone.name not in covered]
 
@@ -92,15 +92,15 @@ def missing_bones(settings: GENMM_PG_character, character: Object) -> list[str]:
 
 
 def distinct_color(number: int) -> Light:
-    """Return a color for the part with this number, far from its neighbors'."""
-    # What is stored is linear light, what is seen is not.
+    """Return a color for the part with this number, in linear light and far from its neighbors' colors."""
+    # Hues a golden ratio apart stay distinct for any number of parts; the conversion is from sRGB to linear.
     shown: Any = Color(colorsys.hsv_to_rgb((0.58 + number * GOLDEN_RATIO) % 1.0, 0.75, 0.95))
     light = shown.from_srgb_to_scene_linear()
     return light.r, light.g, light.b
 
 
 def free_name(settings: GENMM_PG_character, chosen: str) -> str:
-    """Return the name, or with a number after it where it is taken."""
+    """Return the chosen name, with a number appended where it is taken."""
     taken = {part.name for part in settings.part_list}
     if chosen not in taken:
         return chosen

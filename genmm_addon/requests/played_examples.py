@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Examples that a character stands for by what it plays; a result stands for those it was made of, never for itself."""
+"""Examples taken from what a character plays: its action or NLA, or the examples that a played result was made of."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,9 +19,9 @@ PlayedRow = tuple[str, tuple[float, float] | None, Any]
 
 
 def played_examples(character: Object) -> list[ExampleSpec]:
-    """Return the active action, else what NLA and constraints make; of a result, the examples of its recipe.
+    """Return the active action, or else the motion of NLA and constraints; for a result, the examples of its recipe.
 
-    Raises InputError where nothing moves the character, and where a result's examples are no longer in the file.
+    Raises InputError where nothing moves the character, and where a result's examples are no longer known.
     """
     result = played_result_action(character)
     if result is not None:
@@ -44,9 +44,9 @@ def plays_something(character: Object) -> bool:
 
 
 def played_result_action(character: Object) -> Action | None:
-    """Return the generated action that the character plays, alone or on top of what results lie on its NLA tracks.
+    """Return the generated action that the character plays as its action or on the NLA tracks of results.
 
-    None where its own action is the user's, or where strips of the user's lie beside those of results.
+    None where its action is the user's, or where the user's own strips or constraints move it as well.
     """
     active = own_assignment(character)
     if active is not None:
@@ -58,16 +58,16 @@ def played_result_action(character: Object) -> Action | None:
 
 
 def learned_instead(character: Object, specs: Sequence[ExampleSpec]) -> str:
-    """Return a sentence on what is learned from instead of the result that the character plays; "" without one."""
+    """Return a sentence that names the examples of the result that the character plays; "" where it plays none."""
     result = played_result_action(character)
     if result is None:
         return ""
     names = dict.fromkeys(f'"{spec.action.name}"' if spec.action else "the NLA and constraints" for spec in specs)
-    return f'Learned from {", ".join(names)}, of which "{result.name}" was made.'
+    return f'Learned from {", ".join(names)}, from which "{result.name}" was made.'
 
 
 def played_rows(character: Object) -> list[PlayedRow]:
-    """Return for each example that an empty list stands for its text, its frames and its icon, for the panel."""
+    """Return the panel's rows for an empty list: the text, frames and icon of each example that the character plays."""
     if not plays_something(character):
         return [("No action yet", None, "INFO")]
     try:
@@ -87,7 +87,7 @@ def played_rows(character: Object) -> list[PlayedRow]:
 
 
 def _moved_by_user(character: Object) -> bool:
-    """Return whether NLA strips that are no results, or constraints, move the character."""
+    """Return whether constraints, or NLA strips that are not results, move the character."""
     animation = character.animation_data
     if animation is not None:
         own = result_tracks(character)
@@ -102,9 +102,11 @@ def _examples_of_result(character: Object, result: Action) -> list[ExampleSpec]:
         raise InputError(f'"{result.name}" no longer says what it was made of; add an action to the examples.')
     request = request_from_recipe(recipe)
     if not request.examples:
-        raise InputError(f'"{result.name}" was made from a library; learn from that, or add an action to the examples.')
+        raise InputError(
+            f'"{result.name}" was made from a library; learn from that library, or add an action to the examples.'
+        )
     source = request.armature
-    # What the source played without an action is read from the source.
+    # An example without an action is what the source played, and is read from the source.
     return [
         replace(spec, armature=source)
         if spec.action is None and spec.armature is None and source != character

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Preset files of the method's parameters: written from a character's settings, read and applied to them."""
+"""Preset files of the method's parameters, written from a character's settings and applied to them."""
 
 import ast
 import warnings
@@ -17,28 +17,28 @@ SHIPPED = str(Path(__file__).parents[1] / "interface")
 LONGEST_FILE = 2**16
 LONGEST_VALUE = 60
 NAMES = preset_names(*RECORDS)
-"""Names in presets; bones by name stay out, as root, foot or with a weight: they belong to one character."""
+"""Names in presets; settings that name bones (root, feet, weights) are left out, since they fit one character only."""
 
 
 def write_preset(settings: GENMM_PG_character, path: Path) -> None:
-    """Write the method's parameters, one `name = value` a line."""
+    """Write the method's parameters, one `name = value` per line."""
     lines = [f"{name} = {_rounded(getattr(settings, name))!r}\n" for name in NAMES]
     path.write_text("".join(lines), encoding="utf-8")
 
 
 def _rounded(value: object) -> object:
-    # Blender keeps single precision: 0.01 would be written 0.009999999776482582.
+    # Blender stores single precision: 0.01 would be written as 0.009999999776482582.
     return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
 def read_preset(path: Path) -> dict[str, object]:
-    """Return the values in a preset file, which is read and never run; raises InputError where it is none."""
+    """Return the values in a preset file, which is parsed and never run. Raises InputError for any other file."""
     try:
         if path.stat().st_size > LONGEST_FILE:
             raise ValueError
         lines = path.read_text(encoding="utf-8").splitlines()
         with warnings.catch_warnings():
-            # Of a broken text Python's parser warns on the console; the sentence below is enough.
+            # Python's parser also warns about broken text on the console; the error below is enough.
             warnings.simplefilter("ignore")
             values = {name: ast.literal_eval(value) for name, value in _assignments(lines)}
     except (OSError, SyntaxError, ValueError) as error:
@@ -51,16 +51,16 @@ def _assignments(lines: list[str]) -> Iterator[tuple[str, str]]:
     for line in lines:
         name, _, value = (piece.strip() for piece in line.partition("="))
         if name in NAMES:
-            # Nested deeply enough a text can bring down Python's parser.
+            # Deeply nested text can crash Python's parser.
             if len(value) > LONGEST_VALUE:
                 raise ValueError
             yield name, value
 
 
 def apply_preset(settings: GENMM_PG_character, path: Path) -> None:
-    """Set the method's parameters from a preset file; raises InputError where a value does not fit."""
+    """Set the method's parameters from a preset file. Raises InputError where a value does not fit."""
     for name, value in read_preset(path).items():
         try:
             setattr(settings, name, value)
         except TypeError as error:
-            raise InputError(f"The preset {path.stem!r} has no fit value for {name}; save it again.") from error
+            raise InputError(f"The preset {path.stem!r} has no valid value for {name}; save it again.") from error

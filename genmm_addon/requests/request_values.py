@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Between the values that a panel or an operator shows and the requests that they mean."""
+"""Conversion between requests and the values that a panel or an operator shows."""
 
 import json
 import math
@@ -20,21 +20,21 @@ from ..state.generation_properties import GenerationProperties, generation_names
 from ..state.properties import GENMM_PG_character
 
 SEEDS_TO_DRAW = 1_000_000
-"""New seeds are below this: still readable, and hardly ever the same twice."""
+"""New seeds are below this number: short enough to read, and rarely repeated."""
 
 
 def with_values(request: Request, values: GenerationProperties) -> Request:
-    """Return the request for the same character and examples, all else as the values say. Raises InputError."""
+    """Return the request with all but its character and examples taken from the values. Raises InputError."""
     return replace(request, **fields_meant(request, values))
 
 
 def draw_seed() -> int:
-    """Return another seed each time."""
+    """Return a random seed."""
     return secrets.randbelow(SEEDS_TO_DRAW)
 
 
 def panel_values(settings: GENMM_PG_character) -> dict[str, Any]:
-    """Return all values of a panel by name, with the seed that this press takes."""
+    """Return all values of a panel by name, with the seed for this press."""
     taken = {name: getattr(settings, name) for name in generation_names()}
     taken["feet"] = foot_rows(feet_of(settings.feet))
     taken["joint_weights"] = weight_rows(weights_of(settings.joint_weights))
@@ -44,7 +44,7 @@ def panel_values(settings: GENMM_PG_character) -> dict[str, Any]:
 
 
 def show_adjusted(settings: GENMM_PG_character, values: GenerationProperties, length: int) -> None:
-    """Set the panel to what was changed in Adjust Last Operation; what is as it was there stays untouched.
+    """Set the panel to the values changed in Adjust Last Operation; unchanged values are not set.
 
     length: the length that the panel shows.
     """
@@ -58,7 +58,7 @@ def show_adjusted(settings: GENMM_PG_character, values: GenerationProperties, le
 
 
 def set_value(values: GenerationProperties, name: str, value: Any) -> None:
-    """Give a property its value; a list takes its rows as dictionaries."""
+    """Set a property; the value of a list is its rows, as dictionaries."""
     if isinstance(value, list):
         set_rows(getattr(values, name), value)
     else:
@@ -71,12 +71,12 @@ def settings_of(values: GenerationProperties) -> Settings:
 
 
 def values_of(recipe: Recipe) -> dict[str, Any]:
-    """Return what a panel would show for the recipe, by property; what is switched off is left at its default."""
+    """Return the panel's values for a recipe, by property; those of options switched off stay at their defaults."""
     return values_shown(recipe) | {"seed": recipe.seed, "variations": 1}
 
 
 def places_of(text: str) -> Places:
-    """Return the places in an operator's text; none for any other text."""
+    """Return the places in an operator's text; none where it cannot be read."""
     try:
         places = tuple((float(x), float(y), float(z)) for x, y, z in json.loads(text or "[]"))
     except (ValueError, TypeError):
@@ -85,13 +85,13 @@ def places_of(text: str) -> Places:
 
 
 def places_text(results: Sequence[Result]) -> str:
-    """Return the places of the results as a text for `places_of`; "" where they have none of their own."""
+    """Return the places of the results as text for `places_of`; "" where they have none of their own."""
     places = [result.place for result in results if result.place is not None]
     return json.dumps(places) if places else ""
 
 
 def summary(request: Request) -> str:
-    """Return what was made, in a sentence."""
+    """Return a sentence on what was generated."""
     count = len(request.seeds)
     seeds = f"seed {request.seeds[0]}" if count == 1 else f"seeds {request.seeds[0]} to {request.seeds[-1]}"
     return f"{counted(count, 'motion')} of {counted(request.frames, 'frame')} generated ({seeds})."

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Searches in a character's libraries: in which of their clips, and for what that it plays."""
+"""Searches in a character's libraries: the clips to search, and the motion to search for."""
 
 from bpy.types import Object
 
@@ -10,21 +10,21 @@ from ..state.properties import GENMM_PG_character
 
 
 def why_not_search(settings: GENMM_PG_character) -> str:
-    """Return a sentence where the character has no library to search in, else nothing."""
+    """Return a sentence where the character has no library to search; "" where it has one."""
     return "" if library_files(settings) else "Add a library first: Learn From: Library in the panel Generate"
 
 
 def search_choice(settings: GENMM_PG_character) -> LibraryChoice:
-    """Return the clips to search in: those that the panel chooses of its libraries, learned from or not."""
+    """Return the panel's choice of clips in its libraries, even where it learns from actions."""
     return LibraryChoice(library_files(settings), settings.library_tags, settings.library_search)
 
 
 def spec_to_find(character: Object) -> ExampleSpec:
-    """Return what the character plays, its own action where it has one, a result too."""
+    """Return the motion to search for: the character's own action, results included, or else its NLA."""
     own = own_assignment(character)
     return ExampleSpec(None) if own is None else ExampleSpec(own[0], own[1])
 
 
 def library_files(settings: GENMM_PG_character) -> tuple[str, ...]:
-    """Return the files of the character's libraries, as Blender writes paths."""
+    """Return the files of the character's libraries, in Blender's notation of paths."""
     return tuple(item.path for item in settings.library_files if item.path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A panel set to what a settings file says."""
+"""A character's panel, set from a settings file."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -19,9 +19,9 @@ KEPT = "Keep Part"
 
 
 def take_settings(file: FileSettings, character: Object, scene: Scene) -> None:
-    """Set the character's panel, but for its examples.
+    """Set all of the character's panel but its examples.
 
-    Raises InputError, and changes nothing, where the file leads to what is not there or does not fit.
+    Raises InputError, and changes nothing, where the file refers to something that is missing or does not fit.
     """
     recipe = file.recipe
     named = (recipe.pins, recipe.path, recipe.completion, recipe.ground)
@@ -65,7 +65,7 @@ def _take_parts(settings: GENMM_PG_character, parts: Iterable[PartSpec]) -> None
 
 
 def _part_of(settings: GENMM_PG_character, bones: tuple[str, ...]) -> str:
-    """Return the name of the part with these bones, made where there is none."""
+    """Return the name of the part with these bones, which is added where it is missing."""
     for part in settings.part_list:
         if set(bones_of(part)) == set(bones):
             return str(part.name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The examples that a character is steered through: those that it learns from, never what was performed before."""
+"""The examples for steering a character: those that it learns from, never a motion that was steered before."""
 
 import bpy
 from bpy.types import Action, Object, Scene
@@ -14,7 +14,7 @@ from .stretch_examples import stretch_examples
 
 
 def steering_examples(character: Object, scene: Scene) -> ExampleChoice:
-    """Return the character's library or list; an empty list means what it plays, or what that was performed from.
+    """Return the character's library or list; an empty list means what it plays, or the examples of that.
 
     Raises InputError where there is nothing to learn from.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The examples of a stretch in an action that is there: never the stretch itself, nor what was generated before."""
+"""The examples for a stretch of an existing action: never the stretch itself, nor frames generated before."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from .choices import chosen_examples
 from .library_values import library_choice
 
 FEWEST_FRAMES = 3
-"""Shorter pieces of an action teach nothing."""
+"""Shorter pieces of an action are not learned from, in frames."""
 
 
 def stretch_examples(
@@ -26,10 +26,10 @@ def stretch_examples(
     replaced: Sequence[Range],
     library: LibraryChoice | None = None,
 ) -> ExampleChoice:
-    """Return the examples of the character's list, or its library, without the frames of `action` that are replaced.
+    """Return the examples of the character's list or library, without the frames of `action` that are replaced.
 
-    library: one that is asked for instead. An empty list means the action itself. Raises InputError where nothing is
-    left.
+    An empty list means the action that the character plays. library: used instead of the character's own. Raises
+    InputError where nothing is left.
     """
     settings = readable_settings(character, scene)
     clips = library_examples(character, scene, library)
@@ -42,16 +42,16 @@ def stretch_examples(
     ]
     if not pieces:
         raise InputError(
-            "Nothing is left to learn from but what is replaced, or was generated; add an action to the examples, or "
+            "Nothing is left to learn from but what is replaced or was generated; add an action to the examples, or "
             "learn from a library."
         )
     return ExampleChoice(tuple(pieces), None, settings.root_bone, names, settings.keep_contacts)
 
 
 def library_examples(character: Object, scene: Scene, library: LibraryChoice | None = None) -> ExampleChoice | None:
-    """Return the clips of the library that is asked for, else of the character's; None where it learns from actions.
+    """Return the clips of the given library, or else of the character's; None where it learns from actions.
 
-    Raises InputError where the choice is none.
+    Raises InputError where the character has no library file.
     """
     settings = readable_settings(character, scene)
     chosen = library or library_choice(settings)
@@ -67,9 +67,9 @@ def _bone_names(settings: GENMM_PG_character) -> tuple[tuple[str, str], ...]:
 def strip_examples(
     character: Object, scene: Scene, actions: Sequence[Action], library: LibraryChoice | None = None
 ) -> ExampleChoice:
-    """Return the examples of the character's list, or its library; an empty list means the given actions themselves.
+    """Return the examples of the character's list or library; an empty list means the given actions themselves.
 
-    library: one that is asked for instead. Raises InputError where nothing is left.
+    library: used instead of the character's own. Raises InputError where nothing is left.
     """
     settings = readable_settings(character, scene)
     if library is None and library_choice(settings) is None and not settings.examples:
@@ -78,7 +78,7 @@ def strip_examples(
 
 
 def _pieces(character: Object, scene: Scene, spec: ExampleSpec, replaced: Sequence[Range]) -> list[ExampleSpec]:
-    """Return the pieces of an example that were neither generated nor are replaced."""
+    """Return the pieces of an example that are neither generated nor replaced."""
     taken = (*replaced, *generated_ranges(spec.action))
     if not taken:
         return [spec]

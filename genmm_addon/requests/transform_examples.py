@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The examples that an action is transformed by, as the panel or an operator says."""
+"""The examples that the panel or an operator transforms an action by."""
 
 import bpy
 from bpy.types import Action, Object, Scene
@@ -14,10 +14,10 @@ from ..transforming.content import choose_examples
 
 
 def example_named(name: str, than: Action | None = None) -> ExampleSpec | None:
-    """Return an action of the file as an example; None without a name.
+    """Return the action of a name as an example; None without a name.
 
-    than: another one than this is taken where a linked action has the name of one of the file. Raises InputError where
-    there is none of the name, and for one whose library is gone.
+    than: an action that is not meant, where a linked action and one of the file share the name. Raises InputError where
+    no action has the name, and for one whose library is missing.
     """
     if not name:
         return None
@@ -39,9 +39,10 @@ def transform_examples(
     *,
     from_library: bool,
 ) -> ExampleChoice:
-    """Return the other action, or the clips with some tags of a library, "" being what the character learns from.
+    """Return the other action, or the clips of a library that have some tags.
 
-    Raises InputError where there is none, and for tags that cannot be read.
+    library: "" means the one that the character learns from. Raises InputError where there are no examples, and for
+    tags that cannot be read.
     """
     settings = readable_settings(character, scene)
     names = tuple((row.name, row.target) for row in settings.bone_names if row.name and row.target)

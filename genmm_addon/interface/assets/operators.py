@@ -24,12 +24,12 @@ class GENMM_OT_mark_asset(CharacterOperator, Operator):
     bl_label = "Mark Action as Asset"
     bl_description = (
         "Make an asset of the action that the character plays, with a preview of four of its poses; "
-        "its catalog is kept beside the file, where undo does not reach"
+        "its catalog is stored beside the file, which undo does not change"
     )
 
     catalog: StringProperty(
         name="Catalog",
-        description="The catalog to put it into, such as Walks/Tired; empty leaves it where it is",
+        description="The asset's catalog, such as Walks/Tired; empty keeps the present one",
         options={"SKIP_SAVE"},
     )
     tags: StringProperty(
@@ -38,7 +38,7 @@ class GENMM_OT_mark_asset(CharacterOperator, Operator):
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence where the character plays no action of this file."""
+        """Return a sentence where the character plays no action that belongs to this file."""
         return why_no_own_action(character)
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
@@ -47,14 +47,14 @@ class GENMM_OT_mark_asset(CharacterOperator, Operator):
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Mark it, and say where it is."""
+        """Mark the action, and report its catalog."""
         character, _ = character_or_reason(context)
         playing = None if character is None else assigned(character)
         if character is None or playing is None:
             return {"CANCELLED"}
         action, slot = playing
         if self.catalog and not bpy.data.filepath:
-            raise InputError("Save the file first: catalogs are kept beside it.")
+            raise InputError("Save the file first: catalogs are stored beside it.")
         preview = preview_of_action(character, action, slot, context.scene)
         catalog = ensure_catalog(Path(bpy.data.filepath), self.catalog) if self.catalog else ""
         tags = [tag.strip() for tag in self.tags.split(",") if tag.strip()]

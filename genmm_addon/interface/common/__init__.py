@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bases, rows, progress and runs beside the window that several features share."""
+"""Pieces that several features share: base classes, rows of panels, progress, and work in threads."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blender's classes as bases of our own bases: known to the type checker, and absent at run time.
+"""Blender's classes as bases for our mixins: known to the type checker, and plain objects at run time.
 
-A class that Blender registers names Blender's class as its last base. Those that it shares with others are no operators
-and panels themselves: Blender would count them among its own.
+A registered class names Blender's class as its last base. Mixins must not derive from it at run time, since Blender
+would treat them as operators and panels of their own.
 """
 
 from typing import TYPE_CHECKING, Literal
@@ -16,4 +16,4 @@ else:
 __all__ = ["OperatorBase", "Outcome", "PanelBase"]
 
 Outcome = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", "INTERFACE"]]
-"""Answer of an operator's `execute`, `invoke` or `modal`."""
+"""Return value of an operator's `execute`, `invoke` or `modal`."""

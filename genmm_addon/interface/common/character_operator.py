@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Base of operators on a character: they need one, and say so."""
+"""Base of operators on a character, which are disabled, with the reason, where there is none."""
 
 from bpy.types import Context, Object
 
@@ -8,13 +8,13 @@ from .blender_bases import OperatorBase
 
 
 class CharacterOperator(OperatorBase):
-    """Comes before `bpy.types.Operator` among the bases; subclasses add their own conditions in `why_not`."""
+    """Mixin placed before `bpy.types.Operator`; subclasses add their own conditions in `why_not`."""
 
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Return whether there is a character and nothing speaks against it; else Blender shows the reason."""
+        """Return whether the operator can run on the selected character; where it cannot, Blender shows the reason."""
         character, reason = character_or_reason(context)
         if character is not None:
             reason = cls.why_not(context, character)
@@ -24,5 +24,5 @@ class CharacterOperator(OperatorBase):
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence where the operator cannot run on this character, else nothing."""
+        """Return a sentence on why the operator cannot run on this character; "" where it can."""
         return ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rows that the sidebar and Adjust Last Operation have in common."""
+"""Rows that the sidebar and Adjust Last Operation share."""
 
 from textwrap import wrap
 from typing import Any, Literal
@@ -14,24 +14,24 @@ from ...state.generation_properties import GenerationProperties
 from ...state.setting_properties import rows_of
 
 LETTERS, LETTERS_BELOW = 44, 36
-"""Letters of a line of a sentence in the sidebar at its usual width, and in a panel below another one."""
+"""Letters per line of a sentence in the sidebar at its default width, and in a subpanel."""
 MOST_LINES = 6
-"""Lines of a sentence that may be very long, as one with the path of a file."""
+"""Most lines drawn of a sentence that may be very long, such as one with a file's path."""
 
 
 def draw_sentence(
     layout: UILayout, sentence: str, icon: Literal["ERROR", "INFO"], letters: int = LETTERS, lines: int | None = None
 ) -> None:
-    """Draw a sentence in lines of so many letters; lines: no more than so many, the rest is left out."""
+    """Draw a sentence in lines of at most `letters` letters; past `lines` lines it is cut off."""
     column = layout.column(align=True)
     for number, line in enumerate(wrap(sentence, letters, max_lines=lines, placeholder=" ...")):
         column.label(text=line, icon="BLANK1" if number else icon, translate=False)
 
 
 def draw_length(layout: UILayout, values: GenerationProperties, scene: Scene) -> None:
-    """Draw the length in frames, and how many seconds that is."""
+    """Draw the length in frames and in seconds."""
     row = layout.row()
-    # The panel's own starts with the example's length.
+    # The panel shows the example's length until one is set.
     name = "length" if hasattr(values, "length") else "frames"
     row.prop(values, name)
     seconds = row.row()
@@ -41,7 +41,10 @@ def draw_length(layout: UILayout, values: GenerationProperties, scene: Scene) ->
 
 
 def draw_frames(layout: UILayout, values: Any, choice: str) -> None:
-    """Draw which frames are meant, and the first and the last where these are told; choice: the property for that."""
+    """Draw the choice of frames, and the first and last frame where the choice is FRAMES.
+
+    choice: the name of the property that chooses.
+    """
     layout.prop(values, choice)
     if getattr(values, choice) == "FRAMES":
         frames = layout.column(align=True)
@@ -50,7 +53,7 @@ def draw_frames(layout: UILayout, values: Any, choice: str) -> None:
 
 
 def draw_direction(layout: UILayout, values: GenerationProperties, recipe: Recipe) -> None:
-    """Draw what directs the motion, as far as the recipe has it."""
+    """Draw the directions that the recipe has."""
     column = layout.column()
     column.prop(values, "loop")
     column.prop(values, "parts")
@@ -75,14 +78,14 @@ def draw_direction(layout: UILayout, values: GenerationProperties, recipe: Recip
 
 
 def draw_path(layout: UILayout, values: GenerationProperties) -> None:
-    """Draw how the curve is followed."""
+    """Draw the values for following the curve."""
     layout.prop(values, "path_speed")
     layout.prop(values, "path_along")
     layout.prop(values, "path_climbs")
 
 
 def draw_output(layout: UILayout, values: GenerationProperties) -> None:
-    """Draw where the motion goes."""
+    """Draw the values for where the motion is written."""
     column = layout.column()
     column.prop(values, "output")
     column.prop(values, "start_at")
@@ -117,7 +120,7 @@ def draw_method(layout: UILayout, values: GenerationProperties) -> None:
 
 
 def draw_channels(layout: UILayout, values: GenerationProperties, character: Object) -> None:
-    """Draw what of the rig is learned, and how the result is keyed."""
+    """Draw the channels to learn, and the keys of the result."""
     column = layout.column()
     column.prop(values, "facing")
     column.prop_search(values, "root_bone", character.data, "bones", icon="BONE_DATA")
@@ -128,21 +131,21 @@ def draw_channels(layout: UILayout, values: GenerationProperties, character: Obj
         errors.prop(values, "key_error_degrees")
         errors.prop(values, "key_error_percent")
     elif values.key_spacing == "EVERY_FRAME" and values.thin_keys:
-        # Out of a file of an earlier version: it goes on as it did until it is switched off.
+        # Set in a file of an earlier version; it keeps its effect until it is switched off.
         row = column.row(heading="Straight Lines", align=True)
         row.prop(values, "thin_keys", text="")
         row.prop(values, "tolerance", text="")
 
 
 def draw_contacts(layout: UILayout, values: GenerationProperties) -> None:
-    """Draw how feet are treated, and which they are."""
+    """Draw the treatment of feet, and the bones that are feet."""
     column = layout.column()
     column.prop(values, "foot_locking")
     column.prop(values, "feet_choice")
 
 
 def draw_bone(layout: UILayout, row: Any, character: Object | None) -> None:
-    """Draw a row's bone, chosen among the character's."""
+    """Draw the choice of a row's bone among the character's bones."""
     if character is None:
         layout.prop(row, "name", text="")
     else:
@@ -150,7 +153,7 @@ def draw_bone(layout: UILayout, row: Any, character: Object | None) -> None:
 
 
 def draw_switch(layout: UILayout, values: GenerationProperties, name: str, *, there: bool) -> None:
-    """Draw a checkbox in a panel's header; it looks off, and is, until there is something to switch."""
+    """Draw a checkbox in a panel's header; it is grayed out until there is something to switch."""
     layout.use_property_split = False
     row = layout.row()
     row.enabled = there
@@ -161,7 +164,7 @@ def draw_switch(layout: UILayout, values: GenerationProperties, name: str, *, th
 
 
 def draw_progress(layout: UILayout, generation: Generation[Any]) -> None:
-    """Draw the progress of a run, and a button that stops it."""
+    """Draw the progress of a generation, and a button that stops it."""
     row = layout.row(align=True)
     written = generation.written
     text = f"{generation.fraction:.0%}" if written is None else f"Writing: {written:.0%}"

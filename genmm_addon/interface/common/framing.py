@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Framing results in the 3D viewport: over the whole ground that their motions cover."""
+"""Framing of results in the 3D viewport, over all the ground that their motions cover."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -13,13 +13,13 @@ from ...character.placement import remembered_ground
 Float64 = NDArray[np.float64]
 
 MARGIN = 1.1
-"""The view shows so many times the distance at which everything just fits."""
+"""View distance, in multiples of the distance at which everything just fits."""
 STEPS = 40
-"""Halvings of the distance: enough for any."""
+"""Bisection steps for the distance: they narrow ten times the size down to 1e-11 of it."""
 
 
 def viewport_of(context: Context) -> tuple[Any, Any, Any] | None:
-    """Return the 3D viewport that the user works in: its area, window region and region data; None elsewhere."""
+    """Return the context's 3D viewport: its area, window region and region data; None outside a viewport."""
     area = context.area
     if area is None or area.type != "VIEW_3D":
         return None
@@ -30,7 +30,7 @@ def viewport_of(context: Context) -> tuple[Any, Any, Any] | None:
 
 
 def points_of(rigs: Iterable[Object]) -> Float64:
-    """Return world points `(N, 3)` around the rigs: over the ground of a result's whole motion, else their pose."""
+    """Return world points `(N, 3)` that enclose each rig: over the ground of its motion if known, else its pose."""
     found = [np.empty((0, 3))]
     for rig in rigs:
         world = np.array(rig.matrix_world, np.float64)
@@ -48,7 +48,7 @@ def points_of(rigs: Iterable[Object]) -> Float64:
 
 
 def are_seen(points: Float64, data: Any, clip_end: float) -> NDArray[np.bool_]:
-    """Return which points `(N, 3)` lie within the region as it shows the scene."""
+    """Return which points `(N, 3)` are visible in the region."""
     matrix = np.array(data.perspective_matrix, np.float64)
     clip = points @ matrix[:, :3].T + matrix[:, 3]
     depth = clip[:, 3]
@@ -59,7 +59,7 @@ def are_seen(points: Float64, data: Any, clip_end: float) -> NDArray[np.bool_]:
 
 
 def frame(points: Float64, viewport: tuple[Any, Any, Any]) -> None:
-    """Turn to the middle of the points `(N, 3)`, as near as shows them all; the direction of the view stays."""
+    """Center the view on the points `(N, 3)`, as near as shows them all, without turning it."""
     area, _, data = viewport
     if not len(points):
         return
@@ -85,7 +85,7 @@ def frame(points: Float64, viewport: tuple[Any, Any, Any]) -> None:
 
 
 def frame_unseen(context: Context, made: Iterable[Object], source: Object) -> bool:
-    """Frame results and their source where nothing of the results would be seen; return whether that was so."""
+    """Frame results and their source where no result is visible; return whether the view was moved."""
     viewport = viewport_of(context)
     if viewport is None:
         return False

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Base of the operators that make motion: when they can begin."""
+"""Base of the operators that make motion, with the conditions under which they can begin."""
 
 from bpy.types import Context, Object
 
@@ -10,15 +10,15 @@ from ...state.properties import readable_settings
 from .character_operator import CharacterOperator
 
 MODES = ("OBJECT", "POSE")
-"""Elsewhere Blender's undo keeps the edited data alone, so that what was written could not be undone."""
+"""Modes in which results can be written: in others Blender's undo restores only the data being edited."""
 
 
 class GeneratingOperator(CharacterOperator):
-    """Runs one at a time, where undo works, on a character that has something to learn from."""
+    """Mixin that allows one run at a time, in modes where undo works, on a character with something to learn from."""
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence where it cannot begin, else nothing."""
+        """Return a sentence on why it cannot begin; "" where it can."""
         if running() is not None:
             return "A motion is being generated; wait for it, or stop it with Esc"
         if context.mode not in MODES:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lines drawn into the viewport over the scene; nothing of them is in the file."""
+"""Lines drawn in the viewport over the scene; they are not saved in the file."""
 
 from typing import Any
 
@@ -10,11 +10,11 @@ from gpu_extras.batch import batch_for_shader
 from numpy.typing import NDArray
 
 THICKNESS = 2.5
-"""Pixels, times the scale of the interface."""
+"""Line width in pixels, at an interface scale of 1."""
 
 
 def draw_lines(context: Context, points: NDArray[np.floating], colors: NDArray[np.floating]) -> None:
-    """Draw lines between each two points `(2 L, 3)` in the world; colors: `(2 L, 4)` red, green, blue, opacity."""
+    """Draw a line between each pair of world points `(2 L, 3)`; colors: RGBA `(2 L, 4)`, one per point."""
     shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
     shader.uniform_float("viewportSize", (context.region.width, context.region.height))
     shader.uniform_float("lineWidth", THICKNESS * context.preferences.system.ui_scale)

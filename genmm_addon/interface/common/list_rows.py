@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bases of operators that add rows to lists which the character's settings keep as texts, and take rows out of them."""
+"""Bases of operators that add and remove rows of lists that the character's settings store as text."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -18,9 +18,9 @@ from .sidebar import redraw_viewports
 class ListOperator(CharacterOperator):
     """An operator on a list of the character's settings."""
 
-    # Not annotated: Blender 4.2 ends badly where a base of an operator has annotated values.
+    # Not annotated: where a base of an operator has annotated values, Blender 4.2 as a module crashes at exit.
     text_property = ""
-    """The settings' property that keeps the list."""
+    """The settings' property that stores the list."""
 
     @staticmethod
     def rows_of(settings: GENMM_PG_character, /) -> Iterable[Any]:
@@ -29,12 +29,12 @@ class ListOperator(CharacterOperator):
 
     @staticmethod
     def text_of(rows: Iterable[Any], /) -> str:
-        """Return the text that keeps rows."""
+        """Return the text that stores rows."""
         raise NotImplementedError
 
 
 class AddRow(ListOperator):
-    """Comes before `bpy.types.Operator`; a subclass has the properties `first` and `last`, as its rows have, frames."""
+    """Mixin placed before `bpy.types.Operator`; a subclass has the properties `first` and `last`, its row's frames."""
 
     def new_row(self, context: Context, character: Object) -> Any:
         """Return the row that is asked for. Raises InputError, with nothing changed."""
@@ -42,7 +42,7 @@ class AddRow(ListOperator):
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Put the row on the list, by its first frame."""
+        """Insert the row into the list, which is sorted by first frame."""
         character, _ = character_or_reason(context)
         if character is None:
             return {"CANCELLED"}
@@ -57,10 +57,10 @@ class AddRow(ListOperator):
 
 
 class RemoveRow(ListOperator):
-    """Comes before `bpy.types.Operator`; a subclass has the property `number`, the row from 0."""
+    """Mixin placed before `bpy.types.Operator`; a subclass has the property `number`, the row counted from 0."""
 
     def execute(self, context: Context) -> Outcome:
-        """Take the row out."""
+        """Remove the row."""
         character, _ = character_or_reason(context)
         if character is None:
             return {"CANCELLED"}
@@ -75,7 +75,7 @@ class RemoveRow(ListOperator):
 
 
 def named_bone(character: Object, name: str) -> PoseBone:
-    """Return the character's bone of a name. Raises InputError where it has none."""
+    """Return the character's bone with a name. Raises InputError where it has none."""
     bone: PoseBone | None = character.pose.bones.get(name)
     if bone is None:
         raise InputError(f'"{character.name}" has no bone "{name}"; choose one of its own.')
@@ -83,7 +83,7 @@ def named_bone(character: Object, name: str) -> PoseBone:
 
 
 def bone_names_with(context: Context, text: str) -> Iterable[str]:
-    """Return the names of the character's bones that hold a text, whatever its case."""
+    """Return the names of the character's bones that contain a text, ignoring case."""
     character, _ = character_or_reason(context)
     names = [] if character is None else [bone.name for bone in character.data.bones]
     return [name for name in names if text.lower() in name.lower()]

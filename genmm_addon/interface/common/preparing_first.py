@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Preparation before an operator acts: in a thread where it takes long, with progress, and ended by Esc."""
+"""Preparation before an operator acts: in a thread where it takes long, with progress, and canceled by Esc."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,24 +16,24 @@ from .progress_display import hide_progress, show_progress
 from .refusals import reports_refusal
 
 TICK_SECONDS = 0.1
-"""Time from one look at the thread to the next."""
+"""Interval of checking the thread, in seconds."""
 LONG_FRAMES = 30_000
-"""So many frames of clips are made ready in some 0.4 s; fewer are not worth a thread."""
+"""Fewest frames of clips that are prepared in a thread: these take some 0.4 s."""
 QUICK_SECONDS = 0.2
-"""Work that is done sooner needs no progress: the window waits for it."""
+"""Work that is done within this time, in seconds, shows no progress: the window waits for it."""
 PREPARING = "Making the library ready, once"
 LOOKING = {
     "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "MOUSEMOVE", "INBETWEEN_MOUSEMOVE", "TRACKPADPAN", "TRACKPADZOOM",
 }  # fmt: skip
-"""Input that changes nothing that the press stands for."""
+"""Input that is let through meanwhile: it turns the view and changes nothing that the operator uses."""
 
 
 @dataclass(frozen=True, eq=False)
 class Preparation:
-    """The work that has to be done before an operator can act: `make`, in a thread, on arrays alone; then `keep`.
+    """The work before an operator can act: `make` runs in a thread, on arrays only; `keep` then stores what it made.
 
-    frames: of the clips that are made ready. doing: what is said of it. then: what follows, where that is not
-    `when_ready`.
+    frames: how many frames of clips are prepared. doing: the text beside the progress. then: the step that follows,
+    in place of `when_ready`.
     """
 
     frames: int
@@ -44,10 +44,10 @@ class Preparation:
 
 
 class PreparingFirst(OperatorBase):
-    """Half of an operator that has something made ready first; comes before `bpy.types.Operator` among the bases.
+    """Mixin for an operator that prepares something first, placed before `bpy.types.Operator`.
 
-    Until then the window takes no other input than Esc and what turns the view, so that the press means what it meant
-    when it was pressed. Called by a script, the operator waits.
+    Meanwhile the window accepts only Esc and input that turns the view, so that nothing the operator uses can change.
+    In a script, the call waits.
     """
 
     # Cast and not annotated: where a base of an operator has annotated values, Blender 4.2 as a module crashes at exit.
@@ -60,24 +60,24 @@ class PreparingFirst(OperatorBase):
 
     @property
     def has_waited(self) -> bool:
-        """Return whether something had to be made ready first."""
+        """Return whether something had to be prepared first."""
         return self._preparing_timer is not None
 
     def to_prepare(self, context: Context) -> Preparation | None:
-        """Return what has to be made ready first; None where nothing has. Raises InputError."""
+        """Return the preparation that is needed first, or None. Raises InputError."""
         raise NotImplementedError
 
     def when_ready(self, context: Context) -> Outcome:
-        """Act; all is ready."""
+        """Act, now that everything is prepared."""
         return self.execute(context)
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Act, at once or as soon as all is ready."""
+        """Act at once, or as soon as everything is prepared."""
         return self.once_ready(context)
 
     @reports_refusal
     def once_ready(self, context: Context) -> Outcome:
-        """Act at once where nothing long has to be made ready first, else begin with that."""
+        """Act at once where no long preparation is needed; else begin with the preparation."""
         with memory_errors_told():
             preparation = self.to_prepare(context)
         if preparation is None or preparation.frames < LONG_FRAMES or bpy.app.background or context.window is None:
@@ -85,11 +85,11 @@ class PreparingFirst(OperatorBase):
         return self._work_in_thread(context, preparation)
 
     def work_beside(self, context: Context, preparation: Preparation) -> Outcome:
-        """Do work of any length, the window waiting only for what is quick; then what the preparation says follows."""
+        """Do work of any length, in a thread unless it is quick; then the preparation's `then` follows."""
         return self._work_in_thread(context, preparation, QUICK_SECONDS)
 
     def _work_in_thread(self, context: Context, preparation: Preparation, quick: float = 0.0) -> Outcome:
-        """Start the thread, and watch it from now on unless it is quick."""
+        """Start the thread, and watch it unless it ends within `quick` seconds."""
         self._preparation, self._preparing, self._percent = preparation, Job(preparation.make), 0
         self._preparing.start()
         if quick and self._preparing.done_within(quick):
@@ -115,7 +115,7 @@ class PreparingFirst(OperatorBase):
         if not event.type.startswith("TIMER"):
             return {"PASS_THROUGH"} if event.type in LOOKING else {"RUNNING_MODAL"}
         if not job.done:
-            # Drawing takes from the thread's time: only what is new is drawn.
+            # Drawing slows the thread down, so the window is drawn only when the percentage changes.
             if round(100 * job.fraction) != self._percent:
                 self._percent = round(100 * job.fraction)
                 show_progress(context, job.fraction, doing=preparation.doing)
@@ -124,7 +124,7 @@ class PreparingFirst(OperatorBase):
         return self._ready(context)
 
     def _ready(self, context: Context) -> Outcome:
-        """Take what the thread made, and go on with what follows."""
+        """Store what the thread made, and take the next step."""
         job, preparation = self._preparing, self._preparation
         assert job is not None and preparation is not None
         try:
@@ -138,12 +138,12 @@ class PreparingFirst(OperatorBase):
         finally:
             self._end_preparing(context)
         if not type(self).poll(context):
-            self.report({"ERROR"}, "What was to be changed is no longer there; select it again.")
+            self.report({"ERROR"}, "The character or action no longer exists; select another.")
             return {"CANCELLED"}
         return (preparation.then or self.when_ready)(context)
 
     def cancel(self, context: Context) -> None:
-        """End the thread: Blender calls this when it quits or loads another file."""
+        """Stop the thread; Blender calls this when it quits or loads another file."""
         self._end_preparing(context)
 
     def _end_preparing(self, context: Context) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Progress where the user looks: the status bar, the sidebar, the mouse cursor."""
+"""Progress shown in the status bar, in the sidebar and at the mouse cursor."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,14 +14,14 @@ WRITING = "Writing"
 
 
 def show_progress(context: Context, fraction: float, waits_for: str = "", doing: str = COMPUTING) -> None:
-    """Say in the status bar how far it is, or what it waits for, and have the sidebar say so as well."""
+    """Show the progress, or what the user has to do first, in the status bar and the sidebar."""
     text = waits_for or f"{doing}: {fraction:.0%}"
     context.workspace.status_text_set(f"{text}    |    Esc to cancel")
     _redraw_sidebars(context)
 
 
 def hide_progress(context: Context) -> None:
-    """Give the status bar back; while Blender quits or loads there is none."""
+    """Clear the status bar, which does not exist while Blender quits or loads a file."""
     if context.workspace is not None:
         context.workspace.status_text_set(None)
     _redraw_sidebars(context)
@@ -29,7 +29,7 @@ def hide_progress(context: Context) -> None:
 
 @contextmanager
 def cursor_progress(context: Context, *, shown: bool) -> Iterator[Progress | None]:
-    """Progress at the mouse cursor, for work that the window has to wait for."""
+    """Show progress at the mouse cursor, for work that the window waits for."""
     if not shown or bpy.app.background:
         yield None
         return

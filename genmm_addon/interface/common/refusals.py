@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Refusals of operators: the sentence of bad input becomes Blender's error, and nothing has been done."""
+"""Refusals of operators: the sentence of an InputError is reported as an error, and nothing is changed."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -14,7 +14,7 @@ AnyOperator = TypeVar("AnyOperator", bound=OperatorBase)
 
 
 def reports_refusal(execute: Callable[[AnyOperator, Context], Outcome]) -> Callable[[AnyOperator, Context], Outcome]:
-    """Wrap an operator's `execute`, so that an InputError is shown as an error and the operator is cancelled."""
+    """Wrap an operator's `execute` to report an InputError as an error and cancel the operator."""
 
     @wraps(execute)
     def reporting(self: AnyOperator, context: Context) -> Outcome:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Run of an operator beside the window: computed in a thread, then written in steps between redraws."""
+"""Run of an operator while the window stays responsive: computed in a thread, then written between redraws."""
 
 import time
 from collections.abc import Callable, Generator
@@ -16,16 +16,16 @@ from .progress_display import WRITING, hide_progress, show_progress
 from .user_input import is_undo, over_own_sidebar
 
 TICK_SECONDS = 0.1
-"""Time from one look at the thread to the next."""
+"""Interval of checking the thread, in seconds."""
 STEP_SECONDS = 0.05
-"""Writing goes on for so long before the window is drawn and Esc is heard: the eye takes less for at once."""
+"""Time of writing between redraws and checks for Esc, in seconds: short enough to look immediate."""
 
 
 class RunningBeside(OperatorBase):
-    """Modal half of an operator that makes motion; comes before `bpy.types.Operator` among the bases.
+    """Mixin with the modal part of an operator that makes motion, placed before `bpy.types.Operator`.
 
-    What is written is not to be seen half done, nor undone in part: while the steps of writing run, the window is
-    drawn, but takes no other input than Esc and the clicks on the sidebar's own tab.
+    A result must not be edited or undone while it is half written: during the steps of writing, the window is drawn
+    but accepts only Esc and clicks in the sidebar's own tab.
     """
 
     # Cast and not annotated: where a base of an operator has annotated values, Blender 4.2 as a module crashes at exit.
@@ -35,14 +35,14 @@ class RunningBeside(OperatorBase):
     _scene = ""
 
     def written(self, context: Context, generation: Generation[Any]) -> Generator[float, None, None]:
-        """Write what the thread computed, a step at a time, each with the share that is done, 0 to 1.
+        """Write what the thread computed, and yield after each step the share that is done, 0 to 1.
 
-        Closed before its end it takes back what was written. Raises InputError, as where what was read has changed.
+        Closing the generator early removes what was written. Raises InputError, as where the examples have changed.
         """
         raise NotImplementedError
 
     def modal(self, context: Context, event: Event) -> Outcome:
-        """Watch the thread, then write; undoing under either is not possible."""
+        """Watch the thread, then write; undo is blocked during both."""
         generation = self._generation
         if generation is None:
             return {"CANCELLED"}
@@ -61,11 +61,11 @@ class RunningBeside(OperatorBase):
         return self.reporting(context, self._write_some)
 
     def cancel(self, context: Context) -> None:
-        """Take back what is half written: Blender calls this when it quits or loads another file."""
+        """Remove what is half written; Blender calls this when it quits or loads another file."""
         self._end_beside(context)
 
     def reporting(self, context: Context, action: Callable[..., Outcome], **options: Any) -> Outcome:
-        """Do it, and turn what can go wrong into a report."""
+        """Call an action, and report the errors that it can raise."""
         try:
             with memory_errors_told():
                 return action(context, **options)
@@ -76,7 +76,7 @@ class RunningBeside(OperatorBase):
         return {"CANCELLED"}
 
     def start_beside(self, context: Context, generation: Generation[Any]) -> Outcome:
-        """Start the thread, and watch it from now on."""
+        """Start the thread, and begin to watch it."""
         self._generation, self._scene = generation, context.scene.name_full
         self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
         context.window_manager.modal_handler_add(self)
@@ -85,13 +85,13 @@ class RunningBeside(OperatorBase):
         return {"RUNNING_MODAL"}
 
     def _waits_for(self, context: Context) -> str:
-        """Return what the user has to do before the result can be written and undone; mostly nothing."""
+        """Return what the user has to do before the result can be written; "" for nothing."""
         if context.scene.name_full != self._scene:
             return f"The motion is ready: go back to the scene {self._scene} to receive it"
         return "" if context.mode in MODES else "The motion is ready: leave this mode to receive it"
 
     def _write_some(self, context: Context) -> Outcome:
-        """Write for a while; the run is over with the last step, or with the first that fails."""
+        """Write for STEP_SECONDS; the run ends with the last step, or with the first that fails."""
         generation = self._generation
         assert generation is not None
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bases of the sidebar's panels: where they are, when they are there, and the help in their headers."""
+"""Bases of the sidebar's panels: their place, the condition to show them, and the help in their headers."""
 
 from bpy.types import Context, Object
 
@@ -10,7 +10,7 @@ from .blender_bases import PanelBase
 
 
 class SidebarPanel(PanelBase):
-    """The place of all panels, and the help that each has in its header."""
+    """Mixin with the place of all panels and the help button in their headers."""
 
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
@@ -23,7 +23,7 @@ class SidebarPanel(PanelBase):
 
 
 class CharacterPanel(SidebarPanel):
-    """A panel that is there when a character is selected."""
+    """Mixin for a panel that is shown when a character is selected."""
 
     bl_options = {"DEFAULT_CLOSED"}
 
@@ -33,7 +33,7 @@ class CharacterPanel(SidebarPanel):
         return character_or_reason(context)[0] is not None
 
     def shown(self, context: Context) -> tuple[Object, GENMM_PG_character]:
-        """Return the character and its settings, which poll made sure of.
+        """Return the character and its settings, which exist where `poll` returned True.
 
         The layout is set to Blender's usual columns.
         """
@@ -45,19 +45,19 @@ class CharacterPanel(SidebarPanel):
 
 
 class GenerateSubPanel(CharacterPanel):
-    """A panel below the button."""
+    """Mixin for a panel below the Generate button."""
 
     bl_parent_id = "GENMM_PT_generate"
 
 
 class DirectSubPanel(GenerateSubPanel):
-    """A panel for one of the ways to direct."""
+    """Mixin for a panel inside Direct."""
 
     bl_parent_id = "GENMM_PT_direct"
 
 
 def redraw_viewports(context: Context) -> None:
-    """Have all viewports drawn anew, with their sidebars: Blender does not do it when a dialog has changed settings."""
+    """Redraw all viewports and sidebars, which Blender does not do after a dialog has changed settings."""
     for window in context.window_manager.windows:
         for area in window.screen.areas:
             if area.type == "VIEW_3D":

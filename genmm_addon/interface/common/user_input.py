@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Meaning of the user's input: undo and redo as the keys are set, and clicks on our own tab."""
+"""Recognition of user input: undo and redo in the user's keymap, and the mouse over our own tab."""
 
 from bpy.types import Context, Event, KeyMap
 
@@ -9,7 +9,7 @@ UNDOING = {"ed.undo", "ed.redo", "ed.undo_history"}
 
 
 def is_undo(context: Context, event: Event) -> bool:
-    """Return whether this press would undo or redo."""
+    """Return whether this key press would undo or redo."""
     if event.value != "PRESS":
         return False
     pressed = (event.type, event.ctrl, event.shift, event.alt, event.oskey)
@@ -17,7 +17,7 @@ def is_undo(context: Context, event: Event) -> bool:
 
 
 def over_own_sidebar(context: Context, event: Event) -> bool:
-    """Return whether this is a movement or press of the mouse in a sidebar that shows our tab."""
+    """Return whether the mouse moves or is pressed over a sidebar that shows our tab."""
     if event.type not in POINTING:
         return False
     for area in context.screen.areas if context.screen is not None else ():

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The action that a character plays, gone on with in place."""
+"""Continuation of the action that a character plays, in place."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Continue and Connect: new motion after, or before, what the active action has; another action that follows it."""
+"""Continue and Connect: new motion after or before the active action, and a transition to another action."""
 
 import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
@@ -18,7 +18,7 @@ from ..timeline.stretch_operator import StretchOperator, edited_action
 
 PLACES = (
     ("LAST_KEY", "Last Key", "After the last key of the action"),
-    ("PLAYHEAD", "Playhead", "From the pose at the playhead, in place of all that follows it"),
+    ("PLAYHEAD", "Playhead", "From the pose at the playhead; everything after it is replaced"),
     ("FIRST_KEY", "First Key", "Before the first key of the action, backwards in time"),
 )
 
@@ -26,18 +26,18 @@ PLACES = (
 class GENMM_OT_continue_action(LibraryFirst, StretchOperator, Operator):
     bl_idname = "genmm.continue_action"
     bl_label = "Continue"
-    bl_description = "Go on with the action that the character plays, in place, with new motion made from the examples"
+    bl_description = "Extend the action that the character plays, in place, with new motion made from the examples"
 
-    start: EnumProperty(name="From", description="The pose that is gone on from", items=PLACES, default="LAST_KEY")
+    start: EnumProperty(name="From", description="The pose to continue from", items=PLACES, default="LAST_KEY")
     frames: IntProperty(
-        name="Length", description="How many frames are added", default=60, min=1, soft_max=1000, max=LONGEST
+        name="Length", description="How many frames to add", default=60, min=1, soft_max=1000, max=LONGEST
     )
     number: IntProperty(
-        name="Alternative", description="Which alternative, from 1", default=1, min=1, max=MOST_ALTERNATIVES
+        name="Alternative", description="The number of the alternative, from 1", default=1, min=1, max=MOST_ALTERNATIVES
     )
     blend: IntProperty(
         name="Blend",
-        description="Over how many frames beside the pose the new motion is blended into what was there",
+        description="How many frames beside the pose blend from the old motion into the new one",
         default=0,
         min=0,
         soft_max=60,
@@ -50,7 +50,7 @@ class GENMM_OT_continue_action(LibraryFirst, StretchOperator, Operator):
     )
 
     def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
-        """Go on, and say from where to where."""
+        """Continue the action, and report the added frames."""
         library = self.library_choice(context)
         frame = float(context.scene.frame_current_final)
         request = ContinueRequest(ContinueFrom(self.start), self.frames, frame, self.number, self.blend)
@@ -65,17 +65,17 @@ class GENMM_OT_connect_action(LibraryFirst, StretchOperator, Operator):
     bl_idname = "genmm.connect_action"
     bl_label = "Connect Action"
     bl_description = (
-        "Have the action that the character plays go on with another one, by a transition out of the examples; "
-        "the other action is moved to where it leads"
+        "Follow the action that the character plays with another action, over a transition from the examples; "
+        "the other action is moved to where the transition ends"
     )
     bl_property = "action"
 
     action: StringProperty(
-        name="Action", description="The action that follows", search=lambda _, context, text: _names(context, text)
+        name="Action", description="The action to follow", search=lambda _, context, text: _names(context, text)
     )
     slide: IntProperty(
         name="Slide",
-        description="How many frames the seam may slide into each of the two actions; -1 is a second",
+        description="How many frames the seam may slide into each of the two actions; -1 means one second",
         default=-1,
         min=-1,
         max=10_000,
@@ -87,17 +87,17 @@ class GENMM_OT_connect_action(LibraryFirst, StretchOperator, Operator):
     )
 
     def when_ready(self, context: Context) -> Outcome:
-        """Ask which action follows."""
+        """Ask for the action that follows."""
         if not self.has_waited:
             return context.window_manager.invoke_props_dialog(self)
-        # An operator that has been waiting cannot open a dialog: another one does.
+        # A modal operator cannot open a dialog, so it calls itself anew.
         bpy.ops.genmm.connect_action(  # type: ignore[attr-defined]  # registered below
             "INVOKE_DEFAULT", action=self.action, slide=self.slide, library=self.library
         )
         return {"CANCELLED"}
 
     def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
-        """Connect them, and say where."""
+        """Connect the actions, and report the frames of the transition."""
         other: Action | None = bpy.data.actions.get(self.action)
         if other is None:
             raise InputError(f'There is no action "{self.action}"; choose one of this file.')
@@ -112,14 +112,14 @@ class GENMM_OT_connect_action(LibraryFirst, StretchOperator, Operator):
 
 
 def _names(context: Context, text: str) -> list[str]:
-    """Return the names of the actions that hold a text, but for the one that plays."""
+    """Return the names of the actions that contain a text, except the one that plays."""
     edited = edited_action(context)
     playing = None if edited is None else edited[1]
     return [one.name for one in bpy.data.actions if one != playing and text.lower() in one.name.lower()]
 
 
 def draw_starts(layout: UILayout) -> None:
-    """Draw the places from which an action can go on."""
+    """Draw a button for each pose to continue from."""
     for start, name, _ in PLACES:
         layout.operator(GENMM_OT_continue_action.bl_idname, text=f"Continue from {name}").start = start
 

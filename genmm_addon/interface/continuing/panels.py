@@ -14,7 +14,7 @@ class GENMM_PT_continue(TimelinePanel, Panel):
     help_page = "continue"
 
     def draw(self, context: Context) -> None:
-        """Draw from where to go on, and the way to another action."""
+        """Draw the buttons of Continue and of Connect."""
         self.shown(context)
         draw_starts(self.layout.column(align=True))
         self.layout.operator_context = "INVOKE_DEFAULT"

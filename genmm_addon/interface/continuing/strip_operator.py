@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blend Strip and Connect Strips: an NLA strip goes on from the one before it, its root carried on."""
+"""Blend Strip and Connect Strips: an NLA strip that starts where the one before it has brought the root."""
 
 from bpy.props import IntProperty, StringProperty
 from bpy.types import Context, Menu, Object, Operator
@@ -19,28 +19,28 @@ from ..timeline.menus import registration_in_menu
 
 
 class StripOperator(CharacterOperator):
-    """Works on two NLA strips of the selected character."""
+    """Mixin for an operator on two NLA strips of the selected character."""
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence where the character has no strips that can be changed, else nothing."""
+        """Return a sentence where the character has no strips that can be changed; "" where it has."""
         data = character.animation_data
         if character.library is not None or (data is not None and data.use_tweak_mode):
-            return f"{character.name} is linked, or edits a strip: leave tweak mode first"
+            return f"{character.name} is linked, or is editing an NLA strip; leave tweak mode first"
         strips = 0 if data is None else sum(len(track.strips) for track in data.nla_tracks)
-        return "" if strips > 1 else f"{character.name} has no two NLA strips"
+        return "" if strips > 1 else f"{character.name} needs two NLA strips"
 
 
 class GENMM_OT_blend_strip(StripOperator, Operator):
     bl_idname = "genmm.blend_strip"
     bl_label = "Blend Strip"
     bl_description = (
-        "Have the active NLA strip overlap the one before it and blend in, its root carried on from where that one is; "
-        "its action is replaced by a copy in this strip alone"
+        "Let the active NLA strip overlap the one before it and blend in, and move its root to where that one leads; "
+        "only this strip changes, since it gets a copy of its action"
     )
 
     strip: StringProperty(
-        name="Strip", description="The name of the strip; empty is the active one", options={"SKIP_SAVE"}
+        name="Strip", description="The name of the strip; empty means the active one", options={"SKIP_SAVE"}
     )
     blend_in: IntProperty(
         name="Blend In", description="Frames over which it blends in", default=12, min=0, soft_max=100, max=10_000
@@ -51,7 +51,7 @@ class GENMM_OT_blend_strip(StripOperator, Operator):
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Blend it, and say into what."""
+        """Blend the strip, and report where."""
         character = character_of(context)
         if character is None:
             return {"CANCELLED"}
@@ -65,29 +65,29 @@ class GENMM_OT_connect_strips(LibraryFirst, StripOperator, Operator):
     bl_idname = "genmm.connect_strips"
     bl_label = "Connect Strips"
     bl_description = (
-        "Connect the active NLA strip with the one before it by a strip between them, a transition from the examples; "
-        "the active one goes on from there, with a copy of its action. Strips that follow it stay where they are"
+        "Connect the active NLA strip with the one before it by a strip with a transition from the examples; "
+        "the active strip continues from there with a copy of its action, and later strips stay where they are"
     )
 
     strip: StringProperty(
-        name="Strip", description="The name of the second strip; empty is the active one", options={"SKIP_SAVE"}
+        name="Strip", description="The name of the second strip; empty means the active one", options={"SKIP_SAVE"}
     )
     slide: IntProperty(
         name="Slide",
-        description="How many frames of each strip the seam may leave out; -1 is a second",
+        description="How many frames of each strip the seam may leave out; -1 means one second",
         default=-1,
         min=-1,
         max=10_000,
     )
     library: StringProperty(
         name="Library",
-        description="The file of a library to learn from; empty is what the character learns from",
+        description="The file of a library to learn from; empty means what the character learns from",
         options={"SKIP_SAVE"},
     )
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Connect them, and say by what."""
+        """Connect the strips, and report the strip between them."""
         character = character_of(context)
         if character is None:
             return {"CANCELLED"}

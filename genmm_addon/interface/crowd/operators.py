@@ -30,20 +30,20 @@ from ..common.progress_display import cursor_progress
 from ..common.running_beside import RunningBeside
 
 SECONDS_PER_AGENT = 0.005
-"""Time that copying the sample character takes, two objects and a strip: measured on two cores."""
+"""Time to copy the sample character (two objects and a strip), in seconds, measured on two cores."""
 
 
 class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Operator):
     bl_idname = "genmm.make_crowd"
     bl_label = "Make Crowd"
     bl_description = (
-        "Make many copies of the character that share its meshes and some new motions, each at a place and moment "
-        "of its own, with the settings of Generate"
+        "Make many copies of the character that share its meshes and some new motions, each with its own place and "
+        "starting moment, with the settings of Generate"
     )
 
     seed: IntProperty(
         name="Seed",
-        description="The start of the random choices: the same seed gives the same crowd",
+        description="The start of the random choices; the same seed gives the same crowd",
         default=0,
         min=0,
         max=LARGEST_SEED,
@@ -51,7 +51,7 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
     )
     target: StringProperty(
         name="Target",
-        description="The name of the curve or mesh that the agents stand on; empty takes the panel's",
+        description="The name of the curve or mesh that the agents stand on; empty means the panel's",
         options={"SKIP_SAVE"},
     )
 
@@ -60,16 +60,16 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
     _stage: CrowdReading
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Run at once if that is quick, else beside the window."""
+        """Run at once if that is quick, else in a thread."""
         return self.reporting(context, self._begin, may_run_beside=not bpy.app.background)
 
     def execute(self, context: Context) -> Outcome:
-        """Run at once: scripts, and Adjust Last Operation."""
+        """Run at once, for scripts and Adjust Last Operation."""
         return self.reporting(context, self._begin, may_run_beside=False)
 
     def written(self, context: Context, generation: Generation[ComputedCrowd]) -> Generator[float, None, None]:
-        """Write what the thread computed, if what it read is still so."""
-        # Afresh, by name: deleting and undoing make references of an earlier moment worthless.
+        """Write what the thread computed, unless what it read has changed."""
+        # Looked up again by name: deleting and undoing invalidate references to Blender's data.
         request = request_from_recipe(from_json(self._recipe))
         asked = self._staged(context, request, read(request, context.scene))
         if not (same_reading(generation.reading, asked.reading) and asked.stage.is_as(self._stage)):
@@ -77,7 +77,7 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
         yield from self._write(context, asked, generation.result())
 
     def draw(self, _context: Context) -> None:
-        """Adjust Last Operation."""
+        """Draw Adjust Last Operation."""
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
@@ -86,7 +86,7 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
         layout.prop(self, "seed")
 
     def _take_panel(self, context: Context, character: Object) -> None:
-        """Set what was not given from the panel; doing it again depends on nothing else then."""
+        """Set values that were not given from the panel, so that a repetition depends on nothing else."""
         panel = scene_properties(context.scene).crowd
         settings = readable_settings(character, context.scene)
         for name in crowd_names():
@@ -123,7 +123,7 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
         return Asked(request, crowd, reading, read_crowd(context, request, crowd, reading))
 
     def _write(self, context: Context, asked: "Asked", computed: ComputedCrowd) -> Generator[float, None, None]:
-        """Write in steps, the last of which is seen by the user."""
+        """Write in steps; the last one makes the crowd visible."""
         request, scene = asked.request, context.scene
         settings = ensure_settings(request.armature, scene)
         crowd = yield from crowd_written(context, request, asked.crowd, asked.reading, asked.stage, computed)
@@ -136,12 +136,12 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
         self.report({"INFO"}, summary(crowd))
 
     def _target_names(self, context: Context, character: Object) -> tuple[str, ...]:
-        """Return the names of what the agents stand on."""
+        """Return the names of the objects that the agents stand on."""
         if self.layout_kind == Layout.OBJECTS.value:
             selected = sorted(context.view_layer.objects.selected, key=lambda thing: thing.name_full)
             names = tuple(thing.name for thing in selected if armature_of(thing) != character)
             if not names:
-                raise InputError("Select the objects that the agents shall stand at, beside the character.")
+                raise InputError("Select the character and the objects that the agents should stand at.")
             return names
         return () if self.layout_kind == Layout.GRID.value else (self.target,)
 
@@ -167,7 +167,7 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """All that a press of the button asks for, as it was read."""
+    """The inputs of one press of the button, as read."""
 
     request: Request
     crowd: CrowdRequest
@@ -180,7 +180,7 @@ class Asked:
 
 
 def summary(crowd: Crowd) -> str:
-    """Return what the user is told of a crowd."""
+    """Return a sentence about a crowd for the user."""
     agents = "1 agent plays" if crowd.agents == 1 else f"{crowd.agents:,} agents share"
     clips = "1 motion" if crowd.clips == 1 else f"{crowd.clips} motions"
     distance = "" if crowd.spacing is None else f", {crowd.spacing:.3g} apart"

@@ -16,7 +16,7 @@ class GENMM_PT_crowd(CharacterPanel, Panel):
     help_page = "crowd"
 
     def draw(self, context: Context) -> None:
-        """Draw how many, where, and the button."""
+        """Draw the crowd's values and the button."""
         self.shown(context)
         layout, crowd = self.layout, scene_properties(context.scene).crowd
         layout.prop(crowd, "layout_kind")
@@ -27,7 +27,7 @@ class GENMM_PT_crowd(CharacterPanel, Panel):
             target = getattr(crowd, name)
             ready = target is not None and target.type == kind
             if target is not None and not ready:
-                layout.label(text=f"{target.name} is no {kind.lower()}", icon="ERROR", translate=False)
+                layout.label(text=f"{target.name} is not a {kind.lower()}", icon="ERROR", translate=False)
         if crowd.layout_kind != "OBJECTS":
             layout.prop(crowd, "agents")
         if crowd.layout_kind in ("GRID", "SURFACE"):

@@ -15,7 +15,7 @@ class GENMM_PT_direct(GenerateSubPanel, Panel):
     help_page = "direct"
 
     def draw(self, _context: Context) -> None:
-        """Draw nothing of its own: what directs has panels in this one."""
+        """Draw nothing: each direction has a panel of its own inside this one."""
 
 
 class GENMM_PT_path(DirectSubPanel, Panel):
@@ -29,7 +29,7 @@ class GENMM_PT_path(DirectSubPanel, Panel):
         draw_switch(self.layout, settings, "use_path", there=settings.path_curve is not None)
 
     def draw(self, context: Context) -> None:
-        """Draw which curve is followed, and how."""
+        """Draw the curve to follow, and the values for following it."""
         character, settings = self.shown(context)
         self.layout.prop(settings, "path_curve", text="Curve")
         if settings.path_curve is None:
@@ -54,7 +54,7 @@ class GENMM_PT_given_part(DirectSubPanel, Panel):
         draw_switch(self.layout, settings, "use_completion", there=bool(settings.completion_part))
 
     def draw(self, context: Context) -> None:
-        """Draw which action is kept, and by which bones."""
+        """Draw the action to keep, and the bones that keep it."""
         character, settings = self.shown(context)
         layout = self.layout
         layout.prop_search(settings, "completion_part", settings, "part_list", icon="GROUP_BONE")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The channels that a character's examples animate, and the joint that carries their travel, for pinning."""
+"""The channels that a character's examples animate, and the joint that carries their travel, for pins."""
 
 from dataclasses import dataclass, replace
 
@@ -27,7 +27,7 @@ from ...state.properties import GENMM_PG_character
 class Learned:
     """The channels that a character's examples animate, and the joint that carries the travel.
 
-    highest_speed: of that joint along the ground, over a second, in units of the armature a second.
+    highest_speed: the joint's highest speed along the ground, averaged over a second, in armature units per second.
     """
 
     animated: Animated
@@ -36,17 +36,17 @@ class Learned:
 
 
 FRAMES_LOOKED_AT = 2_000
-"""Frames of a library's clips, evenly spread, that tell which joint carries the travel."""
+"""Frames of a library's clips, evenly spread, that are read to find the joint that carries the travel."""
 
 SPEED_SECONDS = 1.0
-"""A stride and more: shorter means rise and fall with every step."""
+"""Window of the mean speed, in seconds: more than a stride, since shorter means rise and fall with every step."""
 
 _known: dict[str, tuple[object, Learned]] = {}
-"""By character, what was learned of which examples: reading them takes longer than drawing a panel may."""
+"""Cache by character: the examples, and what was learned from them, which takes too long while a panel is drawn."""
 
 
 def learned_from(character: Object, settings: GENMM_PG_character, scene: Scene) -> Learned:
-    """Return what its examples tell about the character. Raises InputError where there are none with keys."""
+    """Return what a character's examples animate. Raises InputError where none has keys."""
     if learns_from_library(settings):
         return _learned_from_clips(character, settings, scene)
     specs = _own_specs(character, settings)
@@ -63,12 +63,12 @@ def learned_from(character: Object, settings: GENMM_PG_character, scene: Scene) 
 
 
 def is_learned_quickly(settings: GENMM_PG_character) -> bool:
-    """Return whether `learned_from` may be asked while a panel is drawn: no library has to be loaded for it."""
+    """Return whether `learned_from` is fast enough to call while a panel is drawn, with no library to load."""
     return not learns_from_library(settings) or are_loaded(settings)
 
 
 def _learned_from_clips(character: Object, settings: GENMM_PG_character, scene: Scene) -> Learned:
-    """Return what some of the clips that are chosen tell. Raises InputError where none can be read."""
+    """Return what some of the chosen clips animate. Raises InputError where none can be read."""
     choice = library_choice(settings)
     assert choice is not None
     bone_names = bone_names_of(settings)
@@ -100,7 +100,7 @@ def _speed_of(reading: Reading, root: str) -> float:
 
 
 def _own_specs(character: Object, settings: GENMM_PG_character) -> list[ExampleSpec]:
-    """Return the examples of this very character; those of others say nothing about its bones."""
+    """Return the examples that belong to this character; those of others say nothing about its bones."""
     specs = [choice.spec for choice in chosen_examples(character, settings.examples)]
     own = [
         replace(spec, mirrored=Mirrored.AS_RECORDED)
@@ -113,6 +113,6 @@ def _own_specs(character: Object, settings: GENMM_PG_character) -> list[ExampleS
 
 
 def mark_of(character: Object, spec: ExampleSpec) -> object:
-    """Return what tells an example from another, as far as that is quick."""
+    """Return a value that changes when an example does, as far as that is fast to notice."""
     curves = fcurves_of(spec.action, spec.slot or slot_for(character, spec.action))
     return spec.action.name_full, spec.slot, spec.frame_start, spec.frame_end, len(curves), *spec.action.frame_range[:]

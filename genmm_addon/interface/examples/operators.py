@@ -32,7 +32,7 @@ def _unlisted_actions(character: Object, settings: GENMM_PG_character) -> list[A
     return [action for action in fitting_actions(character) if action not in left_out and not is_own(action)]
 
 
-# Blender keeps no copy of the texts of a computed list: they must stay alive here while a menu shows them.
+# Blender does not copy the texts of a computed enumeration: they are kept alive here while a menu shows them.
 _shown: list[tuple[str, str, str]] = []
 
 
@@ -56,7 +56,7 @@ class GENMM_OT_add_example(CharacterOperator, Operator):
     )
     action: StringProperty(
         name="Action",
-        description="The name of the action to add; empty takes the one that the character plays",
+        description="The name of the action to add; empty means the one that the character plays",
         options={"SKIP_SAVE"},
     )
     played: BoolProperty(
@@ -97,22 +97,22 @@ class GENMM_OT_add_example(CharacterOperator, Operator):
         for action in bpy.data.actions:
             if action.name_full == name:
                 return action
-        raise InputError(f"There is no action {name!r} in the file; choose one that is.")
+        raise InputError(f"There is no action {name!r} in the file; choose one of this file.")
 
 
 class GENMM_OT_add_fitting_examples(CharacterOperator, Operator):
     bl_idname = "genmm.add_fitting_examples"
     bl_label = "Add All That Fit"
-    bl_description = "Learn from every action of the file that moves this character's bones, except generated ones"
+    bl_description = "Learn from every action in the file that moves this character's bones, except generated ones"
 
     def execute(self, context: Context) -> Outcome:
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
         added = [action for action in _unlisted_actions(character, settings) if action.get(RECIPE) is None]
         if not added:
-            self.report({"INFO"}, "There is no further action that fits.")
+            self.report({"INFO"}, "No other action fits.")
             return {"CANCELLED"}
-        # The played one first, as it was the example so far.
+        # The played action comes first, since it was the example so far.
         active = own_assignment(character)
         added.sort(key=lambda action: active is None or action != active[0])
         for action in added:
@@ -125,11 +125,11 @@ class GENMM_OT_add_fitting_examples(CharacterOperator, Operator):
 class GENMM_OT_leave_out_stray_keys(CharacterOperator, Operator):
     bl_idname = "genmm.leave_out_stray_keys"
     bl_label = "Leave Out Stray Keys"
-    bl_description = "Learn from the frames where nearly all keys are, and not up to the few that lie far from them"
+    bl_description = "Learn only from the frames that hold nearly all keys, without the few keys far away from them"
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Set the range of the rows; the played action is put into an empty list first."""
+        """Set the range of the rows; an empty list first gets the played action."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
         if not settings.examples:
@@ -147,7 +147,7 @@ class GENMM_OT_leave_out_stray_keys(CharacterOperator, Operator):
 class GENMM_OT_remove_example(CharacterOperator, Operator):
     bl_idname = "genmm.remove_example"
     bl_label = "Remove Example"
-    bl_description = "Take the selected action out of the list; the action itself stays in the file"
+    bl_description = "Remove the selected action from the list; the action itself stays in the file"
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
@@ -177,7 +177,7 @@ class GENMM_OT_move_example(CharacterOperator, Operator):
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        return "" if _listed(context, character) > 1 else "There are no two examples to reorder"
+        return "" if _listed(context, character) > 1 else "The list needs two examples to reorder"
 
     def execute(self, context: Context) -> Outcome:
         character, _ = character_or_reason(context)
@@ -194,7 +194,7 @@ class GENMM_OT_move_example(CharacterOperator, Operator):
 class GENMM_OT_keep_character_settings(CharacterOperator, Operator):
     bl_idname = "genmm.keep_character_settings"
     bl_label = "Change Settings"
-    bl_description = "Keep settings for this linked character in the scene, since it cannot keep them itself"
+    bl_description = "Store settings for this linked character in the scene, since it cannot store them itself"
 
     def execute(self, context: Context) -> Outcome:
         character, _ = character_or_reason(context)

@@ -26,7 +26,7 @@ class GENMM_UL_examples(UIList):
         _active_data: object,
         _active_property: str,
     ) -> None:
-        """Draw one example: whether it is used, its action, its frames."""
+        """Draw one example: its checkbox, its action, its frames."""
         layout.use_property_split = False
         row = layout.row(align=True)
         row.prop(item, "enabled", text="")
@@ -48,7 +48,7 @@ class GENMM_MT_examples(Menu):
     bl_label = "Examples"
 
     def draw(self, _context: Context) -> None:
-        """Draw what is done to the list more rarely."""
+        """Draw the less common operations on the list."""
         layout = self.layout
         layout.operator("genmm.add_fitting_examples", icon="ADD")
         layout.operator("genmm.add_other_character", icon="ARMATURE_DATA")
@@ -64,12 +64,12 @@ class GENMM_PT_example(GenerateSubPanel, Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Return whether examples are learned from, and no libraries."""
+        """Return whether the character learns from actions rather than libraries."""
         character, _ = character_or_reason(context)
         return character is not None and not learns_from_library(readable_settings(character, context.scene))
 
     def draw(self, context: Context) -> None:
-        """Draw which part of the selected example is learned, and how fast it was meant."""
+        """Draw the frames of the selected example that are learned from, its rate and its tags."""
         character, settings = self.shown(context)
         if not settings.examples:
             self.layout.label(text="The active action, all of it")
@@ -80,7 +80,7 @@ class GENMM_PT_example(GenerateSubPanel, Panel):
 
 
 def draw_examples(layout: UILayout, character: Object, settings: GENMM_PG_character) -> None:
-    """Draw the list of examples with its buttons, or what an empty list stands for."""
+    """Draw the list of examples with its buttons; for an empty list, the examples that the character plays."""
     layout.prop(settings, "learn_from")
     if learns_from_library(settings):
         draw_library_choice(layout, settings)
@@ -98,7 +98,7 @@ def draw_examples(layout: UILayout, character: Object, settings: GENMM_PG_charac
 
 
 def draw_remarks(layout: UILayout, character: Object, settings: GENMM_PG_character, scene: Scene) -> None:
-    """Draw remarks on keys far from all others, with a button that leaves these out, and on too little motion."""
+    """Draw remarks on stray keys, with a button to leave them out, and on too little motion."""
     if learns_from_library(settings):
         return
     strays, short = panel_remarks(character, settings, scene)
@@ -112,7 +112,7 @@ def draw_remarks(layout: UILayout, character: Object, settings: GENMM_PG_charact
 
 
 def _draw_played(layout: UILayout, character: Object) -> None:
-    """Draw the examples that stand for an empty list."""
+    """Draw the examples that are used while the list is empty."""
     for text, frames, icon in played_rows(character):
         row = layout.row()
         row.label(text=text, icon=icon, translate=False)
@@ -136,10 +136,10 @@ def _draw_example(layout: UILayout, character: Object, item: GENMM_PG_example, s
     layout.prop(item, "tags")
     layout.prop(item, "mirrored")
     if not has_sides(character, item, scene):
-        layout.label(text="No left and right: it cannot be mirrored", icon="INFO")
+        layout.label(text="Cannot be mirrored: no left and right", icon="INFO")
     layout.prop(item, "first_frame")
     if item.has_rest_start and item.first_frame == "AUTO":
-        layout.label(text="Starts in a rest pose: left out", icon="INFO")
+        layout.label(text="The rest pose at its start is left out", icon="INFO")
 
 
 def _range_text(first: float, last: float) -> str:

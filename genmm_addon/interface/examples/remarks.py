@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Remarks on examples before they are read: keys far away from all others, and too little motion."""
+"""Remarks on examples before they are read: stray keys far away from all others, and too little motion."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from .learned import mark_of
 
 @dataclass(frozen=True)
 class Remarks:
-    """Of one example: its stray keys, its length in seconds, and whether its keys end as they begin."""
+    """An example's stray keys, its length in seconds, and whether its keys end as they begin."""
 
     stray: StrayKeys | None
     seconds: float
@@ -26,12 +26,12 @@ class Remarks:
 
 
 _known: dict[object, Remarks] = {}
-"""Looking at all keys takes longer than drawing a panel may."""
+"""Cache of remarks, since reading all keys takes too long while a panel is drawn."""
 MOST_KNOWN = 1000
 
 
 def remarks_on(character: Object, spec: ExampleSpec, scene: Scene) -> Remarks:
-    """Return what is to be said of an example. Raises InputError where it has no keys or no range."""
+    """Return the remarks on an example. Raises InputError where it has no keys or no range."""
     owner = spec.armature or character
     rate = rate_of(spec, scene)
     mark = owner.name_full, mark_of(owner, spec), rate
@@ -46,7 +46,7 @@ def remarks_on(character: Object, spec: ExampleSpec, scene: Scene) -> Remarks:
 
 
 def panel_remarks(character: Object, settings: GENMM_PG_character, scene: Scene) -> tuple[list[StrayKeys], str]:
-    """Return the stray keys of the examples that are used, and a short text where they have too little motion."""
+    """Return the stray keys of the examples in use, and a short text where these have too little motion."""
     try:
         specs = [choice.spec for choice in chosen_examples(character, settings.examples)]
         found = [remarks_on(character, spec, scene) for spec in specs if spec.action is not None]
@@ -61,7 +61,7 @@ def panel_remarks(character: Object, settings: GENMM_PG_character, scene: Scene)
 
 
 def leave_out_stray_keys(character: Object, rows: Sequence[GENMM_PG_example], scene: Scene) -> list[StrayKeys]:
-    """Set the range of each row that has stray keys to the frames with the others; returns those found."""
+    """Set the range of each row with stray keys to the frames of its other keys. Returns the stray keys."""
     found = []
     for row in rows:
         if row.action is None or not row.enabled:

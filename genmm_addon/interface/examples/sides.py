@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Left and right of a character, looked for once, so that the panel says before any press what cannot be mirrored."""
+"""Left and right of a character, searched for once, so that the panel can say what cannot be mirrored."""
 
 from dataclasses import replace
 
@@ -16,12 +16,12 @@ from ...state.properties import GENMM_PG_example
 from .learned import mark_of
 
 _known: dict[object, bool] = {}
-"""By bones and example: looking for the counterparts of all bones takes longer than drawing a panel may."""
+"""Cache by bones and example, since pairing left and right bones takes too long while a panel is drawn."""
 MOST_KNOWN = 1000
 
 
 def has_sides(character: Object, item: GENMM_PG_example, scene: Scene) -> bool:
-    """Return whether a row's example can be mirrored; one that cannot be read as keyed channels is taken to be so."""
+    """Return whether a row's example can be mirrored; True where its keyed channels cannot be read."""
     if item.action is None:
         return True
     spec = replace(choice_of(item).spec, mirrored=Mirrored.AS_RECORDED)
@@ -50,7 +50,7 @@ def _looked_for(character: Object, spec: ExampleSpec, scene: Scene) -> bool:
 
 
 def _bones(character: Object) -> object:
-    """Return what tells one rest pose from another."""
+    """Return a value that changes with the rest pose."""
     bones = character.data.bones
     matrices = np.empty(len(bones) * 16, np.float32)
     bones.foreach_get("matrix_local", matrices)

@@ -123,7 +123,7 @@ class ActionPinningOperator(PinningOperator):
             for action in bpy.data.actions:
                 if action.name_full == self.action:
                     return action, ""
-            raise InputError(f"There is no action {self.action!r} in the file; choose one that is.")
+            raise InputError(f"There is no action {self.action!r} in the file; choose one of this file.")
         played = own_assignment(character)
         if played is None:
             raise InputError(f"{character.name} plays no action; choose one to take poses from.")

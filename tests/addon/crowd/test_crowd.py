@@ -282,7 +282,7 @@ def test_a_second_crowd_waits_for_what_runs(walker: Object) -> None:
     ("values", "sentence"),
     [
         ({"layout_kind": "CURVE"}, "Choose the curve that the crowd stands on."),
-        ({"layout_kind": "OBJECTS"}, "Select the objects that the agents shall stand at"),
+        ({"layout_kind": "OBJECTS"}, "Select the character and the objects that the agents should stand at"),
     ],
 )
 def test_what_is_missing_is_said(walker: Object, values: dict[str, object], sentence: str) -> None:

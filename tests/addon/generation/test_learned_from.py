@@ -68,7 +68,7 @@ def test_generating_on_a_result_learns_from_its_examples_and_says_so(capfd: pyte
     assert [row[0] for row in played_rows(first)] == ["Hero Sway", "The result is left out"]
     capfd.readouterr()
     generate()
-    assert 'Learned from "Hero Sway", of which "Hero Sway Gen 001" was made.' in capfd.readouterr().out
+    assert 'Learned from "Hero Sway", from which "Hero Sway Gen 001" was made.' in capfd.readouterr().out
     second = next(rig for rig in results_of(hero) if rig != first)
     assert second.name == "Hero Gen 002"
     assert examples_of(second.animation_data.action) == ["Hero Sway"]

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Libraries explored from the sidebar: places like a stretch of motion, and clusters of alike clips."""
+"""Exploration of libraries from the sidebar: places like a stretch of motion, and clusters of similar clips."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clusters of a library: listed, called by other names, learned from, and their typical clips made actions."""
+"""Operators on the clusters of a library: list, rename, learn from, and make an action of a typical clip."""
 
 from functools import partial
 from pathlib import Path
@@ -36,18 +36,18 @@ SELECT_ONE = "List the clusters of a library, and select one"
 class GENMM_OT_show_clusters(PreparingFirst, CharacterOperator, Operator):
     bl_idname = "genmm.show_clusters"
     bl_label = "Show Clusters"
-    bl_description = "List the clips of a library in groups of alike ones"
+    bl_description = "List the clips of a library in groups of similar ones"
     bl_options = {"REGISTER"}
 
-    number: IntProperty(name="Number", description="Which library of the character's, from 0", options={"SKIP_SAVE"})
+    number: IntProperty(name="Number", description="The library in the character's list, from 0", options={"SKIP_SAVE"})
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """There must be a library."""
+        """Return a sentence where the character has no library; "" where it has one."""
         return why_not_search(readable_settings(character, context.scene))
 
     def to_prepare(self, context: Context) -> Preparation | None:
-        """Return the library where it has no index yet. Raises InputError."""
+        """Return the preparation of a library without an index; None for one with. Raises InputError."""
         character, _ = character_or_reason(context)
         if character is None:
             return None
@@ -59,7 +59,7 @@ class GENMM_OT_show_clusters(PreparingFirst, CharacterOperator, Operator):
         return str(files[min(max(self.number, 0), len(files) - 1)])
 
     def execute(self, context: Context) -> Outcome:
-        """List them."""
+        """List the clusters."""
         character, _ = character_or_reason(context)
         if character is None:
             return {"CANCELLED"}
@@ -79,11 +79,11 @@ class GENMM_OT_show_clusters(PreparingFirst, CharacterOperator, Operator):
 
 
 class ClusterOperator(CharacterOperator):
-    """Base of operators on the cluster that is selected in the list."""
+    """Base of operators on the cluster selected in the list."""
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """One must be selected."""
+        """Return a sentence where no cluster is selected; "" where one is."""
         return SELECT_ONE if active_cluster(context) is None else ""
 
 
@@ -91,12 +91,12 @@ class GENMM_OT_rename_cluster(ClusterOperator, Operator):
     bl_idname = "genmm.rename_cluster"
     bl_label = "Rename Cluster"
     bl_description = (
-        "Call the cluster by a name, which is kept in the library's file as a tag of its clips: cluster=NAME. "
-        "Undo does not reach there"
+        "Name the cluster: the name is stored in the library's file as a tag of its clips, cluster=NAME, which undo "
+        "does not change"
     )
     bl_options = {"REGISTER"}
 
-    new_name: StringProperty(name="Name", description="Empty takes the name away", options={"SKIP_SAVE"})
+    new_name: StringProperty(name="Name", description="The new name; empty removes the name", options={"SKIP_SAVE"})
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         """Ask for the name."""
@@ -106,13 +106,13 @@ class GENMM_OT_rename_cluster(ClusterOperator, Operator):
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, _context: Context) -> None:
-        """Draw the name, to be typed over at once."""
+        """Draw the name, selected for typing over it."""
         self.layout.activate_init = True
         self.layout.prop(self, "new_name")
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Write the library anew, whole or not at all."""
+        """Rewrite the library's file, whole or not at all."""
         kept, row = listed_clusters(context), active_cluster(context)
         if row is None:
             return {"CANCELLED"}
@@ -126,11 +126,11 @@ class GENMM_OT_rename_cluster(ClusterOperator, Operator):
 class GENMM_OT_choose_cluster(ClusterOperator, Operator):
     bl_idname = "genmm.choose_cluster"
     bl_label = "Learn From Cluster"
-    bl_description = "Choose the clips of the cluster, by its tag, for Learn From and Find Similar"
+    bl_description = "Choose the cluster's clips by its tag, for Learn From and Find Similar"
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """It must have a name."""
+        """Return a sentence where the cluster has no name; "" where it has one."""
         row = active_cluster(context)
         if row is None:
             return SELECT_ONE
@@ -151,7 +151,7 @@ class GENMM_OT_use_typical_clip(ClusterOperator, Operator):
     bl_idname = "genmm.use_typical_clip"
     bl_label = "Use Typical Clip"
     bl_description = (
-        "Give the character a new action with the most typical clip of the cluster; the action that it plays is kept"
+        "Give the character a new action with the cluster's most typical clip; its present action stays in the file"
     )
 
     @reports_refusal
@@ -172,18 +172,18 @@ class GENMM_OT_use_typical_clip(ClusterOperator, Operator):
 class GENMM_OT_forget_clusters(Operator):
     bl_idname = "genmm.forget_clusters"
     bl_label = "Close"
-    bl_description = "Take the clusters out of the list"
+    bl_description = "Clear the list of clusters"
     bl_options = {"INTERNAL"}
 
     def execute(self, context: Context) -> Outcome:
-        """Forget them and their pictures."""
+        """Forget the clusters and their pictures."""
         listed_clusters(context).rows.clear()
         pictures.forget_pictures()
         return {"FINISHED"}
 
 
 def _listed_library(context: Context) -> ClipLibrary:
-    """Return the library whose clusters are listed. Raises InputError where it is another one by now."""
+    """Return the library whose clusters are listed. Raises InputError where it has changed since."""
     kept = listed_clusters(context)
     library = library_in(kept.file)
     if library.fingerprint != kept.fingerprint:
@@ -192,7 +192,7 @@ def _listed_library(context: Context) -> ClipLibrary:
 
 
 def _show(context: Context, file: str) -> None:
-    """List the clusters of a library, as expanded and selected as they were before. Raises InputError."""
+    """List the clusters of a library, expanded and selected as before. Raises InputError."""
     kept = listed_clusters(context)
     library = library_in(file)
     clusters = named_clusters(library)

@@ -14,7 +14,7 @@ from .pictures import small_icon
 
 ROWS = 8
 INDENT = 1.5
-"""Of a level, in Blender's units of space."""
+"""Indent of one level, in Blender's units of separator width."""
 POSE_SCALE = 2.6
 
 
@@ -29,7 +29,7 @@ class GENMM_UL_clusters(UIList):
         _active_data: object,
         _active_property: str,
     ) -> None:
-        """Draw one cluster: a triangle that shows those inside, a typical pose, its name, and how many clips it has."""
+        """Draw one cluster: a triangle that expands it, a typical pose, its name, and its number of clips."""
         row = layout.row(align=True)
         if item.depth:
             row.separator(factor=INDENT * item.depth)
@@ -46,7 +46,7 @@ class GENMM_UL_clusters(UIList):
         count.label(text=f"{item.clips:,}", translate=False)
 
     def filter_items(self, _context: Context, data: AnyType, property: str) -> tuple[list[int], list[int]]:  # type: ignore[override]  # see draw_item
-        """Return which rows are in sight: those inside of expanded clusters, or all that have the name looked for."""
+        """Return the visibility of each row: those inside expanded clusters, or all that match the filter's name."""
         rows = getattr(data, property)
         if self.filter_name:
             named = bpy.types.UI_UL_list.filter_items_by_name
@@ -61,7 +61,7 @@ class GENMM_PT_clusters(CharacterPanel, Panel):
     help_page = "clusters"
 
     def draw(self, context: Context) -> None:
-        """Draw the buttons that list, the tree, and the selected cluster."""
+        """Draw a button for each library, the tree, and the selected cluster."""
         _, settings = self.shown(context)
         layout = self.layout
         layout.use_property_split = False
@@ -87,7 +87,7 @@ class GENMM_PT_clusters(CharacterPanel, Panel):
 
 
 def _draw_cluster(layout: UILayout, kept: GENMM_PG_clusters, row: GENMM_PG_cluster) -> None:
-    """Draw the poses of the typical clip, and what can be done with the cluster."""
+    """Draw the poses of the typical clip, and the operators on the cluster."""
     strip = layout.row(align=True)
     for icon in show_strip(kept.file, kept.fingerprint, row.typical):
         strip.template_icon(icon_value=icon, scale=POSE_SCALE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rows of a tree in a list that are in sight, and the pictures below it."""
+"""Visibility of the rows of a tree in a list, and the pictures below it."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from .pictures import draw_strip, strip_icons
 
 
 def hidden_rows(rows: Sequence[tuple[int, bool]]) -> list[bool]:
-    """Return which rows lie inside of one that is not expanded. rows: their depth, and whether they are expanded."""
+    """Return for each row whether it lies inside a collapsed one. rows: depth, and whether the row is expanded."""
     hidden, closed = list[bool](), -1
     for depth, expanded in rows:
         inside = closed >= 0 and depth > closed
@@ -19,7 +19,7 @@ def hidden_rows(rows: Sequence[tuple[int, bool]]) -> list[bool]:
 
 
 def show_strip(file: str, fingerprint: str, clip: int) -> list[int]:
-    """Return the icons of a clip's poses, drawn where they are not yet; none where the library is not in memory."""
+    """Return the icons of a clip's poses, drawn on first use; none where the library is not in memory."""
     icons = strip_icons(fingerprint, clip)
     if not icons:
         library = loaded_library(file)

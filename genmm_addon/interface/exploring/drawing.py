@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The list of places that a search found, in the sidebar and in a window of its own."""
+"""The list of places that a search found, in the sidebar and in a dialog."""
 
 from bpy.types import Context, UILayout, UIList
 
@@ -21,7 +21,7 @@ class GENMM_UL_found_places(UIList):
         _active_property: str,
         index: int = 0,
     ) -> None:
-        """Draw one place: its clip, frames and distance, and beside the sidebar its tags and a button."""
+        """Draw one place: its clip, frames and distance, and outside the sidebar also its tags and a button."""
         narrow = _is_narrow(context)
         row = layout.split(factor=0.5 if narrow else 0.35)
         row.label(text=item.name, translate=False)
@@ -38,12 +38,12 @@ class GENMM_UL_found_places(UIList):
 
 
 def _is_narrow(context: Context) -> bool:
-    """Return whether the sidebar is drawn, and no window of its own."""
+    """Return whether the sidebar is drawn rather than the dialog."""
     return context.region is not None and context.region.type == "UI"
 
 
 def draw_places(layout: UILayout, context: Context) -> None:
-    """Draw the list, what was looked for, and the tags of the selected place."""
+    """Draw the searched frames, the list, and the tags of the selected place."""
     kept = exploring(context)
     row = layout.row()
     chosen_by = "" if _is_narrow(context) else f", {kept.chosen_by}"

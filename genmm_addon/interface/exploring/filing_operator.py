@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clips of a cluster made assets of this file, in a catalog that is called as the cluster is."""
+"""File Into Catalog: clips of a cluster, made assets of this file in a catalog with the cluster's name."""
 
 from pathlib import Path
 
@@ -27,21 +27,21 @@ class GENMM_OT_file_cluster(CharacterOperator, Operator):
     bl_idname = "genmm.file_cluster"
     bl_label = "File Into Catalog"
     bl_description = (
-        "Make actions of the most typical clips of the cluster, and assets of these, in a catalog that is called as "
-        "the cluster; catalogs are kept beside the file, where undo does not reach"
+        "Make action assets of the most typical clips of the cluster, in a catalog with the cluster's name; "
+        "catalogs are stored beside the file, and undo does not change them"
     )
 
-    count: IntProperty(name="Clips", description="Make assets of so many at most", default=8, min=1, max=1000)
+    count: IntProperty(name="Clips", description="The most clips to make assets of", default=8, min=1, max=1000)
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """A cluster must be selected, and the file saved."""
+        """Return a sentence where no cluster is selected or the file is not saved; else ""."""
         if active_cluster(context) is None:
             return "List the clusters of a library, and select one"
-        return "" if bpy.data.filepath else "Save the file first: catalogs are kept beside it"
+        return "" if bpy.data.filepath else "Save the file first: catalogs are stored beside it"
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Ask how many."""
+        """Ask for the number of clips."""
         return context.window_manager.invoke_props_dialog(self)
 
     def execute(self, context: Context) -> Outcome:
@@ -74,7 +74,7 @@ class GENMM_OT_file_cluster(CharacterOperator, Operator):
 
 
 def _chosen(context: Context) -> NamedCluster:
-    """Return the selected cluster. Raises InputError where the library is another one by now."""
+    """Return the selected cluster. Raises InputError where the library has changed since it was listed."""
     kept, row = listed_clusters(context), active_cluster(context)
     library = library_in(kept.file)
     if row is None or library.fingerprint != kept.fingerprint:
@@ -83,7 +83,7 @@ def _chosen(context: Context) -> NamedCluster:
 
 
 def _mark(action: Action, place: FoundPlace, catalog: str) -> None:
-    """Make an asset of an action, with the clip's tags and poses."""
+    """Make an asset of an action, with the clip's tags and a preview of its poses."""
     library, clip = clip_of(place)
     tags = [f"{key}={value}" if value else key for key, value in clip.tags.items()]
     preview = preview_of(library.motion(place.clip))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Places of the last search: kept by the window, and laid on the character that was searched for."""
+"""Places found by the last search: kept by the window manager, and placed on the character."""
 
 from collections.abc import Sequence
 
@@ -14,13 +14,13 @@ from ...state.exploring_properties import GENMM_PG_exploring, GENMM_PG_found_pla
 from ...state.properties import readable_settings
 
 _searched: dict[str, Stretch] = {}
-"""By character the stretch that was looked for last: read then, since drawing must not."""
+"""The stretch searched for last, by character: read at the search, since reading is too slow while drawing."""
 _laid: dict[tuple[object, ...], LaidPlace] = {}
-"""The place that was laid last, by all that it was laid from."""
+"""The place that was placed on a character last, by all that it depends on."""
 
 
 def search(context: Context, character: Object, count: int) -> tuple[Stretch, FrameRange, Sequence[FoundPlace]]:
-    """Search for what the character plays, and keep what is found. Raises InputError."""
+    """Search for places like what the character plays, and keep those found. Raises InputError."""
     settings, scene = readable_settings(character, context.scene), context.scene
     spec = spec_to_find(character)
     asked = range_to_find(character, spec, scene)
@@ -47,7 +47,7 @@ def forget(context: Context) -> None:
 
 
 def active_place(kept: GENMM_PG_exploring) -> FoundPlace | None:
-    """Return the place that is selected in the list; None without one."""
+    """Return the place selected in the list; None without one."""
     if not 0 <= kept.active_place < len(kept.places):
         return None
     row = kept.places[kept.active_place]
@@ -55,7 +55,7 @@ def active_place(kept: GENMM_PG_exploring) -> FoundPlace | None:
 
 
 def lay_active(context: Context, character: Object) -> LaidPlace | None:
-    """Return the selected place on the character, kept for drawing; None without one. Raises InputError."""
+    """Return the selected place on the character, cached for drawing; None without one. Raises InputError."""
     kept = exploring(context)
     place = active_place(kept)
     if place is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A place of a library made an action that the character plays; the action that it played is kept."""
+"""An action made of a place of a library, which the character then plays; the action that it played is kept."""
 
 from contextlib import ExitStack
 
@@ -13,7 +13,7 @@ from ...state.pins_editing import leave_editing
 
 
 def make_action(character: Object, laid: LaidPlace) -> str:
-    """Have the character play a new action of a laid place. Returns what was done, in sentences. Raises InputError."""
+    """Have the character play a new action of a place. Returns sentences on what was done. Raises InputError."""
     check_output(character, Output.NEW_ACTION)
     leave_editing(character)
     with ExitStack() as undoing:

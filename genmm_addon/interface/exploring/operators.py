@@ -26,30 +26,30 @@ from .drawing import draw_places
 from .making import make_action
 
 WIDTH = 520
-"""Of the list in a window of its own, in pixels at a scale of 1."""
+"""Width of the dialog with the list, in pixels at an interface scale of 1."""
 
 
 class GENMM_OT_find_similar(PreparingFirst, CharacterOperator, Operator):
     bl_idname = "genmm.find_similar"
     bl_label = "Find Similar"
     bl_description = (
-        "Search the character's libraries for places like the frames of the selected keys, else like the preview "
-        "range, else like what lies around the playhead"
+        "Search the character's libraries for places like the frames of the selected keys; without any, like the "
+        "preview range or the motion around the playhead"
     )
     bl_options = {"REGISTER"}
 
-    count: IntProperty(name="Places", description="List at most so many", default=12, min=1, max=200)
+    count: IntProperty(name="Places", description="The most places to list", default=12, min=1, max=200)
     in_panel: BoolProperty(name="List in Panel", default=False, options={"SKIP_SAVE", "HIDDEN"})
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """There must be a library, and some motion."""
+        """Return a sentence where the character has no library or no motion; else ""."""
         if not plays_something(character):
             return f"{character.name} plays nothing; give it an action"
         return why_not_search(readable_settings(character, context.scene))
 
     def to_prepare(self, context: Context) -> Preparation | None:
-        """Return the libraries that have no index yet. Raises InputError."""
+        """Return the preparation of libraries without an index; None where all have one. Raises InputError."""
         character, _ = character_or_reason(context)
         if character is None:
             return None
@@ -59,14 +59,14 @@ class GENMM_OT_find_similar(PreparingFirst, CharacterOperator, Operator):
         return Preparation(frames, partial(make_indexes, waiting), keep_indexes) if waiting else None
 
     def when_ready(self, context: Context) -> Outcome:
-        """Search; elsewhere than in the panel, which has the list, show what is found in a window."""
+        """Search; unless called by the panel, which has the list, show the places in a dialog."""
         outcome = self.execute(context)
         if outcome == {"FINISHED"} and not self.in_panel:
             bpy.ops.genmm.use_found_place("INVOKE_DEFAULT", choose=True)  # type: ignore[attr-defined]  # registered below
         return outcome
 
     def execute(self, context: Context) -> Outcome:
-        """Search, and say for which frames."""
+        """Search, and report the frames searched for."""
         character, _ = character_or_reason(context)
         if character is None:
             return {"CANCELLED"}
@@ -92,26 +92,26 @@ class GENMM_OT_use_found_place(CharacterOperator, Operator):
     bl_idname = "genmm.use_found_place"
     bl_label = "Make Action"
     bl_description = (
-        "Give the character a new action with the selected place, where and when the frames that were looked for "
-        "begin; the action that it plays is kept"
+        "Give the character a new action with the selected place, which begins where and when the searched frames "
+        "begin; its present action stays in the file"
     )
 
     number: IntProperty(
-        name="Number", description="Which place of the list, from 0; -1 is the selected one", default=-1,
+        name="Number", description="The place in the list, from 0; -1 means the selected one", default=-1,
         options={"SKIP_SAVE", "HIDDEN"},
     )  # fmt: skip
     choose: BoolProperty(name="Choose", default=False, options={"SKIP_SAVE", "HIDDEN"})
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """It must be the character that was searched for."""
+        """Return a sentence where the last search was not for this character; else ""."""
         kept = exploring(context)
         if not kept.places:
             return "Search first, with Find Similar"
         return "" if kept.character == character.name_full else f"Searched for {kept.character}; search again"
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Have one chosen where that is asked for; Enter takes it."""
+        """Show the list in a dialog where `choose` is set, else act at once."""
         if self.choose:
             return context.window_manager.invoke_props_dialog(
                 self, width=WIDTH, title="Similar Places", confirm_text="Make Action"
@@ -119,7 +119,7 @@ class GENMM_OT_use_found_place(CharacterOperator, Operator):
         return self.execute(context)
 
     def draw(self, context: Context) -> None:
-        """Draw the list in a window of its own."""
+        """Draw the list in the dialog."""
         if self.choose:
             draw_places(self.layout, context)
 
@@ -143,11 +143,11 @@ class GENMM_OT_use_found_place(CharacterOperator, Operator):
 class GENMM_OT_forget_found_places(Operator):
     bl_idname = "genmm.forget_found_places"
     bl_label = "Close"
-    bl_description = "Take the places that were found out of the list and the viewport"
+    bl_description = "Clear the places found from the list and the viewport"
     bl_options = {"INTERNAL"}
 
     def execute(self, context: Context) -> Outcome:
-        """Forget them."""
+        """Forget the places."""
         found.forget(context)
         return {"FINISHED"}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sidebar's panel in which libraries are searched."""
+"""The sidebar's panel for searching libraries."""
 
 from bpy.types import Context, Panel
 
@@ -17,7 +17,7 @@ class GENMM_PT_find_similar(CharacterPanel, Panel):
     help_page = "find_similar"
 
     def draw(self, context: Context) -> None:
-        """Draw the button, and what was found."""
+        """Draw the button and the places found."""
         character, settings = self.shown(context)
         layout = self.layout
         layout.use_property_split = False

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pictures of clips in the sidebar: stick figures as previews, which are in no file."""
+"""Pictures of clips in the sidebar: stick figures as previews, which are not saved in files."""
 
 from typing import Any
 
@@ -10,10 +10,10 @@ from ...core.clips import ClipLibrary
 from ...libraries.exploring.strips import strip_of
 
 SMALL = 32
-"""Pixels of the picture in a row of a list."""
+"""Size of the picture in a row of a list, in pixels."""
 
 _previews: list[Any] = []
-"""The collection of Blender's previews, while the extension is enabled."""
+"""Blender's collection of our previews, while the extension is enabled."""
 
 
 def forget_pictures() -> None:
@@ -23,18 +23,18 @@ def forget_pictures() -> None:
 
 
 def draw_strip(library: ClipLibrary, clip: int) -> None:
-    """Draw the poses of a clip, to be shown by `strip_icons`."""
+    """Draw the poses of a clip, whose icons `strip_icons` returns."""
     for number, pixels in enumerate(strip_of(library.motion(clip))):
         _add(_name(library.fingerprint, clip, number), pixels)
 
 
 def draw_small(library: ClipLibrary, clip: int) -> None:
-    """Draw one small pose of a clip, to be shown by `small_icon`."""
+    """Draw one small pose of a clip, whose icon `small_icon` returns."""
     _add(_small(library.fingerprint, clip), strip_of(library.motion(clip), 1, SMALL)[0])
 
 
 def strip_icons(fingerprint: str, clip: int) -> list[int]:
-    """Return the icons of a clip's poses in their order; none where it was not drawn."""
+    """Return the icons of a clip's poses in order; none where they were not drawn."""
     found: list[int] = []
     while _previews and _name(fingerprint, clip, len(found)) in _previews[0]:
         found.append(int(_previews[0][_name(fingerprint, clip, len(found))].icon_id))
@@ -42,7 +42,7 @@ def strip_icons(fingerprint: str, clip: int) -> list[int]:
 
 
 def small_icon(fingerprint: str, clip: int) -> int:
-    """Return the icon of a clip's one pose; 0 where it was not drawn."""
+    """Return the icon of a clip's small pose; 0 where it was not drawn."""
     name = _small(fingerprint, clip)
     return int(_previews[0][name].icon_id) if _previews and name in _previews[0] else 0
 
@@ -52,7 +52,7 @@ def _add(name: str, pixels: np.ndarray) -> None:
         return
     preview = _previews[0].new(name)
     height, width = pixels.shape[:2]
-    # Blender draws previews as colors that are multiplied with their alpha already.
+    # Blender expects previews with premultiplied alpha.
     values = (
         pixels * np.concatenate((np.repeat(pixels[..., 3:], 3, axis=2), np.ones_like(pixels[..., 3:])), axis=2)
     ).ravel()
@@ -72,11 +72,11 @@ def _small(fingerprint: str, clip: int) -> str:
 
 
 def register() -> None:
-    """Make room for pictures."""
+    """Create the collection of previews."""
     _previews.append(bpy.utils.previews.new())
 
 
 def unregister() -> None:
-    """Take all pictures out."""
+    """Remove all previews."""
     while _previews:
         bpy.utils.previews.remove(_previews.pop())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lines that show a laid place over the character: its pose at the current frame, and some of the others faintly."""
+"""Lines that show a place over the character: its pose at the current frame, and a few other poses faintly."""
 
 from collections.abc import Container
 
@@ -13,14 +13,14 @@ from ...libraries.exploring.laying import LaidPlace
 from ..pins.ghosts import GhostLines, ghost_of, in_world
 
 GHOSTS = 6
-"""Poses that are drawn faintly, evenly spread over the place."""
+"""Number of faint poses, evenly spread over the place."""
 COLOR = (0.45, 0.95, 0.35)
 FAINT, STRONG = 0.22, 1.0
-"""Opacity of these, and of the pose at the current frame."""
+"""Opacity of the faint poses, and of the pose at the current frame."""
 
 
 def place_lines(laid: LaidPlace, armature: Object, frame: float) -> GhostLines:
-    """Return the lines of a place in the world; before and behind it stands its first or last pose."""
+    """Return the lines of a place in the world; before and after it, those of its first or last pose."""
     lines = motion_lines(laid.motion, armature, frame - laid.first, laid.moved, COLOR)
     return in_world(lines, np.array(armature.matrix_world, np.float64))
 
@@ -28,9 +28,9 @@ def place_lines(laid: LaidPlace, armature: Object, frame: float) -> GhostLines:
 def motion_lines(
     motion: Motion, armature: Object, frame: float, moved: Container[str], color: tuple[float, float, float]
 ) -> GhostLines:
-    """Return the lines of a motion's pose at a frame of its own, and faintly of some others, where its roots live.
+    """Return the lines of a motion's pose at one of its frames, and faint ones of a few others, in armature space.
 
-    Before its begin and behind its end stands its first or last pose. moved: the bones that are drawn.
+    Frames before its start or after its end show its first or last pose. moved: the bones to draw.
     """
     last = motion.frames - 1
     now = int(np.clip(round(frame), 0, last))
@@ -45,7 +45,7 @@ def motion_lines(
 
 
 def _poses(motion: Motion, armature: Object, moved: Container[str]) -> PinnedPoses:
-    """Return all poses of a motion, as those of pins are: of its bones alone."""
+    """Return all poses of a motion in the form of pinned poses, for its bones only."""
     skeleton = motion.skeleton
     matrices, heads = motion.pose()
     with_object = skeleton.names[0] == OBJECT_JOINT

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The selected place in the viewport; nothing of it is in the file."""
+"""The selected place drawn in the viewport; it is not saved in the file."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ _handlers: list[Any] = []
 
 
 def draw_place() -> None:
-    """Called by Blender after it has drawn a viewport."""
+    """Draw the selected place; Blender calls this after drawing a viewport."""
     context = bpy.context
     space, kept = context.space_data, exploring(context)
     if not kept.places or not kept.show_place:
@@ -30,7 +30,7 @@ def draw_place() -> None:
     try:
         laid = lay_active(context, character)
     except InputError:
-        return  # the button says it
+        return  # the button reports the reason
     if laid is None:
         return
     lines = place_lines(laid, character, context.scene.frame_current_final)
@@ -38,14 +38,14 @@ def draw_place() -> None:
 
 
 def register() -> None:
-    """Have Blender call the drawing; without a window there is nothing to draw on."""
+    """Add the draw handler; without a window there is nothing to draw on."""
     if not bpy.app.background:
         view = bpy.types.SpaceView3D
         _handlers.append((view, view.draw_handler_add(draw_place, (), "WINDOW", "POST_VIEW")))
 
 
 def unregister() -> None:
-    """Take the drawing out again."""
+    """Remove the draw handler."""
     while _handlers:
         view, handler = _handlers.pop()
         view.draw_handler_remove(handler, "WINDOW")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sidebar's lists of bones: the feet, and those that count differently."""
+"""The sidebar's lists of bones: the feet, and the bones with weights of their own."""
 
 from bpy.types import Context, UILayout, UIList
 
@@ -37,7 +37,7 @@ class GENMM_UL_joint_weights(UIList):
         _active_data: object,
         _active_property: str,
     ) -> None:
-        """Draw one bone, and how many times its own weight it counts."""
+        """Draw one bone and its weight factor."""
         layout.use_property_split = False
         row = layout.row(align=True)
         draw_bone(row, item, character_of(context))
@@ -60,7 +60,7 @@ def draw_bone_list(layout: UILayout, settings: GENMM_PG_character, rows: str) ->
 
 
 def draw_found_feet(layout: UILayout, settings: GENMM_PG_character) -> None:
-    """Draw the feet that were found when they were last looked for, by generating or by the button."""
+    """Draw the feet that were last found, by generating or by the button."""
     column = layout.box().column(align=True)
     names = feet_of(settings.found_feet)
     if not settings.feet_were_sought:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Foot locks over frames: rows added to the list and taken out of it."""
+"""Operators that add and remove foot locks over frames."""
 
 from bpy.props import EnumProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator
@@ -15,12 +15,12 @@ from ..common.list_rows import AddRow, RemoveRow, bone_names_with, named_bone
 
 KINDS = (
     ("ALWAYS", "Always", "The foot stays in one place from the first frame to the last"),
-    ("NEVER", "Never", "The foot moves as in the examples, though it would be locked by itself"),
+    ("NEVER", "Never", "The foot moves as in the examples, even where it would be locked automatically"),
 )
 
 
 def listed_foot_locks(settings: GENMM_PG_character) -> tuple[LockedFoot, ...]:
-    """Return the locks of the list; none where its text is not one."""
+    """Return the locks of the list; none where its text cannot be read."""
     try:
         return parse_foot_locks(settings.foot_locks)
     except InputError:
@@ -30,11 +30,11 @@ def listed_foot_locks(settings: GENMM_PG_character) -> tuple[LockedFoot, ...]:
 class GENMM_OT_add_foot_lock(AddRow, Operator):
     bl_idname = "genmm.add_foot_lock"
     bl_label = "Add Foot Lock"
-    bl_description = "Have a foot always or never be locked from one frame of the new motion to another"
+    bl_description = "Always or never lock a foot from one frame of the new motion to another"
 
     bone: StringProperty(
         name="Foot",
-        description="The bone that stands, or another of its leg",
+        description="The bone that stands on the ground, or another bone of its leg",
         search=lambda _, context, text: bone_names_with(context, text),
         options={"SKIP_SAVE"},
     )
@@ -46,7 +46,7 @@ class GENMM_OT_add_foot_lock(AddRow, Operator):
     text_of = staticmethod(foot_locks_text)
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Ask for the lock: of the active bone, for a second from the present frame on."""
+        """Ask for the lock; the defaults are the active bone and one second from the current frame."""
         character, _ = character_or_reason(context)
         if character is None:
             return {"CANCELLED"}
@@ -60,14 +60,14 @@ class GENMM_OT_add_foot_lock(AddRow, Operator):
         return context.window_manager.invoke_props_dialog(self)
 
     def new_row(self, _context: Context, character: Object) -> LockedFoot:
-        """Return the lock of a bone that the character has."""
+        """Return the lock. Raises InputError for a bone that the character does not have."""
         return LockedFoot(named_bone(character, self.bone).name, self.kind == "ALWAYS", self.first, self.last)
 
 
 class GENMM_OT_remove_foot_lock(RemoveRow, Operator):
     bl_idname = "genmm.remove_foot_lock"
     bl_label = "Remove Foot Lock"
-    bl_description = "Take this foot lock out of the list"
+    bl_description = "Remove this foot lock from the list"
 
     number: IntProperty(name="Number", description="The row of the list, from 0", options={"SKIP_SAVE"})
     text_property = "foot_locks"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lists of bones, feet and weights: add and remove rows, and find the feet from how the examples move."""
+"""Operators on the lists of feet and weights: add and remove rows, and find the feet in the examples."""
 
 from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator
@@ -23,7 +23,7 @@ from ..common.refusals import reports_refusal
 
 LISTS = (
     ("feet", "Feet", "The bones that stand on the ground"),
-    ("joint_weights", "Weights", "The bones that count more or less"),
+    ("joint_weights", "Weights", "The bones with weights of their own"),
 )
 ACTIVE = {"feet": "active_foot", "joint_weights": "active_weight"}
 
@@ -31,7 +31,7 @@ ACTIVE = {"feet": "active_foot", "joint_weights": "active_weight"}
 class GENMM_OT_find_feet(CharacterOperator, Operator):
     bl_idname = "genmm.find_feet"
     bl_label = "Find Feet"
-    bl_description = "Look which bones stand on the ground in the examples; a list of chosen bones is replaced"
+    bl_description = "Find the bones that stand on the ground in the examples; this replaces a list of chosen bones"
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
@@ -71,9 +71,9 @@ def feet_in_examples(context: Context, character: Object) -> tuple[str, ...]:
 class GENMM_OT_add_listed_bone(CharacterOperator, Operator):
     bl_idname = "genmm.add_listed_bone"
     bl_label = "Add Bone"
-    bl_description = "Add a row to the list: in Pose Mode for the active bone, else one to be filled in"
+    bl_description = "Add a row to the list: in Pose Mode for the active bone, else an empty one"
 
-    rows: EnumProperty(name="List", description="Which list gets a row", items=LISTS, options={"SKIP_SAVE"})
+    rows: EnumProperty(name="List", description="The list to add a row to", items=LISTS, options={"SKIP_SAVE"})
 
     def execute(self, context: Context) -> Outcome:
         """Append the row and select it."""
@@ -91,9 +91,9 @@ class GENMM_OT_add_listed_bone(CharacterOperator, Operator):
 class GENMM_OT_remove_listed_bone(CharacterOperator, Operator):
     bl_idname = "genmm.remove_listed_bone"
     bl_label = "Remove Bone"
-    bl_description = "Take the selected row out of the list"
+    bl_description = "Remove the selected row from the list"
 
-    rows: EnumProperty(name="List", description="Which list loses a row", items=LISTS, options={"SKIP_SAVE"})
+    rows: EnumProperty(name="List", description="The list to remove a row from", items=LISTS, options={"SKIP_SAVE"})
 
     def execute(self, context: Context) -> Outcome:
         """Remove the row and select the one before."""

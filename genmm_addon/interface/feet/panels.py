@@ -18,7 +18,7 @@ class GENMM_PT_feet(GenerateSubPanel, Panel):
     help_page = "feet"
 
     def draw(self, context: Context) -> None:
-        """Draw how feet are treated, and which they are."""
+        """Draw the treatment of feet, and the bones that are feet."""
         _, settings = self.shown(context)
         draw_contacts(self.layout, settings)
         if settings.feet_choice == "CHOSEN":

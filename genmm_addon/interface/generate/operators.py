@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Generate button: reads the examples, computes, writes; beside the window when that takes long."""
+"""The Generate button, which reads the examples, computes and writes, in a thread where that takes long."""
 
 from collections.abc import Generator, Mapping
 from dataclasses import replace
@@ -49,26 +49,26 @@ from .remembering import remember_results
 class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProperties, Operator):
     bl_idname = "genmm.generate_motion"
     bl_label = "Generate"
-    bl_description = "Make new motion from the examples, as long as asked for"
+    bl_description = "Make new motion of the chosen length from the examples"
 
     recipe: StringProperty(
         name="Recipe",
-        description="Which character and which examples; empty takes the selected character's. "
-        "What is not set otherwise comes from it as well",
+        description="The character, its examples and the values that are not set otherwise; empty means the selected "
+        "character's",
         options={"HIDDEN", "SKIP_SAVE"},
     )
     other_seed: BoolProperty(
-        name="Other Seed", description="Take another seed than the recipe's", options={"HIDDEN", "SKIP_SAVE"}
+        name="Other Seed", description="Use a different seed from the recipe's", options={"HIDDEN", "SKIP_SAVE"}
     )
     places: StringProperty(
         name="Places",
-        description="Where the new characters stand beside the source, so that adjusting moves none",
+        description="The places of the new characters beside the source, so that adjusting does not move them",
         options={"HIDDEN", "SKIP_SAVE"},
     )
 
     of_panel: BoolProperty(
         name="Of Panel",
-        description="The values were taken from the panel, which shows what Adjust Last Operation makes of them",
+        description="The values came from the panel, which then shows the changes of Adjust Last Operation",
         options={"HIDDEN", "SKIP_SAVE"},
     )
 
@@ -76,15 +76,15 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
     _adjusts = False
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Run at once if that is quick, else beside the window."""
+        """Run at once if that is quick, else in a thread."""
         return self.reporting(context, self._begin, may_run_beside=not bpy.app.background)
 
     def execute(self, context: Context) -> Outcome:
-        """Run at once: scripts, and Adjust Last Operation."""
+        """Run at once, for scripts and Adjust Last Operation."""
         return self.reporting(context, self._begin, may_run_beside=False)
 
     def draw(self, context: Context) -> None:
-        """Adjust Last Operation: what is tried again and again; the panel has the rest."""
+        """Draw Adjust Last Operation: the values that are adjusted most; the panel has the others."""
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
@@ -100,8 +100,8 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
         draw_adjusted_method(layout, self)
 
     def written(self, context: Context, generation: Generation[Computed]) -> Generator[float, None, None]:
-        """Write what the thread computed, if what it read is still so: much of the user's work may lie between."""
-        # Afresh, by name: deleting and undoing make references of an earlier moment worthless.
+        """Write what the thread computed, unless the user has changed what it read."""
+        # Looked up again by name: deleting and undoing invalidate references to Blender's data.
         request = self._captured_request()
         reading = read(request, context.scene)
         if not same_reading(generation.reading, reading):
@@ -121,7 +121,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
         return self._write(context, generation, computed)
 
     def _asked(self, context: Context) -> tuple[Request, SceneReading]:
-        """Return what the recipe asks for, or what the panel does: captured in a recipe then, for doing it again."""
+        """Return the request of the recipe, or else the panel's, which is stored as the recipe for a repetition."""
         if self.recipe:
             self._adjusts = self.of_panel
             self._take(values_of(from_json(self.recipe)))
@@ -136,7 +136,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
         shown = panel_values(settings) | {"frames": shown_length(settings, character, context.scene)}
         self._take(shown)
         if self.start_at == "PLAYHEAD":
-            # For doing it again: the playhead will be elsewhere then.
+            # Stored for a repetition, when the playhead may be elsewhere.
             set_value(self, "start_at", "FRAME")
             set_value(self, "start_frame", context.scene.frame_current)
         self.of_panel = True
@@ -161,7 +161,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
         return request, reading
 
     def _take(self, values: Mapping[str, Any]) -> None:
-        """Set what was not given; all is set from then on, so that doing it again depends on nothing else."""
+        """Set the values that were not given, so that a repetition depends on nothing else."""
         for name, value in values.items():
             if not self.properties.is_property_set(name, ghost=False):
                 set_value(self, name, value)
@@ -172,7 +172,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
     def _write(self, context: Context, generation: Generation[Computed], computed: Computed) -> Outcome:
         request = generation.request
         if request.output is not Output.NEW_CHARACTER:
-            # What it plays is about to be put beside the new motion, and that is to be its own action.
+            # The character's own action, not its pins, is kept beside the new motion.
             leave_editing(request.armature)
         results = write(
             context, request, generation.reading, computed.syntheses, computed.measures, places_of(self.places)
@@ -194,18 +194,18 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
 class GENMM_OT_stop_generation(Operator):
     bl_idname = "genmm.stop_generation"
     bl_label = "Stop"
-    bl_description = "Stop the generation that runs; the file stays as it is"
+    bl_description = "Stop generating; the file stays unchanged"
     bl_options = {"INTERNAL"}
 
     @classmethod
     def poll(cls, _context: Context) -> bool:
-        """Return whether anything runs."""
+        """Return whether anything is being generated."""
         if running() is None:
             cls.poll_message_set("Nothing is being generated")
         return running() is not None
 
     def execute(self, _context: Context) -> Outcome:
-        """Ask; the operator that watches the thread notices, and ends."""
+        """Ask the running operator to end; it notices at its next check of the thread."""
         generation = running()
         if generation is None:
             return {"CANCELLED"}
@@ -218,12 +218,12 @@ _register_classes, _unregister_classes = registration_of(CLASSES)
 
 
 def register() -> None:
-    """Register the operators, and have jobs stopped when Blender ends."""
+    """Register the operators, and stop jobs when Blender quits."""
     job.register()
     _register_classes()
 
 
 def unregister() -> None:
-    """Stop what runs, and undo what register did."""
+    """Stop running jobs, and unregister the operators."""
     _unregister_classes()
     job.unregister()

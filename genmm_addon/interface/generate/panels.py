@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sidebar tab: which character, which examples, how long, and the button."""
+"""The sidebar's main panel: the character, its examples, the length, and the Generate button."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from ..presets.operators import GENMM_PT_method_presets
 
 BUTTON_HEIGHT = 1.8
 LETTER_WIDTH = 7
-"""Pixels of a letter at the usual size of the interface, on average."""
+"""Mean width of a letter, in pixels at an interface scale of 1."""
 ICON_LETTERS = 8
 """Width of an icon and the margins, in letters."""
 
@@ -28,7 +28,7 @@ class GENMM_PT_generate(SidebarPanel, Panel):
     help_page = "generate"
 
     def draw(self, context: Context) -> None:
-        """Draw what to select, or all it takes to generate."""
+        """Draw what to select, or everything needed to generate."""
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
@@ -38,7 +38,7 @@ class GENMM_PT_generate(SidebarPanel, Panel):
             return
         layout.label(text=character.name, icon="OUTLINER_OB_ARMATURE", translate=False)
         if stored_settings(character, context.scene) is None:
-            # Until then Blender shows a linked character's values, but grayed out.
+            # Until the button is pressed, Blender shows a linked character's values grayed out.
             layout.operator("genmm.keep_character_settings", icon="LIBRARY_DATA_DIRECT")
         settings = readable_settings(character, context.scene)
         draw_examples(layout, character, settings)
@@ -59,12 +59,12 @@ class GENMM_PT_method(GenerateSubPanel, Panel):
     help_page = "advanced"
 
     def draw_header_preset(self, context: Context) -> None:
-        """Blender's own preset menu, and the help."""
+        """Draw Blender's preset menu and the help button."""
         GENMM_PT_method_presets.draw_panel_header(self.layout)
         super().draw_header_preset(context)
 
     def draw(self, context: Context) -> None:
-        """Draw the parameters of the synthesis, what of the rig is learned, and settings files."""
+        """Draw the parameters of the synthesis, the channels to learn, the weights, and settings files."""
         character, settings = self.shown(context)
         draw_method(self.layout, settings)
         draw_channels(self.layout, settings, character)
@@ -79,7 +79,7 @@ def _draw_what_to_select(layout: UILayout, reason: str, width: int) -> None:
     letters = max(int(width / (LETTER_WIDTH * bpy.context.preferences.system.ui_scale)) - ICON_LETTERS, 12)
     draw_sentence(layout, reason, "INFO", letters)
     layout.separator()
-    layout.label(text="No character at hand?")
+    layout.label(text="No character yet?")
     layout.operator("genmm.add_sample_character", text="Add Sample Character", icon="OUTLINER_OB_ARMATURE")
 
 

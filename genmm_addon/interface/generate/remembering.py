@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Marks that results leave on the panel of their character: the batch, the feet, the examples they were made of."""
+"""Values that results store in their character's settings: the batch, the feet found, the examples used."""
 
 from collections.abc import Sequence
 
@@ -15,9 +15,9 @@ from ...state.properties import GENMM_PG_character, ensure_settings
 def remember_results(
     request: Request, results: Sequence[Result], feet: tuple[str, ...], scene: Scene
 ) -> GENMM_PG_character:
-    """Return the character's settings, which know from now on what was made and from what.
+    """Store the batch, the feet and the examples of results in the character's settings, and return these.
 
-    feet: the bones that were found to stand.
+    feet: the bones that were found to stand on the ground.
     """
     settings = ensure_settings(request.armature, scene)
     settings.last_batch = results[0].batch

@@ -42,12 +42,12 @@ _register_classes, _unregister_classes = registration_of((GENMM_OT_add_sample_ch
 
 
 def register() -> None:
-    """Add the operator and its entry in the Add > Armature menu."""
+    """Register the operator and its entry in the Add > Armature menu."""
     _register_classes()
     bpy.types.VIEW3D_MT_armature_add.append(_draw_menu_entry)
 
 
 def unregister() -> None:
-    """Take both out again."""
+    """Remove the entry and unregister the operator."""
     bpy.types.VIEW3D_MT_armature_add.remove(_draw_menu_entry)
     _unregister_classes()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Put Feet on Ground: the action that a character plays, on the object that is its ground."""
+"""Put Feet on Ground: the action that a character plays, fitted to its ground."""
 
 import bpy
 from bpy.props import EnumProperty, FloatProperty, StringProperty
@@ -21,16 +21,16 @@ class GENMM_OT_put_feet_on_ground(StretchOperator, Operator):
     bl_idname = "genmm.put_feet_on_ground"
     bl_label = "Put Feet on Ground"
     bl_description = (
-        "Put the feet of the action, which was made on flat ground, on the character's ground: stairs, slopes, "
-        "terrain; its body goes up and down with them"
+        "Fit an action made on flat ground to the character's ground, such as stairs, slopes or terrain: the feet "
+        "stand on it, and the body goes up and down with them"
     )
 
     ground: StringProperty(
-        name="Ground", description="The object to stand on; empty is the one of the character's panel"
+        name="Ground", description="The object to stand on; empty means the one in the character's panel"
     )
     range_choice: EnumProperty(
         name="Range",
-        description="The frames that are put on the ground",
+        description="The frames to put on the ground",
         items=(
             (WHOLE, "Whole Action", "All frames with keys"),
             (RangeChoice.SELECTED.value, "Selected Keys", "From the first selected key to the last; both poses stay"),
@@ -42,7 +42,7 @@ class GENMM_OT_put_feet_on_ground(StretchOperator, Operator):
     last_frame: FloatProperty(name="Last", description="The last frame of the range", default=250.0)
 
     def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
-        """Put them there, and say where."""
+        """Put the feet on the ground, and report the frames."""
         settings = readable_settings(character, context.scene)
         ground = bpy.data.objects.get(self.ground) if self.ground else settings.ground_object
         if ground is None:

@@ -20,12 +20,12 @@ class GENMM_PT_ground(DirectSubPanel, Panel):
         draw_switch(self.layout, settings, "use_ground", there=settings.ground_object is not None)
 
     def draw(self, context: Context) -> None:
-        """Draw the object that feet stand on, and the button for the action that is there."""
+        """Draw the object that feet stand on, and the button for the present action."""
         character, settings = self.shown(context)
         layout = self.layout
         layout.prop(settings, "ground_object", text="Object")
         if settings.ground_object is None:
-            layout.label(text="Choose stairs, a slope, a terrain", icon="INFO")
+            layout.label(text="Choose stairs, a slope or a terrain", icon="INFO")
             return
         reason = why_no_ground(settings, character)
         if reason:

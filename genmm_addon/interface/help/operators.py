@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The help of a panel: a button in its header opens the page in the window, which leads to the manual in a browser."""
+"""Help for a panel: a page in the window, opened from the panel's header, with a link to the manual."""
 
 import bpy
 from bpy.props import StringProperty
@@ -10,7 +10,7 @@ from ...state.registration import registration_of
 from .pages import manual_page, page_path, read_page
 
 LETTERS = 72
-"""Letters in a line of a page."""
+"""Letters per line of a page."""
 PARAGRAPH_GAP = 0.6
 """Space above a paragraph, in lines."""
 
@@ -18,20 +18,20 @@ PARAGRAPH_GAP = 0.6
 class GENMM_OT_show_help(Operator):
     bl_idname = "genmm.show_help"
     bl_label = "Help"
-    bl_description = "Show what this panel is for and how it is used"
+    bl_description = "Show what this panel is for and how to use it"
     bl_options = {"INTERNAL"}
 
     page: StringProperty(name="Page", description="The page of the help to show", options={"SKIP_SAVE"})
 
     def execute(self, context: Context) -> set[str]:  # type: ignore[override]  # `common`, which has the type, is above
-        """Open the page; a click, Esc or leaving it with the mouse closes it."""
+        """Open the page, which a click, Esc or moving the mouse away closes."""
         page = self.page
         try:
             page_path(page)
         except InputError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        # Drawn once, unlike an operator's dialog, which keeps the operator while it is open.
+        # A popup menu is drawn once, while an operator's dialog would keep the operator running.
         context.window_manager.popup_menu(lambda popup, _context: draw_page(popup.layout, page))
         return {"FINISHED"}
 
@@ -39,7 +39,7 @@ class GENMM_OT_show_help(Operator):
 class GENMM_OT_open_manual(Operator):
     bl_idname = "genmm.open_manual"
     bl_label = "Open Manual"
-    bl_description = "Open the manual of the extension, which lies on this computer, in the web browser"
+    bl_description = "Open the extension's manual, which is stored on this computer, in the web browser"
     bl_options = {"INTERNAL"}
 
     page: StringProperty(name="Page", description="The page of the help to begin with", options={"SKIP_SAVE"})
@@ -55,7 +55,7 @@ class GENMM_OT_open_manual(Operator):
 
 
 def draw_page(layout: UILayout, name: str) -> None:
-    """Draw the page of that name, or why it cannot be shown."""
+    """Draw the page of a name, or the reason why it cannot be shown."""
     try:
         page = read_page(name, LETTERS)
     except InputError as error:

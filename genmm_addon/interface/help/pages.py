@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pages of help that ship with the extension: found by name, and set in lines for a window.
+"""The help pages that ship with the extension, found by name and broken into lines for a popup.
 
 A page is Markdown of the plainest kind: one title, paragraphs, lists, bold words and links to other pages.
 """
@@ -13,14 +13,14 @@ from ...core import InputError
 
 FOLDER = Path(__file__).parents[2] / "help"
 MANUAL = Path(__file__).parents[2] / "manual"
-"""The manual as pages for a browser; it is made when the extension's zip is."""
+"""The manual's pages for a browser, which are made together with the extension's zip."""
 _FEATURE = re.compile(r"\]\(\.\./(features[a-z_/]*)\.md\)")
 _MARKS = re.compile(r"\*\*|`|\[([^]]*)\]\([^)]*\)")
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a page as it is shown; `starts` where a paragraph or an item of a list begins."""
+    """A line of a page as shown; `starts` is True where a paragraph or a list item begins."""
 
     text: str
     starts: bool
@@ -39,14 +39,14 @@ def page_path(name: str) -> Path:
     """Return the file of a page. Raises InputError where there is none of that name."""
     path = FOLDER / f"{name}.md"
     if not re.fullmatch(r"[a-z_]+", name) or not path.is_file():
-        raise InputError(f"There is no help page {name!r}; install the extension again if others are missing, too.")
+        raise InputError(f"There is no help page {name!r}; reinstall the extension if other pages are missing too.")
     return path
 
 
 def manual_page(name: str) -> Path | None:
-    """Return the manual's page for a page of the help, or its first one; None where the manual is not installed.
+    """Return the manual's page for a help page, or the manual's first page; None where no manual is installed.
 
-    It is that of the feature which the page of the help links to first.
+    It is the page of the first feature that the help page links to.
     """
     if not re.fullmatch(r"[a-z_]*", name):
         return None
@@ -55,14 +55,14 @@ def manual_page(name: str) -> Path | None:
 
 
 def _feature_pages(name: str) -> list[Path]:
-    """Return the manual's pages of the features that a page of the help links to."""
+    """Return the manual's pages of the features that a help page links to."""
     path = FOLDER / f"{name}.md"
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
     return [MANUAL / f"{place}.html" for place in _FEATURE.findall(text)]
 
 
 def read_page(name: str, letters: int) -> Page:
-    """Return the page of that name in lines of at most `letters` letters. Raises InputError where it is missing."""
+    """Return the page of a name in lines of at most `letters` letters. Raises InputError where it is missing."""
     try:
         text = page_path(name).read_text(encoding="utf-8")
     except OSError as error:

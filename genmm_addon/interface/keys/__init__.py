@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keys of actions: simplified where they are."""
+"""Keys of actions, simplified in place."""

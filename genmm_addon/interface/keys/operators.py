@@ -28,24 +28,24 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
     bl_idname = "genmm.simplify_keys"
     bl_label = "Simplify Keys"
     bl_description = (
-        "Key the action that the character plays anew, with as few keys as keep it within the errors chosen, "
-        "and smooth curves between them"
+        "Replace the keys of the action that the character plays by as few as keep it within the chosen errors, "
+        "with smooth curves between them"
     )
 
     spacing: EnumProperty(
         name="Keys",
-        description="Which frames keep keys",
+        description="The frames that keep keys",
         items=(
-            ("SHARED", "Few Poses", "As few keys as can be, at the same frames for all bones"),
-            ("PER_BONE", "Few per Bone", "As few keys as each bone can do with, at frames of its own"),
+            ("SHARED", "Few Poses", "As few keys as possible, at the same frames for all bones"),
+            ("PER_BONE", "Few per Bone", "As few keys as possible for each bone, at its own frames"),
         ),
     )
     where: EnumProperty(
         name="Where",
-        description="The frames of the action that are keyed anew; all others play as before",
+        description="The frames of the action to simplify; all others play as before",
         items=(
             ("ACTION", "Whole Action", "All of the action"),
-            ("GENERATED", "Generated Stretches", "What Fill Range, Continue and the like have made in it"),
+            ("GENERATED", "Generated Stretches", "The stretches made by Fill Range, Continue and similar operators"),
             ("PREVIEW", "Preview Range", "The preview range of the scene"),
         ),
     )
@@ -68,18 +68,18 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence where the character plays no action of this file."""
+        """Return a sentence where the character plays no action that belongs to this file."""
         return why_no_own_action(character)
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Simplify the action, and say how many keys are left."""
+        """Simplify the action, and report the number of keys left."""
         character, _ = character_or_reason(context)
         playing = assigned(character) if character is not None else None
         if character is None or playing is None:
             return {"CANCELLED"}
         chosen = simplification(KeySpacing[self.spacing], self.degrees, self.percent)
-        assert chosen is not None, "every frame is no choice here"
+        assert chosen is not None, "keys at every frame are not among the choices here"
         with memory_errors_told():
             counts = self._simplify(context, character, playing, chosen)
         left_out = f" {counts.left_out} curves were left as they are." if counts.left_out else ""
@@ -116,7 +116,7 @@ _register_classes, _unregister_classes = registration_of((GENMM_OT_simplify_keys
 
 
 def register() -> None:
-    """Add the operator, and its entry in the Key menus of Dope Sheet and Graph Editor, and in ours."""
+    """Register the operator, and its entries in the Key menus of Dope Sheet and Graph Editor and in the GenMM menu."""
     _register_classes()
     GENMM_MT_timeline.append(_draw_entry)
     for name in MENUS:
@@ -124,7 +124,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take all back."""
+    """Remove the entries and unregister the operator."""
     GENMM_MT_timeline.remove(_draw_entry)
     for name in MENUS:
         getattr(bpy.types, name).remove(_draw_menu_entry)

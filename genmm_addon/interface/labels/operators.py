@@ -14,7 +14,7 @@ from ..common.blender_bases import Outcome
 from ..common.list_rows import AddRow, RemoveRow
 from .shown import known_tags, listed_stretches, next_stretch
 
-# Blender keeps no copy of the texts of a computed list: they must stay alive here while a menu shows them.
+# Blender does not copy the texts of a computed enumeration: they are kept alive here while a menu shows them.
 _choices: list[tuple[str, str, str]] = []
 
 
@@ -57,7 +57,7 @@ class GENMM_OT_add_label(AddRow, Operator):
 class GENMM_OT_remove_label(RemoveRow, Operator):
     bl_idname = "genmm.remove_label"
     bl_label = "Remove Label"
-    bl_description = "Take this label out of the list"
+    bl_description = "Remove this label from the list"
 
     number: IntProperty(name="Number", description="The place of the label in the list", options={"SKIP_SAVE"})
     text_property = "labels"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sidebar's panel of labels: which examples are shown at which frames."""
+"""The sidebar's panel of labels, which say which examples to show at which frames."""
 
 from bpy.types import Context, Panel, UILayout
 
@@ -15,7 +15,7 @@ class GENMM_PT_labels(DirectSubPanel, Panel):
     help_page = "labels"
 
     def draw(self, context: Context) -> None:
-        """Draw the stretches of the list and of markers, and what is wrong with them."""
+        """Draw the stretches of the list and of markers, and a sentence on what is wrong with them."""
         character, settings = self.shown(context)
         layout, shown = self.layout, shown_labels(character, settings, context.scene)
         _draw_listed(layout, shown)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Labels of a character as its panel shows them: stretches, known tags, and a sentence on what cannot be shown."""
+"""Labels of a character for its panel: stretches, known tags, and a sentence on what is wrong with them."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ from ...state.properties import GENMM_PG_character
 
 @dataclass(frozen=True)
 class ShownLabels:
-    """Stretches of the list and of markers; problem: a sentence where they cannot be shown, else nothing."""
+    """Stretches of the list and of markers; problem: a sentence on why they cannot be used, or ""."""
 
     listed: tuple[Stretch, ...]
     marked: tuple[Stretch, ...]
@@ -41,7 +41,7 @@ def shown_labels(character: Object, settings: GENMM_PG_character, scene: Scene) 
 
 
 def listed_stretches(settings: GENMM_PG_character) -> tuple[Stretch, ...]:
-    """Return the stretches of the list; none where its text is not one."""
+    """Return the stretches of the list; none where its text cannot be read."""
     try:
         return parse_labels(settings.labels)
     except InputError:
@@ -49,7 +49,7 @@ def listed_stretches(settings: GENMM_PG_character) -> tuple[Stretch, ...]:
 
 
 def known_tags(character: Object, settings: GENMM_PG_character, *, own: bool = False) -> list[str]:
-    """Return the tags of the examples that are used, those with their names last; own: without these."""
+    """Return the tags of the examples in use, followed by their names as tags unless `own` is set."""
     try:
         if learns_from_library(settings):
             specs = clip_specs(settings)
@@ -63,7 +63,7 @@ def known_tags(character: Object, settings: GENMM_PG_character, *, own: bool = F
 
 
 def next_stretch(character: Object, settings: GENMM_PG_character, scene: Scene) -> tuple[int, int]:
-    """Return the frames of the scene that follow the last stretch of the list, up to the result's last."""
+    """Return the scene frames after the last stretch of the list, up to the result's last frame."""
     try:
         start = round(first_frame(panel_request(character, scene)[0].frame_start, scene))
     except InputError:

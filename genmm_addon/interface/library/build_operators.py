@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Build Library: beside the window, watched by a timer."""
+"""Build Library: a build in the background, watched by a timer."""
 
 import bpy
 from bpy.types import Context, Operator
@@ -22,26 +22,26 @@ from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 
 LOOK_EVERY = 0.25
-"""Seconds between two looks at how far a build is."""
+"""Interval of checking the progress of a build, in seconds."""
 READ_FOR, READ_EVERY = 0.05, 0.02
-"""Seconds that actions of this file are read for in one go, and those in between, which are Blender's own."""
+"""Time of reading actions of this file in one go, and the pause between that leaves Blender responsive, in seconds."""
 
 
 class GENMM_OT_build_library(Operator):
     bl_idname = "genmm.build_library"
     bl_label = "Build Library"
-    bl_description = "Make a library in the background; one that is there is brought up to date"
+    bl_description = "Build a library in the background; an existing one is brought up to date"
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Return whether none is built and it is said from what into what."""
+        """Return whether no build is running, and source and file are chosen."""
         reason = _why_not(scene_properties(context.scene).library_build)
         if reason:
             cls.poll_message_set(reason)
         return not reason
 
     def execute(self, context: Context) -> Outcome:
-        """Start; in the background wait for the end."""
+        """Start the build; without a window, wait for its end."""
         asked = scene_properties(context.scene).library_build
         try:
             build = start_build(
@@ -75,12 +75,12 @@ class GENMM_OT_build_library(Operator):
 class GENMM_OT_stop_library_build(Operator):
     bl_idname = "genmm.stop_library_build"
     bl_label = "Stop Building"
-    bl_description = "Stop the build that runs; a library that was there stays as it is"
+    bl_description = "Stop the build; an existing library stays unchanged"
     bl_options = {"INTERNAL"}
 
     @classmethod
     def poll(cls, _context: Context) -> bool:
-        """Return whether one runs."""
+        """Return whether a build is running."""
         if not is_building():
             cls.poll_message_set("No library is being built")
         return is_building()
@@ -96,17 +96,17 @@ class GENMM_OT_stop_library_build(Operator):
 class GENMM_OT_forget_library_build(Operator):
     bl_idname = "genmm.forget_library_build"
     bl_label = "Close"
-    bl_description = "Take what was said of the last build out of the panel"
+    bl_description = "Clear the report on the last build from the panel"
     bl_options = {"INTERNAL"}
 
     def execute(self, _context: Context) -> Outcome:
-        """Forget it."""
+        """Forget the last build."""
         forget_build()
         return {"FINISHED"}
 
 
 def _why_not(asked: GENMM_PG_library_build) -> str:
-    """Return a sentence where no build can start, else nothing."""
+    """Return a sentence on why no build can start; "" where one can."""
     if is_building():
         return "A library is being built; wait for it, or stop it"
     if asked.source == FOLDER and not asked.folder:
@@ -117,7 +117,7 @@ def _why_not(asked: GENMM_PG_library_build) -> str:
 
 
 def _look() -> float | None:
-    """Read actions of this file for a moment, and have the sidebars drawn again, until the build has ended."""
+    """Read some actions of this file and redraw the sidebars; return None, which ends the timer, after the build."""
     more = read_on(READ_FOR)
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
@@ -131,13 +131,13 @@ _register_classes, _unregister_classes = registration_of(CLASSES)
 
 
 def register() -> None:
-    """Register the operators, and have builds ended when Blender ends."""
+    """Register the operators, and end builds when Blender quits."""
     build_process.register()
     _register_classes()
 
 
 def unregister() -> None:
-    """End what runs, and take the operators out."""
+    """End a running build, and unregister the operators."""
     _unregister_classes()
     if bpy.app.timers.is_registered(_look):
         bpy.app.timers.unregister(_look)

@@ -10,11 +10,11 @@ from ...state.properties import GENMM_PG_character
 from ..common.drawing import MOST_LINES, draw_sentence
 
 MOST_CLIPS = 12
-"""Clips of a result that are listed, those that it shows longest first."""
+"""Most clips of a result that are listed, those shown longest first."""
 
 
 def draw_library_choice(layout: UILayout, settings: GENMM_PG_character) -> None:
-    """Draw the libraries, the tags and the words that choose clips, and what they come to."""
+    """Draw the libraries, the tags and words that choose clips, and how many clips they choose."""
     column = layout.column(align=True)
     for number, item in enumerate(settings.library_files):
         row = column.row(align=True)
@@ -38,7 +38,7 @@ def draw_library_choice(layout: UILayout, settings: GENMM_PG_character) -> None:
 
 
 def draw_clips(layout: UILayout, sources: Sources) -> None:
-    """Draw the clips that a result came from, each with a button that opens it."""
+    """Draw the clips that a result was made from, each with a button that opens it."""
     lengths: dict[str, float] = {}
     for part in sources.parts:
         for _, length, which, *_ in part.stretches:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Libraries to learn from, and the clips that a result came from."""
+"""Operators on the libraries to learn from, and on the clips that a result was made from."""
 
 import bpy
 from bpy.props import IntProperty, StringProperty
@@ -27,13 +27,13 @@ from ..common.refusals import reports_refusal
 class GENMM_OT_add_library(CharacterOperator, Operator):
     bl_idname = "genmm.add_library"
     bl_label = "Add Library"
-    bl_description = "Choose the file of a library to learn from, beside those that are listed"
+    bl_description = "Choose the file of another library to learn from"
 
     filepath: StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
     filter_glob: StringProperty(default="*.npz", options={"HIDDEN"})
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Ask which; a file that is given is taken."""
+        """Ask for the file, unless it is given."""
         if self.filepath:
             return self.execute(context)
         context.window_manager.fileselect_add(self)
@@ -41,7 +41,7 @@ class GENMM_OT_add_library(CharacterOperator, Operator):
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Look into it, and list it."""
+        """Load the library, and add it to the list."""
         character, _ = character_or_reason(context)
         library = library_in(self.filepath)
         settings = ensure_settings(character, context.scene)
@@ -56,17 +56,17 @@ class GENMM_OT_add_library(CharacterOperator, Operator):
 class GENMM_OT_remove_library(CharacterOperator, Operator):
     bl_idname = "genmm.remove_library"
     bl_label = "Remove Library"
-    bl_description = "Take this library out of the list; its file stays"
+    bl_description = "Remove this library from the list; its file stays"
 
-    number: IntProperty(name="Number", description="Which of the list, counted from 0", options={"SKIP_SAVE"})
+    number: IntProperty(name="Number", description="The library in the list, from 0", options={"SKIP_SAVE"})
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """There must be one."""
+        """Return a sentence where the list is empty; "" where it is not."""
         return "" if readable_settings(character, context.scene).library_files else "There is no library in the list"
 
     def execute(self, context: Context) -> Outcome:
-        """Remove it."""
+        """Remove the library from the list."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
         if not 0 <= self.number < len(settings.library_files):
@@ -80,12 +80,12 @@ class GENMM_OT_remove_library(CharacterOperator, Operator):
 class GENMM_OT_count_clips(CharacterOperator, Operator):
     bl_idname = "genmm.count_clips"
     bl_label = "Count Clips"
-    bl_description = "Look into the libraries, and say how many clips are chosen"
+    bl_description = "Load the libraries, and show how many clips are chosen"
     bl_options = {"REGISTER"}
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Load them; the panel says the rest."""
+        """Load the libraries; the panel then shows the number of clips."""
         character, _ = character_or_reason(context)
         for item in readable_settings(character, context.scene).library_files:
             library_in(item.path)
@@ -95,13 +95,13 @@ class GENMM_OT_count_clips(CharacterOperator, Operator):
 class GENMM_OT_open_clip(CharacterOperator, Operator):
     bl_idname = "genmm.open_clip"
     bl_label = "Open Clip"
-    bl_description = "Give the source character a clip that this result came from, as an action"
+    bl_description = "Give the source character an action with a clip that this result was made from"
 
-    clip: StringProperty(name="Clip", description="Name of the clip, as the list of clips says it")
+    clip: StringProperty(name="Clip", description="The clip's name in the list of clips")
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """It must play a result."""
+        """Return a sentence where the character plays no result; "" where it plays one."""
         return "" if played_result(character) else f"{character.name} plays nothing that was generated"
 
     @reports_refusal
@@ -124,9 +124,9 @@ def source_of_clips(context: Context) -> Object:
 
 
 def open_clip(context: Context, source: Object, name: str) -> str:
-    """Select the source and have it play the clip of the result that is played now.
+    """Select the source, and have it play a clip of the result that is played now.
 
-    Returns the name of the action that it gave up, which is kept. Raises InputError.
+    Returns the name of the action that it played before, which is kept. Raises InputError.
     """
     played = played_result(character_of(context))
     recipe = None if played is None else recipe_of(played.action)
@@ -138,7 +138,7 @@ def open_clip(context: Context, source: Object, name: str) -> str:
     if there is not None and there.get(CLIP) == recipe.library.fingerprints[0]:
         action, slot = there, there.get(SLOT, "")
     else:
-        # Recorded clips stand anywhere: out of sight of who clicks on their names.
+        # Recorded clips may be anywhere, even out of view: the clip is moved to where the source stands.
         pose = first_pose(source, spec_to_find(source), context.scene)
         written = clip_as_action(source, recipe.library, name, recipe.bone_names, context.scene, pose)
         action, slot = written.action, written.slot
@@ -154,7 +154,7 @@ def open_clip(context: Context, source: Object, name: str) -> str:
 
 
 CLIP, SLOT = "genmm_clip", "genmm_clip_slot"
-"""Properties of an action that is a clip: the fingerprint of its library, and its slot."""
+"""Properties of an action made of a clip: the fingerprint of its library, and its slot."""
 
 
 CLASSES = (GENMM_OT_add_library, GENMM_OT_remove_library, GENMM_OT_count_clips, GENMM_OT_open_clip)

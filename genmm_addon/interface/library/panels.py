@@ -10,7 +10,7 @@ from ..common.drawing import MOST_LINES, draw_sentence
 from ..common.sidebar import SidebarPanel
 
 MOST_PROBLEMS = 5
-"""Files left out that are listed; more are counted."""
+"""Most files left out that are listed; further ones are counted."""
 
 
 class GENMM_PT_build_library(SidebarPanel, Panel):
@@ -20,7 +20,7 @@ class GENMM_PT_build_library(SidebarPanel, Panel):
     help_page = "library"
 
     def draw(self, context: Context) -> None:
-        """Draw from what, into what, and how far it is."""
+        """Draw the source, the file, and the progress of a build."""
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
@@ -46,7 +46,7 @@ class GENMM_PT_build_library(SidebarPanel, Panel):
 
 
 def _draw_end(layout: UILayout, build: LibraryBuild) -> None:
-    """Draw what came of the last build."""
+    """Draw the outcome of the last build."""
     box = layout.box()
     head = box.row()
     if build.clips is not None:

@@ -83,7 +83,7 @@ class WorkOperator(PreparingFirst, StretchOperator):
     def _write(self, context: Context, work: Work[Any, Any], made: Any, edited: tuple[Object, Action, str]) -> Outcome:
         """Write what was made, unless another action plays now."""
         if edited_action(context) != edited:
-            self.report({"ERROR"}, "The character or action no longer exists; select another.")
+            self.report({"ERROR"}, "The character no longer plays the action that was to be changed; select it again.")
             return {"CANCELLED"}
         try:
             with memory_errors_told():

@@ -138,7 +138,7 @@ class PreparingFirst(OperatorBase):
         finally:
             self._end_preparing(context)
         if not type(self).poll(context):
-            self.report({"ERROR"}, "The character or action no longer exists; select another.")
+            self.report({"ERROR"}, "The character is no longer selected, or can no longer be changed; select it again.")
             return {"CANCELLED"}
         return (preparation.then or self.when_ready)(context)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The motion that a panel asks for at this moment: examples read once for a drag, what directs them each time."""
+"""The motion that a panel asks for at this moment: its examples are read once per drag, its directions each time."""
 
 from dataclasses import dataclass, replace
 
@@ -19,9 +19,9 @@ Blocks = frozenset[tuple[str, str]]
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """One wish: its first variation alone.
+    """A request for one motion, the first of the panel's variations.
 
-    text: all that the panel says of it; source: the part of that which the examples depend on. skipped: for each
+    text: all of the panel's values; source: those that the reading of the examples depends on. skipped: for each
     example whether its first frame is left out. directing: kinds and names of the data-blocks that direct it.
     """
 
@@ -38,7 +38,7 @@ class Asked:
 
 
 def text_of(character: Object, scene: Scene) -> str:
-    """Return all that the panel says, quickly; where the playhead stands counts for nothing. Raises InputError."""
+    """Return all values of the panel as text, fast; the playhead is left out. Raises InputError."""
     request, _ = panel_request(character, scene)
     return _text(request, character, scene)
 
@@ -46,8 +46,8 @@ def text_of(character: Object, scene: Scene) -> str:
 def ask(character: Object, scene: Scene, before: Asked | None = None, *, rereads: bool = True) -> Asked:
     """Return the motion that the panel asks for.
 
-    before: an earlier wish, whose examples stay these very arrays while they are the same. rereads: look whether they
-    still are. Raises InputError where there is no such motion.
+    before: an earlier request, whose example arrays are used again while the examples are the same. rereads: check
+    whether they have changed. Raises InputError where the panel's values allow no motion.
     """
     _load_edited_path(character, scene)
     request, choices = panel_request(character, scene)
@@ -70,7 +70,7 @@ def ask(character: Object, scene: Scene, before: Asked | None = None, *, rereads
 
 
 def directing(request: Request) -> Blocks:
-    """Return kinds and names of the data-blocks beside the settings that direct a motion while they are dragged."""
+    """Return kinds and names of the data-blocks, beside the settings, that direct a motion while they are dragged."""
     owners: list[Object | None] = [spec.empty for spec in request.waypoints]
     if request.path is not None:
         owners.append(request.path.curve)
@@ -88,13 +88,13 @@ def _text(request: Request, character: Object, scene: Scene) -> str:
 
 
 def _source(request: Request, scene: Scene) -> str:
-    """Return what the reading of the examples depends on."""
+    """Return the values that the reading of the examples depends on."""
     plain = Request(request.armature, request.examples, 1, visual=request.visual, bone_names=request.bone_names)
     return f"{scene.name_full} {scene_rate(scene)} {to_json(recipe_from_request(plain, 0))}"
 
 
 def _load_edited_path(character: Object, scene: Scene) -> None:
-    """Have the curve that is edited hold what Edit Mode shows: otherwise it does so on leaving it."""
+    """Update the curve from Edit Mode, which otherwise happens only on leaving that mode."""
     curve = readable_settings(character, scene).path_curve
     if curve is not None and curve.mode == "EDIT" and bpy.context.mode == "EDIT_CURVE":
         curve.update_from_editmode()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The motion that is kept of a drag: written as Generate writes it, in place of the one that was kept before."""
+"""The motion kept after a drag: written as Generate writes it, in place of the one kept before."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ from .session import LiveSession, Shown
 
 
 def keep(context: Context, session: LiveSession, shown: Shown) -> Result:
-    """Write what is shown, made anew where its examples have changed meanwhile, and remove what was kept before.
+    """Write the shown motion, and remove the one kept before; it is made again where its examples have changed.
 
     Raises InputError, with nothing changed, where it cannot be made.
     """

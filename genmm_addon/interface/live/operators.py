@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Live, switched on and off, and the step that keeps what it made."""
+"""Operators of Live: switch it on and off, keep its motion, and listen to input."""
 
 import time
 from typing import Any, cast
@@ -25,44 +25,44 @@ HEARD_ALWAYS = {
     "TIMER_REPORT",
     "WINDOW_DEACTIVATE",
 }
-"""Events that Blender gives to all, whatever is dragged."""
+"""Events that every modal operator receives, even while a value is dragged."""
 LISTENING_SECONDS = 0.5
-"""Time from one look to the next at whether it is time to end, where nothing else happens."""
+"""Interval of checking whether to end while no other event arrives, in seconds."""
 LONGEST_SECONDS = 20.0
-"""The listener begins anew so often: Blender saves by itself in between alone."""
+"""Time after which the listener starts again, in seconds: Blender's Auto Save waits while a modal operator runs."""
 
 
 class GENMM_OT_live(GeneratingOperator, Operator):
     bl_idname = "genmm.live"
     bl_label = "Live"
     bl_description = (
-        "Make the motion again while a value of the panel, a pin, the path or a waypoint is dragged, and keep one "
-        "result when it stays as it is: one step of undo, which replaces the last one that Live kept"
+        "Generate again while a value of the panel, a pin, the path or a waypoint is dragged; when dragging ends, the "
+        "result is kept as one step of undo, and replaces the one that Live kept before"
     )
     bl_options = {"INTERNAL"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Return whether it can be switched: off at any time."""
+        """Return whether Live can be switched on; it can always be switched off."""
         live, character = running.session(), character_or_reason(context)[0]
         if live is not None and (character is None or live.character == character.name_full):
             return True
         return super().poll(context)
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Switch it on for the character, or off."""
+        """Switch Live on for the character, or off."""
         character, _ = character_or_reason(context)
         live = running.session()
         if character is not None and (live is None or live.character != character.name_full):
             running.begin(character, context.scene)
             return {"FINISHED"}
         if live is not None and live.pending:
-            self.report({"INFO"}, "The motion that was shown last was not kept; wait until it is before leaving Live.")
+            self.report({"INFO"}, "The last motion was not kept; wait until it is kept before you leave Live.")
         running.end()
         return {"FINISHED"}
 
     def execute(self, _context: Context) -> Outcome:
-        """Scripts drag nothing."""
+        """Refuse: scripts do not drag values."""
         self.report({"ERROR"}, "Live needs a window; genmm.generate_motion makes one motion without it.")
         return {"CANCELLED"}
 
@@ -70,7 +70,7 @@ class GENMM_OT_live(GeneratingOperator, Operator):
 class GENMM_OT_keep_live(Operator):
     bl_idname = "genmm.keep_live"
     bl_label = "Live"
-    bl_description = "Keep the motion that Live shows, in place of the one that it kept before"
+    bl_description = "Keep the motion that Live shows; it replaces the one kept before"
     bl_options = {"UNDO", "INTERNAL"}
 
     @classmethod
@@ -80,7 +80,7 @@ class GENMM_OT_keep_live(Operator):
         return live is not None and live.shown is not None
 
     def execute(self, context: Context) -> Outcome:
-        """Write it."""
+        """Write the motion."""
         live = running.session()
         if live is None or live.shown is None:
             return {"CANCELLED"}
@@ -97,7 +97,7 @@ class GENMM_OT_keep_live(Operator):
 class GENMM_OT_hear_input(Operator):
     bl_idname = "genmm.hear_input"
     bl_label = "Hear Input"
-    bl_description = "Hear whether a value is being dragged; all input goes on to Blender"
+    bl_description = "Notice whether a value is being dragged; all input is passed on to Blender"
     bl_options = {"INTERNAL"}
 
     _timer = cast(Any, None)
@@ -105,7 +105,7 @@ class GENMM_OT_hear_input(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Return whether Live is on, and nobody listens yet."""
+        """Return whether Live is on and no listener is running."""
         live, window = running.session(), context.window
         listens = window is not None and any(modal.bl_idname == running.LISTENER for modal in window.modal_operators)
         return live is not None and window is not None and not listens
@@ -118,7 +118,7 @@ class GENMM_OT_hear_input(Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Context, event: Event) -> Outcome:
-        """Take note that input comes through: those who came before a drag hear timers alone."""
+        """Note that input arrives: during a drag, operators started before it receive only timer events."""
         live, now = running.session(), time.perf_counter()
         if live is not None:
             if event.type not in HEARD_ALWAYS:
@@ -129,7 +129,7 @@ class GENMM_OT_hear_input(Operator):
         return {"FINISHED", "PASS_THROUGH"}
 
     def cancel(self, context: Context) -> None:
-        """Listen no more."""
+        """Stop listening."""
         context.window_manager.event_timer_remove(self._timer)
 
 

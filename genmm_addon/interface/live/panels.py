@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The switch of Live below the button of Generate, and what keeps it from making or keeping a motion."""
+"""The switch of Live below the Generate button, with the reason why no motion is made or kept."""
 
 from bpy.types import Context, Panel
 
@@ -19,11 +19,11 @@ class GENMM_PT_live_switch(GenerateSubPanel, Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Return whether there is a character, or one that Live is on for: the path may be what is selected."""
+        """Return whether a character is selected, or Live is on: then the path may be selected instead."""
         return running.session() is not None or super().poll(context)
 
     def draw(self, context: Context) -> None:
-        """Draw the switch, and a sentence where there is one to say."""
+        """Draw the switch, and the session's sentence where it has one."""
         character, live = character_or_reason(context)[0], running.session()
         is_own = live is not None and (character is None or live.character == character.name_full)
         column = self.layout.column(align=True)

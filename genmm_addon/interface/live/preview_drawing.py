@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The motion that Live has made and not kept yet, in the viewport: bones as lines. Nothing of it is in the file."""
+"""The motion that Live has not kept yet, drawn as lines in the viewport; it is not saved in the file."""
 
 from typing import Any
 
@@ -32,14 +32,14 @@ def preview_lines(frame: float) -> GhostLines | None:
     world = np.array(character.matrix_world, np.float64)
     if motion.skeleton.names[0] == OBJECT_JOINT:
         world = np.array(character.matrix_world @ character.matrix_basis.inverted_safe(), np.float64)
-    # Where the result stands, as soon as one is there.
+    # Where the kept result stands, once there is one.
     places = places_of(live.places) if asked.request.output is Output.NEW_CHARACTER else ()
     world[:3, 3] += places[0] if places else (0.0, 0.0, 0.0)
     return in_world(lines, world)
 
 
 def draw_preview() -> None:
-    """Called by Blender after it has drawn a viewport."""
+    """Draw the motion; Blender calls this after drawing a viewport."""
     live, context = running.session(), bpy.context
     if live is None or live.shown is None or context.scene.name_full != live.scene:
         return
@@ -51,14 +51,14 @@ def draw_preview() -> None:
 
 
 def register() -> None:
-    """Have Blender call the drawing; without a window there is nothing to draw on."""
+    """Add the draw handler; without a window there is nothing to draw on."""
     if not bpy.app.background:
         view = bpy.types.SpaceView3D
         _handlers.append((view, view.draw_handler_add(draw_preview, (), "WINDOW", "POST_VIEW")))
 
 
 def unregister() -> None:
-    """Take the drawing out again."""
+    """Remove the draw handler."""
     while _handlers:
         view, handler = _handlers.pop()
         view.draw_handler_remove(handler, "WINDOW")

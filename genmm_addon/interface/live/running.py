@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The session that runs: looked after by a timer, and watched for undo, other files, renders and moved data."""
+"""The running session of Live: advanced by a timer, and informed of undo, loading, renders and changed data."""
 
 import time
 from collections.abc import Callable
@@ -18,22 +18,22 @@ from ..common.generating_operator import MODES
 from .session import LiveSession
 
 LISTENER = "GENMM_OT_hear_input"
-"""The class of the operator that hears whether input is free."""
+"""The class of the operator that notices whether input is free."""
 LATER_SECONDS = 0.5
-"""Time until the next look while Blender renders, or a motion is being generated."""
+"""Time until the next check while Blender renders or a motion is being generated, in seconds."""
 
 _sessions: list[LiveSession] = []
 _said: list[str] = []
-"""The sentence on why the last session ended by itself, if it did."""
+"""The sentence on why the last session ended without the user, if it did."""
 
 
 def session() -> LiveSession | None:
-    """Return the session that runs; None while Live is off."""
+    """Return the running session; None while Live is off."""
     return _sessions[0] if _sessions else None
 
 
 def ended_because() -> str:
-    """Return why Live was switched off by itself, "" where it was not."""
+    """Return why Live ended without the user; "" where it did not."""
     return _said[0] if _said else ""
 
 
@@ -47,7 +47,7 @@ def begin(character: Object, scene: Scene) -> LiveSession:
 
 
 def end(because: str = "") -> None:
-    """Switch Live off; what is shown and not kept is gone."""
+    """Switch Live off, and discard a motion that was not kept."""
     while _sessions:
         _sessions.pop().end()
     _said[:] = [because] if because else []
@@ -57,7 +57,7 @@ def end(because: str = "") -> None:
 
 
 def redraw(*, sidebar: bool = True) -> None:
-    """Have the viewports drawn again, and their sidebars where a sentence may have changed."""
+    """Redraw the viewports, and their sidebars where a sentence may have changed."""
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
             if area.type == "VIEW_3D":
@@ -67,7 +67,7 @@ def redraw(*, sidebar: bool = True) -> None:
 
 
 def why_not_keep() -> str:
-    """Return what has to be waited for before what is shown can be written and undone; mostly nothing."""
+    """Return what has to happen before the shown motion can be written; "" for nothing."""
     live = session()
     there = None if live is None else live.found()
     if live is None or there is None:
@@ -76,7 +76,7 @@ def why_not_keep() -> str:
     if window is None and not bpy.app.background:
         return f"Go back to the scene {live.scene} to keep the motion"
     if window is not None and any(map(_drags, window.modal_operators)):
-        return "It is kept when you let go"
+        return "The motion is kept when you let go"
     with overridden(live):
         if bpy.context.mode not in MODES:
             return "Leave this mode to keep the motion"
@@ -88,7 +88,7 @@ def why_not_keep() -> str:
 
 
 def overridden(live: LiveSession) -> AbstractContextManager[Any]:
-    """Return the context of a window that shows the scene: a timer has none."""
+    """Return an override with a window that shows the scene, since timers have no window."""
     window = _window(live)
     if window is None:
         return nullcontext()
@@ -100,7 +100,7 @@ def overridden(live: LiveSession) -> AbstractContextManager[Any]:
 
 
 def look(keep: Callable[[], None], now: float) -> float:
-    """Do what is due, and return the seconds until the next look. Raises InputError where the character is gone."""
+    """Advance the session, and return the seconds until the next check. Raises InputError without the character."""
     live = session()
     if live is None or running_generation() is not None or bpy.app.is_job_running("RENDER"):
         return LATER_SECONDS
@@ -113,7 +113,7 @@ def look(keep: Callable[[], None], now: float) -> float:
 
 
 def _tick() -> float | None:
-    """Look, as a timer; None ends it."""
+    """Advance the session on a timer; return None to end it."""
     live = session()
     if live is None:
         return None
@@ -125,12 +125,12 @@ def _tick() -> float | None:
         end(because=str(error))
         return None
     except BaseException:
-        end(because="Live ended on an error; the console has the details.")
+        end(because="Live ended with an error; see the console for details.")
         raise
 
 
 def _keep_with_undo() -> None:
-    """Keep it by the operator, which makes one step of undo."""
+    """Keep the motion through the operator, which makes one step of undo."""
     live = session()
     if live is not None:
         with overridden(live):
@@ -138,7 +138,7 @@ def _keep_with_undo() -> None:
 
 
 def _hear_input(live: LiveSession) -> None:
-    """Have the operator listen, if it does not yet."""
+    """Start the listening operator unless it runs."""
     with overridden(live):
         hear: Any = bpy.ops.genmm.hear_input  # type: ignore[attr-defined]  # registered by us
         if hear.poll():
@@ -146,7 +146,7 @@ def _hear_input(live: LiveSession) -> None:
 
 
 def _drags(modal: Operator) -> bool:
-    """Return whether an operator changes something; those of other extensions that merely listen run all the time."""
+    """Return whether a modal operator changes something, unlike those that other extensions keep running to listen."""
     name = modal.bl_idname
     if name == LISTENER:
         return False
@@ -193,13 +193,13 @@ _HANDLERS = {
 
 
 def register() -> None:
-    """Watch undo, files and data."""
+    """Listen to undo, loading and changes of data."""
     for name, handler in _HANDLERS.items():
         getattr(bpy.app.handlers, name).append(handler)
 
 
 def unregister() -> None:
-    """Switch Live off, and watch no more."""
+    """Switch Live off, and stop listening."""
     end()
     for name, handler in _HANDLERS.items():
         getattr(bpy.app.handlers, name).remove(handler)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The session of Live: the newest wish is made beside the window, shown, and kept once nothing moves any more.
+"""The session of Live: the newest request is computed in a thread, shown, and kept once nothing changes any more.
 
-Nothing of it is in the file until it is kept: what is shown is drawn.
+A shown motion is only drawn; it enters the file when it is kept.
 """
 
 from collections.abc import Callable
@@ -17,31 +17,31 @@ from ...libraries.kept_preparation import forget_preparation
 from .asking import Asked, Blocks, ask, text_of
 
 STILL_SECONDS = 0.3
-"""A motion is kept when nothing has changed for so long and other input came since, as none does in a drag."""
+"""Seconds without changes until a motion is kept, provided that input arrived since, as none does during a drag."""
 DRAG_SECONDS = 0.5
-"""Changes that are no farther apart belong to one drag."""
+"""Longest time between two changes of one drag, in seconds."""
 WATCHING_SECONDS = 1 / 30
-"""Time from one look at the panel to the next ..."""
+"""Interval of checking the panel, in seconds."""
 COMPUTING_SECONDS = 1 / 200
-"""... from one look at the thread to the next ..."""
+"""Interval of checking the thread, in seconds."""
 PROBLEM_SECONDS = 0.2
-"""... and from one to the next where nothing can be made."""
+"""Interval of checking the panel while no motion can be made, in seconds."""
 
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """A motion that was made, and the wish that it was made for."""
+    """A motion, and the request that it was made for."""
 
     asked: Asked
     synthesis: Synthesis
 
 
 class LiveSession:
-    """Live is on for a character of a scene, both by name: references of an earlier moment are worthless after undo.
+    """A session of Live for a character of a scene, both held by name, since undo invalidates references.
 
-    shown: what is drawn, until it is kept. problem: a sentence on why nothing is made, waits_for: on why it is not
-    kept yet, note: on what was kept last; mostly none. batches: those that were kept, of which the last is replaced.
-    places: where they stand.
+    shown: the motion that is drawn until it is kept. problem, waits_for, note: sentences, mostly empty, on why none is
+    made, why it is not kept yet, and what was kept last. batches: the batches kept so far, of which the last is
+    replaced. places: where their results stand.
     """
 
     def __init__(self, character: Object, scene: Scene) -> None:
@@ -64,7 +64,7 @@ class LiveSession:
 
     @property
     def busy(self) -> bool:
-        """Return whether a motion is being made, or is to be."""
+        """Return whether a motion is being made or is about to be."""
         return self._at_work is not None or self._next is not None
 
     @property
@@ -73,7 +73,7 @@ class LiveSession:
         return self.busy or self.shown is not None
 
     def input_is_free(self, now: float) -> None:
-        """Take note that no field of the window was being dragged at this second of the clock."""
+        """Note that no value was being dragged at time `now`, in seconds."""
         self._free = now
 
     def found(self) -> tuple[Object, Scene] | None:
@@ -83,16 +83,16 @@ class LiveSession:
         return None if scene is None or character is None else (character, scene)
 
     def direction_changed(self) -> None:
-        """Take note that a data-block that directs the motion is another one."""
+        """Note that a data-block that directs the motion has changed."""
         self._moved = True
 
     def look_anew(self) -> None:
-        """Take the panel as the next look finds it for what is there already, and make nothing until it changes."""
+        """Take the panel's next state as the starting point, and make nothing until it changes."""
         self.drop()
         self._anew = True
 
     def drop(self) -> None:
-        """Show and make nothing more of what was asked for so far."""
+        """Discard the shown motion and all requests so far."""
         work, self._at_work = self._at_work, None
         if work is not None:
             work[1].stop()
@@ -101,15 +101,15 @@ class LiveSession:
         self.waits_for = ""
 
     def end(self) -> None:
-        """Stop what is at work, and give the memory back."""
+        """Stop the thread, and free the memory of prepared examples."""
         self.drop()
         forget_preparation()
 
     def tick(self, now: float, why_not_keep: Callable[[], str], keep: Callable[[], None]) -> float:
-        """Look at the panel and at the thread, and return the seconds until the next look.
+        """Check the panel and the thread, and return the seconds until the next check.
 
-        now: of any clock. why_not_keep: what has to be waited for before anything is written, "" for nothing. keep:
-        writes what is shown. Raises InputError where the character is gone.
+        now: seconds of any clock. why_not_keep: returns what has to happen before the motion can be written, "" for
+        nothing. keep: writes the shown motion. Raises InputError where the character is gone.
         """
         there = self.found()
         if there is None:
@@ -127,7 +127,7 @@ class LiveSession:
         return PROBLEM_SECONDS if self.problem else WATCHING_SECONDS
 
     def _look(self, character: Object, scene: Scene, now: float) -> None:
-        """Take note of a new wish."""
+        """Check the panel for a new request."""
         try:
             text = text_of(character, scene)
             if self._anew:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Mixing: examples of other characters, the table of bone names, and which examples a part draws from."""
+"""Operators for mixing: examples of other characters, the table of bone names, and the examples of a part."""
 
 from bpy.props import IntProperty
 from bpy.types import Context, Object, Operator
@@ -33,14 +33,14 @@ def characters_learned_from(settings: GENMM_PG_character) -> list[Object]:
 
 
 def learns_from_others(settings: GENMM_PG_character) -> bool:
-    """Return whether anything is learned from another skeleton: a character's, or a library's."""
+    """Return whether the character learns from other skeletons, of characters or of libraries."""
     if learns_from_library(settings):
         return len(settings.library_files) > 0
     return bool(characters_learned_from(settings))
 
 
 def _others_bones(context: Context, character: Object, settings: GENMM_PG_character) -> list[tuple[str, ...]]:
-    """Return the names of the bones of each skeleton to guess for. Raises InputError for what is no library."""
+    """Return the bone names of each skeleton to guess for. Raises InputError for a file that is not a library."""
     if learns_from_library(settings):
         return [library_in(item.path).skeleton.names for item in settings.library_files if item.path]
     others = dict.fromkeys((*characters_learned_from(settings), *other_characters(context, character)))
@@ -50,7 +50,7 @@ def _others_bones(context: Context, character: Object, settings: GENMM_PG_charac
 class GENMM_OT_add_other_character(CharacterOperator, Operator):
     bl_idname = "genmm.add_other_character"
     bl_label = "Add from Other Character"
-    bl_description = "Learn from what the other selected characters play; this one is the active object"
+    bl_description = "Learn from what the other selected characters play; the active object is this character"
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
@@ -84,7 +84,7 @@ class GENMM_OT_add_other_character(CharacterOperator, Operator):
 def _check_similar(other: Object, character: Object, settings: GENMM_PG_character) -> None:
     if not pairs_of(other.data.bones.keys(), character.data.bones.keys(), bone_names_of(settings)):
         raise InputError(
-            f'No bone of "{other.name}" is called like one of "{character.name}"; fill in Bone Names, then add it.'
+            f'No bone of "{other.name}" has the name of one of "{character.name}"; fill in Bone Names, then add it.'
         )
 
 
@@ -92,13 +92,13 @@ class GENMM_OT_guess_bone_names(CharacterOperator, Operator):
     bl_idname = "genmm.guess_bone_names"
     bl_label = "Guess Names"
     bl_description = (
-        "Fill the table with the bones of the other characters, or of the libraries, and what they seem to be called "
-        "here"
+        "Fill the table with the bones of the other characters or libraries, and with their likely counterparts on "
+        "this character"
     )
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """There must be another character to guess for."""
+        """Return a sentence where there is no other character to guess for; "" where there is one."""
         settings = readable_settings(character, context.scene)
         if learns_from_others(settings) or other_characters(context, character):
             return ""
@@ -106,7 +106,7 @@ class GENMM_OT_guess_bone_names(CharacterOperator, Operator):
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Keep what the table says already, and add the rest."""
+        """Add the missing bones to the table; its present rows stay."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
         there = {row.name for row in settings.bone_names}
@@ -126,7 +126,7 @@ class GENMM_OT_guess_bone_names(CharacterOperator, Operator):
 class GENMM_OT_add_bone_name(CharacterOperator, Operator):
     bl_idname = "genmm.add_bone_name"
     bl_label = "Add Bone Name"
-    bl_description = "Add a row to the table, to be filled in"
+    bl_description = "Add an empty row to the table"
 
     def execute(self, context: Context) -> Outcome:
         """Append an empty row and select it."""
@@ -140,7 +140,7 @@ class GENMM_OT_add_bone_name(CharacterOperator, Operator):
 class GENMM_OT_remove_bone_name(CharacterOperator, Operator):
     bl_idname = "genmm.remove_bone_name"
     bl_label = "Remove Bone Name"
-    bl_description = "Take the selected row out of the table"
+    bl_description = "Remove the selected row from the table"
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
@@ -159,7 +159,7 @@ class GENMM_OT_remove_bone_name(CharacterOperator, Operator):
 class GENMM_OT_clear_bone_names(CharacterOperator, Operator):
     bl_idname = "genmm.clear_bone_names"
     bl_label = "Clear Bone Names"
-    bl_description = "Empty the table, so that all bones are found by their names"
+    bl_description = "Empty the table, so that all bones are matched by their names"
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
@@ -176,14 +176,14 @@ class GENMM_OT_clear_bone_names(CharacterOperator, Operator):
 class GENMM_OT_toggle_part_example(PartOperator, Operator):
     bl_idname = "genmm.toggle_part_example"
     bl_label = "Draw from This Example"
-    bl_description = "Let the part draw from the example, or not"
+    bl_description = "Choose whether the part draws from this example"
 
     number: IntProperty(
         name="Example", description="The row of the list of examples", default=0, min=0, options={"SKIP_SAVE"}
     )
 
     def execute(self, context: Context) -> Outcome:
-        """Exclude it, or no longer."""
+        """Exclude the example, or include it again."""
         _, settings, part = self.parts(context)
         if self.number >= len(settings.examples):
             self.report({"ERROR"}, f"There is no example {self.number + 1}; choose one of the list.")

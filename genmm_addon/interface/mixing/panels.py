@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sidebar's panels for mixing: which examples a part draws from, and how other characters' bones are called."""
+"""The sidebar's panels for mixing: the examples that a part draws from, and the names of other characters' bones."""
 
 from bpy.types import Context, Panel, UILayout, UIList
 
@@ -24,7 +24,7 @@ class GENMM_UL_bone_names(UIList):
         _active_data: object,
         _active_property: str,
     ) -> None:
-        """Draw a bone there, and its counterpart here."""
+        """Draw a bone of another character, and its counterpart on this one."""
         layout.use_property_split = False
         row = layout.split(factor=0.4, align=True)
         row.prop(item, "name", text="", emboss=False)
@@ -40,7 +40,7 @@ class GENMM_PT_part_examples(GenerateSubPanel, Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Return whether there is a part, and a choice."""
+        """Return whether there is a part, and more than one example to choose from."""
         character, _ = character_or_reason(context)
         if character is None:
             return False
@@ -77,7 +77,7 @@ class GENMM_PT_bone_names(GenerateSubPanel, Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Return whether anything is learned from another character, or from libraries."""
+        """Return whether the character learns from another character or from libraries."""
         character, _ = character_or_reason(context)
         if character is None:
             return False
@@ -96,7 +96,7 @@ class GENMM_PT_bone_names(GenerateSubPanel, Panel):
         buttons.operator("genmm.add_bone_name", text="", icon="ADD")
         buttons.operator("genmm.remove_bone_name", text="", icon="REMOVE")
         buttons.operator("genmm.clear_bone_names", text="", icon="X")
-        layout.label(text="What is not listed is found by its name", icon="INFO")
+        layout.label(text="Other bones are matched by name", icon="INFO")
 
 
 CLASSES = (GENMM_UL_bone_names, GENMM_PT_part_examples, GENMM_PT_bone_names)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parts: their list, painting them, and their colors in the viewport."""
+"""Parts: their list, the tool that paints them, and their colors in the viewport."""

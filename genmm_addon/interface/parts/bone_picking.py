@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The bones under a brush: lines in the world, seen on a region's pixels, and their distance to a stroke."""
+"""Bones under a brush: lines in the world, projected to a region's pixels, and their distance to a stroke."""
 
 from dataclasses import dataclass
 
@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 NEAREST = 1e-6
-"""In front of the near plane, in units of the clip space: what lies behind it is not seen."""
+"""Distance in front of the near plane at which lines are cut, in clip space."""
 
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Straight lines that stand for bones: ends `(N, 2, D)`, and of each line the number of its bone `(N,)`."""
+    """Straight lines that stand for bones: their ends `(N, 2, D)`, and the number of each line's bone `(N,)`."""
 
     ends: Array
     bones: NDArray[np.int64]
@@ -30,9 +30,9 @@ class View:
 
 
 def lines_on_screen(lines: Lines, view: View) -> Lines:
-    """Return the lines' visible lengths in pixels `(M, 2, 2)`: cut at the near plane, without those behind it."""
+    """Return the visible pieces of the lines, in pixels `(M, 2, 2)`: cut at the near plane."""
     points = np.concatenate((lines.ends, np.ones((*lines.ends.shape[:2], 1))), axis=2) @ view.matrix.T
-    # How far each end lies in front of the near plane, where z = -w.
+    # Distance of each end in front of the near plane, where z = -w.
     depth = points[..., 2] + points[..., 3] - NEAREST
     seen = (depth > 0.0).any(axis=1)
     points, depth = points[seen], depth[seen]
@@ -45,15 +45,13 @@ def lines_on_screen(lines: Lines, view: View) -> Lines:
 
 
 def bones_in_stroke(lines: Lines, start: tuple[float, float], end: tuple[float, float], radius: float) -> set[int]:
-    """Return the bones that a brush touches on its straight way between two points; lengths in pixels."""
+    """Return the bones that a brush touches on a straight line between two points; lengths in pixels."""
     near = distances_to_stroke(lines.ends, np.array(start, np.float64), np.array(end, np.float64)) <= radius
     return set(lines.bones[near].tolist())
 
 
 def distances_to_stroke(ends: Array, start: Array, end: Array) -> Array:
-    """Return the shortest distance `(N,)` of each line `(N, 2, 2)` to the line from `start` to `end`, all in the
-    plane.
-    """
+    """Return the shortest distance `(N,)` of each 2D line segment `(N, 2, 2)` to the segment from `start` to `end`."""
     first, last = ends[:, 0], ends[:, 1]
     way = np.broadcast_to(np.stack((start, end)), ends.shape)
     corners = (
@@ -68,7 +66,7 @@ def distances_to_stroke(ends: Array, start: Array, end: Array) -> Array:
 
 
 def way_points(start: tuple[float, float], end: tuple[float, float], step: float) -> Array:
-    """Return points `(P, 2)` on the way from `start`, which is left out, to `end`, at most `step` pixels apart."""
+    """Return points `(P, 2)` from `start`, itself excluded, to `end`, at most `step` pixels apart."""
     first, last = np.array(start, np.float64), np.array(end, np.float64)
     count = max(1, int(np.ceil(np.linalg.norm(last - first) / step)))
     points: Array = first + (last - first) * np.arange(1, count + 1)[:, None] / count
@@ -76,7 +74,7 @@ def way_points(start: tuple[float, float], end: tuple[float, float], step: float
 
 
 def _point_to_line(point: Array, first: Array, last: Array) -> Array:
-    """Return the distance of points to lines that end: each `(2,)` or `(N, 2)`."""
+    """Return the distance of points to line segments; each argument is `(2,)` or `(N, 2)`."""
     along = last - first
     square = (along * along).sum(axis=-1)
     share = ((point - first) * along).sum(axis=-1) / np.where(square > 0.0, square, 1.0)
@@ -86,7 +84,7 @@ def _point_to_line(point: Array, first: Array, last: Array) -> Array:
 
 
 def _on_both_sides(first: Array, last: Array, one: Array, other: Array) -> NDArray[np.bool_]:
-    """Return whether `one` and `other` lie on different sides of the endless line through `first` and `last`."""
+    """Return whether `one` and `other` lie on different sides of the infinite line through `first` and `last`."""
     return _side(first, last, one) * _side(first, last, other) < 0.0
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Operators beside painting parts: the brush's radius, and which part is painted."""
+"""Operators of the brush for parts: its radius, and the part that it paints."""
 
 from bpy.props import FloatProperty, IntProperty
 from bpy.types import Context, Event, Object, Operator
@@ -17,7 +17,7 @@ CANCELING = {"RIGHTMOUSE", "ESC"}
 class GENMM_OT_set_brush_radius(Operator):
     bl_idname = "genmm.set_brush_radius"
     bl_label = "Set Brush Radius"
-    bl_description = "Drag to make the brush for parts larger or smaller; Esc gives the former radius back"
+    bl_description = "Drag to make the brush for parts larger or smaller; Esc restores the radius"
     bl_options = {"GRAB_CURSOR", "BLOCKING"}
 
     radius: IntProperty(
@@ -33,7 +33,7 @@ class GENMM_OT_set_brush_radius(Operator):
     _start: int
 
     def invoke(self, context: Context, event: Event) -> Outcome:
-        """Begin to drag at the mouse."""
+        """Start dragging from the mouse's position."""
         self._before, self._start = scene_properties(context.scene).brush_radius, event.mouse_x
         context.window_manager.modal_handler_add(self)
         self._show(context)
@@ -53,12 +53,12 @@ class GENMM_OT_set_brush_radius(Operator):
         return {"RUNNING_MODAL"}
 
     def cancel(self, context: Context) -> None:
-        """Give the former radius back."""
+        """Restore the radius."""
         scene_properties(context.scene).brush_radius = self._before
         self._end(context, {"CANCELLED"})
 
     def execute(self, context: Context) -> Outcome:
-        """Take the given radius."""
+        """Set the given radius."""
         scene_properties(context.scene).brush_radius = self.radius
         return {"FINISHED"}
 
@@ -83,10 +83,10 @@ class GENMM_OT_scale_brush_radius(Operator):
     )
 
     def execute(self, context: Context) -> Outcome:
-        """Scale it, by one pixel at least."""
+        """Scale the radius, by at least one pixel."""
         settings = scene_properties(context.scene)
         change = round(settings.brush_radius * (self.factor - 1.0))
-        # A small brush changes by a pixel all the same.
+        # A small brush changes by at least a pixel.
         change = change or (1 if self.factor > 1.0 else -1)
         settings.brush_radius = max(1, settings.brush_radius + change)
         if context.area is not None:
@@ -103,11 +103,11 @@ class GENMM_OT_choose_part(CharacterOperator, Operator):
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """There must be parts."""
+        """Return a sentence where there are no parts; "" where there are."""
         return "" if readable_settings(character, context.scene).part_list else "There are no parts yet; paint one"
 
     def execute(self, context: Context) -> Outcome:
-        """Make it the active part."""
+        """Make the part active."""
         settings = ensure_settings(character_of(context), context.scene)
         if self.part >= len(settings.part_list):
             self.report({"ERROR"}, f"There is no part {self.part + 1}; choose one of the {len(settings.part_list)}.")

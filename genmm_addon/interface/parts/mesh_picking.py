@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The bone that moves the piece of a character's mesh that a ray from the cursor meets first."""
+"""The bone that moves the part of a character's mesh under the cursor."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ from ...character.belongings import objects_of_character
 
 @dataclass(frozen=True, eq=False)
 class Hit:
-    """The point at which a ray meets a mesh first: its distance from the origin, and the evaluated mesh's face."""
+    """The first hit of a ray on a mesh: its distance from the ray's origin, and the evaluated mesh's face."""
 
     distance: float
     skin: Object
@@ -21,17 +21,14 @@ class Hit:
 
 
 def meshes_of(context: Context, character: Object) -> tuple[str, ...]:
-    """Return the names of the visible meshes that follow the character."""
+    """Return the names of the visible meshes that the character deforms or carries."""
     things = objects_of_character(character, context.scene)
     shown = (thing for thing in things if thing.type == "MESH" and thing.visible_get())
     return tuple(thing.name_full for thing in shown)
 
 
 def bone_at(context: Context, character: Object, meshes: tuple[str, ...], point: tuple[float, float]) -> str | None:
-    """Return the bone that moves the face under a point of the region, most of all deforming bones.
-
-    None beside the meshes.
-    """
+    """Return the deforming bone that moves the face under a point of the region most; None beside the meshes."""
     origin = region_2d_to_origin_3d(context.region, context.region_data, point)
     direction = region_2d_to_vector_3d(context.region, context.region_data, point)
     depsgraph = context.evaluated_depsgraph_get()
@@ -43,7 +40,7 @@ def bone_at(context: Context, character: Object, meshes: tuple[str, ...], point:
 
 
 def ray_cast(skin: Object, origin: Vector, direction: Vector, depsgraph: Depsgraph) -> Hit | None:
-    """Return where a ray in the world meets the evaluated mesh; None where it passes by."""
+    """Return the first hit of a ray, given in the world, on the evaluated mesh; None where it misses."""
     posed = skin.evaluated_get(depsgraph)
     inverse = posed.matrix_world.inverted_safe()
     start, along = inverse @ origin, inverse.to_3x3() @ direction
@@ -54,7 +51,7 @@ def ray_cast(skin: Object, origin: Vector, direction: Vector, depsgraph: Depsgra
 
 
 def bone_of(character: Object, hit: Hit, depsgraph: Depsgraph) -> str | None:
-    """Return the deforming bone with the largest sum of weights on the face, or the bone that the mesh hangs on."""
+    """Return the deforming bone with the largest sum of weights on the face, or the bone that is the mesh's parent."""
     posed: Any = hit.skin.evaluated_get(depsgraph)
     names = [group.name for group in hit.skin.vertex_groups]
     weights: dict[str, float] = {}

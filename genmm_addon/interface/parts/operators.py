@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The list of parts: add, remove, move, mirror, grow; bones in and out by selection."""
+"""Operators on the list of parts: add, remove, move, mirror and grow a part, and assign selected bones."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ PAINTED = "PAINTED"
 
 
 def active_part(settings: GENMM_PG_character) -> GENMM_PG_part | None:
-    """Return the part that is selected in the list."""
+    """Return the part selected in the list; None without one."""
     parts: Sequence[GENMM_PG_part] = settings.part_list
     number: int = settings.active_part
     return parts[min(max(number, 0), len(parts) - 1)] if len(parts) else None
@@ -35,13 +35,13 @@ def selected_bones(context: Context, character: Object) -> list[str]:
 
 
 class PartOperator(CharacterOperator):
-    """Needs a part; subclasses that need selected bones say so."""
+    """Base of operators that need a part, and in some subclasses selected bones."""
 
     needs_selection = False
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """Return a part in the list, and bones where they are asked for."""
+        """Return a sentence where there is no part, or where needed bones are not selected; else ""."""
         if active_part(readable_settings(character, context.scene)) is None:
             return "There is no part yet; add one first"
         if cls.needs_selection and not selected_bones(context, character):
@@ -49,7 +49,7 @@ class PartOperator(CharacterOperator):
         return ""
 
     def parts(self, context: Context) -> tuple[Object, GENMM_PG_character, GENMM_PG_part]:
-        """Return the character, its settings to write to, and the active part, which poll made sure of."""
+        """Return the character, its settings for writing, and the active part, which exist where `poll` is True."""
         character, _ = character_or_reason(context)
         assert character is not None
         settings = ensure_settings(character, context.scene)
@@ -61,10 +61,10 @@ class PartOperator(CharacterOperator):
 class GENMM_OT_add_part(CharacterOperator, Operator):
     bl_idname = "genmm.add_part"
     bl_label = "Add Part"
-    bl_description = "Add a part: of the selected bones in Pose Mode, else an empty one to paint"
+    bl_description = "Add a part: with the selected bones in Pose Mode, else an empty one to paint"
 
     def execute(self, context: Context) -> Outcome:
-        """Append it and make it the active one."""
+        """Append the part and make it active."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
         add_part(settings, "Part", selected_bones(context, character))
@@ -75,10 +75,10 @@ class GENMM_OT_add_part(CharacterOperator, Operator):
 class GENMM_OT_remove_part(PartOperator, Operator):
     bl_idname = "genmm.remove_part"
     bl_label = "Remove Part"
-    bl_description = "Take the selected part out of the list; its bones stay as they are"
+    bl_description = "Remove the selected part from the list; its bones stay as they are"
 
     def execute(self, context: Context) -> Outcome:
-        """Remove it and select the one before."""
+        """Remove the part and select the one before."""
         _, settings, _ = self.parts(context)
         settings.part_list.remove(min(settings.active_part, len(settings.part_list) - 1))
         settings.active_part = max(min(settings.active_part, len(settings.part_list) - 1), 0)
@@ -94,12 +94,12 @@ class GENMM_OT_move_part(PartOperator, Operator):
 
     direction: EnumProperty(
         name="Direction",
-        description="Which way the part moves in the list",
+        description="The direction in which the part moves in the list",
         items=(("UP", "Up", "Towards the first"), ("DOWN", "Down", "Towards the last")),
     )
 
     def execute(self, context: Context) -> Outcome:
-        """Change places with its neighbor."""
+        """Swap the part with its neighbor."""
         _, settings, _ = self.parts(context)
         goal = settings.active_part + (-1 if self.direction == "UP" else 1)
         if not 0 <= goal < len(settings.part_list):
@@ -116,7 +116,7 @@ class GENMM_OT_add_selected_bones(PartOperator, Operator):
     needs_selection = True
 
     def execute(self, context: Context) -> Outcome:
-        """Add those that are not in it yet."""
+        """Add the bones that the part does not have yet."""
         character, _, part = self.parts(context)
         set_bones(part, (*bones_of(part), *selected_bones(context, character)))
         return {"FINISHED"}
@@ -125,11 +125,11 @@ class GENMM_OT_add_selected_bones(PartOperator, Operator):
 class GENMM_OT_remove_selected_bones(PartOperator, Operator):
     bl_idname = "genmm.remove_selected_bones"
     bl_label = "Remove"
-    bl_description = "Take the selected bones out of the part"
+    bl_description = "Remove the selected bones from the part"
     needs_selection = True
 
     def execute(self, context: Context) -> Outcome:
-        """Keep the others."""
+        """Remove the bones."""
         character, _, part = self.parts(context)
         gone = set(selected_bones(context, character))
         set_bones(part, (name for name in bones_of(part) if name not in gone))
@@ -143,17 +143,17 @@ class GENMM_OT_select_part_bones(PartOperator, Operator):
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """In Pose Mode bones can be selected."""
+        """Return a sentence where there is no part or the mode is not Pose Mode; else ""."""
         return super().why_not(context, character) or ("" if context.mode == "POSE" else "Go to Pose Mode first")
 
     def execute(self, context: Context) -> Outcome:
-        """Select them alone."""
+        """Select only the part's bones."""
         character, _, part = self.parts(context)
         bpy.ops.pose.select_all(action="DESELECT")
         inside = set(bones_of(part))
         for bone in character.pose.bones:
             if bone.name in inside:
-                # Since Blender 5.0 the pose's bone is selected, before that the armature's.
+                # Since Blender 5.0 selection is stored on the pose bone, before that on the armature's bone.
                 (bone if hasattr(bone, "select") else bone.bone).select = True
         return {"FINISHED"}
 
@@ -161,10 +161,10 @@ class GENMM_OT_select_part_bones(PartOperator, Operator):
 class GENMM_OT_mirror_part(PartOperator, Operator):
     bl_idname = "genmm.mirror_part"
     bl_label = "Mirror Part"
-    bl_description = "Make the part of the other side, by the left and right in the bones' names"
+    bl_description = "Make the part of the other side, found by left and right in the bones' names"
 
     def execute(self, context: Context) -> Outcome:
-        """Make it, or give the one with its name the mirrored bones."""
+        """Add the mirrored part, or give its bones to the part that has its name."""
         character, settings, part = self.parts(context)
         bones = bones_of(part)
         mirrored = [bpy.utils.flip_name(name) for name in bones]
@@ -202,7 +202,7 @@ def _part_of(settings: GENMM_PG_character, bones: Sequence[str]) -> GENMM_PG_par
 class GENMM_OT_grow_part(PartOperator, Operator):
     bl_idname = "genmm.grow_part"
     bl_label = "Grow Part"
-    bl_description = "Add the neighbors of the part's bones, so that it overlaps the others by one more"
+    bl_description = "Add the neighbors of the part's bones, so that it overlaps other parts by one more bone"
 
     def execute(self, context: Context) -> Outcome:
         """Add parents and children."""
@@ -212,7 +212,7 @@ class GENMM_OT_grow_part(PartOperator, Operator):
         inside = [places[name] for name in bones_of(part) if name in places]
         larger = grown(inside, skeleton)
         if len(larger) == len(inside):
-            self.report({"INFO"}, f"{part.name} has no further neighbors.")
+            self.report({"INFO"}, f"{part.name} has no more neighbors.")
             return {"CANCELLED"}
         set_bones(part, (skeleton.names[number] for number in larger))
         return {"FINISHED"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Colors over the bones: each in its part's, in stripes where it is in several, dashed where in none."""
+"""Colors over the bones: each bone in its part's color, striped where it is in several, dashed where in none."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,19 +11,19 @@ from .bone_picking import Array, Lines
 
 PartColor = tuple[float, float, float, float]
 
-# Widths and lengths in pixels, at the usual size of the interface.
+# Widths and lengths in pixels, at an interface scale of 1.
 WIDTH = 6.0
 STRIPE = 4.0
-"""Of each color, where a bone has several."""
+"""Width of each color on a bone with several."""
 RIM = 1.5
-"""The dark line around, which sets every color off from every ground."""
+"""Width of the dark outline, which keeps any color visible on any background."""
 DASH = 6.0
 GAP = 4.0
 UNCOVERED_WIDTH = 3.0
 JOINT = 3.0
-"""Left free at both ends, so that the bones of a chain are told apart."""
+"""Gap at both ends of a bone, so that the bones of a chain can be told apart."""
 SHORTEST = 2.0
-"""A bone that points at the viewer keeps this length, so that it is seen."""
+"""Least length drawn, so that a bone that points at the viewer stays visible."""
 
 RIM_COLOR: PartColor = (0.03, 0.03, 0.03, 0.9)
 UNCOVERED: PartColor = (1.0, 1.0, 1.0, 1.0)
@@ -43,7 +43,7 @@ def plan_overlay(
 ) -> tuple[Layer, ...]:
     """Return the layers to draw, from the bottom up.
 
-    `bones` are lines in pixels `(N, 2, 2)`; `parts_of` names for every bone of the armature the parts that it is in.
+    bones: lines in pixels `(N, 2, 2)`. parts_of: for every bone of the armature, the numbers of its parts.
     """
     ends = _at_least(_shortened(bones.ends, JOINT * scale), SHORTEST * scale)
     counts = np.array([len(parts_of[number]) for number in bones.bones.tolist()], np.int64)
@@ -65,7 +65,7 @@ def plan_overlay(
 
 
 def beside(ends: Array, distance: float) -> Array:
-    """Return lines `(N, 2, 2)` moved sideways, to the left of their direction, by so many pixels."""
+    """Return lines `(N, 2, 2)` moved to the left of their direction by a distance in pixels."""
     along = ends[:, 1] - ends[:, 0]
     across = np.stack((-along[:, 1], along[:, 0]), axis=1)
     length = np.linalg.norm(across, axis=1, keepdims=True)
@@ -74,13 +74,10 @@ def beside(ends: Array, distance: float) -> Array:
 
 
 def dashes(ends: Array, dash: float, gap: float) -> Array:
-    """Return lines `(N, 2, 2)` cut into pieces `(M, 2, 2)` of the length `dash` with gaps between them.
-
-    Each line has one piece at least.
-    """
+    """Return lines `(N, 2, 2)` cut into pieces `(M, 2, 2)` of length `dash` with gaps, at least one piece per line."""
     lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
     counts = np.maximum(1, np.ceil(lengths / (dash + gap)).astype(np.int64))
-    # A bone that fills the window has no more than this: the rest of it lies outside.
+    # More dashes than fill a window would lie outside of it.
     counts = np.minimum(counts, 1000)
     lines = np.repeat(np.arange(len(ends)), counts)
     places = np.arange(len(lines)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -92,7 +89,7 @@ def dashes(ends: Array, dash: float, gap: float) -> Array:
 
 
 def parts_of_bones(names: Sequence[str], parts: Sequence[Sequence[str]]) -> tuple[tuple[int, ...], ...]:
-    """For every bone the numbers of the parts that it is in."""
+    """Return for every bone the numbers of its parts."""
     found: dict[str, list[int]] = {}
     for number, bones in enumerate(parts):
         for bone in dict.fromkeys(bones):
@@ -101,7 +98,7 @@ def parts_of_bones(names: Sequence[str], parts: Sequence[Sequence[str]]) -> tupl
 
 
 def _shortened(ends: Array, end: float) -> Array:
-    """Return lines without so many pixels at either end, but with half their length at least."""
+    """Return lines shortened by `end` pixels at both ends, but to no less than half their length."""
     lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
     share = np.minimum(end / np.maximum(lengths, 1e-9), 0.25)[:, None, None]
     shorter: Array = ends + share * (ends[:, ::-1] - ends)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The colors of the parts over the bones in the viewport, while parts are painted or asked to be shown."""
+"""The colors of the parts over the bones in the viewport, while painting or with Show Parts."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ _handlers: list[Any] = []
 
 
 def draw_parts() -> None:
-    """Called by Blender after it has drawn a 3D viewport."""
+    """Draw the parts; Blender calls this after drawing a viewport."""
     context = bpy.context
     space = context.space_data
     if not isinstance(space, SpaceView3D) or not space.overlay.show_overlays:
@@ -38,7 +38,7 @@ def draw_parts() -> None:
 
 
 def layers_of(context: Context, character: Object) -> tuple[Layer, ...]:
-    """Return what is to be drawn of the character's bones in the context's region."""
+    """Return the layers to draw over the character's bones in the context's region."""
     names, lines = shown_bones(character, context.evaluated_depsgraph_get())
     region = context.region
     view = View(np.array(context.region_data.perspective_matrix), region.width, region.height)
@@ -49,7 +49,7 @@ def layers_of(context: Context, character: Object) -> tuple[Layer, ...]:
 
 
 def _displayed(color: Any) -> PartColor:
-    """Return a part's color as its button shows it: what is stored is linear light."""
+    """Return a part's color as its button shows it, converted from the stored linear light."""
     shown = Color(color).from_scene_linear_to_srgb()
     return (shown.r, shown.g, shown.b, 1.0)
 
@@ -68,14 +68,14 @@ def _draw(layer: Layer, width: float, height: float) -> None:
 
 
 def register() -> None:
-    """Have Blender call the drawing; without a window there is nothing to draw on."""
+    """Add the draw handler; without a window there is nothing to draw on."""
     if not bpy.app.background:
         editor = bpy.types.SpaceView3D
         _handlers.append((editor, editor.draw_handler_add(draw_parts, (), "WINDOW", "POST_PIXEL")))
 
 
 def unregister() -> None:
-    """Take the drawing out again."""
+    """Remove the draw handler."""
     while _handlers:
         editor, handler = _handlers.pop()
         editor.draw_handler_remove(handler, "WINDOW")

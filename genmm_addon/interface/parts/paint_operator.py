@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Painting a part: a stroke over bones, or over the mesh above them, puts them into the part or takes them out."""
+"""Painting of parts: a stroke over bones, or over the mesh above them, adds bones to a part or removes them."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
@@ -24,12 +24,12 @@ from .operators import active_part
 from .visible_bones import bone_lines, named
 
 MODES = (
-    ("ADD", "Add", "Put the bones under the brush into the part"),
-    ("REMOVE", "Remove", "Take the bones under the brush out of the part"),
+    ("ADD", "Add", "Add the bones under the brush to the part"),
+    ("REMOVE", "Remove", "Remove the bones under the brush from the part"),
 )
 NO_PART = "There is no part to take bones out of; paint one first."
 MESH_STEP = 8.0
-"""On the mesh every so many pixels are looked at."""
+"""Distance between the points of a stroke at which the mesh is sampled, in pixels."""
 
 Point = tuple[float, float]
 
@@ -47,12 +47,12 @@ class Stroke:
 
     @property
     def shown(self) -> set[str]:
-        """Return the names of the bones that are not hidden and lie before the viewer."""
+        """Return the names of the bones that are not hidden and lie in front of the viewer."""
         return {self.names[number] for number in self.lines.bones.tolist()}
 
     @classmethod
     def begin(cls, context: Context, character: Object, place: Point) -> "Stroke":
-        """Return the bones and meshes that the region shows now: it stands still until the stroke ends."""
+        """Return a new stroke with the bones and meshes that the region shows; the view stays fixed until its end."""
         region = context.region
         names, lines = bone_lines(character, context.evaluated_depsgraph_get())
         view = View(np.array(context.region_data.perspective_matrix), region.width, region.height)
@@ -60,7 +60,7 @@ class Stroke:
         return cls(names, lines_on_screen(lines, view), meshes_of(context, character), radius, place)
 
     def move(self, context: Context, character: Object, place: Point) -> None:
-        """Touch what lies on the way to `place`; the mesh counts only where no bone is under the brush."""
+        """Touch the bones on the way to `place`; the mesh counts only where no bone is under the brush."""
         found = bones_in_stroke(self.lines, self.place, place, self.radius)
         self.touched |= set(named(found, self.names))
         for point in way_points(self.place, place, MESH_STEP):
@@ -75,7 +75,7 @@ class GENMM_OT_paint_part(CharacterOperator, Operator):
     bl_idname = "genmm.paint_part"
     bl_label = "Paint Part"
     bl_description = (
-        "Drag over bones, or over the mesh above them, to put them into the active part; with Ctrl to take them out"
+        "Drag over bones, or over the mesh above them, to add them to the active part; hold Ctrl to remove them"
     )
 
     mode: EnumProperty(name="Mode", description="What happens to the bones under the brush", items=MODES)
@@ -85,7 +85,7 @@ class GENMM_OT_paint_part(CharacterOperator, Operator):
     _before: dict[str, Any]
 
     def invoke(self, context: Context, event: Event) -> Outcome:
-        """Begin a stroke where the mouse button was pressed."""
+        """Begin a stroke at the mouse."""
         if context.region_data is None:
             self.report({"ERROR"}, "Parts are painted in a 3D viewport; start the stroke there.")
             return {"CANCELLED"}
@@ -101,7 +101,7 @@ class GENMM_OT_paint_part(CharacterOperator, Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Context, event: Event) -> Outcome:
-        """Paint along the way of the mouse until its button is released."""
+        """Paint along the mouse's movement until its button is released."""
         character = character_of(context)
         if event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
             self.cancel(context)
@@ -113,7 +113,7 @@ class GENMM_OT_paint_part(CharacterOperator, Operator):
         return {"RUNNING_MODAL"}
 
     def cancel(self, context: Context) -> None:
-        """Give the parts back as they were before the stroke."""
+        """Restore the parts from before the stroke."""
         character = character_of(context)
         if self._stroke.touched:
             _restore(ensure_settings(character, context.scene), self._before)
@@ -127,7 +127,7 @@ class GENMM_OT_paint_part(CharacterOperator, Operator):
         return {"FINISHED"}
 
     def draw(self, context: Context) -> None:
-        """Draw what can be adjusted after the stroke."""
+        """Draw the values that can be adjusted after the stroke."""
         self.layout.use_property_split = True
         self.layout.prop(self, "mode")
 
@@ -140,7 +140,7 @@ class GENMM_OT_paint_part(CharacterOperator, Operator):
         _redraw(context)
 
     def _finish(self, context: Context, character: Object) -> Outcome:
-        """One undo step for the stroke, or none where it has changed nothing."""
+        """End the stroke with one step of undo, or none where it changed nothing."""
         if _remembered(readable_settings(character, context.scene)) == self._before:
             return {"CANCELLED"}
         hidden = self._stroke.touched - self._stroke.shown
@@ -153,9 +153,9 @@ class GENMM_OT_paint_part(CharacterOperator, Operator):
 
 
 def paint(context: Context, character: Object, bones: Iterable[str], mode: str) -> None:
-    """Put bones into the character's active part or take them out, and have the parts be what is generated by.
+    """Add bones to the character's active part or remove them, and set Parts to Custom.
 
-    Raises InputError for a bone that the character lacks, or where there is no part to take bones out of.
+    Raises InputError for a bone that the character lacks, or where there is no part to remove bones from.
     """
     names = list(bones)
     unknown = [name for name in names if name not in character.pose.bones]
@@ -179,7 +179,7 @@ def painted(bones: Collection[str], stroke: Collection[str], mode: str) -> list[
 
 
 def _remembered(settings: Any) -> dict[str, Any]:
-    """Return what a stroke may change."""
+    """Return the settings that a stroke may change."""
     part = active_part(settings)
     return {
         "parts": settings.parts,
@@ -202,7 +202,7 @@ def _place(event: Event) -> Point:
 
 
 def _redraw(context: Context) -> None:
-    """Show it in the viewport, and in the sidebar's panel."""
+    """Redraw the viewport and the sidebar."""
     context.area.tag_redraw()
 
 

@@ -13,7 +13,7 @@ from .operators import active_part
 
 TOOL = "genmm.paint_parts"
 INSTEAD = "builtin.select_box"
-"""Tool that is active after ours was, when the extension is disabled."""
+"""Tool that replaces ours when the extension is disabled."""
 CIRCLE = (1.0, 1.0, 1.0, 1.0)
 SEGMENTS = 48
 
@@ -47,13 +47,13 @@ class GENMM_MT_choose_part(Menu):
 
 
 class PaintTool:
-    """The tool as it is in every mode."""
+    """The part of the tool that is the same in every mode."""
 
     bl_space_type = "VIEW_3D"
     bl_idname = TOOL
     bl_label = "Paint Parts"
     bl_description = (
-        "Drag over bones, or over the mesh above them, to put them into the active part; with Ctrl to take them out"
+        "Drag over bones, or over the mesh above them, to add them to the active part; hold Ctrl to remove them"
     )
     bl_icon = "ops.generic.select_paint"
     bl_cursor = "PAINT_CROSS"
@@ -80,7 +80,7 @@ class PaintTool:
     def draw_cursor(context: Context, tool: Any, place: tuple[float, float]) -> None:
         """Draw the brush's circle.
 
-        Blender also asks for it after another tool was chosen in some way it does not notice.
+        Blender may also call this after another tool was activated, so the active tool is checked.
         """
         if is_painting(context):
             draw_circle_2d(place, CIRCLE, scene_properties(context.scene).brush_radius, segments=SEGMENTS)
@@ -106,14 +106,14 @@ def is_painting(context: Context) -> bool:
 
 
 def register() -> None:
-    """Put the tool into the toolbar, below those that transform."""
+    """Add the tool to the toolbar, below the transform tools."""
     bpy.utils.register_class(GENMM_MT_choose_part)
     for tool in TOOLS:
         bpy.utils.register_tool(tool, separator=True)
 
 
 def unregister() -> None:
-    """Lay the tool down wherever it is in hand, and take it out of the toolbar."""
+    """Deactivate the tool everywhere, and remove it from the toolbar."""
     _lay_down()
     for tool in reversed(TOOLS):
         bpy.utils.unregister_tool(tool)

@@ -23,7 +23,7 @@ class GENMM_UL_parts(UIList):
         _active_data: object,
         _active_property: str,
     ) -> None:
-        """Draw a part: its color, its name, how many bones."""
+        """Draw a part: its color, its name, its number of bones."""
         layout.use_property_split = False
         row = layout.row(align=True)
         color = row.row()
@@ -40,7 +40,7 @@ class GENMM_MT_parts(Menu):
     bl_label = "Parts"
 
     def draw(self, _context: Context) -> None:
-        """Draw what is done to the list more rarely."""
+        """Draw the less common operations on the list."""
         layout = self.layout
         for kind, name, _ in KINDS:
             layout.operator("genmm.make_parts", text=name).kind = kind
@@ -61,7 +61,7 @@ class GENMM_PT_parts(GenerateSubPanel, Panel):
     help_page = "parts"
 
     def draw(self, context: Context) -> None:
-        """Draw which parts there are, what is in the selected one, and what is in none."""
+        """Draw the parts, the bones of the selected one, and the number of bones in none."""
         character, settings = self.shown(context)
         layout = self.layout
         layout.prop(settings, "parts")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parts made by themselves: from the skeleton, and from and to bone collections."""
+"""Operators that make parts from the skeleton, from bone collections, and bone collections from parts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,18 +19,18 @@ from ..common.character_operator import CharacterOperator
 from ..common.refusals import reports_refusal
 
 KINDS = (
-    ("LIMBS", "Arms", "The arms, tails and wings each on their own, the legs with the trunk"),
-    ("EVERY_LIMB", "Arms and Legs", "The legs each on their own, too"),
-    ("UPPER_LOWER", "Upper and Lower Body", "The legs with the pelvis, and what is above; of four legs front and hind"),
-    ("LEFT_RIGHT", "Left and Right", "The two sides; the middle belongs to both"),
+    ("LIMBS", "Arms", "Each arm, tail and wing on its own, the legs with the trunk"),
+    ("EVERY_LIMB", "Arms and Legs", "Each arm, tail, wing and leg on its own"),
+    ("UPPER_LOWER", "Upper and Lower Body", "The legs with the pelvis, and all above; on four legs, front and hind"),
+    ("LEFT_RIGHT", "Left and Right", "The two sides, which share the middle"),
 )
 
 PART_KEY = "genmm_part"
-"""Under this a bone collection keeps the name of the part that it was made of."""
+"""Custom property in which a bone collection stores the name of the part that it was made from."""
 
 
 def partition(skeleton: Skeleton, kind: str) -> tuple[Part, ...]:
-    """Return the parts of one of KINDS. Raises InputError where the skeleton cannot be so divided."""
+    """Return the parts of one of KINDS. Raises InputError where the skeleton cannot be divided that way."""
     if kind == "UPPER_LOWER":
         return upper_and_lower(skeleton)
     if kind == "LEFT_RIGHT":
@@ -41,7 +41,7 @@ def partition(skeleton: Skeleton, kind: str) -> tuple[Part, ...]:
 class GENMM_OT_make_parts(CharacterOperator, Operator):
     bl_idname = "genmm.make_parts"
     bl_label = "Make Parts"
-    bl_description = "Replace the list by parts that are found from the skeleton alone"
+    bl_description = "Replace the list by parts found from the skeleton alone"
 
     kind: EnumProperty(name="Parts", description="How the body is divided", items=KINDS, default="LIMBS")
 
@@ -49,13 +49,13 @@ class GENMM_OT_make_parts(CharacterOperator, Operator):
     def description(  # type: ignore[override]  # the properties are those of this class
         cls, _context: Context, properties: "GENMM_OT_make_parts"
     ) -> str:
-        """Return what the kind does."""
+        """Return the tooltip for the kind."""
         description = next(text for name, _, text in KINDS if name == properties.kind)
         return f"Replace the list by parts found from the skeleton: {description[0].lower()}{description[1:]}"
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Find them, then put them in the list's place."""
+        """Find the parts, then replace the list by them."""
         character, _ = character_or_reason(context)
         skeleton = read_skeleton(character)
         found = partition(skeleton, self.kind)
@@ -75,13 +75,13 @@ class GENMM_OT_import_bone_collections(CharacterOperator, Operator):
 
     @classmethod
     def why_not(cls, _context: Context, character: Object) -> str:
-        """There must be one."""
+        """Return a sentence where no bone collection has bones; "" where one has."""
         if not any(len(collection.bones) for collection in character.data.collections_all):
             return f"{character.name} has no bone collection with bones"
         return ""
 
     def execute(self, context: Context) -> Outcome:
-        """Append them."""
+        """Append the parts."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
         there = {part.name for part in settings.part_list}
@@ -101,7 +101,7 @@ class GENMM_OT_import_bone_collections(CharacterOperator, Operator):
 class GENMM_OT_export_parts(CharacterOperator, Operator):
     bl_idname = "genmm.export_parts"
     bl_label = "Parts to Bone Collections"
-    bl_description = "Make a bone collection of each part; which bones are visible stays as it is"
+    bl_description = "Make a bone collection of each part, without changing which bones are visible"
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
@@ -113,7 +113,7 @@ class GENMM_OT_export_parts(CharacterOperator, Operator):
         return ""
 
     def execute(self, context: Context) -> Outcome:
-        """Make or refill the collections; what would appear or vanish by it stays where it is, and is told."""
+        """Make or refill the collections; bones that would appear or vanish stay where they are, and are reported."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
         filled: set[str] = set()
@@ -127,13 +127,13 @@ class GENMM_OT_export_parts(CharacterOperator, Operator):
 
 
 def _export(armature: Any, name: str, bones: set[str], filled: set[str]) -> set[str]:
-    """Give the part's collection these bones; `filled` gets its name. Returns the bones that stay where they are."""
+    """Give the part's collection these bones, and add its name to `filled`. Returns the bones that stay elsewhere."""
     seen = {bone.name for bone in armature.bones if _shows(bone.collections)}
     collection = _collection_of(armature, name, filled)
     if collection is None:
         collection = armature.collections.new(name)
         collection[PART_KEY] = name
-        # Bones of a visible collection are seen, and those of hidden ones alone are not.
+        # A bone is visible where any of its collections is.
         collection.is_visible = bones.isdisjoint({bone.name for bone in armature.bones} - seen)
     filled.add(collection.name)
     left = set()
@@ -152,13 +152,13 @@ def _export(armature: Any, name: str, bones: set[str], filled: set[str]) -> set[
 
 
 def _collection_of(armature: Any, name: str, filled: set[str]) -> Any:
-    """Return the collection that an earlier export made of the part; one that the animator made keeps its bones."""
+    """Return the collection that an earlier export made of the part; None without one, even if a name matches."""
     found = (one for one in armature.collections_all if one.get(PART_KEY) == name and one.name not in filled)
     return next(found, None)
 
 
 def _shows(collections: Sequence[Any]) -> bool:
-    """Return whether a bone in these collections alone is seen."""
+    """Return whether a bone that is only in these collections is visible."""
     return not collections or any(collection.is_visible_effectively for collection in collections)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Places of a character's visible bones in the world, as posed, and of the shapes that stand for them."""
+"""World positions of a character's visible bones, as posed, and of their custom shapes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,13 +11,13 @@ from mathutils import Matrix
 from .bone_picking import Array, Lines
 
 MOST_EDGES = 500
-"""Of a shape with more than these the box around it is taken."""
+"""Most edges of a shape; a shape with more is replaced by its bounding box."""
 BOX_EDGES = ((0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7))
-"""Between the corners of an object's `bound_box`."""
+"""Edges between the corners of an object's `bound_box`."""
 
 
 def shown_bones(character: Object, depsgraph: Depsgraph) -> tuple[tuple[str, ...], Lines]:
-    """Return the names of all bones, and a line in the world from head to tail of each that is not hidden."""
+    """Return the names of all bones, and a world line from head to tail for each that is not hidden."""
     bones = character.pose.bones
     posed = character.evaluated_get(depsgraph)
     ends = np.empty((len(bones), 2, 3), np.float32)
@@ -30,10 +30,10 @@ def shown_bones(character: Object, depsgraph: Depsgraph) -> tuple[tuple[str, ...
 
 
 def hidden_bones(character: Object) -> Any:
-    """Return whether each bone is hidden `(B,)`: by itself, or as all its collections are."""
+    """Return whether each bone is hidden `(B,)`, by itself or because all its collections are."""
     bones: Any = character.pose.bones
     hidden = np.zeros(len(bones), bool)
-    # Up to Blender 4.5 the armature's bones know it, later those of the pose.
+    # Up to Blender 4.5 the armature's bones store it, since 5.0 those of the pose.
     (bones if hasattr(PoseBone, "hide") else character.data.bones).foreach_get("hide", hidden)
     names, collections = bones.keys(), character.data.collections_all
     if all(collection.is_visible_effectively for collection in collections):
@@ -46,9 +46,7 @@ def hidden_bones(character: Object) -> Any:
 
 
 def bone_lines(character: Object, depsgraph: Depsgraph) -> tuple[tuple[str, ...], Lines]:
-    """Return the names of all bones, and lines in the world for the visible ones: head to tail, and their custom
-    shapes.
-    """
+    """Return the names of all bones, and world lines for the visible ones: head to tail, and custom shapes."""
     names, lines = shown_bones(character, depsgraph)
     if not character.data.show_bone_custom_shapes:
         return names, lines
@@ -68,7 +66,7 @@ def bone_lines(character: Object, depsgraph: Depsgraph) -> tuple[tuple[str, ...]
 
 
 def _shape_matrix(bone: PoseBone) -> Matrix:
-    """From the shape to the armature, as Blender draws it."""
+    """Return the transform from a custom shape to the armature, as Blender draws it."""
     carrier = bone.custom_shape_transform or bone
     size = bone.bone.length if bone.use_custom_shape_bone_size else 1.0
     factors: Any = bone.custom_shape_scale_xyz
@@ -78,7 +76,7 @@ def _shape_matrix(bone: PoseBone) -> Matrix:
 
 
 def _outline(shape: Object) -> Array:
-    """Return the edges `(N, 2, 3)` of a shape in its own space, or those of the box around it."""
+    """Return the edges `(N, 2, 3)` of a shape in its own space, or those of its bounding box."""
     mesh: Any = shape.data
     if isinstance(mesh, Mesh) and 0 < len(mesh.edges) <= MOST_EDGES:
         places = np.empty(3 * len(mesh.vertices), np.float32)
@@ -92,7 +90,7 @@ def _outline(shape: Object) -> Array:
 
 
 def _placed(matrix: Matrix, points: Any) -> Array:
-    """Return points `(..., 3)` moved by a matrix."""
+    """Return points `(..., 3)` transformed by a matrix."""
     rows = np.array(matrix, np.float64)
     moved: Array = points @ rows[:3, :3].T + rows[:3, 3]
     return moved

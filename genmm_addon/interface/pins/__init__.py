@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pins: keying and editing them, and how they are drawn."""
+"""Pins: operators that key and edit them, and their drawing."""

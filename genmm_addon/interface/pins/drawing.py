@@ -18,7 +18,7 @@ from .ghosts import PLACED, POSED
 from .shown import ShownPin, shown_pins
 
 SIZE = 5
-"""Half of a diamond's width in pixels, at the usual size of the interface."""
+"""Half of a diamond's width, in pixels at an interface scale of 1."""
 BORDER = (0.05, 0.05, 0.05, 1.0)
 UNUSED = 0.35
 """Opacity of the diamonds while the pins are switched off."""
@@ -27,9 +27,9 @@ _handlers: list[Any] = []
 
 
 def diamonds(pins: Sequence[ShownPin], begin: float, unit: float, middle: float, size: float) -> NDArray[np.float32]:
-    """Return two triangles for each pin, corners `(6 N, 2)` in pixels.
+    """Return the corners of two triangles for each pin, `(6 N, 2)` in pixels.
 
-    Frame 0 lies at `begin`, a frame is `unit` wide.
+    begin: the position of frame 0. unit: the width of a frame. middle: the height of the diamonds.
     """
     centers = np.array([(begin + pin.frame * unit, middle) for pin in pins], np.float32).reshape(-1, 1, 2)
     corners = size * np.array([(-1, 0), (0, -1), (1, 0), (-1, 0), (1, 0), (0, 1)], np.float32)
@@ -37,14 +37,14 @@ def diamonds(pins: Sequence[ShownPin], begin: float, unit: float, middle: float,
 
 
 def colors_of(pins: Sequence[ShownPin], *, used: bool) -> NDArray[np.float32]:
-    """Return the colors `(6 N, 4)` of the diamonds' corners: those of the ghosts."""
+    """Return the colors `(6 N, 4)` of the diamonds' corners, the same as of the ghosts."""
     strength = 1.0 if used else UNUSED
     rows = np.array([(*(PLACED if pin.place else POSED), strength) for pin in pins], np.float32)
     return np.repeat(rows.reshape(-1, 4), 6, axis=0)
 
 
 def draw_pins() -> None:
-    """Called by Blender after it has drawn the keys of a timeline or dope sheet."""
+    """Draw the pins; Blender calls this after drawing the keys of a timeline or dope sheet."""
     context = bpy.context
     region, character = context.region, character_of(context)
     if region is None or character is None or character.pose is None:
@@ -71,14 +71,14 @@ def _draw(corners: NDArray[np.float32], colors: NDArray[np.float32]) -> None:
 
 
 def register() -> None:
-    """Have Blender call the drawing; without a window there is nothing to draw on."""
+    """Add the draw handler; without a window there is nothing to draw on."""
     if not bpy.app.background:
         editor = bpy.types.SpaceDopeSheetEditor
         _handlers.append((editor, editor.draw_handler_add(draw_pins, (), "WINDOW", "POST_PIXEL")))
 
 
 def unregister() -> None:
-    """Take the drawing out again."""
+    """Remove the draw handler."""
     while _handlers:
         editor, handler = _handlers.pop()
         editor.draw_handler_remove(handler, "WINDOW")

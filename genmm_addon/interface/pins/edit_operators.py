@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Operators on pins: go to one, free its place, remove one or all, and edit them in the Dope Sheet."""
+"""Operators on pins: go to one, toggle its location, remove one or all, and edit them in the Dope Sheet."""
 
 from bpy.props import EnumProperty, IntProperty
 from bpy.types import Context, Object, Operator
@@ -21,19 +21,19 @@ NO_PINS = "There are no pins yet; pin a pose"
 
 
 class PinOperator(CharacterOperator):
-    """An operator on a pin of the character, at `frame` if that is set, else at the current one."""
+    """Base of operators on the pin at `frame` if that is set, else at the current frame."""
 
     frame: IntProperty(
-        name="Frame", description="The frame of the pin; without it the current frame", options={"SKIP_SAVE"}
+        name="Frame", description="The frame of the pin; if not set, the current frame", options={"SKIP_SAVE"}
     )
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """It must have pins."""
+        """Return a sentence where the character has no pins; "" where it has."""
         return "" if readable_settings(character, context.scene).pins_action is not None else NO_PINS
 
     def pin(self, context: Context, character: Object) -> ShownPin:
-        """Return the pin that is meant. Raises InputError where there is none."""
+        """Return the pin at the frame. Raises InputError where there is none."""
         frame = self.frame if self.properties.is_property_set("frame") else context.scene.frame_current
         for pin in shown_pins(character, readable_settings(character, context.scene), context.scene):
             if pin.frame == frame:
@@ -56,13 +56,13 @@ class GENMM_OT_go_to_pin(PinOperator, Operator):
 class GENMM_OT_remove_pin(PinOperator, Operator):
     bl_idname = "genmm.remove_pin"
     bl_label = "Remove Pin"
-    bl_description = "Take the pin at this frame out, by deleting its keys"
+    bl_description = "Remove the pin at this frame by deleting its keys"
 
-    bones: EnumProperty(name="Bones", description="Which bones are not pinned any more", items=BONES)
+    bones: EnumProperty(name="Bones", description="The bones to unpin", items=BONES)
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Delete its keys from the pins."""
+        """Delete the pin's keys."""
         character = character_of(context)
         settings = ensure_settings(character, context.scene)
         joints = None if self.bones == "ALL" else selected_bones(character)
@@ -77,7 +77,7 @@ class GENMM_OT_remove_pin(PinOperator, Operator):
 class GENMM_OT_free_pin(PinOperator, Operator):
     bl_idname = "genmm.free_pin"
     bl_label = "Toggle Location"
-    bl_description = "Change between holding the pose and the location of this pin and holding its pose alone"
+    bl_description = "Switch this pin between holding its pose and location and holding only its pose"
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
@@ -92,17 +92,17 @@ class GENMM_OT_free_pin(PinOperator, Operator):
 class GENMM_OT_clear_pins(PinOperator, Operator):
     bl_idname = "genmm.clear_pins"
     bl_label = "Clear Pins"
-    bl_description = "Take all pins off the character; an action of your own that held them stays in the file"
+    bl_description = "Remove all pins from the character; an action of your own used as pins stays in the file"
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Forget the pins, and give the character its own action back if they are being edited."""
+        """Unlink the pins, and give the character its own action back if they are being edited."""
         character = character_of(context)
         settings = ensure_settings(character, context.scene)
         leave_editing(character)
         pins, settings.pins_action = settings.pins_action, None
         if is_own(pins) and pins.library is None:
-            # Gone when the file is saved, unless something else uses it.
+            # The action is removed when the file is saved, unless something else uses it.
             pins.use_fake_user = False
         return {"FINISHED"}
 
@@ -110,16 +110,16 @@ class GENMM_OT_clear_pins(PinOperator, Operator):
 class GENMM_OT_edit_pins(CharacterOperator, Operator):
     bl_idname = "genmm.edit_pins"
     bl_label = "Edit Pins"
-    bl_description = "Have the character play its pins, so that the Dope Sheet edits them; again gives its action back"
+    bl_description = "Show the pins in the Dope Sheet for editing; press again to give the character its action back"
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """It must be able to play another action."""
+        """Return a sentence on why the pins cannot be edited; "" where they can."""
         return why_not_edit(character)
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Begin, or leave."""
+        """Begin editing, or leave it."""
         character = character_of(context)
         if is_editing(character):
             leave_editing(character)

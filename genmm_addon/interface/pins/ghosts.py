@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ghosts of pinned poses: lines from joint to joint, and how strongly each is drawn."""
+"""Ghosts of pinned poses: lines from joint to joint, and the opacity of each ghost."""
 
 from dataclasses import dataclass
 
@@ -10,16 +10,16 @@ from ...animation.pins.pinned_poses import PinnedPoses
 
 MOST_GHOSTS = 20
 PLACED = (1.0, 0.55, 0.1)
-"""The color of a pose whose place is held as well ..."""
+"""Color of a pinned pose with its location."""
 POSED = (0.25, 0.75, 1.0)
-"""... and of a pose alone."""
+"""Color of a pinned pose without a location."""
 CURRENT, NEAREST, FARTHEST = 1.0, 0.55, 0.15
-"""Opacity of a ghost: at the current frame, the nearest of the others, and the last that is drawn."""
+"""Opacity of the ghost at the current frame, of the nearest other one, and of the last that is drawn."""
 
 
 @dataclass(frozen=True, eq=False)
 class GhostLines:
-    """Lines of one space, from every second point to the next: points `(2 N, 3)`, colors `(2 N, 4)` with alpha."""
+    """Lines in one space, each between a pair of points: points `(2 N, 3)`, colors `(2 N, 4)` with alpha."""
 
     points: NDArray[np.float32]
     colors: NDArray[np.float32]
@@ -33,7 +33,7 @@ def nearest_pins(frames: NDArray[np.int64], current: float) -> NDArray[np.int64]
 def plan_ghosts(poses: PinnedPoses, places: NDArray[np.bool_], current: float) -> GhostLines:
     """Return the lines of all ghosts around the current frame.
 
-    places: `(K,)` which of the poses are held in their place.
+    places: `(K,)` whether each pose is pinned with its location.
     """
     points, colors = [], []
     for rank, pin in enumerate(nearest_pins(poses.frames, current)):
@@ -47,7 +47,7 @@ def plan_ghosts(poses: PinnedPoses, places: NDArray[np.bool_], current: float) -
 
 
 def ghost_of(poses: PinnedPoses, pin: int) -> NDArray[np.float32]:
-    """Return the lines `(2 N, 3)` of one pose: each pinned bone to those that hang on it, or to its own end."""
+    """Return the lines `(2 N, 3)` of one pose: from each pinned bone to its children, or to its own tail."""
     pinned, parents = poses.pinned[pin], poses.parents
     child = np.flatnonzero((parents >= 0) & poses.hangs & pinned[parents])
     ends = pinned.copy()
@@ -58,7 +58,7 @@ def ghost_of(poses: PinnedPoses, pin: int) -> NDArray[np.float32]:
 
 
 def in_world(lines: GhostLines, matrix: NDArray[np.floating]) -> GhostLines:
-    """Return the lines brought into the world by `matrix` `(4, 4)`."""
+    """Return the lines transformed into the world by `matrix` `(4, 4)`."""
     points = lines.points @ matrix[:3, :3].T + matrix[:3, 3]
     return GhostLines(points.astype(np.float32), lines.colors)
 

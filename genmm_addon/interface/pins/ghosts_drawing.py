@@ -18,7 +18,7 @@ from .shown import seen_pins
 
 _handlers: list[Any] = []
 _known: dict[str, tuple[object, PinnedPoses]] = {}
-"""By character the poses of its pins, and what tells that they changed."""
+"""Cache by character: the poses of its pins, and a mark that changes with them."""
 
 
 def ghosts_of(character: Object, context: Context) -> GhostLines | None:
@@ -51,7 +51,7 @@ def _poses_of(character: Object, action: bpy.types.Action, mark: object) -> Pinn
 
 
 def draw_ghosts() -> None:
-    """Called by Blender after it has drawn a viewport."""
+    """Draw the ghosts; Blender calls this after drawing a viewport."""
     context = bpy.context
     space = context.space_data
     if not isinstance(space, SpaceView3D) or not space.overlay.show_overlays:
@@ -68,14 +68,14 @@ def draw_ghosts() -> None:
 
 
 def register() -> None:
-    """Have Blender call the drawing; without a window there is nothing to draw on."""
+    """Add the draw handler; without a window there is nothing to draw on."""
     if not bpy.app.background:
         view = bpy.types.SpaceView3D
         _handlers.append((view, view.draw_handler_add(draw_ghosts, (), "WINDOW", "POST_VIEW")))
 
 
 def unregister() -> None:
-    """Take the drawing out again."""
+    """Remove the draw handler."""
     _known.clear()
     while _handlers:
         view, handler = _handlers.pop()

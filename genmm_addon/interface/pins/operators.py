@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pinning poses: the current one, one of another frame or action, a run of frames, or a whole blocked-out action."""
+"""Operators that pin poses: the current one, one of another frame or action, a range of frames, or a whole action."""
 
 from collections.abc import Callable
 from typing import Any, cast
@@ -23,28 +23,28 @@ from ..examples.learned import Learned, learned_from
 
 BONES = (
     ("ALL", "All", "Every bone that the examples animate"),
-    ("SELECTED", "Selected", "The bones that are selected, so that the others stay free"),
+    ("SELECTED", "Selected", "Only the selected bones; the others stay free"),
 )
 MOST_FRAMES = 10_000
 
 
 class PinningOperator(CharacterOperator):
-    """Base of all ways of pinning: which bones, and whether the place is pinned."""
+    """Base of the operators that pin: the bones to pin, and whether to pin the location."""
 
-    bones: EnumProperty(name="Bones", description="Which bones are pinned", items=BONES)
+    bones: EnumProperty(name="Bones", description="The bones to pin", items=BONES)
     place: BoolProperty(
         name="Location",
-        description="Hold the location and the facing of the character as well, not the pose alone",
+        description="Hold the location and facing of the character too, not only the pose",
         default=False,
     )
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """Return which mode to go to where undo would not work."""
+        """Return a sentence where undo would not work in this mode; "" where it works."""
         return "" if context.mode in ("OBJECT", "POSE") else "Go to Object Mode or Pose Mode first"
 
     def pinning(self, context: Context, pin: Callable[[Object, Action, Pinned, Learned], str]) -> Outcome:
-        """Have `pin` write keys into the character's pins, made where there are none; it returns what it did."""
+        """Call `pin`, which writes keys into the character's pins or new ones, and report the sentence it returns."""
         character = character_of(context)
         try:
             settings = ensure_settings(character, context.scene)
@@ -59,7 +59,7 @@ class PinningOperator(CharacterOperator):
         return {"FINISHED"}
 
     def _keyed(self, character: Object, settings: GENMM_PG_character, pin: Callable[[Action], str]) -> str:
-        """Write keys into the pins that are there, or into new ones; those are taken back where pinning fails."""
+        """Write keys into the existing pins, or into new ones, which are removed where pinning fails."""
         if settings.pins_action is not None:
             return pin(settings.pins_action)
         pins = new_pins(character)
@@ -83,7 +83,7 @@ class PinningOperator(CharacterOperator):
 class GENMM_OT_pin_pose(PinningOperator, Operator):
     bl_idname = "genmm.pin_pose"
     bl_label = "Pin Pose"
-    bl_description = "Have the next motion pass through the pose that the character has now, at the current frame"
+    bl_description = "Make the next motion pass through the character's present pose at the current frame"
 
     def execute(self, context: Context) -> Outcome:
         """Key the pose in the pins."""
@@ -97,13 +97,13 @@ class GENMM_OT_pin_pose(PinningOperator, Operator):
 
 
 class ActionPinningOperator(PinningOperator):
-    """Pinning from an action's keys."""
+    """Base of the operators that pin poses of an action."""
 
     # Cast and not annotated: where a base of an operator has annotated values, Blender 4.2 as a module crashes at exit.
     shown = cast("tuple[str, ...]", ())
 
     action: StringProperty(
-        name="Action", description="The action to take poses from; empty takes the one that the character plays"
+        name="Action", description="The action to take poses from; empty means the one that the character plays"
     )
 
     def draw(self, context: Context) -> None:
@@ -139,7 +139,7 @@ class GENMM_OT_pin_from_action(ActionPinningOperator, Operator):
     frame: FloatProperty(name="Frame", description="The frame of the action to take the pose from", step=100)
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Ask which action and frame."""
+        """Ask for the action and the frame."""
         if not self.properties.is_property_set("frame"):
             self.frame = context.scene.frame_current
         return set(context.window_manager.invoke_props_dialog(self))
@@ -159,7 +159,7 @@ class GENMM_OT_pin_from_action(ActionPinningOperator, Operator):
 class GENMM_OT_pin_range(ActionPinningOperator, Operator):
     bl_idname = "genmm.pin_range"
     bl_label = "Pin Range"
-    bl_description = "Pin a run of frames, each as it is, so that the next motion plays it through"
+    bl_description = "Pin every frame of a range, so that the next motion plays it exactly"
     shown = ("start", "end", "shift")
 
     start: IntProperty(
@@ -167,11 +167,11 @@ class GENMM_OT_pin_range(ActionPinningOperator, Operator):
     )
     end: IntProperty(name="End", description="The last frame to pin", default=10, min=-LONGEST, max=LONGEST)
     shift: IntProperty(
-        name="Shift", description="By how many frames later than there they are pinned", min=-LONGEST, max=LONGEST
+        name="Shift", description="How many frames later the poses are pinned", min=-LONGEST, max=LONGEST
     )
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Ask which frames."""
+        """Ask for the frames."""
         if not self.properties.is_property_set("start"):
             self.start, self.end = context.scene.frame_current, context.scene.frame_current + 9
         return set(context.window_manager.invoke_props_dialog(self))
@@ -193,17 +193,17 @@ class GENMM_OT_pin_range(ActionPinningOperator, Operator):
 class GENMM_OT_pin_blocking(CharacterOperator, Operator):
     bl_idname = "genmm.pin_blocking"
     bl_label = "Use Keys as Pins"
-    bl_description = "Take the keys of the action that the character plays as the pins, as they are"
+    bl_description = "Use the keys of the action that the character plays as its pins"
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """It must play an action of its own."""
+        """Return a sentence where the character plays no action to use; "" where it plays one."""
         if is_editing(character):
             return "The pins are being edited; leave Edit Pins first"
         return "" if own_assignment(character) is not None else f"{character.name} plays no action"
 
     def execute(self, context: Context) -> Outcome:
-        """Point the pins at it; nothing is copied, so that keys which are moved there are pins which are moved."""
+        """Set the pins to the action itself rather than a copy, so that moving its keys moves the pins."""
         character = character_of(context)
         settings = ensure_settings(character, context.scene)
         action: Any = own_assignment(character)[0]
@@ -212,12 +212,12 @@ class GENMM_OT_pin_blocking(CharacterOperator, Operator):
         if not learns_from_library(settings) and not any(
             item.enabled and item.action not in (None, action) for item in settings.examples
         ):
-            self.report({"WARNING"}, "Add the actions to learn from to the examples: now it is the blocking itself.")
+            self.report({"WARNING"}, "Add actions to the examples; until then, the blocking itself is learned from.")
         return {"FINISHED"}
 
 
 def selected_bones(character: Object) -> frozenset[str]:
-    """Return the names of the bones selected on the character; Blender 5 keeps that on the pose bones."""
+    """Return the names of the bones selected on the character; since Blender 5.0 pose bones store the selection."""
     bones = character.pose.bones
     on_pose = "select" in bpy.types.PoseBone.bl_rna.properties
     return frozenset(bone.name for bone in bones if (bone if on_pose else bone.bone).select)

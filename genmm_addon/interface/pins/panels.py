@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sidebar's panel of pins: what pins, what is pinned, and where they are edited."""
+"""The sidebar's panel of pins: the buttons that pin, the list of pins, and the switch for editing them."""
 
 from bpy.types import Context, Object, Panel, UILayout
 
@@ -25,7 +25,7 @@ class GENMM_PT_pins(DirectSubPanel, Panel):
         draw_switch(self.layout, settings, "use_pins", there=settings.pins_action is not None)
 
     def draw(self, context: Context) -> None:
-        """Buttons that pin, and the pins."""
+        """Draw the buttons that pin, and the pins."""
         character, settings = self.shown(context)
         layout, scene = self.layout, context.scene
         _draw_pinning(layout, context.mode == "POSE")
@@ -77,7 +77,7 @@ def _draw_rows(layout: UILayout, pins: tuple[ShownPin, ...], current: int) -> No
 
 
 def _rows_around(pins: tuple[ShownPin, ...], current: int) -> tuple[ShownPin, ...]:
-    """As many as are shown: of more the ones from about the current frame on."""
+    """Return at most MOST_ROWS pins, from about the current frame on."""
     before = sum(pin.frame < current for pin in pins)
     first = max(0, min(before - MOST_ROWS // 2, len(pins) - MOST_ROWS))
     return pins[first : first + MOST_ROWS]

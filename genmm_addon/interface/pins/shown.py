@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pins of a character as panel, timeline and viewport show them."""
+"""The pins of a character for display in panel, timeline and viewport."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ MOST_NAMED = 4
 
 @dataclass(frozen=True)
 class ShownPin:
-    """A frame at which something is pinned: how many joints, and whether the root's place is among it."""
+    """A pinned frame: the number of pinned joints, and whether the root's location is pinned."""
 
     frame: int
     bones: int
@@ -27,7 +27,7 @@ class ShownPin:
 
 @dataclass(frozen=True)
 class SeenPins:
-    """The pins by frame, and what changes with any of their keys."""
+    """The pins by frame, and a mark that changes with any of their keys."""
 
     pins: tuple[ShownPin, ...] = ()
     mark: object = None
@@ -44,10 +44,7 @@ def shown_pins(character: Object, settings: GENMM_PG_character, scene: Scene) ->
 
 
 def seen_pins(character: Object, settings: GENMM_PG_character, scene: Scene) -> SeenPins:
-    """Return the same with what tells them from others.
-
-    Quick while no key changes, and quicker while the animation plays.
-    """
+    """Return the pins and their mark; fast while no key changes, and faster still during playback."""
     pins = settings.pins_action
     if pins is None:
         return NO_PINS
@@ -57,7 +54,7 @@ def seen_pins(character: Object, settings: GENMM_PG_character, scene: Scene) -> 
     try:
         root = learned_from(character, settings, scene).root if is_learned_quickly(settings) else None
     except InputError:
-        # Without an example there is no telling which joint carries the travel.
+        # Without an example, the joint that carries the travel is unknown.
         root = None
     try:
         mark = root, pins.name_full, fingerprint(pins, slot_for(character, pins)), len(character.pose.bones)
@@ -71,24 +68,24 @@ def seen_pins(character: Object, settings: GENMM_PG_character, scene: Scene) -> 
 
 
 def warnings_on(pins: tuple[ShownPin, ...], settings: GENMM_PG_character, first_frame: int) -> list[str]:
-    """Return what would go wrong with the pins at a press of Generate, in short sentences."""
+    """Return short sentences on what would go wrong with the pins in Generate."""
     if not pins or not settings.use_pins:
         return []
-    # A given part says itself how long the result is.
+    # A kept part determines the length of the result.
     is_given = settings.use_completion and settings.completion_action is not None
     found = [] if is_given else [pins_outside(pins, first_frame, settings.frames)]
     placed = sum(pin.place for pin in pins)
     if settings.channels == "VISUAL":
         found.append("Pins need keyed channels")
     if placed and settings.use_path and settings.path_curve is not None:
-        found.append("The path says the place: free it here")
+        found.append("The path sets the location: free the pins'")
     if placed > 1 and settings.loop != "OFF":
-        found.append("A loop can hold one place alone")
+        found.append("A loop can hold only one location")
     return [sentence for sentence in found if sentence]
 
 
 def pins_outside(pins: tuple[ShownPin, ...], first_frame: int, frames: int) -> str:
-    """Return a sentence where pins lie outside a result of so many frames from `first_frame` on, else nothing."""
+    """Return a sentence where pins lie outside a result of `frames` frames from `first_frame` on; else ""."""
     last = first_frame + frames - 1
     outside = [pin.frame for pin in pins if not first_frame <= pin.frame <= last]
     if not outside:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sign that pins are being edited: a line of text in each viewport, and Finish in its header."""
+"""The sign that pins are being edited: a line of text in each viewport, and Finish Pins in its header."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,9 +14,9 @@ from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 
 SIZE = 15
-"""Height of the text in points, at the usual size of the interface."""
+"""Height of the text, in points at an interface scale of 1."""
 ABOVE = 24
-"""Pixels from the viewport's lower edge, at the usual size of the interface."""
+"""Distance from the viewport's lower edge, in pixels at an interface scale of 1."""
 COLOR = (1.0, 0.75, 0.25, 1.0)
 BEHIND = (0.0, 0.0, 0.0, 0.8)
 MOST_NAMED = 2
@@ -27,7 +27,7 @@ _handlers: list[Any] = []
 class GENMM_OT_finish_pins(Operator):
     bl_idname = "genmm.finish_pins"
     bl_label = "Finish"
-    bl_description = "End editing the pins: every character gets its own action back"
+    bl_description = "Finish editing pins, and give every character its own action back"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
@@ -50,7 +50,7 @@ class GENMM_OT_finish_pins(Operator):
 
 
 def sign_text(characters: Sequence[Object]) -> str:
-    """Return what the viewport says while the pins of these characters are edited; nothing for none."""
+    """Return the viewport's text while the pins of these characters are edited; "" for none."""
     if not characters:
         return ""
     names = ", ".join(character.name for character in characters[:MOST_NAMED])
@@ -59,7 +59,7 @@ def sign_text(characters: Sequence[Object]) -> str:
 
 
 def draw_sign() -> None:
-    """Draw the text; called by Blender after it has drawn a viewport."""
+    """Draw the text; Blender calls this after drawing a viewport."""
     text = sign_text(edited_characters())
     if not text:
         return
@@ -95,7 +95,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take all of it out again."""
+    """Remove the text and the button, and unregister the operator."""
     while _handlers:
         view, handler = _handlers.pop()
         view.draw_handler_remove(handler, "WINDOW")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Presets of the method's parameters, in Blender's own preset menu; three come with the extension."""
+"""Presets of the method's parameters, in Blender's preset menu; three come with the extension."""
 
 from pathlib import Path
 
@@ -42,7 +42,7 @@ class GENMM_OT_add_method_preset(CharacterOperator, AddPresetBase, Operator):
     preset_subdir = SUBFOLDER
 
     def add(self, context: Context, filepath: str) -> None:
-        """Called by AddPresetBase in place of its own writing, which knows no settings of linked characters."""
+        """Write the preset; AddPresetBase's own writing cannot find the settings of linked characters."""
         character, _ = character_or_reason(context)
         write_preset(readable_settings(character, context.scene), Path(filepath))
 
@@ -66,12 +66,12 @@ _register_classes, _unregister_classes = registration_of(CLASSES)
 
 
 def register() -> None:
-    """Register the menu, and let Blender find the presets that come with the extension."""
+    """Register the menu, and add the extension's presets to Blender's preset paths."""
     _register_classes()
     bpy.utils.register_preset_path(SHIPPED)
 
 
 def unregister() -> None:
-    """Undo what register did."""
+    """Remove the preset path and unregister the menu."""
     bpy.utils.unregister_preset_path(SHIPPED)
     _unregister_classes()

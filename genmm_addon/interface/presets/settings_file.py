@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Settings into a file for the command line and for other characters, and back."""
+"""Export and import of a character's settings, for the command line and for other characters."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from ..common.refusals import reports_refusal
 class GENMM_OT_export_settings(CharacterOperator, Operator):
     bl_idname = "genmm.export_settings"
     bl_label = "Export Settings"
-    bl_description = "Write all that the panel says into a file, for the command line or for another character"
+    bl_description = "Write all values of the panel to a file, for the command line or for another character"
     bl_options = {"REGISTER"}
 
     filepath: StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
@@ -29,7 +29,7 @@ class GENMM_OT_export_settings(CharacterOperator, Operator):
     check_existing: BoolProperty(default=True, options={"HIDDEN"})
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Ask where to."""
+        """Ask for the file."""
         character, _ = character_or_reason(context)
         if not self.filepath:
             self.filepath = bpy.path.clean_name(character.name) + ENDING
@@ -37,7 +37,7 @@ class GENMM_OT_export_settings(CharacterOperator, Operator):
         return {"RUNNING_MODAL"}
 
     def execute(self, context: Context) -> Outcome:
-        """Write it."""
+        """Write the file."""
         character, _ = character_or_reason(context)
         path = Path(bpy.path.ensure_ext(bpy.path.abspath(self.filepath), ENDING))
         try:
@@ -58,19 +58,19 @@ class GENMM_OT_export_settings(CharacterOperator, Operator):
 class GENMM_OT_import_settings(CharacterOperator, Operator):
     bl_idname = "genmm.import_settings"
     bl_label = "Import Settings"
-    bl_description = "Set the panel to what a settings file says; the examples stay as they are"
+    bl_description = "Set the panel from a settings file; the examples stay as they are"
 
     filepath: StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
     filter_glob: StringProperty(default=f"*{ENDING}", options={"HIDDEN"})
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Ask which."""
+        """Ask for the file."""
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Read it, and set the panel."""
+        """Read the file, and set the panel."""
         character, _ = character_or_reason(context)
         path = Path(bpy.path.abspath(self.filepath))
         take_settings(read_settings(path), character, context.scene)

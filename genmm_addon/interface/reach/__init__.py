@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hands and feet at places: the list of a character, and the operators that bring them there."""
+"""Hands and feet at places: a character's list of places, and the operators that bring bones there."""

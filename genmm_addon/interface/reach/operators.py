@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Places of bones added and removed, and brought about in the action that plays."""
+"""Operators that add and remove places of bones, and bring bones to them in the action that plays."""
 
 from collections.abc import Iterable
 
@@ -24,26 +24,26 @@ class GENMM_OT_add_reach(AddRow, Operator):
     bl_idname = "genmm.add_reach"
     bl_label = "Add Place"
     bl_description = (
-        "Have a bone be at an object from one frame to another; without an object, an empty is made where the bone is"
+        "Keep a bone at an object from one frame to another; without an object, an empty is added where the bone is"
     )
 
     bone: StringProperty(
         name="Bone",
-        description="The bone whose head is brought to the object",
+        description="The bone whose head is moved to the object",
         search=lambda _, context, text: bone_names_with(context, text),
         options={"SKIP_SAVE"},
     )
     object: StringProperty(
         name="Object",
-        description="The object that the bone is at; empty makes an empty where the bone is now",
+        description="The object to bring the bone to; if none is given, an empty is added where the bone is now",
         search=lambda _, context, text: _objects(context, text),
         options={"SKIP_SAVE"},
     )
-    first: IntProperty(name="First Frame", description="The first frame at which it is there", options={"SKIP_SAVE"})
-    last: IntProperty(name="Last Frame", description="The last frame at which it is there", options={"SKIP_SAVE"})
+    first: IntProperty(name="First Frame", description="The first frame at the object", options={"SKIP_SAVE"})
+    last: IntProperty(name="Last Frame", description="The last frame at the object", options={"SKIP_SAVE"})
     turned: BoolProperty(
         name="Turn as Object",
-        description="The bone turns as the object is turned, axis by axis",
+        description="Give the bone the object's rotation, axis by axis",
         default=False,
         options={"SKIP_SAVE"},
     )
@@ -52,7 +52,7 @@ class GENMM_OT_add_reach(AddRow, Operator):
     text_of = staticmethod(places_text)
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Ask for the place: of the active bone, at the selected object, from the present frame on."""
+        """Ask for the place; the defaults are the active bone, the selected object, and frames from the current one."""
         character, _ = character_or_reason(context)
         if character is None:
             return {"CANCELLED"}
@@ -66,7 +66,7 @@ class GENMM_OT_add_reach(AddRow, Operator):
         return context.window_manager.invoke_props_dialog(self)
 
     def new_row(self, context: Context, character: Object) -> Place:
-        """Return the place, its empty made where no object is chosen."""
+        """Return the place, with a new empty where no object is chosen."""
         bone, name = named_bone(character, self.bone), self.object
         if name and name not in bpy.data.objects:
             raise InputError(f'There is no object "{name}"; choose one of this file.')
@@ -82,7 +82,7 @@ class GENMM_OT_add_reach(AddRow, Operator):
 class GENMM_OT_remove_reach(RemoveRow, Operator):
     bl_idname = "genmm.remove_reach"
     bl_label = "Remove Place"
-    bl_description = "Take this place out of the list; its object stays"
+    bl_description = "Remove this place from the list; its object stays"
 
     number: IntProperty(name="Number", description="The row of the list, from 0", options={"SKIP_SAVE"})
     text_property = "reaches"
@@ -94,18 +94,18 @@ class GENMM_OT_reach_in_action(StretchOperator, Operator):
     bl_idname = "genmm.reach_in_action"
     bl_label = "Bring Bones to Places"
     bl_description = (
-        "Change the action that the character plays so that the bones of the list are at their objects; "
-        "only these frames and the way there and back change"
+        "Change the action that the character plays so that the bones of the list reach their objects; "
+        "only these frames and the transitions before and after them change"
     )
 
     places: StringProperty(
         name="Places",
-        description="Bones, objects and frames, such as hand.R at Handle 40-70; empty is the character's list",
+        description="Bones, objects and frames, such as hand.R at Handle 40-70; empty means the character's list",
         options={"SKIP_SAVE"},
     )
 
     def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
-        """Bring them there, and say which frames changed."""
+        """Bring the bones to their places, and report the changed frames."""
         text = self.places or readable_settings(character, context.scene).reaches
         with busy(context):
             made = reach_in_action(character, context.scene, action, slot, parse_places(text))

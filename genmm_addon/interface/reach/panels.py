@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sidebar's panel of hands and feet at places."""
+"""The sidebar's panel for hands and feet at places."""
 
 from bpy.types import Context, Panel, UILayout
 
@@ -15,7 +15,7 @@ class GENMM_PT_reach(DirectSubPanel, Panel):
     help_page = "reach"
 
     def draw(self, context: Context) -> None:
-        """Draw the list of places, and what is wrong with them."""
+        """Draw the list of places, and a sentence on what is wrong with them."""
         character, settings = self.shown(context)
         layout, shown = self.layout, shown_places(character, settings)
         _draw_rows(layout, shown)

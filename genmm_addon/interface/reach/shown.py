@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Places of a character's bones as its panel shows them, with a sentence on what cannot be met."""
+"""Places of a character's bones for its panel, with a sentence on what cannot be reached."""
 
 from dataclasses import dataclass
 
@@ -16,14 +16,14 @@ from ...state.properties import GENMM_PG_character
 
 @dataclass(frozen=True)
 class ShownPlaces:
-    """Places of the list; problem: a sentence where they cannot be met, else nothing."""
+    """Places of the list; problem: a sentence on why they cannot be reached, or ""."""
 
     places: tuple[Place, ...]
     problem: str
 
 
 def shown_places(character: Object, settings: GENMM_PG_character) -> ShownPlaces:
-    """Return the places of a character's list, looked at as objects stand at the present frame."""
+    """Return the places of a character's list, checked against the objects at the current frame."""
     places = listed_places(settings)
     try:
         parse_places(settings.reaches)
@@ -41,7 +41,7 @@ def shown_places(character: Object, settings: GENMM_PG_character) -> ShownPlaces
 
 
 def listed_places(settings: GENMM_PG_character) -> tuple[Place, ...]:
-    """Return the places of the list; none where its text is not one."""
+    """Return the places of the list; none where its text cannot be read."""
     try:
         return parse_places(settings.reaches)
     except InputError:
@@ -49,12 +49,12 @@ def listed_places(settings: GENMM_PG_character) -> tuple[Place, ...]:
 
 
 def next_frames(settings: GENMM_PG_character, scene: Scene) -> tuple[int, int]:
-    """Return the frames of a place that is added: from the present one on, a second long."""
+    """Return the frames of a new place: one second from the current frame."""
     return scene.frame_current, scene.frame_current + round(scene.render.fps / scene.render.fps_base)
 
 
 def short_name(bone: str) -> str:
-    """Return a bone's name without its namespace, which fills the sidebar and is the same for all bones.
+    """Return a bone's name without its namespace, which all bones share and which would fill the sidebar.
 
     >>> short_name("mixamorig:RightHand")
     'RightHand'

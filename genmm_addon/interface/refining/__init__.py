@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Coarse keys and the full motion back, and Make Natural, in the GenMM menu and the dope sheet's tab."""
+"""Coarse Keys, Restore Full Motion and Make Natural, in the GenMM menu and the dope sheet's tab."""

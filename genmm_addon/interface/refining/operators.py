@@ -20,7 +20,7 @@ from ..timeline.stretch_operator import StretchOperator, edited_action
 
 SPACINGS = (
     ("EVEN", "Even", "Keys at even intervals"),
-    ("POSES", "Poses that Matter", "As many keys as at even intervals, at the poses that matter most"),
+    ("POSES", "Poses that Matter", "As many keys as at even intervals, at the most important poses"),
 )
 
 
@@ -28,7 +28,7 @@ class GENMM_OT_coarse_keys(StretchOperator, Operator):
     bl_idname = "genmm.coarse_keys"
     bl_label = "Coarse Keys"
     bl_description = (
-        "Have the character play a copy of its action with a few keys to edit by hand; the action is kept, and "
+        "Give the character a copy of its action with a few keys to edit by hand; the action is kept, and "
         "Restore Full Motion brings its detail back"
     )
 
@@ -54,7 +54,7 @@ class GENMM_OT_coarse_keys(StretchOperator, Operator):
         return reason
 
     def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
-        """Make the copy, and say how many keys it has."""
+        """Make the copy, and report its number of poses."""
         coarse = make_coarse(character, context.scene, CoarseSpacing(self.spacing), self.seconds)
         record = coarse_record(coarse)
         count = 0 if record is None else len(record.frames)
@@ -66,8 +66,8 @@ class GENMM_OT_restore_full_motion(StretchOperator, Operator):
     bl_idname = "genmm.restore_full_motion"
     bl_label = "Restore Full Motion"
     bl_description = (
-        "Have the character play a full motion through its coarse keys: what was edited is met, what was not plays as "
-        "in the original, and feet stay where they stand"
+        "Give the character the full motion through its coarse keys: it meets the edits, plays as in the original "
+        "elsewhere, and keeps planted feet in place"
     )
 
     @classmethod
@@ -78,7 +78,7 @@ class GENMM_OT_restore_full_motion(StretchOperator, Operator):
         return "Press Coarse Keys first" if edited is not None and coarse_record(edited[1]) is None else reason
 
     def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
-        """Make the full motion, and say through how many poses it goes."""
+        """Make the full motion, and report the number of poses that it goes through."""
         with busy(context):
             full = make_full(character, context.scene)
         self.report({"INFO"}, f'"{full.action.name}" goes through {counted(full.keys, "pose")}.')
@@ -88,17 +88,17 @@ class GENMM_OT_restore_full_motion(StretchOperator, Operator):
 class GENMM_OT_back_to_coarse_keys(StretchOperator, Operator):
     bl_idname = "genmm.back_to_coarse_keys"
     bl_label = "Back to Coarse Keys"
-    bl_description = "Have the character play the coarse keys again that its full motion was made of"
+    bl_description = "Give the character the coarse keys again from which its full motion was made"
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence where the character plays no full motion that was made of coarse keys."""
+        """Return a sentence where the character plays no full motion made from coarse keys."""
         reason = super().why_not(context, character)
         edited = None if reason else edited_action(context)
         return "Press Restore Full Motion first" if edited is not None and coarse_of(edited[1]) is None else reason
 
     def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
-        """Assign them."""
+        """Assign the coarse keys."""
         coarse = go_back_to_coarse(character)
         self.report({"INFO"}, f'"{character.name}" plays "{coarse.name}".')
         return {"FINISHED"}
@@ -108,34 +108,34 @@ class GENMM_OT_make_natural(LibraryFirst, StretchOperator, Operator):
     bl_idname = "genmm.make_natural"
     bl_label = "Make Natural"
     bl_description = (
-        "Draw a roughly edited range of the action to how the examples move; the poses at both ends and what is "
-        "outside stay"
+        "Make a roughly edited range of the action move like the examples; the poses at both ends and everything "
+        "outside stay as they are"
     )
 
     strength: FloatProperty(
         name="Strength",
-        description="How far the range gives way to the examples: 0 leaves it as it is, 1 moves as they do",
+        description="How closely the range follows the examples: 0 leaves it as it is, 1 moves as they do",
         default=0.7,
         min=0.0,
         max=1.0,
         subtype="FACTOR",
     )
     range_choice: EnumProperty(name="Range", description="The frames to make natural", items=RANGES)
-    first_frame: IntProperty(name="From", description="The frame of the pose that it begins with", default=1)
-    last_frame: IntProperty(name="To", description="The frame of the pose that it ends with", default=31)
+    first_frame: IntProperty(name="From", description="The frame of the first pose of the range", default=1)
+    last_frame: IntProperty(name="To", description="The frame of the last pose of the range", default=31)
     library: StringProperty(
         name="Library",
-        description="The file of a library to learn from; empty is what the character learns from",
+        description="The file of a library to learn from; empty means what the character learns from",
         options={"SKIP_SAVE"},
     )
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Take the range that the panel says."""
+        """Set the range from the panel."""
         self.take_panel(scene_properties(context.scene).filling, ("range_choice", "first_frame", "last_frame"))
         return self.once_ready(context)
 
     def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
-        """Make the range natural, and say which it was."""
+        """Make the range natural, and report its frames."""
         library = self.library_choice(context)
         frames = float(self.first_frame), float(self.last_frame)
         choice = RangeChoice(self.range_choice)
@@ -146,7 +146,7 @@ class GENMM_OT_make_natural(LibraryFirst, StretchOperator, Operator):
             made = make_natural(character, context.scene, action, slot, examples, request)
         for note in made.notes:
             self.report({"WARNING"}, note)
-        self.report({"INFO"}, f"Frames {made.first:g} to {made.last:g} go as the examples do.")
+        self.report({"INFO"}, f"Frames {made.first:g} to {made.last:g} move as the examples do.")
         return {"FINISHED"}
 
 

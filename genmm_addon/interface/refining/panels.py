@@ -21,7 +21,7 @@ class GENMM_PT_natural(TimelinePanel, Panel):
     help_page = "natural"
 
     def draw(self, context: Context) -> None:
-        """Draw the way to coarse keys and back, where they are from, and Make Natural."""
+        """Draw the buttons for coarse keys, the name of their original, and Make Natural."""
         self.shown(context)
         edited = edited_action(context)
         record = None if edited is None else coarse_record(edited[1])

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Repair: a list of the flaws of the active action, marks where they are, and the repair."""
+"""Repair: a list of the flaws of the active action, marks at their frames, and the repair."""

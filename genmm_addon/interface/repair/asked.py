@@ -18,7 +18,7 @@ Range = tuple[float, float]
 def repair_request(
     asked: RepairProperties, character: Object, scene: Scene, action: Action, slot: str, left_out: tuple[str, ...] = ()
 ) -> RepairRequest:
-    """Return what is asked for. Raises InputError for a range or bones of which there are none."""
+    """Return the request for a repair. Raises InputError for an empty range, and where no bone or kind is chosen."""
     if not asked.kinds:
         raise InputError("No kind of flaw is chosen; choose one or more.")
     return RepairRequest(
@@ -32,7 +32,7 @@ def repair_request(
 
 
 def repair_examples(asked: RepairProperties, character: Object, scene: Scene, action: Action) -> ExampleChoice | None:
-    """Return the examples to learn from; None is none. Raises InputError where those asked for are not there."""
+    """Return the examples to learn from; None for filters alone. Raises InputError where they do not exist."""
     if asked.source == "NONE":
         return None
     from_library = asked.source == "LIBRARY"
@@ -47,18 +47,18 @@ def _frames(asked: RepairProperties, character: Object, scene: Scene, action: Ac
         return preview_range(character, action, slot, scene)
     if asked.frames_choice == "FRAMES":
         if asked.last_frame < asked.first_frame:
-            raise InputError(f"Frame {asked.last_frame} is before frame {asked.first_frame}; exchange them.")
+            raise InputError(f"Frame {asked.last_frame} is before frame {asked.first_frame}; swap them.")
         return float(asked.first_frame), float(asked.last_frame)
     times = selected_times(character, action, slot)
     if not len(times):
-        raise InputError("No keys are selected; select those from which and to which to repair.")
+        raise InputError("No keys are selected; select the first and the last key of the range to repair.")
     return float(times[0]), float(times[-1])
 
 
 def _bones(asked: RepairProperties, character: Object) -> tuple[str, ...]:
     if asked.bones_choice == "ALL":
         return ()
-    # Pose bones themselves are selected from Blender 5.0 on.
+    # Since Blender 5.0 selection is stored on the pose bone, before that on the armature's bone.
     chosen = [bone.name for bone in character.pose.bones if (bone if hasattr(bone, "select") else bone.bone).select]
     if not chosen:
         raise InputError("No bone is selected; select those to repair in Pose Mode.")

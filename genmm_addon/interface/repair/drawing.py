@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rows that the panel Repair and Adjust Last Operation have in common."""
+"""Rows that the panel Repair and Adjust Last Operation share."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from ..transform.drawing import draw_example_names
 
 
 def draw_repair(layout: UILayout, asked: Any, *, expand: bool = False) -> None:
-    """Draw what is repaired and by which examples: only the rows that count; asked: RepairProperties."""
+    """Draw the values of a repair, without rows that have no effect; asked: RepairProperties."""
     layout.prop(asked, "what", expand=expand)
     column = layout.column()
     column.prop(asked, "kinds")

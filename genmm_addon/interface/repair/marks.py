@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Marks in the dope sheet and timeline: the frames of the flaws that were found in the active action."""
+"""Marks in the dope sheet and timeline at the frames of the flaws found in the active action."""
 
 from typing import Any
 
@@ -18,13 +18,13 @@ COLORS = {
 }
 LEFT_OUT = (0.5, 0.5, 0.5, 0.2)
 FRAME_NUMBERS = 25
-"""Pixels that Blender keeps at the top, at the usual size of the interface."""
+"""Height of Blender's row of frame numbers at the top, in pixels at an interface scale of 1."""
 
 _handlers: list[Any] = []
 
 
 def draw_marks() -> None:
-    """Called by Blender after it has drawn the keys of a timeline or dope sheet."""
+    """Draw the marks; Blender calls this after drawing the keys of a timeline or dope sheet."""
     context = bpy.context
     region = context.region
     edited = edited_action(context) if region is not None else None
@@ -35,21 +35,21 @@ def draw_marks() -> None:
     top = region.height - FRAME_NUMBERS * context.preferences.system.ui_scale
     gpu.state.blend_set("ALPHA")
     for flaw in listed.flaws:
-        # Half a frame on both sides: a spike of one frame is seen, too.
+        # Half a frame is added on both sides, so that a spike of one frame is visible.
         left, right = origin + (flaw.first - 0.5) * unit, origin + (flaw.last + 0.5) * unit
         draw_rectangles([(left, 0.0, right, top)], COLORS.get(flaw.kind, LEFT_OUT) if flaw.repaired else LEFT_OUT)
     gpu.state.blend_set("NONE")
 
 
 def register() -> None:
-    """Have Blender call the drawing; without a window there is nothing to draw on."""
+    """Add the draw handler; without a window there is nothing to draw on."""
     if not bpy.app.background:
         editor = bpy.types.SpaceDopeSheetEditor
         _handlers.append((editor, editor.draw_handler_add(draw_marks, (), "WINDOW", "POST_PIXEL")))
 
 
 def unregister() -> None:
-    """Take the drawing out again."""
+    """Remove the draw handler."""
     while _handlers:
         editor, handler = _handlers.pop()
         editor.draw_handler_remove(handler, "WINDOW")

@@ -25,23 +25,23 @@ from .asked import repair_examples, repair_request
 from .drawing import draw_repair
 
 SEPARATOR = "\n"
-"""Between keys of flaws."""
+"""Text between the keys of flaws."""
 MOST_NAMED = 3
 
 
 class FlawOperator(WorkOperator):
-    """Works on flaws of the active action, as the panel says."""
+    """Base of operators on the flaws of the active action."""
 
     def draw(self, _context: Context) -> None:
-        """Adjust Last Operation: what counts for what is chosen."""
+        """Draw the values that have an effect, for Adjust Last Operation."""
         draw_repair(draw_adjusted(self.layout), self)
 
     def take_panels(self, context: Context) -> None:
-        """Take what the panel says."""
+        """Set the values from the panel."""
         self.take_panel(scene_properties(context.scene).repair, RepairProperties.__annotations__)
 
     def examples(self, context: Context, character: Object, action: Action) -> ExampleChoice | None:
-        """Return the library that the repair learns from; None is filters alone."""
+        """Return the examples that the repair learns from; None for filters alone."""
         return repair_examples(cast(RepairProperties, self), character, context.scene, action)
 
 
@@ -49,15 +49,15 @@ class GENMM_OT_find_flaws(RepairProperties, FlawOperator, Operator):
     bl_idname = "genmm.find_flaws"
     bl_label = "Find Flaws"
     bl_description = (
-        "List spikes, jitter, lost markers and sliding feet of the action, and how far their repair would move "
-        "joints; nothing is changed"
+        "List spikes, jitter, lost markers and sliding feet of the action, and how far repairing them would move "
+        "joints; this changes nothing"
     )
 
     doing = "Looking for flaws"
 
     @classmethod
     def why_not_action(cls, character: Object) -> str:
-        """Return a sentence where the character plays no action; a linked one is read as well."""
+        """Return a sentence where the character plays no action; a linked action will do."""
         return why_no_action(character)
 
     def work(
@@ -83,20 +83,20 @@ class GENMM_OT_repair(RepairProperties, FlawOperator, Operator):
     bl_idname = "genmm.repair"
     bl_label = "Repair"
     bl_description = (
-        "Repair the flaws of the action in place: filter jitter, bridge spikes and lost markers, plant sliding feet. "
-        "Frames and bones without a flaw stay as they are"
+        "Repair the flaws of the action in place: filter jitter, bridge spikes and lost markers, plant sliding feet; "
+        "frames and bones without a flaw stay as they are"
     )
 
     left_out: StringProperty(
         name="Left Out",
-        description="Flaws that are left as they are, as the list names them, a line each",
+        description="Flaws to leave as they are, by their names in the list, one per line",
         options={"SKIP_SAVE"},
     )
 
     doing = "Repairing"
 
     def take_panels(self, context: Context) -> None:
-        """Take what the panel says, and leave out what is not ticked in its list."""
+        """Set the values from the panel, and leave out the flaws not checked in its list."""
         listed, edited = scene_properties(context.scene).repair, edited_action(context)
         if edited is not None and listed.action == edited[1].name and not self.properties.is_property_set("left_out"):
             self.left_out = SEPARATOR.join(flaw.name for flaw in listed.flaws if not flaw.repaired)
@@ -111,7 +111,7 @@ class GENMM_OT_repair(RepairProperties, FlawOperator, Operator):
         return repair_work(RepairTask(character, context.scene, action, slot, choice, request))
 
     def finish(self, context: Context, character: Object, action: Action, done: Repaired) -> Outcome:
-        """Say how many flaws were repaired."""
+        """Report the number of flaws repaired."""
         scene_properties(context.scene).repair.flaws.clear()
         said = f"{counted(len(done.flaws), 'flaw')} repaired." if done.flaws else "No flaw was found."
         return reported(self, context, done, said)
@@ -142,7 +142,7 @@ def bones_text(character: Object, flaw: FoundFlaw) -> str:
 
 
 def reported(operator: FlawOperator, context: Context, found: Repaired, said: str) -> Outcome:
-    """Say what was found or done, and have the marks drawn anew."""
+    """Report what was found or done, and redraw the marks."""
     redraw(context)
     for note in found.notes:
         operator.report({"INFO"}, note)

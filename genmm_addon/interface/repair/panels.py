@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panel Repair in Transform: what is looked for, the flaws that were found, and the repair."""
+"""The panel Repair in Transform: the values of a repair, the flaws found, and the button."""
 
 import bpy
 from bpy.types import Context, Panel, UILayout, UIList
@@ -29,7 +29,7 @@ class GENMM_UL_flaws(UIList):
         _active_property: str,
         index: int = 0,
     ) -> None:
-        """Draw one flaw: whether it is repaired, its kind, frames and bones, and how far the repair moves joints."""
+        """Draw one flaw: its checkbox, its kind, frames and bones, and how far the repair moves joints."""
         layout.use_property_split = False
         columns = layout.split(factor=0.75, align=True)
         row, end = columns.row(align=True), columns.row()
@@ -50,7 +50,7 @@ class GENMM_PT_repair(CharacterPanel, Panel):
     help_page = "repair"
 
     def draw(self, context: Context) -> None:
-        """Draw what is looked for, the flaws that were found in this action, and what was repaired last."""
+        """Draw the values, the flaws found in this action, and the button."""
         self.shown(context)
         layout, settings = self.layout, scene_properties(context.scene).repair
         draw_repair(layout, settings, expand=True)

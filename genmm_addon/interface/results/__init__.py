@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The list of variations: looking at them, keeping, applying and regenerating them."""
+"""The list of variations, and the operators that show, keep, apply and regenerate them."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Taking a variation: its motion onto the character that it was made from, the copies gone."""
+"""Application of a variation: its motion is given to the original character, and the copies are removed."""
 
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ from ...generation.results import Variation, remove_of_batch, select_alone
 
 @dataclass(frozen=True, eq=False)
 class Applied:
-    """A variation on its original. removed: how many characters went; remarks: sentences on what was done besides."""
+    """An applied variation. removed: the number of characters removed; remarks: sentences on side effects."""
 
     original: Object
     removed: int
@@ -28,17 +28,14 @@ class Applied:
 
 
 def original_of(variation: Variation) -> Object:
-    """Return the character that a variation of its own character was made from, where it can take the motion.
-
-    Raises InputError where it cannot.
-    """
+    """Return the character that a variation was made from. Raises InputError where that cannot take the motion."""
     if variation.output is not Output.NEW_CHARACTER:
         raise InputError(f'The variation is on "{variation.object.name}" already; keep it with Keep Only This.')
     if variation.action is None:
         raise InputError(f'"{variation.object.name}" no longer plays its motion; choose another variation.')
     recipe = recipe_of(variation.action)
     if recipe is None:
-        raise InputError(f'"{variation.action.name}" no longer says what it was made from; generate it anew.')
+        raise InputError(f'"{variation.action.name}" no longer says what it was made from; generate it again.')
     original = character_of_recipe(recipe)
     check_output(original, Output.NEW_ACTION)
     return original

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Looking at variations: in the original's place, one alone, the next and the previous one, all of them in view."""
+"""Operators that show variations: in the original's place, one alone, the next or previous one, all in view."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from .operators import VariationOperator
 from .shown import shown_variations
 
 KEYS: tuple[tuple[Any, str], ...] = (("RIGHT_ARROW", "NEXT"), ("LEFT_ARROW", "PREVIOUS"))
-"""With Alt in the 3D viewport, where Blender has nothing on them but in the text of a text object."""
+"""Keys pressed with Alt in the 3D viewport, which Blender uses only while a text object is edited."""
 
 _keymap_items: list[tuple[Any, Any]] = []
 
@@ -31,11 +31,11 @@ def _shown(context: Context) -> list[Variation]:
 
 
 class CharactersOperator(VariationOperator):
-    """Acts on variations that are characters of their own."""
+    """Base of operators on variations that are characters of their own."""
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """There must be variations that are new characters."""
+        """Return a sentence where no variations are characters of their own; else ""."""
         reason = super().why_not(context, character)
         if reason:
             return reason
@@ -50,21 +50,21 @@ class GENMM_OT_step_variation(VariationOperator, Operator):
 
     direction: EnumProperty(
         name="Direction",
-        description="Which way to go through the variations",
+        description="The direction in which to go through the variations",
         items=(("NEXT", "Next", "The variation after the shown one"), ("PREVIOUS", "Previous", "The one before it")),
         options={"SKIP_SAVE"},
     )
 
     @classmethod
     def description(cls, _context: Context, properties: Any) -> str:
-        """Say which, and its key."""
+        """Return the tooltip for the direction, with its key."""
         if properties.direction == "NEXT":
             return "Show the next variation (Alt Right Arrow in the viewport)"
         return "Show the previous variation (Alt Left Arrow in the viewport)"
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Show it, and say which it is."""
+        """Show the variation, and report its number and seed."""
         variations = _shown(context)
         chosen = step(context, character_of(context), variations, 1 if self.direction == "NEXT" else -1)
         self.report({"INFO"}, f"Variation {chosen.number} of {len(variations)}, seed {chosen.seed}.")
@@ -74,10 +74,10 @@ class GENMM_OT_step_variation(VariationOperator, Operator):
 class GENMM_OT_overlay_variations(CharactersOperator, Operator):
     bl_idname = "genmm.overlay_variations"
     bl_label = "Compare in Place"
-    bl_description = "Show the variations where the original stands, to compare them, or each in its own place again"
+    bl_description = "Show the variations where the original stands, to compare them, or move them back to their places"
 
     def execute(self, context: Context) -> Outcome:
-        """Move them there, or back."""
+        """Move the variations to the original, or back."""
         batch = _shown(context)[0].batch
         if not overlay(batch, overlaid=not are_overlaid(batch)):
             self.report({"INFO"}, "The variations stand where the original does already.")
@@ -88,10 +88,10 @@ class GENMM_OT_overlay_variations(CharactersOperator, Operator):
 class GENMM_OT_solo_variation(CharactersOperator, Operator):
     bl_idname = "genmm.solo_variation"
     bl_label = "Show Alone"
-    bl_description = "Hide the other variations of the same run, or show them again"
+    bl_description = "Hide the other variations of the same batch, or show them again"
 
     def execute(self, context: Context) -> Outcome:
-        """Hide the others, or show them all."""
+        """Hide the other variations, or show them all."""
         variations = _shown(context)
         if is_one_alone(variations[0].batch):
             show_together(context, variations[0].batch)
@@ -108,7 +108,7 @@ class GENMM_OT_frame_results(VariationOperator, Operator):
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """There must be variations and a viewport."""
+        """Return a sentence where there are no variations or no viewport; else ""."""
         reason = super().why_not(context, character)
         return reason or ("" if viewport_of(context) is not None else "Results are framed in a 3D viewport")
 
@@ -122,7 +122,7 @@ class GENMM_OT_frame_results(VariationOperator, Operator):
             recipe = recipe_of(variations[0].action or rigs[0])
             rigs += [] if recipe is None else [character_of_recipe(recipe)]
         except InputError:
-            pass  # The original is gone; the results are still there to be seen.
+            pass  # The original is gone; the results can still be framed.
         frame(points_of(dict.fromkeys(rigs)), viewport)
         return {"FINISHED"}
 

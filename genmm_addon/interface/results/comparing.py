@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Comparing the variations of a batch: in the original's place, one alone, one after another."""
+"""Comparison of a batch's variations: in the original's place, one alone, one after another."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from ...generation.request import Output
 from ...generation.results import Variation, current_variation, show_variation
 
 HIDDEN_PROPERTY = "genmm_hidden"
-"""Property of what is hidden because another variation is shown alone."""
+"""Custom property of objects that are hidden because another variation is shown alone."""
 
 
 def are_overlaid(batch: str) -> bool:
@@ -21,7 +21,7 @@ def are_overlaid(batch: str) -> bool:
 
 
 def overlay(batch: str, *, overlaid: bool) -> int:
-    """Show the batch's characters in the original's place, or each in its own; return how many objects moved."""
+    """Show the batch's characters in the original's place, or each in its own; return the number of moved objects."""
     return sum(set_overlaid(thing, overlaid) for thing, _ in tagged(bpy.data.objects, batch))
 
 
@@ -31,7 +31,7 @@ def is_one_alone(batch: str) -> bool:
 
 
 def show_alone(context: Context, variation: Variation) -> None:
-    """Hide the batch's other characters; what the user had hidden stays so."""
+    """Hide the batch's other characters; objects that the user hid stay hidden when these are shown again."""
     show_together(context, variation.batch)
     layer = context.view_layer
     for thing, tag in tagged(bpy.data.objects, variation.batch):
@@ -41,7 +41,7 @@ def show_alone(context: Context, variation: Variation) -> None:
 
 
 def show_together(context: Context, batch: str) -> None:
-    """Show again what `show_alone` hid."""
+    """Show the objects that `show_alone` hid."""
     for thing, _ in tagged(bpy.data.objects, batch):
         if thing.get(HIDDEN_PROPERTY):
             del thing[HIDDEN_PROPERTY]
@@ -50,7 +50,7 @@ def show_together(context: Context, batch: str) -> None:
 
 
 def step(context: Context, character: Object | None, variations: Sequence[Variation], by: int) -> Variation:
-    """Show the next variation (`by` 1) or the previous one (-1), round and round; alone where one is shown alone.
+    """Show the next variation (`by` 1) or the previous one (-1), in a circle; alone if one was shown alone before.
 
     Raises InputError where it cannot be shown.
     """

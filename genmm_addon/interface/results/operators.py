@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Operators on variations: show one, keep one, give one to the original character, go back to where they came from."""
+"""Operators on variations: show one, keep one, apply one to the original character, and select that character."""
 
 from bpy.props import IntProperty
 from bpy.types import Context, Object, Operator
@@ -20,15 +20,15 @@ NONE_HERE = "No variations were generated from or for the selected character"
 
 
 class VariationOperator(CharacterOperator):
-    """Acts on one of the variations that the panel lists, by its number."""
+    """Base of operators on one of the variations in the panel, by its number."""
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """There must be variations."""
+        """Return a sentence where there are no variations; "" where there are."""
         return "" if shown_variations(character, context.scene) else NONE_HERE
 
     def chosen(self, context: Context, number: int) -> Variation:
-        """Return the variation of this number. Raises InputError where it is gone."""
+        """Return the variation with a number. Raises InputError where it is gone."""
         for variation in shown_variations(character_of(context), context.scene):
             if variation.number == number:
                 return variation
@@ -44,7 +44,7 @@ class GENMM_OT_show_variation(VariationOperator, Operator):
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Show it."""
+        """Show the variation."""
         show_variation(context, self.chosen(context, self.number))
         return {"FINISHED"}
 
@@ -52,13 +52,13 @@ class GENMM_OT_show_variation(VariationOperator, Operator):
 class GENMM_OT_keep_variation(VariationOperator, Operator):
     bl_idname = "genmm.keep_variation"
     bl_label = "Keep Only This"
-    bl_description = "Keep this variation, and remove the others of the same run with their characters and actions"
+    bl_description = "Keep this variation, and remove the others of the same batch with their characters and actions"
 
     number: IntProperty(name="Variation", description="Which variation, counted from 1", min=1, options={"SKIP_SAVE"})
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Keep it alone."""
+        """Keep the variation and remove the others."""
         removed = keep_variation(context, self.chosen(context, self.number))
         self.report({"INFO"}, f"Variation {self.number} kept, {removed} removed.")
         return {"FINISHED"}
@@ -68,15 +68,15 @@ class GENMM_OT_apply_variation(VariationOperator, Operator):
     bl_idname = "genmm.apply_variation"
     bl_label = "Apply to My Character"
     bl_description = (
-        "Have the original character play this variation, and remove the generated characters; "
-        "the action it had is kept in the file"
+        "Give this variation to the original character, and remove the generated characters; "
+        "the original's former action is kept in the file"
     )
 
     number: IntProperty(name="Variation", description="Which variation, counted from 1", min=1, options={"SKIP_SAVE"})
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Put the motion onto the original."""
+        """Give the motion to the original."""
         chosen = self.chosen(context, self.number)
         leave_editing(original_of(chosen))
         applied = apply_variation(context, chosen)
@@ -93,7 +93,7 @@ class GENMM_OT_extend_playback(VariationOperator, Operator):
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence unless a motion ends after the scene, which is one of this file."""
+        """Return a sentence where no motion ends after the scene's end, or the scene is linked; else ""."""
         reason = super().why_not(context, character)
         if reason:
             return reason
@@ -103,7 +103,7 @@ class GENMM_OT_extend_playback(VariationOperator, Operator):
         return "" if ends_later else "The whole motion plays already"
 
     def execute(self, context: Context) -> Outcome:
-        """Move the end, that of the preview range as well where this is used."""
+        """Move the scene's end, and the preview range's end where that is used."""
         last = last_frame(shown_variations(character_of(context), context.scene))
         context.scene.frame_end = last
         if context.scene.use_preview_range:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sidebar's list of variations: look at each, keep one, run one again."""
+"""The sidebar's list of variations, with the buttons that show, keep and regenerate them."""
 
 from bpy.types import Context, Panel, Scene, UILayout
 
@@ -17,7 +17,7 @@ from .shown import beyond_playback, is_of_library, is_separate, recipe_text, sho
 from .transitions import draw_flaws, draw_transitions
 
 MOST_PARTS = 8
-"""Of a body in more parts than this the first are listed."""
+"""Most parts of a body that are listed."""
 
 
 class GENMM_PT_results(SidebarPanel, Panel):
@@ -26,11 +26,11 @@ class GENMM_PT_results(SidebarPanel, Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Return whether the selected character has results, or is one."""
+        """Return whether the selected character has results or is one."""
         return bool(shown_variations(character_of(context), context.scene))
 
     def draw(self, context: Context) -> None:
-        """Draw the variations of one press, and what to do with the selected one."""
+        """Draw the variations of one batch, and the operators on the selected one."""
         character = character_of(context)
         current = current_variation(character)
         variations = shown_variations(character, context.scene)
@@ -60,7 +60,7 @@ def _draw_variation(layout: UILayout, variation: Variation, current: Variation |
 
 
 def _draw_choice(layout: UILayout, current: Variation, *, alone: bool) -> None:
-    """Draw what can be done with the selected variation."""
+    """Draw the operators on the selected variation."""
     column = layout.column(align=True)
     if is_separate(current):
         column.operator("genmm.apply_variation", icon="ARMATURE_DATA").number = current.number
@@ -84,7 +84,7 @@ def _draw_compare(layout: UILayout, variations: list[Variation]) -> None:
 
 
 def _draw_end(layout: UILayout, variations: list[Variation], scene: Scene) -> None:
-    """Draw an offer to play the whole motion, where it ends after the scene."""
+    """Draw a button that extends playback, where the motion ends after the scene."""
     last = beyond_playback(variations, scene)
     if last:
         column = layout.column(align=True)
@@ -118,7 +118,7 @@ def measured_lines(measures: Measures) -> list[tuple[str, str]]:
 
 
 def _draw_sources(layout: UILayout, played: PlayedResult, scene: Scene) -> None:
-    """Draw where the current frame came from, and the way there."""
+    """Draw the example and frame that the current frame came from, with buttons that go there."""
     sources = played.sources
     if is_of_library(played.action):
         draw_clips(layout, sources)

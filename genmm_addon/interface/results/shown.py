@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The variations that the sidebar lists, and the recipes to run again."""
+"""The variations that the sidebar lists, and their recipes."""
 
 import math
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from ...state.properties import readable_settings
 
 
 def shown_variations(character: Object | None, scene: Scene) -> list[Variation]:
-    """Return those of the batch that the character belongs to or plays, else of the last one generated from it."""
+    """Return the variations of the batch that the character belongs to or plays, or else of its last batch."""
     if character is None:
         return []
     own = variations_of(character)
@@ -34,19 +34,19 @@ def is_separate(variation: Variation) -> bool:
 
 
 def last_frame(variations: Iterable[Variation]) -> int:
-    """Return the last frame of the longest motion; 0 where none says it."""
+    """Return the last frame of the longest motion; 0 where it is not known."""
     sources = [sources_of(variation.action) for variation in variations]
     return max((math.ceil(found.frame_start + found.frames - 1) for found in sources if found is not None), default=0)
 
 
 def beyond_playback(variations: Iterable[Variation], scene: Scene) -> int:
-    """Return the last frame where it lies after the scene's end, so that playback stops before; else 0."""
+    """Return the last frame where it lies after the scene's end; else 0."""
     last = last_frame(variations)
     return last if last > scene.frame_end else 0
 
 
 def recipe_text(variation: Variation) -> str:
-    """Return the recipe kept on the variation, as it is; "" where it is gone."""
+    """Return the text of the recipe stored on the variation; "" where it is gone."""
     for block in (variation.action, variation.object):
         text = None if block is None else block.get(RECIPE)
         if isinstance(text, str):
@@ -55,6 +55,6 @@ def recipe_text(variation: Variation) -> str:
 
 
 def is_of_library(action: Action) -> bool:
-    """Return whether a result was made of a library's clips."""
+    """Return whether a result was made from a library's clips."""
     text = action.get(RECIPE)
     return isinstance(text, str) and '"library": {' in text

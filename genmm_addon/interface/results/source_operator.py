@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a frame of a result to the frame of the example that it came from."""
+"""Go to Source Frame: from a frame of a result to the frame of the example that it came from."""
 
 from bpy.props import IntProperty
 from bpy.types import Context, Object, Operator
@@ -26,7 +26,7 @@ class GENMM_OT_go_to_source(CharacterOperator, Operator):
 
     part: IntProperty(
         name="Part",
-        description="Which part of the body to follow, counted from 1, where limbs come from different moments",
+        description="The part of the body to follow, from 1, where parts come from different moments",
         default=1,
         min=1,
         options={"SKIP_SAVE"},
@@ -34,7 +34,7 @@ class GENMM_OT_go_to_source(CharacterOperator, Operator):
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """It must play a result."""
+        """Return a sentence where the character plays no result; "" where it plays one."""
         return "" if played_result(character) else f"{character.name} plays nothing that was generated"
 
     @reports_refusal
@@ -68,15 +68,15 @@ class GENMM_OT_go_to_source(CharacterOperator, Operator):
         used = () if request is None else used_examples(request.examples)
         if request is not None and request.library is not None:
             clip = sources.examples[at[0]]
-            # Opened, it has the scene's rate.
+            # Once opened, a clip has the scene's rate.
             return request.armature, ExampleSpec(None, clip=clip.name), clip.first + (at[1] - clip.first) / clip.step
         if request is None or at[0] >= len(used):
-            raise InputError("The motion no longer says what it was made of; generate it anew.")
+            raise InputError("The motion no longer says what it was made of; generate it again.")
         return request.armature, used[at[0]].spec, at[1]
 
 
 def play_example(source: Object, spec: ExampleSpec) -> str:
-    """Have the character play the example; returns the name of the action that it gave up, which is kept.
+    """Have the character play the example. Returns the name of the action that it played before, which is kept.
 
     Raises InputError where the character cannot be changed.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Transitions of a result, and moments of its knees and feet, that may show, and the way to each."""
+"""Transitions of a result and flaws of its legs that may be visible, with buttons that go to them."""
 
 from bpy.props import IntProperty
 from bpy.types import Context, Operator, Scene, UILayout
@@ -12,7 +12,7 @@ from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 
 MOST_BUTTONS = 12
-"""Of more transitions those around the current frame have a button."""
+"""Most buttons drawn: those of the frames around the current one."""
 COLUMNS = 4
 
 
@@ -20,13 +20,13 @@ class GENMM_OT_go_to_transition(Operator):
     bl_idname = "genmm.go_to_transition"
     bl_label = "Go to Cut"
     bl_description = (
-        "Go to the frame at which the motion passes from one moment of the examples to another, "
-        "and its poses are farther from all of theirs than other takes of the same movement are"
+        "Go to a frame at which the motion changes from one moment of the examples to another, "
+        "with poses that differ from theirs by more than other takes of the same movement do"
     )
     bl_options = {"UNDO_GROUPED"}
     bl_undo_group = "Frame Change"
 
-    frame: IntProperty(name="Frame", description="The frame of the scene to go to", options={"SKIP_SAVE"})
+    frame: IntProperty(name="Frame", description="The scene frame to go to", options={"SKIP_SAVE"})
 
     def execute(self, context: Context) -> Outcome:
         """Set the scene's frame."""
@@ -38,13 +38,13 @@ class GENMM_OT_go_to_flaw(Operator):
     bl_idname = "genmm.go_to_flaw"
     bl_label = "Go to Flaw"
     bl_description = (
-        "Go to the frame at which a knee or a foot does more than in the examples: "
+        "Go to a frame with a flaw that the examples do not have: "
         "a knee pops, a foot stops dead, slides or is dragged, or the body floats without a planted foot"
     )
     bl_options = {"UNDO_GROUPED"}
     bl_undo_group = "Frame Change"
 
-    frame: IntProperty(name="Frame", description="The frame of the scene to go to", options={"SKIP_SAVE"})
+    frame: IntProperty(name="Frame", description="The scene frame to go to", options={"SKIP_SAVE"})
 
     def execute(self, context: Context) -> Outcome:
         """Set the scene's frame."""
@@ -53,13 +53,13 @@ class GENMM_OT_go_to_flaw(Operator):
 
 
 def frames_of(played: PlayedResult) -> tuple[int, ...] | None:
-    """Return the scene's frames of the transitions that may show; None where they were not measured."""
+    """Return the scene frames of the transitions that may be visible; None where they were not measured."""
     frames = visible_frames(played.action)
     return None if frames is None else tuple(round(frame + played.offset) for frame in frames)
 
 
 def flaws_of(played: PlayedResult) -> dict[LegFlawKind, tuple[int, ...]] | None:
-    """Return the scene's frames at which legs do what may show, by its kind; None where that was not measured."""
+    """Return the scene frames of flaws of the legs, by their kind; None where they were not measured."""
     found = flawed_frames(played.action)
     if found is None:
         return None
@@ -67,12 +67,12 @@ def flaws_of(played: PlayedResult) -> dict[LegFlawKind, tuple[int, ...]] | None:
 
 
 def frames_offered(frames: tuple[int, ...], current: int) -> tuple[int, ...]:
-    """Return the frames that have a button, ascending: of many, those nearest to the current frame."""
+    """Return the frames with a button, in order: at most MOST_BUTTONS, those nearest to the current frame."""
     return tuple(sorted(sorted(frames, key=lambda frame: abs(frame - current))[:MOST_BUTTONS]))
 
 
 def draw_transitions(layout: UILayout, played: PlayedResult, scene: Scene) -> None:
-    """Draw how many transitions may show, with a button for each that goes there."""
+    """Draw the number of transitions that may be visible, with a button that goes to each."""
     frames = frames_of(played)
     if frames is None:
         return
@@ -83,7 +83,7 @@ def draw_transitions(layout: UILayout, played: PlayedResult, scene: Scene) -> No
 
 
 def draw_flaws(layout: UILayout, played: PlayedResult, scene: Scene) -> None:
-    """Draw what knees and feet do that may show, with a button for each moment that goes there."""
+    """Draw the number of flaws of knees and feet, by kind, with a button that goes to each."""
     flaws = flaws_of(played)
     if flaws is None:
         return
@@ -94,7 +94,7 @@ def draw_flaws(layout: UILayout, played: PlayedResult, scene: Scene) -> None:
 
 
 def _draw_frames(layout: UILayout, frames: tuple[int, ...], noun: str, operator: str, scene: Scene) -> None:
-    """Draw how many moments may show, with a button for each that goes there."""
+    """Draw the number of frames that may show a flaw, with a button that goes to each."""
     column = layout.column(align=True)
     word = "frame" if len(frames) == 1 else "frames"
     column.label(text=f"{counted(len(frames), noun)} may show: {word}", icon="INFO")

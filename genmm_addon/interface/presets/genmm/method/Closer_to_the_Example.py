@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Longer pieces of the examples, in an order near their own."""
+"""Longer pieces of the examples, in an order close to theirs."""
 
 patch_frames = 21
 coarsest_patches = 2.0

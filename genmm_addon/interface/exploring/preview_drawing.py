@@ -1,19 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The selected place drawn in the viewport; it is not saved in the file."""
 
-from typing import Any
-
 import bpy
 from bpy.types import SpaceView3D
 
 from ...core import InputError
 from ...state.exploring_properties import exploring
 from ...state.selection import character_of
+from ..common.draw_handlers import drawing_registration
 from ..common.line_drawing import draw_lines
 from .found import lay_active
 from .preview import place_lines
-
-_handlers: list[Any] = []
 
 
 def draw_place() -> None:
@@ -37,15 +34,4 @@ def draw_place() -> None:
     draw_lines(context, lines.points, lines.colors)
 
 
-def register() -> None:
-    """Add the draw handler; without a window there is nothing to draw on."""
-    if not bpy.app.background:
-        view = bpy.types.SpaceView3D
-        _handlers.append((view, view.draw_handler_add(draw_place, (), "WINDOW", "POST_VIEW")))
-
-
-def unregister() -> None:
-    """Remove the draw handler."""
-    while _handlers:
-        view, handler = _handlers.pop()
-        view.draw_handler_remove(handler, "WINDOW")
+register, unregister = drawing_registration(bpy.types.SpaceView3D, draw_place, "POST_VIEW")

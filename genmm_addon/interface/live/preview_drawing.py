@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The motion that Live has not kept yet, drawn as lines in the viewport; it is not saved in the file."""
 
-from typing import Any
-
 import bpy
 import numpy as np
 from bpy.types import SpaceView3D
@@ -11,13 +9,13 @@ from ...animation.rig import OBJECT_JOINT
 from ...animation.scene_time import first_frame
 from ...generation.request import Output
 from ...requests.request_values import places_of
+from ..common.draw_handlers import drawing_registration
 from ..common.line_drawing import draw_lines
 from ..exploring.preview import motion_lines
 from ..pins.ghosts import GhostLines, in_world
 from . import running
 
 COLOR = (1.0, 0.8, 0.2)
-_handlers: list[Any] = []
 
 
 def preview_lines(frame: float) -> GhostLines | None:
@@ -50,15 +48,4 @@ def draw_preview() -> None:
         draw_lines(context, lines.points, lines.colors)
 
 
-def register() -> None:
-    """Add the draw handler; without a window there is nothing to draw on."""
-    if not bpy.app.background:
-        view = bpy.types.SpaceView3D
-        _handlers.append((view, view.draw_handler_add(draw_preview, (), "WINDOW", "POST_VIEW")))
-
-
-def unregister() -> None:
-    """Remove the draw handler."""
-    while _handlers:
-        view, handler = _handlers.pop()
-        view.draw_handler_remove(handler, "WINDOW")
+register, unregister = drawing_registration(bpy.types.SpaceView3D, draw_preview, "POST_VIEW")

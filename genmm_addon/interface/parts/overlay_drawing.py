@@ -12,12 +12,11 @@ from mathutils import Color
 
 from ...state.properties import readable_settings, scene_properties
 from ...state.selection import character_of
+from ..common.draw_handlers import drawing_registration
 from .bone_picking import View, lines_on_screen
 from .overlay import Layer, PartColor, parts_of_bones, plan_overlay
 from .paint_tool import is_painting
 from .visible_bones import shown_bones
-
-_handlers: list[Any] = []
 
 
 def draw_parts() -> None:
@@ -67,15 +66,4 @@ def _draw(layer: Layer, width: float, height: float) -> None:
     batch_for_shader(shader, "LINES", values).draw(shader)
 
 
-def register() -> None:
-    """Add the draw handler; without a window there is nothing to draw on."""
-    if not bpy.app.background:
-        editor = bpy.types.SpaceView3D
-        _handlers.append((editor, editor.draw_handler_add(draw_parts, (), "WINDOW", "POST_PIXEL")))
-
-
-def unregister() -> None:
-    """Remove the draw handler."""
-    while _handlers:
-        editor, handler = _handlers.pop()
-        editor.draw_handler_remove(handler, "WINDOW")
+register, unregister = drawing_registration(bpy.types.SpaceView3D, draw_parts, "POST_PIXEL")

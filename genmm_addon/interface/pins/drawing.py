@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ...state.properties import readable_settings
 from ...state.selection import character_of
-from ..ribbon.bands import FRAME_NUMBERS
-from ..ribbon.drawing import frames_on_screen
+from ..common.draw_handlers import drawing_registration
+from ..common.frame_axis import FRAME_NUMBERS, frames_on_screen
 from .ghosts import PLACED, POSED
 from .shown import ShownPin, shown_pins
 
@@ -22,8 +22,6 @@ SIZE = 5
 BORDER = (0.05, 0.05, 0.05, 1.0)
 UNUSED = 0.35
 """Opacity of the diamonds while the pins are switched off."""
-
-_handlers: list[Any] = []
 
 
 def diamonds(pins: Sequence[ShownPin], begin: float, unit: float, middle: float, size: float) -> NDArray[np.float32]:
@@ -70,15 +68,4 @@ def _draw(corners: NDArray[np.float32], colors: NDArray[np.float32]) -> None:
     batch_for_shader(shader, "TRIS", values).draw(shader)
 
 
-def register() -> None:
-    """Add the draw handler; without a window there is nothing to draw on."""
-    if not bpy.app.background:
-        editor = bpy.types.SpaceDopeSheetEditor
-        _handlers.append((editor, editor.draw_handler_add(draw_pins, (), "WINDOW", "POST_PIXEL")))
-
-
-def unregister() -> None:
-    """Remove the draw handler."""
-    while _handlers:
-        editor, handler = _handlers.pop()
-        editor.draw_handler_remove(handler, "WINDOW")
+register, unregister = drawing_registration(bpy.types.SpaceDopeSheetEditor, draw_pins, "POST_PIXEL")

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The ghosts in the viewport."""
 
-from typing import Any
-
 import bpy
 import numpy as np
 from bpy.types import Context, Object, SpaceView3D
@@ -12,11 +10,11 @@ from ...core import InputError
 from ...state.pins_editing import own_assignment
 from ...state.properties import readable_settings, scene_properties
 from ...state.selection import character_of
+from ..common.draw_handlers import drawing_registration
 from ..common.line_drawing import draw_lines
 from .ghosts import GhostLines, in_world, plan_ghosts
 from .shown import seen_pins
 
-_handlers: list[Any] = []
 _known: dict[str, tuple[object, PinnedPoses]] = {}
 """Cache by character: the poses of its pins, and a mark that changes with them."""
 
@@ -67,16 +65,10 @@ def draw_ghosts() -> None:
     draw_lines(context, lines.points, lines.colors)
 
 
-def register() -> None:
-    """Add the draw handler; without a window there is nothing to draw on."""
-    if not bpy.app.background:
-        view = bpy.types.SpaceView3D
-        _handlers.append((view, view.draw_handler_add(draw_ghosts, (), "WINDOW", "POST_VIEW")))
+register, _remove_drawing = drawing_registration(bpy.types.SpaceView3D, draw_ghosts, "POST_VIEW")
 
 
 def unregister() -> None:
-    """Remove the draw handler."""
+    """Remove the draw handler and forget the poses."""
     _known.clear()
-    while _handlers:
-        view, handler = _handlers.pop()
-        view.draw_handler_remove(handler, "WINDOW")
+    _remove_drawing()

@@ -2,7 +2,6 @@
 """The sign that pins are being edited: a line of text in each viewport, and Finish Pins in its header."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import blf
 import bpy
@@ -12,6 +11,7 @@ from ...core import InputError
 from ...state.pins_editing import edited_characters, leave_editing
 from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
+from ..common.draw_handlers import drawing_registration
 
 SIZE = 15
 """Height of the text, in points at an interface scale of 1."""
@@ -20,8 +20,6 @@ ABOVE = 24
 COLOR = (1.0, 0.75, 0.25, 1.0)
 BEHIND = (0.0, 0.0, 0.0, 0.8)
 MOST_NAMED = 2
-
-_handlers: list[Any] = []
 
 
 class GENMM_OT_finish_pins(Operator):
@@ -83,21 +81,18 @@ def _draw_finish(header: Header, _context: Context) -> None:
 
 
 _register_classes, _unregister_classes = registration_of((GENMM_OT_finish_pins,))
+_add_drawing, _remove_drawing = drawing_registration(bpy.types.SpaceView3D, draw_sign, "POST_PIXEL")
 
 
 def register() -> None:
     """Register the operator, its button in the viewport's header, and the text where there is a window."""
     _register_classes()
     bpy.types.VIEW3D_HT_header.append(_draw_finish)
-    if not bpy.app.background:
-        view = bpy.types.SpaceView3D
-        _handlers.append((view, view.draw_handler_add(draw_sign, (), "WINDOW", "POST_PIXEL")))
+    _add_drawing()
 
 
 def unregister() -> None:
     """Remove the text and the button, and unregister the operator."""
-    while _handlers:
-        view, handler = _handlers.pop()
-        view.draw_handler_remove(handler, "WINDOW")
+    _remove_drawing()
     bpy.types.VIEW3D_HT_header.remove(_draw_finish)
     _unregister_classes()

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Marks in the dope sheet and timeline at the frames of the flaws found in the active action."""
 
-from typing import Any
-
 import bpy
 import gpu
 
 from ...state.properties import scene_properties
-from ..timeline.duration_bars import draw_rectangles, frames_on_screen
+from ..common.draw_handlers import drawing_registration
+from ..common.frame_axis import FRAME_NUMBERS, draw_rectangles, frames_on_screen
 from ..timeline.stretch_operator import edited_action
 
 COLORS = {
@@ -17,10 +16,6 @@ COLORS = {
     "SLIDE": (0.35, 0.7, 0.95, 0.3),
 }
 LEFT_OUT = (0.5, 0.5, 0.5, 0.2)
-FRAME_NUMBERS = 25
-"""Height of Blender's row of frame numbers at the top, in pixels at an interface scale of 1."""
-
-_handlers: list[Any] = []
 
 
 def draw_marks() -> None:
@@ -41,15 +36,4 @@ def draw_marks() -> None:
     gpu.state.blend_set("NONE")
 
 
-def register() -> None:
-    """Add the draw handler; without a window there is nothing to draw on."""
-    if not bpy.app.background:
-        editor = bpy.types.SpaceDopeSheetEditor
-        _handlers.append((editor, editor.draw_handler_add(draw_marks, (), "WINDOW", "POST_PIXEL")))
-
-
-def unregister() -> None:
-    """Remove the draw handler."""
-    while _handlers:
-        editor, handler = _handlers.pop()
-        editor.draw_handler_remove(handler, "WINDOW")
+register, unregister = drawing_registration(bpy.types.SpaceDopeSheetEditor, draw_marks, "POST_PIXEL")

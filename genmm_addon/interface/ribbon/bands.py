@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...generation.sources import Sources
+from ..common.frame_axis import FRAME_NUMBERS
 
 HUES = 0.8
 """The share of the color circle that is used: its two ends would look alike."""
@@ -25,8 +26,6 @@ ROW = 10
 LEGEND = 14
 GAP = 2
 SCROLL_BAR = 16
-FRAME_NUMBERS = 25
-"""Height that Blender keeps at the top."""
 THINNEST = 3
 MOST_ROWS = 6
 """Of a body in more parts than this the first are shown."""

@@ -16,6 +16,8 @@ from ...generation.sources import PlayedResult, Sources, played_result
 from ...generation.stretches.locks import locked_ranges
 from ...state.properties import scene_properties
 from ...state.selection import character_of
+from ..common.draw_handlers import drawing_registration
+from ..common.frame_axis import draw_rectangles, frames_on_screen
 from .bands import GAP, Band, Places, example_bands, plan_places, result_bands
 
 LETTERS = 10
@@ -32,8 +34,6 @@ LOCK = 4
 """Height of the bar over what is locked, in pixels."""
 
 PlacedBand = tuple[Band, float, float]
-
-_handlers: list[Any] = []
 
 
 def bands_on_screen(sources: Sources, offset: float, region: Region, places: Places) -> list[PlacedBand]:
@@ -66,7 +66,7 @@ def draw_ribbon() -> None:
         return
     bands = bands_on_screen(played.sources, played.offset, region, places)
     gpu.state.blend_set("ALPHA")
-    _draw_rectangle(0, places.bottom - GAP, region.width, places.top + GAP, BACKGROUND)
+    draw_rectangles([(0, places.bottom - GAP, region.width, places.top + GAP)], BACKGROUND)
     _draw_bands(bands)
     _draw_locked(played, region, places)
     _draw_chosen(context, region, places)
@@ -74,15 +74,6 @@ def draw_ribbon() -> None:
     gpu.state.blend_set("NONE")
     if places.legend is not None:
         _draw_names(played.sources, bands, scale)
-
-
-def frames_on_screen(region: Region) -> tuple[float, float]:
-    """Return where frame 0 lies, in pixels, and how many pixels a frame is wide."""
-    # Far apart, as Blender rounds to whole pixels.
-    far = 100_000.0
-    first, last = (region.view2d.view_to_region(frame, 0.0, clip=False)[0] for frame in (-far, far))
-    unit = (last - first) / (2 * far)
-    return first + far * unit, unit
 
 
 def _draw_bands(bands: Sequence[PlacedBand]) -> None:
@@ -102,17 +93,10 @@ def _triangles(band: Band, low: float, high: float) -> tuple[NDArray[np.float32]
     return corners.astype(np.float32), band.colors[:, sides].reshape(-1, 4)
 
 
-def _draw_rectangle(left: float, low: float, right: float, high: float, color: tuple[float, ...]) -> None:
-    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    shader.uniform_float("color", color)
-    corners: dict[str, Any] = {"pos": [(left, low), (right, low), (right, high), (left, high)]}
-    batch_for_shader(shader, "TRIS", corners, indices=((0, 1, 2), (0, 2, 3))).draw(shader)
-
-
 def _draw_current_frame(context: Context, region: Region, places: Places) -> None:
     begin, unit = frames_on_screen(region)
     at = begin + context.scene.frame_current_final * unit
-    _draw_rectangle(at - 1, places.rows[-1][0], at + 1, places.top, SHADE)
+    draw_rectangles([(at - 1, places.rows[-1][0], at + 1, places.top)], SHADE)
 
 
 def _draw_locked(played: PlayedResult, region: Region, places: Places) -> None:
@@ -120,7 +104,7 @@ def _draw_locked(played: PlayedResult, region: Region, places: Places) -> None:
     begin, unit = frames_on_screen(region)
     for first, last in locked_ranges(played.action):
         left, right = (begin + (frame + played.offset) * unit for frame in (first - 0.5, last + 0.5))
-        _draw_rectangle(left, places.top - LOCK, right, places.top + GAP, LOCKED)
+        draw_rectangles([(left, places.top - LOCK, right, places.top + GAP)], LOCKED)
 
 
 def _draw_chosen(context: Context, region: Region, places: Places) -> None:
@@ -132,13 +116,13 @@ def _draw_chosen(context: Context, region: Region, places: Places) -> None:
     left = begin + (chosen.stretch_first - 0.5) * unit
     right = begin + (chosen.stretch_last + 0.5) * unit
     low, high = places.rows[-1][0] - GAP, places.top + GAP
-    for corners in (
+    edges = [
         (left, low, right, low + LINE),
         (left, high - LINE, right, high),
         (left - LINE, low, left, high),
         (right, low, right + LINE, high),
-    ):
-        _draw_rectangle(*corners, CHOSEN)
+    ]
+    draw_rectangles(edges, CHOSEN)
 
 
 def _draw_names(sources: Sources, bands: Sequence[PlacedBand], scale: float) -> None:
@@ -150,7 +134,7 @@ def _draw_names(sources: Sources, bands: Sequence[PlacedBand], scale: float) -> 
         left, right = band.edges[0, 0] + MARGIN * scale, band.edges[-1, 1]
         end = min(left + blf.dimensions(FONT, clip.title)[0] + MARGIN * scale, right)
         gpu.state.blend_set("ALPHA")
-        _draw_rectangle(left - MARGIN * scale, low, end, high, NAME_GROUND)
+        draw_rectangles([(left - MARGIN * scale, low, end, high)], NAME_GROUND)
         blf.clipping(FONT, left, low, right, high)
         blf.position(FONT, left, low + 3 * scale, 0)
         blf.draw(FONT, clip.title)
@@ -158,15 +142,4 @@ def _draw_names(sources: Sources, bands: Sequence[PlacedBand], scale: float) -> 
     gpu.state.blend_set("NONE")
 
 
-def register() -> None:
-    """Have Blender call the drawing; without a window there is nothing to draw on."""
-    if not bpy.app.background:
-        editor = bpy.types.SpaceDopeSheetEditor
-        _handlers.append((editor, editor.draw_handler_add(draw_ribbon, (), "WINDOW", "POST_PIXEL")))
-
-
-def unregister() -> None:
-    """Take the drawing out again."""
-    while _handlers:
-        editor, handler = _handlers.pop()
-        editor.draw_handler_remove(handler, "WINDOW")
+register, unregister = drawing_registration(bpy.types.SpaceDopeSheetEditor, draw_ribbon, "POST_PIXEL")

@@ -11,8 +11,8 @@ from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
+from ..common.frame_axis import frames_on_screen
 from ..ribbon.bands import GAP, plan_places
-from ..ribbon.drawing import frames_on_screen
 from ..timeline.menus import GENMM_MT_timeline
 
 DRAGGED = 4

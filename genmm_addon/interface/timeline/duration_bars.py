@@ -2,23 +2,20 @@
 """Bars in the dope sheet and timeline: how good each duration of the range that was filled last would be."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import bpy
 import gpu
 import numpy as np
-from bpy.types import Region
-from gpu_extras.batch import batch_for_shader
 from numpy.typing import NDArray
 
 from ...filling.record import FilledRange, record_of
 from ...state.properties import scene_properties
+from ..common.draw_handlers import drawing_registration
+from ..common.frame_axis import FRAME_NUMBERS, draw_rectangles, frames_on_screen
 from .stretch_operator import edited_action
 
 HEIGHT = 40
 """Pixels of the best duration's bar, at the usual size of the interface."""
-FRAME_NUMBERS = 25
-"""Pixels that Blender keeps at the top."""
 ABOVE_RIBBON = 56
 """Pixels kept at the bottom for the scroll bar and a result's ribbon."""
 WIDEST = 8
@@ -26,12 +23,10 @@ COLOR = (0.35, 0.6, 0.9, 0.55)
 CHOSEN = (1.0, 0.75, 0.25, 0.9)
 RANGE = (0.35, 0.6, 0.9, 0.12)
 
-_handlers: list[Any] = []
-
 
 @dataclass(frozen=True, eq=False)
 class Bars:
-    """Bars in pixels: lefts and rights `(D,)`, heights `(D,)` as shares of the best, and which is the present one."""
+    """Bars: left and right edges `(D,)` in pixels, heights `(D,)` as shares of the best, and the number chosen."""
 
     lefts: NDArray[np.float64]
     rights: NDArray[np.float64]
@@ -81,39 +76,4 @@ def draw_durations() -> None:
     gpu.state.blend_set("NONE")
 
 
-def frames_on_screen(region: Region) -> tuple[float, float]:
-    """Return where frame 0 lies, in pixels, and how many pixels a frame is wide."""
-    # Far from each other, as Blender rounds to whole pixels.
-    far = 100_000.0
-    first, last = (region.view2d.view_to_region(frame, 0.0, clip=False)[0] for frame in (-far, far))
-    unit = (last - first) / (2 * far)
-    return first + far * unit, unit
-
-
-def draw_rectangles(rectangles: list[tuple[float, float, float, float]], color: tuple[float, ...]) -> None:
-    """Draw rectangles: left, bottom, right and top, in pixels of the region."""
-    corners = [
-        corner
-        for left, low, right, high in rectangles
-        for corner in ((left, low), (right, low), (right, high), (left, low), (right, high), (left, high))
-    ]
-    if not corners:
-        return
-    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    shader.uniform_float("color", color)
-    values: dict[str, Any] = {"pos": corners}
-    batch_for_shader(shader, "TRIS", values).draw(shader)
-
-
-def register() -> None:
-    """Have Blender call the drawing; without a window there is nothing to draw on."""
-    if not bpy.app.background:
-        editor = bpy.types.SpaceDopeSheetEditor
-        _handlers.append((editor, editor.draw_handler_add(draw_durations, (), "WINDOW", "POST_PIXEL")))
-
-
-def unregister() -> None:
-    """Take the drawing out again."""
-    while _handlers:
-        editor, handler = _handlers.pop()
-        editor.draw_handler_remove(handler, "WINDOW")
+register, unregister = drawing_registration(bpy.types.SpaceDopeSheetEditor, draw_durations, "POST_PIXEL")

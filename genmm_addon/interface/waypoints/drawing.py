@@ -1,22 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The waypoints in the viewport."""
 
-from typing import Any
-
 import bpy
 from bpy.types import SpaceView3D
 
 from ...animation.rig import read_skeleton
 from ...state.properties import readable_settings, scene_properties
 from ...state.selection import character_of
+from ..common.draw_handlers import drawing_registration
 from ..common.line_drawing import draw_lines
 from .lines import plan_lines
 from .shown import scale_of, shown_waypoints
 
 UNUSED = 0.35
 """Opacity of the lines while the waypoints are switched off."""
-
-_handlers: list[Any] = []
 
 
 def draw_waypoints() -> None:
@@ -39,15 +36,4 @@ def draw_waypoints() -> None:
     draw_lines(context, lines.points, lines.colors)
 
 
-def register() -> None:
-    """Have Blender call the drawing; without a window there is nothing to draw on."""
-    if not bpy.app.background:
-        view = bpy.types.SpaceView3D
-        _handlers.append((view, view.draw_handler_add(draw_waypoints, (), "WINDOW", "POST_VIEW")))
-
-
-def unregister() -> None:
-    """Take the drawing out again."""
-    while _handlers:
-        view, handler = _handlers.pop()
-        view.draw_handler_remove(handler, "WINDOW")
+register, unregister = drawing_registration(bpy.types.SpaceView3D, draw_waypoints, "POST_VIEW")

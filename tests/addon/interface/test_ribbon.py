@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from genmm_addon.generation.sources import SourceExample, SourcePart, Sources
+from genmm_addon.interface.common.frame_axis import FRAME_NUMBERS
 from genmm_addon.interface.ribbon import bands
 from genmm_addon.interface.ribbon.bands import UNCOVERED, color_of, example_bands, plan_places, result_bands
 
@@ -87,7 +88,7 @@ def test_nothing_overlaps_and_all_stays_below_the_frame_numbers(height: int, par
     assert places.legend is None or len(places.rows) == min(parts, bands.MOST_ROWS)
     for (low, high), (_, below) in itertools.pairwise(edges):
         assert high > low >= below
-    assert places.bottom >= 0 and places.top <= (height - bands.FRAME_NUMBERS) * scale
+    assert places.bottom >= 0 and places.top <= (height - FRAME_NUMBERS) * scale
 
 
 def test_a_flat_timeline_shows_the_ribbon_and_a_high_one_the_legend_too() -> None:

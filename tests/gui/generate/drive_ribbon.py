@@ -14,6 +14,7 @@ from window import Crop, animation_workspace, context, facts, picture, press_but
 
 import genmm_addon
 from genmm_addon.generation.sources import played_result
+from genmm_addon.interface.common import draw_handlers
 from genmm_addon.interface.ribbon import drawing as ribbon_drawing
 from genmm_addon.state.bone_lists import feet_of
 
@@ -94,7 +95,7 @@ def timeline() -> Crop:
 
 def note_handlers(when: str) -> Callable[[], None]:
     def note() -> None:
-        facts.setdefault("handlers", {})[when] = len(ribbon_drawing._handlers)
+        facts.setdefault("handlers", {})[when] = len(draw_handlers.added.get(ribbon_drawing.draw_ribbon, []))
 
     return note
 

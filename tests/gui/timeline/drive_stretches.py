@@ -14,8 +14,8 @@ from window import Crop, animation_workspace, ask, context, dope_sheet, facts, p
 
 from genmm_addon.generation.recipe import recipe_of
 from genmm_addon.generation.stretches.locks import locked_ranges
+from genmm_addon.interface.common.frame_axis import frames_on_screen
 from genmm_addon.interface.ribbon.bands import plan_places
-from genmm_addon.interface.ribbon.drawing import frames_on_screen
 
 
 def set_up() -> None:

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Draw handlers: functions that Blender calls after drawing an editor."""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import bpy
+
+from ...state.registration import Steps
+
+Draw = Callable[[], None]
+
+added: dict[Draw, list[Any]] = {}
+"""The handles of the draw handlers that are active, by their function."""
+
+
+def drawing_registration(space: type[bpy.types.Space], draw: Draw, stage: Literal["POST_VIEW", "POST_PIXEL"]) -> Steps:
+    """Return the functions that add and that remove a draw handler; without a window there is nothing to draw on.
+
+    stage: POST_VIEW for a drawing in world space, POST_PIXEL for one in pixels of the region.
+    """
+    editor: Any = space
+
+    def register() -> None:
+        if not bpy.app.background:
+            added.setdefault(draw, []).append(editor.draw_handler_add(draw, (), "WINDOW", stage))
+
+    def unregister() -> None:
+        for handle in added.pop(draw, []):
+            editor.draw_handler_remove(handle, "WINDOW")
+
+    return register, unregister

@@ -78,7 +78,7 @@ def warnings_on(pins: tuple[ShownPin, ...], settings: GENMM_PG_character, first_
     if settings.channels == "VISUAL":
         found.append("Pins need keyed channels")
     if placed and settings.use_path and settings.path_curve is not None:
-        found.append("The path sets the location: free the pins'")
+        found.append("The path sets the location: free this pin's")
     if placed > 1 and settings.loop != "OFF":
         found.append("A loop can hold only one location")
     return [sentence for sentence in found if sentence]

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The ribbon in timeline and dope sheet: what a result consists of."""
+"""The ribbon in timeline and dope sheet, which shows the examples that a result consists of."""

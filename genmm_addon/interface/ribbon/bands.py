@@ -13,29 +13,29 @@ from ...generation.sources import Sources
 from ..common.frame_axis import FRAME_NUMBERS
 
 HUES = 0.8
-"""The share of the color circle that is used: its two ends would look alike."""
+"""Share of the color circle that is used, since its two ends look alike."""
 SATURATIONS = (0.75, 0.4)
 VALUES = (0.85, 0.95)
-"""Examples that follow each other are strong and pale in turn."""
+"""Saturations and values of successive examples, strong and pale in turn."""
 UNCOVERED = (0.3, 0.3, 0.3, 1.0)
 FINEST = 24
-"""Colors are computed at so many places of the circle's hues, and run into each other in between."""
+"""Number of hues on the circle at which colors are computed; between them they are interpolated."""
 
-# Heights in pixels, at the usual size of the interface.
+# Heights in pixels, at an interface scale of 1.
 ROW = 10
 LEGEND = 14
 GAP = 2
 SCROLL_BAR = 16
 THINNEST = 3
 MOST_ROWS = 6
-"""Of a body in more parts than this the first are shown."""
+"""Most parts of a body that are shown."""
 
 Color = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, eq=False)
 class Band:
-    """A row of colored pieces: edges `(N, 2)` from where to where, colors `(N, 2, 4)` at both ends."""
+    """A row of colored pieces: left and right edges `(N, 2)`, colors `(N, 2, 4)` at both."""
 
     edges: NDArray[np.float64]
     colors: NDArray[np.float32]
@@ -43,7 +43,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Places:
-    """Lower and upper edges in pixels: of a row for each part, and of the legend, which needs more room."""
+    """Lower and upper edges in pixels, of each part's row and of the legend."""
 
     rows: tuple[tuple[float, float], ...]
     legend: tuple[float, float] | None
@@ -60,7 +60,7 @@ class Places:
 
 
 def plan_places(height: float, scale: float, parts: int) -> Places | None:
-    """Return the places of rows and legend in a region of `height` pixels: as many rows as fit, None for none."""
+    """Return the places of rows and legend in a region of `height` pixels: as many rows as fit, or None."""
     room, count = height / scale - FRAME_NUMBERS, min(parts, MOST_ROWS)
     first = SCROLL_BAR + LEGEND + 2 * GAP
     legend, thickness = (SCROLL_BAR * scale, (SCROLL_BAR + LEGEND) * scale), float(ROW)
@@ -76,7 +76,7 @@ def plan_places(height: float, scale: float, parts: int) -> Places | None:
 
 
 def color_of(sources: Sources, example: int, position: float) -> Color:
-    """Return the color of a moment: `position` from 0, the example's start, to 1, its end."""
+    """Return the color of a moment of an example; position: from 0, its start, to 1, its end."""
     lengths = np.array([clip.frames for clip in sources.examples], np.float64)
     before = lengths[:example].sum() + lengths[example] * min(max(position, 0.0), 1.0)
     odd = example % 2
@@ -85,16 +85,13 @@ def color_of(sources: Sources, example: int, position: float) -> Color:
 
 @lru_cache(maxsize=8)
 def result_bands(sources: Sources) -> tuple[Band, ...]:
-    """Return a band for each part, in the frames of the result's action.
-
-    A stretch reaches half a frame beyond its own.
-    """
+    """Return a band for each part, in frames of the result's action; pieces extend half a frame beyond their frames."""
     return tuple(_part_band(sources, index) for index in range(len(sources.parts)))
 
 
 @lru_cache(maxsize=8)
 def example_bands(sources: Sources) -> tuple[Band, ...]:
-    """Return a band for each example, over 0 to 1: its colors where the result shows it, gray elsewhere."""
+    """Return a band for each example, from 0 to 1, in color where the result shows it and gray elsewhere."""
     return tuple(_example_band(sources, index) for index in range(len(sources.examples)))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The ribbon in timeline and dope sheet: what the result consists of, and below it the examples' legend."""
+"""The ribbon in timeline and dope sheet: the examples that the result consists of, and below it their legend."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -31,13 +31,13 @@ CHOSEN = (1.0, 1.0, 1.0, 1.0)
 LOCKED = (0.0, 0.0, 0.0, 0.8)
 LINE = 2
 LOCK = 4
-"""Height of the bar over what is locked, in pixels."""
+"""Height of the bar over locked stretches, in pixels."""
 
 PlacedBand = tuple[Band, float, float]
 
 
 def bands_on_screen(sources: Sources, offset: float, region: Region, places: Places) -> list[PlacedBand]:
-    """Return all bands in pixels, each with its lower and upper edge: those of the legend, then those of the result."""
+    """Return the bands of the legend, then those of the result, in pixels, each with its lower and upper edge."""
     placed: list[PlacedBand] = []
     if places.legend is not None:
         lengths = np.array([clip.frames for clip in sources.examples], np.float64)
@@ -52,7 +52,7 @@ def bands_on_screen(sources: Sources, offset: float, region: Region, places: Pla
 
 
 def draw_ribbon() -> None:
-    """Called by Blender after it has drawn the keys of a timeline or dope sheet."""
+    """Draw the ribbon; Blender calls this after drawing the keys of a timeline or dope sheet."""
     context = bpy.context
     region = context.region
     if region is None or not scene_properties(context.scene).show_ribbon:
@@ -100,7 +100,7 @@ def _draw_current_frame(context: Context, region: Region, places: Places) -> Non
 
 
 def _draw_locked(played: PlayedResult, region: Region, places: Places) -> None:
-    """Draw a bar over the stretches that stay as they are."""
+    """Draw a bar over the locked stretches."""
     begin, unit = frames_on_screen(region)
     for first, last in locked_ranges(played.action):
         left, right = (begin + (frame + played.offset) * unit for frame in (first - 0.5, last + 0.5))
@@ -108,7 +108,7 @@ def _draw_locked(played: PlayedResult, region: Region, places: Places) -> None:
 
 
 def _draw_chosen(context: Context, region: Region, places: Places) -> None:
-    """Draw a frame around the stretch that is chosen."""
+    """Draw a frame around the chosen stretch."""
     chosen = scene_properties(context.scene)
     if chosen.stretch_last < chosen.stretch_first:
         return
@@ -126,7 +126,7 @@ def _draw_chosen(context: Context, region: Region, places: Places) -> None:
 
 
 def _draw_names(sources: Sources, bands: Sequence[PlacedBand], scale: float) -> None:
-    """Draw each example's name on its legend, on a dark ground: it is to be read on every color."""
+    """Draw each example's name on its legend, on a dark background that keeps it readable on any color."""
     blf.size(FONT, LETTERS * scale)
     blf.color(FONT, *TEXT)
     blf.enable(FONT, blf.CLIPPING)

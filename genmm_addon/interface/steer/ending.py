@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The session that runs, and its end: nothing of it stays when a file is saved, loaded, or gone back in."""
+"""The end of the running session: its proxy is removed before a file is saved or loaded, and before undo."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,12 +18,12 @@ def is_running() -> bool:
 
 
 def begin(end: Callable[[bool], None]) -> None:
-    """Remember how the session is ended; it is called with whether what was performed is kept."""
+    """Store the function that ends the session; its argument says whether to keep the performance."""
     _end.append(end)
 
 
 def end(keep: bool) -> None:
-    """End the session that runs, if any."""
+    """End the running session, if any."""
     while _end:
         _end.pop()(keep)
 
@@ -35,7 +35,7 @@ def _discard(*_: Any) -> None:
 
 @persistent  # type: ignore[untyped-decorator]
 def _keep(*_: Any) -> None:
-    # What was performed is saved as well.
+    # The performance so far is saved with the file.
     end(keep=True)
 
 
@@ -54,13 +54,13 @@ _HANDLERS = {
 
 
 def register() -> None:
-    """Watch files and undo."""
+    """Listen to saving, loading and undo."""
     for name, handler in _HANDLERS.items():
         getattr(bpy.app.handlers, name).append(handler)
 
 
 def unregister() -> None:
-    """End what runs, and watch no more."""
+    """End the running session, and stop listening."""
     end(keep=False)
     for name, handler in _HANDLERS.items():
         getattr(bpy.app.handlers, name).remove(handler)

@@ -31,22 +31,22 @@ from . import ending
 from .steering_keys import HELP, WAYS, digit_of, way_of_keys, world_way
 
 TICK_SECONDS = 1 / 60
-"""Time from one look at the clock to the next; a redraw takes longer in most scenes."""
+"""Interval of the timer, in seconds; a redraw takes longer in most scenes."""
 VELOCITY_SECONDS = 0.2
-"""The velocity of an object that is followed is that of so long."""
+"""Time over which the velocity of a followed object is measured, in seconds."""
 NAVIGATION = {
     "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "TRACKPADZOOM", "MOUSEROTATE", "MOUSESMARTZOOM",
     "NDOF_MOTION", "MOUSEMOVE", "INBETWEEN_MOUSEMOVE",
 }  # fmt: skip
-"""Input that moves the view, and goes on to Blender."""
+"""Input that moves the view and is passed on to Blender."""
 
 
 class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Operator):
     bl_idname = "genmm.steer"
     bl_label = "Steer"
     bl_description = (
-        "Steer the character through its examples with keys, the mouse or an object; what is performed becomes an "
-        "action of its own"
+        "Steer the character through its examples with keys, the mouse or an object; the performance becomes a new "
+        "action"
     )
 
     _session = cast("Session | None", None)
@@ -63,13 +63,13 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence where it cannot begin, else nothing."""
+        """Return a sentence on why steering cannot begin; "" where it can."""
         if ending.is_running():
-            return "A character is steered already; end that with Esc"
+            return "A character is being steered already; end that with Esc"
         return super().why_not(context, character)
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Make the examples ready and begin."""
+        """Prepare the examples and begin."""
         settings = scene_properties(context.scene).steering
         for name in SteeringProperties.__annotations__:
             if not self.properties.is_property_set(name):
@@ -80,7 +80,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
         return self.once_ready(context)
 
     def to_prepare(self, context: Context) -> Preparation | None:
-        """Return the library where it is not ready to be steered through. Raises InputError."""
+        """Return the preparation of a library that is not ready for steering; else None. Raises InputError."""
         character, _ = character_or_reason(context)
         assert character is not None
         choice = steering_examples(character, context.scene)
@@ -89,16 +89,16 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
 
     @reports_refusal
     def when_ready(self, context: Context) -> Outcome:
-        """Begin."""
+        """Begin the session."""
         return self._begin(context)
 
     def execute(self, _context: Context) -> Outcome:
-        """Scripts have no keys to steer by."""
+        """Refuse: a script has no keys to steer with."""
         self.report({"ERROR"}, "Steer needs a window; core.Controller steers a character without one.")
         return {"CANCELLED"}
 
     def modal(self, context: Context, event: Event) -> Outcome:
-        """Do the steps that are due, and take what the keys say."""
+        """Advance the session by the steps that are due, and handle keys and mouse."""
         if self._preparing is not None:
             return super().modal(context, event)
         session = self._session
@@ -108,7 +108,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
             ending.end(keep=not event.shift)
             return self._over(context)
         if event.type == "WINDOW_DEACTIVATE":
-            # What is released elsewhere is never heard of.
+            # A key released in another window sends no event here.
             self._pressed.clear()
             return {"RUNNING_MODAL"}
         if event.type == "TIMER":
@@ -120,7 +120,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
         return {"PASS_THROUGH"} if event.type in NAVIGATION else {"RUNNING_MODAL"}
 
     def cancel(self, context: Context) -> None:
-        """Leave nothing: Blender calls this when it quits or loads another file."""
+        """Discard the session; Blender calls this when it quits or loads another file."""
         super().cancel(context)
         ending.end(keep=False)
         self._over(context)
@@ -150,7 +150,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
         return {"RUNNING_MODAL"}
 
     def _ended(self, scene: str, keep: bool) -> None:
-        """Take the proxy away, and leave what was performed as an action."""
+        """Remove the proxy, and make the performance an action if it is kept."""
         session, self._session = self._session, None
         proxy = _object(self._proxy)
         if proxy is not None:
@@ -162,7 +162,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
         if not keep or session is None:
             return
         if character is None:
-            self._problem = f'"{self._character}" is no longer there; nothing was kept.'
+            self._problem = f'"{self._character}" no longer exists; nothing was kept.'
             return
         try:
             self._made = write_performance(character, session, self._frame)
@@ -170,7 +170,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
             self._problem = str(error)
 
     def _over(self, context: Context) -> Outcome:
-        """Give the window back, and say what is left."""
+        """Restore the window, and report the action that was made."""
         if self._timer is not None:
             context.window_manager.event_timer_remove(self._timer)
             self._timer = None
@@ -212,7 +212,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
         return {"RUNNING_MODAL"}
 
     def _take(self, context: Context, session: Session, event: Event) -> None:
-        """Take what a key or the mouse says."""
+        """Handle an event of a key or the mouse."""
         digit = digit_of(event.type)
         if event.type in WAYS:
             (self._pressed.add if event.value == "PRESS" else self._pressed.discard)(event.type)
@@ -228,7 +228,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
         self._say(context)
 
     def _wish(self, context: Context, session: Session) -> Wish:
-        """Return what keys, else the mouse, else the object that is followed ask for."""
+        """Return the wish of the keys, or else of the mouse, or else of the followed object."""
         way = way_of_keys(self._pressed)
         seen = _seen(context)
         if way.any() and seen is not None:
@@ -249,7 +249,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
         return session.along(place, velocity)
 
     def _under_mouse(self, context: Context, session: Session, event: Event) -> "NDArray[np.float64] | None":
-        """Return the place on the ground under the mouse, in the character's space; None above the horizon."""
+        """Return the point on the ground under the mouse, in the character's space; None above the horizon."""
         seen = _seen(context)
         if seen is None:
             return self._goal
@@ -262,7 +262,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
         return session.steering.place(start + along * ray) if along > 0 else self._goal
 
     def _say(self, context: Context, first: str = "") -> None:
-        """Say in the status bar what plays, and the keys."""
+        """Show time, style, pace and the keys in the status bar."""
         session = self._session
         if session is None or context.workspace is None:
             return
@@ -273,7 +273,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
 
 
 def _seen(context: Context) -> tuple[Region, RegionView3D] | None:
-    """Return the region of the viewport and how it is seen; the sidebar with the button has a region of its own."""
+    """Return the main region and view of the viewport; the button in the sidebar is in another region."""
     area, space = context.area, context.space_data
     if area is None or not isinstance(space, SpaceView3D) or space.region_3d is None:
         return None
@@ -281,7 +281,7 @@ def _seen(context: Context) -> tuple[Region, RegionView3D] | None:
 
 
 def _object(name: str) -> Object | None:
-    """Return the object of a name: references of an earlier moment are worthless after undo."""
+    """Return the object with a name, since undo invalidates references."""
     found: Object | None = bpy.data.objects.get(name)
     return found
 

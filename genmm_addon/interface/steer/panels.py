@@ -17,7 +17,7 @@ class GENMM_PT_live(CharacterPanel, Panel):
     help_page = "live"
 
     def draw(self, context: Context) -> None:
-        """Draw how it obeys, what it follows, and the button."""
+        """Draw the responsiveness, the object to follow, and the button."""
         self.shown(context)
         layout, steering = self.layout, scene_properties(context.scene).steering
         layout.prop(steering, "responsiveness", slider=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Polish: what was performed, made again at full quality."""
+"""Polish, which makes a steered performance again at full quality."""
 
 from bpy.props import IntProperty
 from bpy.types import Action, Context, Object, Operator
@@ -17,17 +17,17 @@ class GENMM_OT_polish_performance(StretchOperator, Operator):
     bl_idname = "genmm.polish_performance"
     bl_label = "Polish"
     bl_description = (
-        "Make what was performed again at full quality, with the same way, pace and styles, as a new action; "
-        "the performed one is kept"
+        "Make the performance again at full quality, with the same path, pace and styles, as a new action; "
+        "the performed action is kept"
     )
 
     seed: IntProperty(
-        name="Seed", description="Another number gives another motion", default=0, min=0, max=LARGEST_SEED
+        name="Seed", description="A different number gives a different motion", default=0, min=0, max=LARGEST_SEED
     )
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence where the character plays nothing that was performed, else nothing."""
+        """Return a sentence where the character plays no performance; "" where it plays one."""
         reason = super().why_not(context, character)
         edited = edited_action(context)
         if reason or edited is None:
@@ -35,7 +35,7 @@ class GENMM_OT_polish_performance(StretchOperator, Operator):
         return "" if record_of(edited[1]) is not None else "Steer the character first"
 
     def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
-        """Make it, and say what it is called."""
+        """Make the action, and report its name."""
         with busy(context):
             choice = steering_examples(character, context.scene)
             made = polish_action(character, context.scene, action, slot, choice, self.seed)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keys that steer: which way each leads as seen on the screen, and what is chosen by numbers."""
+"""Keys that steer: the direction on the screen of each, and the choices on the number keys."""
 
 from collections.abc import Collection
 
@@ -10,9 +10,9 @@ WAYS = {
     "W": (0.0, 1.0), "UP_ARROW": (0.0, 1.0), "S": (0.0, -1.0), "DOWN_ARROW": (0.0, -1.0),
     "A": (-1.0, 0.0), "LEFT_ARROW": (-1.0, 0.0), "D": (1.0, 0.0), "RIGHT_ARROW": (1.0, 0.0),
 }  # fmt: skip
-"""To the right, and away from the viewer."""
+"""Directions of the keys on the screen: to the right, and away from the viewer."""
 DIGITS = ("ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
-"""Styles; with Shift, paces."""
+"""Number keys, which choose styles, and with Shift paces."""
 HELP = (
     "WASD or Arrows: go | Mouse: go there | 0-9: style | Shift 1-3: pace | Space: pause | Esc: end and keep | "
     "Shift Esc: discard"
@@ -20,7 +20,7 @@ HELP = (
 
 
 def way_of_keys(pressed: Collection[str]) -> NDArray[np.float64]:
-    """Return the way `(2,)` on the screen that keys lead, of length 1; 0 where they cancel out.
+    """Return the direction `(2,)` on the screen of pressed keys, of length 1, or 0 where they cancel out.
 
     >>> way_of_keys({"W"}).tolist()
     [0.0, 1.0]
@@ -31,9 +31,9 @@ def way_of_keys(pressed: Collection[str]) -> NDArray[np.float64]:
 
 
 def world_way(way: NDArray[np.float64], view: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return the way `(3,)` over the ground of the world for one on the screen; view: `(3, 3)` turns of the viewer.
+    """Return the direction `(3,)` on the world's ground for one on the screen; view: the viewer's rotation `(3, 3)`.
 
-    Seen from straight above, up on the screen is away from the viewer.
+    Seen from straight above, up on the screen counts as away from the viewer.
     """
     right, up, back = view[:, 0], view[:, 1], view[:, 2]
     ahead = -back + (1.0 if back[2] >= 0 else -1.0) * up
@@ -44,7 +44,7 @@ def world_way(way: NDArray[np.float64], view: NDArray[np.floating]) -> NDArray[n
 
 
 def digit_of(key: str) -> int | None:
-    """Return the number on a key, of the row or of the number pad; None for any other key."""
+    """Return the digit of a key in the number row or on the number pad; None for any other key."""
     name = key.removeprefix("NUMPAD_")
     if name in DIGITS:
         return DIGITS.index(name)

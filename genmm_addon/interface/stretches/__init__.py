@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A stretch of a result, chosen on the ribbon: made anew, swapped for an alternative, locked."""
+"""Stretches of a result, chosen on the ribbon and regenerated, swapped for an alternative, or locked."""

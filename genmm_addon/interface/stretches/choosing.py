@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A stretch chosen on the ribbon with the mouse: dragged over, or clicked on; what can be done with it is offered."""
+"""Choice of a stretch on the ribbon by dragging or clicking, followed by a menu of its operators."""
 
 from typing import Any
 
@@ -16,8 +16,8 @@ from ..ribbon.bands import GAP, plan_places
 from ..timeline.menus import GENMM_MT_timeline
 
 DRAGGED = 4
-"""Pixels that the mouse moves at least for a drag; else it was a click on a stretch of one example."""
-STATUS = "Drag over the frames to choose, Esc: as before"
+"""Least movement of a drag, in pixels; less is a click, which chooses a stretch of one example."""
+STATUS = "Drag over the frames to choose, Esc to cancel"
 
 _keymap_items: list[tuple[Any, Any]] = []
 
@@ -25,7 +25,7 @@ _keymap_items: list[tuple[Any, Any]] = []
 class GENMM_OT_choose_stretch(Operator):
     bl_idname = "genmm.choose_stretch"
     bl_label = "Choose Stretch"
-    bl_description = "Choose frames of a result by dragging over the ribbon, or those of one moment by a click"
+    bl_description = "Choose frames of a result by dragging over the ribbon, or click to choose one segment"
     bl_options = {"UNDO", "INTERNAL"}
 
     _from = 0
@@ -34,7 +34,7 @@ class GENMM_OT_choose_stretch(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Return whether there is a ribbon to drag over."""
+        """Return whether a ribbon is shown."""
         return (
             context.area is not None
             and context.area.type == "DOPESHEET_EDITOR"
@@ -43,7 +43,7 @@ class GENMM_OT_choose_stretch(Operator):
         )
 
     def invoke(self, context: Context, event: Event) -> Outcome:
-        """Begin where the mouse is on the ribbon; anywhere else the click is Blender's."""
+        """Begin if the mouse is on the ribbon; pass any other click on to Blender."""
         played, region = played_result(character_of(context)), context.region
         if played is None or region is None or not _is_on_ribbon(context, region, event, played):
             return {"PASS_THROUGH"}
@@ -57,7 +57,7 @@ class GENMM_OT_choose_stretch(Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Context, event: Event) -> Outcome:
-        """Follow the mouse until it is let go."""
+        """Follow the mouse until its button is released."""
         region, chosen = context.region, scene_properties(context.scene)
         if region is None or event.type in {"ESC", "RIGHTMOUSE"}:
             chosen.stretch_first, chosen.stretch_last = self._before
@@ -71,7 +71,7 @@ class GENMM_OT_choose_stretch(Operator):
         return {"RUNNING_MODAL"}
 
     def cancel(self, context: Context) -> None:
-        """Leave the choice as it was: Blender ends, or opens another file."""
+        """Restore the choice; Blender calls this when it quits or loads another file."""
         context.workspace.status_text_set(None)
 
     def _choose(self, context: Context, region: Region, event: Event) -> None:
@@ -99,7 +99,7 @@ class GENMM_MT_stretch(Menu):
     bl_label = "Stretch"
 
     def draw(self, context: Context) -> None:
-        """Draw what can be done with the chosen stretch."""
+        """Draw the operators on the chosen stretch."""
         chosen = scene_properties(context.scene)
         self.layout.label(text=f"Frames {chosen.stretch_first} to {chosen.stretch_last}")
         draw_stretch_operators(self)
@@ -129,7 +129,7 @@ def _frame_at(region: Region, event: Event) -> int:
 
 
 def _clicked(played: PlayedResult, frame: int) -> tuple[float, float]:
-    """Return the frames around one that come from one moment of the examples on."""
+    """Return the first and last frame of the segment around a frame."""
     start = played.sources.frame_start + played.offset
     for first, length, *_ in played.sources.parts[0].stretches.tolist():
         if first <= frame - start < first + length:
@@ -147,7 +147,7 @@ _register_classes, _unregister_classes = registration_of((GENMM_OT_choose_stretc
 
 
 def register() -> None:
-    """Add the operator, its click in dope sheet and timeline, and the entries of the GenMM menu."""
+    """Register the operator, its click in dope sheet and timeline, and its entries in the GenMM menu."""
     _register_classes()
     GENMM_MT_timeline.append(_draw_in_menu)
     configuration = bpy.context.window_manager.keyconfigs.addon
@@ -158,7 +158,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take it all out again."""
+    """Remove the entries and the click, and unregister the operator."""
     while _keymap_items:
         keymap, item = _keymap_items.pop()
         keymap.keymap_items.remove(item)

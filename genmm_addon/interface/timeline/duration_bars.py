@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bars in the dope sheet and timeline: how good each duration of the range that was filled last would be."""
+"""Bars in the dope sheet and timeline that show how good each duration of the last filled range would be."""
 
 from dataclasses import dataclass
 
@@ -15,9 +15,9 @@ from ..common.frame_axis import FRAME_NUMBERS, draw_rectangles, frames_on_screen
 from .stretch_operator import edited_action
 
 HEIGHT = 40
-"""Pixels of the best duration's bar, at the usual size of the interface."""
+"""Height of the best duration's bar, in pixels at an interface scale of 1."""
 ABOVE_RIBBON = 56
-"""Pixels kept at the bottom for the scroll bar and a result's ribbon."""
+"""Height kept free at the bottom for the scroll bar and a result's ribbon, in pixels at an interface scale of 1."""
 WIDEST = 8
 COLOR = (0.35, 0.6, 0.9, 0.55)
 CHOSEN = (1.0, 0.75, 0.25, 0.9)
@@ -35,9 +35,9 @@ class Bars:
 
 
 def bars_of(record: FilledRange, origin: float, unit: float) -> Bars | None:
-    """Return a bar for each duration, where the range would end; None where no duration is known.
+    """Return a bar for each duration, at the frame where the range would end; None where no duration is known.
 
-    origin: where frame 0 lies in pixels; unit: how many pixels a frame is wide.
+    origin: the position of frame 0, unit: the width of a frame, both in pixels.
     """
     if not record.durations:
         return None
@@ -51,7 +51,7 @@ def bars_of(record: FilledRange, origin: float, unit: float) -> Bars | None:
 
 
 def draw_durations() -> None:
-    """Called by Blender after it has drawn the keys of a timeline or dope sheet."""
+    """Draw the bars; Blender calls this after drawing the keys of a timeline or dope sheet."""
     context = bpy.context
     region = context.region
     edited = edited_action(context) if region is not None else None

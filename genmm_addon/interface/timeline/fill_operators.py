@@ -31,7 +31,7 @@ KEYMAPS: tuple[tuple[str, Literal["DOPESHEET_EDITOR", "NLA_EDITOR", "VIEW_3D"]],
     ("3D View", "VIEW_3D"),
 )
 ARROWS: tuple[tuple[Literal["RIGHT_ARROW", "LEFT_ARROW"], int], ...] = (("RIGHT_ARROW", 1), ("LEFT_ARROW", -1))
-"""Keys that go through the alternatives, with Ctrl and Alt, and their steps."""
+"""Keys, pressed with Ctrl and Alt, that step through the alternatives, and their steps."""
 
 _keys: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []
 
@@ -41,10 +41,10 @@ class GENMM_OT_fill_range(FillingProperties, LibraryFirst, StretchOperator, Oper
     bl_label = "Fill Range"
     bl_description = (
         "Fill the range between two poses of the action with new motion made from the examples; "
-        "what is outside plays as before"
+        "frames outside the range play as before"
     )
 
-    number: IntProperty(name="Alternative", description="Which alternative, from 1", default=1, min=1)
+    number: IntProperty(name="Alternative", description="The number of the alternative, from 1", default=1, min=1)
     library: StringProperty(
         name="Library",
         description="The file of a library to learn from; empty is what the character learns from",
@@ -52,12 +52,12 @@ class GENMM_OT_fill_range(FillingProperties, LibraryFirst, StretchOperator, Oper
     )
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Take what the panel says, and fill."""
+        """Set the values from the panel, and fill the range."""
         self.take_panel(scene_properties(context.scene).filling, FillingProperties.__annotations__)
         return self.once_ready(context)
 
     def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
-        """Fill the range, and say with what."""
+        """Fill the range, and report the alternative used."""
         frames = float(self.first_frame), float(self.last_frame)
         choice = RangeChoice(self.range_choice)
         first, last = chosen_range(character, action, slot, context.scene, choice, frames)
@@ -69,13 +69,13 @@ class GENMM_OT_fill_range(FillingProperties, LibraryFirst, StretchOperator, Oper
 class GENMM_OT_next_filling(LibraryFirst, StretchOperator, Operator):
     bl_idname = "genmm.next_filling"
     bl_label = "Next Filling"
-    bl_description = "Fill the range that was filled last with the next alternative, or with the one before"
+    bl_description = "Fill the last filled range with the next or the previous alternative"
 
-    step: IntProperty(name="Step", description="1 is the next one, -1 the one before", default=1)
+    step: IntProperty(name="Step", description="1 for the next alternative, -1 for the previous one", default=1)
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence where nothing was filled, else nothing."""
+        """Return a sentence where no range was filled yet; else ""."""
         reason = super().why_not(context, character)
         if reason:
             return reason
@@ -89,7 +89,7 @@ class GENMM_OT_next_filling(LibraryFirst, StretchOperator, Operator):
         return "" if record is None else record.library
 
     def execute(self, context: Context) -> Outcome:
-        """Fill the same range with the alternative, the first after the last one."""
+        """Fill the same range with the alternative; after the last one comes the first."""
         edited = edited_action(context)
         record = None if edited is None else record_of(edited[1])
         if record is None:
@@ -103,7 +103,7 @@ class GENMM_OT_blocking_to_spline(LibraryFirst, StretchOperator, Operator):
     bl_idname = "genmm.blocking_to_spline"
     bl_label = "From Blocking to Spline"
     bl_description = (
-        "Turn an action with a pose every second or two into motion through all of the poses, made from the examples"
+        "Turn an action with a pose every second or two into motion through all its poses, made from the examples"
     )
 
     library: StringProperty(
@@ -127,7 +127,7 @@ class GENMM_OT_blocking_to_spline(LibraryFirst, StretchOperator, Operator):
 def fill(
     operator: OperatorBase, context: Context, request: FillRequest, count: int, library: LibraryChoice | None
 ) -> Outcome:
-    """Fill a range of the selected character's action for an operator, and say with what."""
+    """Fill a range of the selected character's action for an operator, and report the alternative used."""
     edited = edited_action(context)
     if edited is None:
         return {"CANCELLED"}
@@ -139,14 +139,14 @@ def fill(
     except InputError as error:
         operator.report({"ERROR"}, str(error))
         return {"CANCELLED"}
-    # There may be fewer than were asked for.
+    # There may be fewer alternatives than were asked for.
     there = count if filled.number >= request.number else filled.number
     keep_record(action, filled, there, library.files[0] if library else "")
     redraw(context)
     for note in filled.notes:
         operator.report({"WARNING"}, note)
     if filled.number < request.number:
-        operator.report({"INFO"}, f"No more than {counted(filled.number, 'alternative')} differ enough to be one.")
+        operator.report({"INFO"}, f"Only {counted(filled.number, 'alternative')} differ enough from each other.")
     elif not filled.notes:
         found = f'alternative {filled.number} of {max(there, filled.number)}, from "{filled.source}"'
         operator.report({"INFO"}, f"Frames {filled.first:g} to {filled.last:g}: {found}.")
@@ -155,7 +155,7 @@ def fill(
 
 @contextmanager
 def busy(context: Context) -> Iterator[None]:
-    """Show the waiting cursor meanwhile: a library is made ready once, which takes some seconds."""
+    """Show the waiting cursor, since preparing a library takes some seconds the first time."""
     if context.window is not None:
         context.window.cursor_modal_set("WAIT")
     try:
@@ -166,7 +166,7 @@ def busy(context: Context) -> Iterator[None]:
 
 
 def redraw(context: Context) -> None:
-    """Have the editors drawn anew that show what was filled: Blender does not know that they depend on the action."""
+    """Redraw the editors that show a filled range, since Blender does not know that they depend on the action."""
     for window in context.window_manager.windows:
         for area in window.screen.areas:
             if area.type == "DOPESHEET_EDITOR":
@@ -182,7 +182,7 @@ def _draw_entries(menu: Menu, _context: Context) -> None:
 
 
 def draw_steps(layout: UILayout) -> None:
-    """Draw the way to the next and the previous alternative."""
+    """Draw the buttons for the previous and the next alternative."""
     layout.operator(GENMM_OT_next_filling.bl_idname, text="Previous Filling", icon="TRIA_LEFT").step = -1
     layout.operator(GENMM_OT_next_filling.bl_idname, text="Next Filling", icon="TRIA_RIGHT").step = 1
 
@@ -192,7 +192,7 @@ _register_classes, _unregister_classes = registration_of(CLASSES)
 
 
 def register() -> None:
-    """Add the operators, their entries in the menu, and the keys for alternatives."""
+    """Register the operators, their entries in the menu, and the keys for alternatives."""
     _register_classes()
     GENMM_MT_timeline.append(_draw_entries)
     configuration = bpy.context.window_manager.keyconfigs.addon
@@ -205,7 +205,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take all back."""
+    """Remove keys and entries, and unregister the operators."""
     while _keys:
         keymap, item = _keys.pop()
         keymap.keymap_items.remove(item)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Base of operators that take motion from a character's library: it is made ready first, beside the window."""
+"""Base of operators that take motion from a library, which is prepared first, in a thread."""
 
 from bpy.types import Context
 
@@ -11,19 +11,19 @@ from ..common.preparing_first import Preparation, PreparingFirst
 
 
 class LibraryFirst(PreparingFirst):
-    """Comes before `bpy.types.Operator` among the bases, and before those that have an `invoke` of their own."""
+    """Mixin placed before `bpy.types.Operator`, and before bases with an `invoke` of their own."""
 
     def library_asked_for(self, context: Context) -> str:
-        """Return the file of a library that is asked for instead of the character's; "" without."""
+        """Return the file of a library to use instead of the character's; "" for the character's."""
         return str(getattr(self, "library", ""))
 
     def library_choice(self, context: Context) -> LibraryChoice | None:
-        """Return the library that is asked for; None is what the character learns from."""
+        """Return the choice of the library to use instead; None for what the character learns from."""
         file = self.library_asked_for(context)
         return LibraryChoice((file,)) if file else None
 
     def to_prepare(self, context: Context) -> Preparation | None:
-        """Return the library's clips where they are not ready on this character. Raises InputError."""
+        """Return the preparation of the library's clips for this character; None where done. Raises InputError."""
         character = character_of(context)
         if character is None:
             return None

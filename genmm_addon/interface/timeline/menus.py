@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The GenMM menu in the headers of dope sheet, timeline, NLA editor and 3D viewport.
 
-A feature has its entries in it by `registration_in_menu`, or by `append`, as Blender's own menus have them.
+Features add their entries with `registration_in_menu`, or with `append`, as to Blender's own menus.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from bpy.types import Context, Menu, SpaceDopeSheetEditor, SpaceView3D
 from ...state.registration import Steps, registration_of
 
 PLACES = ("DOPESHEET_MT_editor_menus", "TIME_MT_editor_menus", "NLA_MT_editor_menus", "VIEW3D_MT_editor_menus")
-"""The headers' menus; the timeline has one of its own up to Blender 4.5, and the dope sheet's later on."""
+"""The headers' menus; the timeline has its own up to Blender 4.5, and shares the dope sheet's since 5.0."""
 DOPE_SHEET_MODES = ("DOPESHEET", "ACTION", "TIMELINE")
 VIEWPORT_MODES = ("OBJECT", "POSE")
 
@@ -23,7 +23,7 @@ class GENMM_MT_timeline(Menu):
     bl_description = "New motion in the action that the character plays"
 
     def draw(self, _context: Context) -> None:
-        """Draw nothing of its own: the features' entries follow."""
+        """Draw nothing: features append the entries."""
 
 
 def _draw_in_header(menu: Menu, context: Context) -> None:
@@ -47,7 +47,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take it out again."""
+    """Remove the menu from the headers."""
     for name in PLACES:
         if hasattr(bpy.types, name):
             getattr(bpy.types, name).remove(_draw_in_header)
@@ -55,7 +55,7 @@ def unregister() -> None:
 
 
 def registration_in_menu(classes: Sequence[type], draw: Callable[[Menu, Context], None]) -> Steps:
-    """Return the functions that register classes with their entries in our menu, and that take both out again."""
+    """Return the functions that register classes with their entries in our menu, and that remove both."""
     register_classes, unregister_classes = registration_of(classes)
 
     def register_with_entries() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tab in the dope sheet's sidebar: filling a range, its alternatives, and blocking made into motion."""
+"""The panel Fill Range in the dope sheet's sidebar, and the base of the panels in its tab."""
 
 from bpy.types import Context, Panel
 
@@ -13,7 +13,7 @@ from .stretch_operator import edited_action
 
 
 class TimelinePanel(CharacterPanel):
-    """A panel of the tab, which is there when a character is selected."""
+    """Mixin for a panel in the tab, shown when a character is selected."""
 
     bl_space_type = "DOPESHEET_EDITOR"  # type: ignore[assignment]  # the others are in the viewport
     bl_options = set()
@@ -48,7 +48,7 @@ class GENMM_PT_fill(TimelinePanel, Panel):
         layout.operator(GENMM_OT_blocking_to_spline.bl_idname, icon="IPO_BEZIER")
 
     def draw_record(self, record: FilledRange) -> None:
-        """Draw what fills the range, and the way to others."""
+        """Draw the alternative that fills the range, and the buttons for others."""
         column = self.layout.column(align=True)
         column.label(text=f"{record.first:g} to {record.last:g}: {record.number} of {record.count}", translate=False)
         column.label(text=record.source, icon="ACTION", translate=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Base of operators that write into the action which a character plays."""
+"""Base of operators that write into the action that a character plays."""
 
 from collections.abc import Iterable
 
@@ -16,29 +16,32 @@ from ..common.refusals import reports_refusal
 
 
 class StretchOperator(CharacterOperator):
-    """Works on the active action of the selected character, where undo works; subclasses do it in `edit`."""
+    """Mixin for operators on the active action of the selected character, in modes where undo works.
+
+    Subclasses implement `edit`.
+    """
 
     def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
-        """Edit the action, and say what was done. Raises InputError, with nothing changed."""
+        """Edit the action, and report what was done. Raises InputError, with nothing changed."""
         raise NotImplementedError
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Edit the active action, or say in a sentence why that cannot be."""
+        """Edit the active action, or report why that is impossible."""
         edited = edited_action(context)
         if edited is None:
             return {"CANCELLED"}
         return self.edit(context, *edited)
 
     def take_panel(self, panel: object, names: Iterable[str]) -> None:
-        """Take the panel's values, but for those that the operator was called with."""
+        """Copy the panel's values, except those that the operator was called with."""
         for name in names:
             if not self.properties.is_property_set(name):
                 setattr(self, name, getattr(panel, name))
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence where the character plays no action that can be written to, else nothing."""
+        """Return a sentence where the character plays no action that can be written to; else ""."""
         if running() is not None:
             return "A motion is being generated; wait for it, or stop it with Esc"
         if context.mode not in MODES:
@@ -47,7 +50,7 @@ class StretchOperator(CharacterOperator):
 
     @classmethod
     def why_not_action(cls, character: Object) -> str:
-        """Return a sentence where the action that the character plays will not do, else nothing."""
+        """Return a sentence on why the character's action is not suitable; "" where it is."""
         return why_no_own_action(character)
 
 

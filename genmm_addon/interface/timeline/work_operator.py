@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Base of operators that change the active action by work that may take long: beside the window, ended by Esc."""
+"""Base of operators on the active action whose work may take long: it runs in a thread, and Esc cancels it."""
 
 from typing import Any
 
@@ -19,46 +19,46 @@ from .stretch_operator import StretchOperator, edited_action
 
 
 class WorkOperator(PreparingFirst, StretchOperator):
-    """Has the library of its examples made ready, then works, both with progress; subclasses say by what.
+    """Mixin that prepares the library of the examples and then works, both with progress; subclasses define the work.
 
-    Called by a script without INVOKE_DEFAULT, by Adjust Last Operation, and in the background it waits.
+    Calls by scripts, by Adjust Last Operation and without a window wait for the end.
     """
 
     doing = "Working"
-    """Words for the status bar while it works."""
+    """Text in the status bar during the work."""
 
     def take_panels(self, context: Context) -> None:
-        """Take what the panel says."""
+        """Set the values from the panel."""
         raise NotImplementedError
 
     def examples(self, context: Context, character: Object, action: Action) -> ExampleChoice | None:
-        """Return the examples that are asked for; None is none. Raises InputError."""
+        """Return the examples to use, or None. Raises InputError."""
         raise NotImplementedError
 
     def work(
         self, context: Context, character: Object, action: Action, slot: str, choice: ExampleChoice | None
     ) -> Work[Any, Any]:
-        """Return the work, everything read. Raises InputError."""
+        """Return the work, with everything it needs read from Blender. Raises InputError."""
         raise NotImplementedError
 
     def finish(self, context: Context, character: Object, action: Action, done: Any) -> Outcome:
-        """Say what was done."""
+        """Report what was done."""
         raise NotImplementedError
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Take what the panel says, and work."""
+        """Set the values from the panel, and work."""
         self.take_panels(context)
         return self.once_ready(context)
 
     def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
-        """Work, the window waiting."""
+        """Work while the window waits."""
         choice = self.examples(context, character, action)
         with busy(context):
             done = self.work(context, character, action, slot, choice).done()
         return self.finish(context, character, action, done)
 
     def to_prepare(self, context: Context) -> Preparation | None:
-        """Return the library's clips where they are not ready on this character. Raises InputError."""
+        """Return the preparation of the library's clips for this character; None where done. Raises InputError."""
         edited = edited_action(context)
         choice = None if edited is None else self.examples(context, edited[0], edited[1])
         if edited is None or choice is None:
@@ -68,7 +68,7 @@ class WorkOperator(PreparingFirst, StretchOperator):
 
     @reports_refusal
     def when_ready(self, context: Context) -> Outcome:
-        """Work beside the window."""
+        """Work in a thread."""
         edited = edited_action(context)
         if edited is None or bpy.app.background or context.window is None:
             return self.execute(context)
@@ -81,7 +81,7 @@ class WorkOperator(PreparingFirst, StretchOperator):
         )
 
     def _write(self, context: Context, work: Work[Any, Any], made: Any, edited: tuple[Object, Action, str]) -> Outcome:
-        """Write what was made, unless another action plays now."""
+        """Write what was made, unless the character plays another action by now."""
         if edited_action(context) != edited:
             self.report({"ERROR"}, "The character no longer plays the action that was to be changed; select it again.")
             return {"CANCELLED"}
@@ -95,9 +95,9 @@ class WorkOperator(PreparingFirst, StretchOperator):
 
 
 class NewActionOperator(WorkOperator):
-    """Makes a new action out of the active one, which may be linked: it is not changed."""
+    """Base of operators that make a new action from the active one, which is not changed and may be linked."""
 
     @classmethod
     def why_not_action(cls, character: Object) -> str:
-        """Return a sentence where the character plays no action, or cannot be given another one, else nothing."""
+        """Return a sentence where the character plays no action, or cannot be given another one; else ""."""
         return why_no_new_action(character)

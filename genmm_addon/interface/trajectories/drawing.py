@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The ways that may be chosen, drawn in the viewports while they are offered."""
+"""Drawing of the offered ways in the viewports."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,11 +17,11 @@ from .lines import color_of, label_of, way_lines
 
 SIZE = 13
 BESIDE = 8
-"""Pixels from a line to its label, at the usual size of the interface."""
+"""Distance from a line to its label, in pixels at an interface scale of 1."""
 
 
 class OfferedWays:
-    """The ways that are drawn, and the one under the mouse."""
+    """The ways being drawn, and the chosen one."""
 
     def __init__(self, ways: Sequence[FoundWay]) -> None:
         self.ways, self.chosen = tuple(ways), 0
@@ -32,7 +32,7 @@ class OfferedWays:
         ]
 
     def end(self) -> None:
-        """Draw them no longer."""
+        """Stop drawing."""
         while self._handlers:
             bpy.types.SpaceView3D.draw_handler_remove(self._handlers.pop(), "WINDOW")
 
@@ -49,7 +49,7 @@ class OfferedWays:
         scale = context.preferences.system.ui_scale
         blf.size(0, SIZE * scale)
         for number, found in enumerate(self.ways):
-            # Each at another share of its way, so that labels of ways that are close do not cover each other.
+            # Labels stand at different shares of their ways, so that those of close ways do not overlap.
             share = (number + 1) / (len(self.ways) + 1)
             at = found.points[round(share * (len(found.points) - 1))]
             there = location_3d_to_region_2d(region, space.region_3d, at)
@@ -61,7 +61,7 @@ class OfferedWays:
 
 
 def on_screen(ways: Sequence[FoundWay], region: Any, data: Any) -> list[NDArray[np.float64]]:
-    """Return the points `(T, 2)` of each way in a region, in pixels; nan where they are not seen."""
+    """Return the points `(T, 2)` of each way in a region, in pixels; nan where they are not visible."""
     nowhere = (np.nan, np.nan)
     lines = []
     for found in ways:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lines of ways: their points and colors, their labels, and the one that is nearest to the mouse."""
+"""Lines of ways: their points, colors and labels, and the search for the one nearest to the mouse."""
 
 from collections.abc import Sequence
 
@@ -11,13 +11,13 @@ from ...filling.ways import FoundWay
 Float32 = NDArray[np.float32]
 
 COLORS = {"usual": (0.25, 0.75, 1.0), "fastest": (0.45, 0.9, 0.35), "widest": (0.85, 0.5, 1.0)}
-"""By the first of a way's names."""
+"""Colors by the first of a way's names."""
 UNNAMED = (0.65, 0.65, 0.65)
 CHOSEN = (1.0, 0.75, 0.25)
 PLAIN, STRONG = 0.75, 1.0
-"""Opacities of the lines, and of the one under the mouse."""
+"""Opacities of a line, and of the chosen one."""
 CATCHES = 24.0
-"""Pixels around a line in which it is under the mouse."""
+"""Distance within which the mouse picks a line, in pixels."""
 
 
 def color_of(found: FoundWay, *, chosen: bool) -> tuple[float, float, float, float]:
@@ -27,7 +27,7 @@ def color_of(found: FoundWay, *, chosen: bool) -> tuple[float, float, float, flo
 
 
 def way_lines(ways: Sequence[FoundWay], chosen: int) -> tuple[Float32, Float32]:
-    """Return points `(2 N, 3)` from every second one to the next, and colors `(2 N, 4)`; the chosen one comes last."""
+    """Return line segments as pairs of points `(2 N, 3)` and colors `(2 N, 4)`; the chosen way comes last."""
     order = [*(number for number in range(len(ways)) if number != chosen), chosen]
     points = [np.stack((ways[at].points[:-1], ways[at].points[1:]), axis=1).reshape(-1, 3) for at in order]
     colors = [
@@ -37,15 +37,15 @@ def way_lines(ways: Sequence[FoundWay], chosen: int) -> tuple[Float32, Float32]:
 
 
 def label_of(number: int, found: FoundWay) -> str:
-    """Return the text beside a way, with the seconds that it took as it was recorded; number: from 0."""
+    """Return the text beside a way, with its recorded duration in seconds; number: from 0."""
     said = f" {found.way.said}" if found.way.said else ""
     return f"{number + 1}{said}: {found.way.seconds:.1f} s"
 
 
 def nearest_way(on_screen: Sequence[NDArray[np.floating]], mouse: tuple[float, float]) -> int | None:
-    """Return the number of the line whose points `(T, 2)` in pixels pass nearest to the mouse; None where none is near.
+    """Return the number of the line nearest to the mouse, within CATCHES; None without one.
 
-    Points that are not seen are nan.
+    on_screen: the points `(T, 2)` of each line in pixels, nan where they are not visible.
     """
     best, found = CATCHES, None
     for number, points in enumerate(on_screen):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Choose Trajectory: the ways through a range are offered in the viewport, and the range is filled with one of them."""
+"""Choose Trajectory: ways through a range are offered in the viewport, and the chosen one fills the range."""
 
 from typing import Any, cast
 
@@ -29,14 +29,14 @@ from .lines import nearest_way
 NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
 STEPS = {"RIGHT_ARROW": 1, "UP_ARROW": 1, "TAB": 1, "LEFT_ARROW": -1, "DOWN_ARROW": -1}
 NAVIGATING = {"MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "TRACKPADZOOM", "MOUSEROTATE"}
-"""Input that turns the view, which it goes on doing."""
+"""Input that turns the view and is passed on to Blender."""
 RANGE = ("range_choice", "first_frame", "last_frame", "moves_following")
-"""Values of the panel that count: a way says itself how long it takes."""
+"""Values taken from the panel: those of the range, since the duration is the way's own."""
 NAMES = (
-    ("NUMBER", "Number", "The way with a number of the list"),
-    ("USUAL", "Usual", "The way that most places of the examples go"),
-    ("FASTEST", "Fastest", "The way that takes least time"),
-    ("WIDEST", "Widest", "The way that leads farthest off the straight line"),
+    ("NUMBER", "Number", "The way with a number in the list"),
+    ("USUAL", "Usual", "The way that most places in the examples take"),
+    ("FASTEST", "Fastest", "The way that takes the least time"),
+    ("WIDEST", "Widest", "The way that leads farthest from the straight line"),
 )
 
 
@@ -44,12 +44,12 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
     bl_idname = "genmm.choose_trajectory"
     bl_label = "Choose Trajectory"
     bl_description = (
-        "Show the ways over the ground that the examples know between the two poses of the range; "
-        "a click on one fills the range with its motion"
+        "Show the ways over the ground that the examples offer between the two poses of the range; "
+        "click one to fill the range with its motion"
     )
 
-    named: EnumProperty(name="Way", description="Which way is taken", items=NAMES, default="NUMBER")
-    number: IntProperty(name="Number", description="Which way of the list, from 1", default=1, min=1)
+    named: EnumProperty(name="Way", description="The way to take", items=NAMES, default="NUMBER")
+    number: IntProperty(name="Number", description="The way's number in the list, from 1", default=1, min=1)
     library: StringProperty(
         name="Library",
         description="The file of a library to learn from; empty is what the character learns from",
@@ -61,7 +61,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
     _view = cast(Any, None)
 
     def draw(self, _context: Context) -> None:
-        """Draw what may be changed in Adjust Last Operation."""
+        """Draw the values of Adjust Last Operation."""
         layout = self.layout
         layout.use_property_split = True
         for name in (*RANGE[:1], *(RANGE[1:3] if self.range_choice == "FRAMES" else ()), *RANGE[3:]):
@@ -71,13 +71,13 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
             layout.prop(self, "number")
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Take what the panel says of the range, and offer the ways."""
+        """Set the range from the panel, and offer the ways."""
         self.take_panel(scene_properties(context.scene).filling, RANGE)
         return self.once_ready(context)
 
     @reports_refusal
     def when_ready(self, context: Context) -> Outcome:
-        """Draw the ways, and wait for one to be chosen."""
+        """Draw the ways, and wait for a choice."""
         self._view = _viewport(context)
         if self._view is None:
             self.report({"ERROR"}, "There is no 3D viewport in this window to show the ways in; open one.")
@@ -87,7 +87,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
         examples = stretch_examples(character, context.scene, action, [(request.first, request.last)], library)
         with busy(context):
             ways = find_ways(character, context.scene, action, slot, examples, request)
-        # From now on the range is these frames, whatever is selected later.
+        # The range stays at these frames, whatever is selected later.
         self.range_choice = "FRAMES"
         self.first_frame, self.last_frame = round(request.first), round(request.last)
         self._offered = OfferedWays(ways)
@@ -97,7 +97,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Context, event: Event) -> Outcome:
-        """Follow mouse and keys until a way is taken or none."""
+        """Follow mouse and keys until a way is taken or the choice is canceled."""
         offered = self._offered
         if offered is None:
             return super().modal(context, event)
@@ -122,7 +122,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Fill the range with a way, and say with which."""
+        """Fill the range with a way, and report which."""
         request, library = self._asked(context)
         character, action, slot = self._edited(context)
         examples = stretch_examples(character, context.scene, action, [(request.first, request.last)], library)
@@ -134,11 +134,11 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
         redraw(context)
         for note in filled.notes:
             self.report({"WARNING"}, note)
-        self.report({"INFO"}, f'Frames {filled.first:g} to {filled.last:g} go a way from "{filled.source}".')
+        self.report({"INFO"}, f'Frames {filled.first:g} to {filled.last:g} take a way from "{filled.source}".')
         return {"FINISHED"}
 
     def cancel(self, context: Context) -> None:
-        """Take the lines away: Blender quits, or opens another file."""
+        """Stop drawing; Blender calls this when it quits or loads another file."""
         super().cancel(context)
         self._end(context)
 
@@ -152,11 +152,11 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
     def _edited(self, context: Context) -> tuple[Any, Any, str]:
         edited = edited_action(context)
         if edited is None:
-            raise InputError("The character plays no action any more; give it one.")
+            raise InputError("The character no longer plays an action; give it one.")
         return edited
 
     def _follow(self, context: Context, event: Event) -> bool:
-        """Choose the way under the mouse; return whether there is another one now."""
+        """Choose the way under the mouse; return whether the choice changed."""
         offered, near = self._offered, self._near(event)
         if offered is None or near is None or near == offered.chosen:
             return False
@@ -198,7 +198,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
 
 
 def _viewport(context: Context) -> tuple[Any, Any] | None:
-    """Return a viewport's region and its view: that of the press, else the window's largest."""
+    """Return the region and view of the viewport in use, or else of the window's largest."""
     areas = [area for area in (context.screen.areas if context.screen else ()) if area.type == "VIEW_3D"]
     if context.area is not None and context.area.type == "VIEW_3D":
         areas = [context.area]

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Transform: the active action restyled, and blended with another one."""
+"""Transform: new actions made by restyling, blending or editing attributes of the active one."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Read Values and Edit Attributes: the speed, steps, arms and posture of the active action, within its examples."""
+"""Read Values and Edit Attributes, for speed, steps, arms and posture of the active action."""
 
 from contextlib import suppress
 from typing import Any
@@ -29,12 +29,12 @@ from .operators import report_result
 class GENMM_OT_read_attributes(TransformProperties, BoneAttributeProperties, NewActionOperator, Operator):
     bl_idname = "genmm.read_attributes"
     bl_label = "Read Values"
-    bl_description = "Measure the active action, and which values the examples of the same action have"
+    bl_description = "Measure the attributes of the active action and of the examples that show the same action"
 
     doing = "Reading values"
 
     def draw(self, _context: Context) -> None:
-        """Adjust Last Operation: the examples that count, and the bone."""
+        """Draw the examples and the bone, for Adjust Last Operation."""
         column = draw_adjusted(self.layout)
         draw_examples(column, self)
         column.prop(self, "bone")
@@ -48,7 +48,7 @@ class GENMM_OT_read_attributes(TransformProperties, BoneAttributeProperties, New
         self.take_panel(settings.attributes, BoneAttributeProperties.__annotations__)
 
     def examples(self, context: Context, character: Object, action: Action) -> ExampleChoice:
-        """Return the examples whose values are read."""
+        """Return the examples to measure."""
         return attribute_choice(self, context, character, action)
 
     def work(
@@ -72,35 +72,36 @@ class GENMM_OT_edit_attributes(TransformProperties, NewActionOperator, Operator)
     bl_idname = "genmm.edit_attributes"
     bl_label = "Edit Attributes"
     bl_description = (
-        "Make a new action in which the attributes have the values of the sliders, with feet that stand as before; "
+        "Make a new action whose attributes have the sliders' values, with feet planted as before; "
         "the old action stays in the file"
     )
 
     attributes: StringProperty(
         name="Attributes",
-        description="Values to reach, in their units or as factors: speed=1.2x, crouch=0.1; empty takes the sliders",
+        description="The values to reach, in their units or as factors, such as speed=1.2x, crouch=0.1; empty means "
+        "the sliders' values",
         options={"SKIP_SAVE"},
     )
 
     doing = "Editing attributes"
 
     def draw(self, _context: Context) -> None:
-        """Adjust Last Operation: the examples that count, and the values that the sliders asked for."""
+        """Draw the examples and the values as text, for Adjust Last Operation."""
         column = draw_adjusted(self.layout)
         draw_examples(column, self)
         column.prop(self, "attributes")
 
     def take_panels(self, context: Context) -> None:
-        """Take what the panel says; what its sliders ask for as text, so that Adjust Last Operation shows it."""
+        """Set the values from the panel, those of the sliders as text for Adjust Last Operation."""
         settings, edited = scene_properties(context.scene).transform, edited_action(context)
         self.take_panel(settings, TransformProperties.__annotations__)
         if edited is not None and not self.attributes:
-            # Where the sliders ask for nothing the work itself says so.
+            # Where no slider was moved, the work itself refuses.
             with suppress(InputError):
                 self.attributes = asked_values(settings.attributes, edited[1])
 
     def examples(self, context: Context, character: Object, action: Action) -> ExampleChoice:
-        """Return the examples that say which values can be reached."""
+        """Return the examples that limit the values."""
         return attribute_choice(self, context, character, action)
 
     def work(
@@ -114,7 +115,7 @@ class GENMM_OT_edit_attributes(TransformProperties, NewActionOperator, Operator)
     def finish(
         self, context: Context, character: Object, action: Action, done: tuple[Transformed, ReadAttributes]
     ) -> Outcome:
-        """Say by which means; the panel then shows the new action's values."""
+        """Report how the values were reached, and show the new action's values in the panel."""
         result, found = done
         show_values(scene_properties(context.scene).transform.attributes, result.action, found)
         return report_result(self, result)
@@ -133,7 +134,7 @@ def attribute_choice(
 
 
 def show_values(shown: GENMM_PG_attributes, action: Action, found: ReadAttributes) -> None:
-    """Show in the panel what was read; no slider asks for anything then."""
+    """Show the values read in the panel, with the sliders reset."""
     shown.action, shown.examples = action.name, found.examples
     shown.values.clear()
     for one in found.values:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panel Attributes below Transform: values of the active action, and sliders within those of its examples."""
+"""The panel Attributes in Transform: the active action's values, and sliders within the range of its examples."""
 
 from bpy.types import Context, Panel
 
@@ -19,7 +19,7 @@ class GENMM_PT_attributes(CharacterPanel, Panel):
     help_page = "attributes"
 
     def draw(self, context: Context) -> None:
-        """Draw the bone, what was read of the active action, a slider for each attribute, and the button."""
+        """Draw the bone, the values read, a slider for each attribute, and the button."""
         character, _ = self.shown(context)
         layout = self.layout
         shown = scene_properties(context.scene).transform.attributes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rows that the panel Transform and Adjust Last Operation have in common."""
+"""Rows that the panel Transform and Adjust Last Operation share."""
 
 from typing import Any
 
@@ -8,20 +8,20 @@ from bpy.types import UILayout
 
 
 def draw_adjusted(layout: UILayout) -> UILayout:
-    """Return a column for Adjust Last Operation, with names beside values as in the sidebar."""
+    """Return a column for Adjust Last Operation with the sidebar's layout of names and values."""
     layout.use_property_split = True
     layout.use_property_decorate = False
     return layout.column()
 
 
 def draw_examples(layout: UILayout, asked: Any, *, expand: bool = False) -> None:
-    """Draw where the other motion is: only the rows that count for that; asked: TransformProperties."""
+    """Draw the source of the other motion, and the rows that apply to it; asked: TransformProperties."""
     layout.prop(asked, "source", expand=expand)
     draw_example_names(layout, asked)
 
 
 def draw_example_names(layout: UILayout, asked: Any) -> None:
-    """Draw the other action, or the library and its tags; asked: with a source and names for each."""
+    """Draw the other action, or the library and its tags, as the source of `asked` says."""
     if asked.source == "ACTION":
         layout.prop_search(asked, "other_action", bpy.data, "actions")
     elif asked.source == "LIBRARY":
@@ -30,7 +30,7 @@ def draw_example_names(layout: UILayout, asked: Any) -> None:
 
 
 def draw_style(layout: UILayout, asked: Any) -> None:
-    """Draw how a style is taken over; asked: StyleProperties."""
+    """Draw the values for transferring a style; asked: StyleProperties."""
     column = layout.column(align=True)
     column.prop(asked, "strength", slider=True)
     column.prop(asked, "keep_timing")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Restyle and Blend: a new action out of the active one and others of the same kind."""
+"""Restyle and Blend, which make a new action from the active one and others of the same kind."""
 
 from typing import Any
 
@@ -25,14 +25,14 @@ class GENMM_OT_restyle(TransformProperties, StyleProperties, NewActionOperator, 
     bl_idname = "genmm.restyle"
     bl_label = "Restyle"
     bl_description = (
-        "Make a new action in the style of another action, or of a library's clips, on the same way over the ground; "
+        "Make a new action in the style of another action or of a library's clips, along the same path; "
         "the old action stays in the file"
     )
 
     doing = "Restyling"
 
     def draw(self, _context: Context) -> None:
-        """Adjust Last Operation: what counts for the style that is chosen."""
+        """Draw the values that apply to the chosen style, for Adjust Last Operation."""
         column = draw_adjusted(self.layout)
         draw_examples(column, self)
         draw_style(column, self)
@@ -55,7 +55,7 @@ class GENMM_OT_restyle(TransformProperties, StyleProperties, NewActionOperator, 
         return restyle_work(character, context.scene, action, slot, choice, settings)
 
     def finish(self, context: Context, character: Object, action: Action, done: Transformed) -> Outcome:
-        """Say by what it was restyled."""
+        """Report the style's source."""
         return report_result(self, done)
 
 
@@ -63,13 +63,13 @@ class GENMM_OT_blend_action(TransformProperties, NewActionOperator, Operator):
     bl_idname = "genmm.blend_action"
     bl_label = "Blend"
     bl_description = (
-        "Make a new action between the active one and another of the same kind, registered in time; "
+        "Make a new action between the active one and another of the same kind, matched in time; "
         "the old action stays in the file"
     )
 
     share: FloatProperty(
         name="Share",
-        description="How much of the other action there is; keys on the panel's slider count instead",
+        description="How much of the other action to blend in; keys on the panel's slider take precedence",
         default=0.5,
         min=0.0,
         max=1.0,
@@ -79,11 +79,11 @@ class GENMM_OT_blend_action(TransformProperties, NewActionOperator, Operator):
     doing = "Blending"
 
     def draw(self, context: Context) -> None:
-        """Adjust Last Operation: what counts for the blend, which is not the share where the slider has keys."""
+        """Draw the blend's values for Adjust Last Operation, without the share where the slider has keys."""
         column, edited = draw_adjusted(self.layout), edited_action(context)
         draw_examples(column, self)
         if edited is not None and share_is_keyed(edited[0]):
-            column.label(text="The share is that of the slider's keys", icon="INFO")
+            column.label(text="The slider's keys set the share", icon="INFO")
         else:
             column.prop(self, "share", slider=True)
 
@@ -106,7 +106,7 @@ class GENMM_OT_blend_action(TransformProperties, NewActionOperator, Operator):
         return blend_work(character, context.scene, action, slot, choice, self.share)
 
     def finish(self, context: Context, character: Object, action: Action, done: Transformed) -> Outcome:
-        """Say with what it was blended."""
+        """Report the blend's other motion."""
         return report_result(self, done)
 
 
@@ -122,7 +122,7 @@ def chosen_examples(
 
 
 def report_result(operator: OperatorBase, result: Transformed) -> Outcome:
-    """Say what the action has become."""
+    """Report the new action."""
     for note in result.notes:
         operator.report({"INFO"}, note)
     operator.report({"INFO"}, result.said)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sidebar's panel Transform: a style, and a blend, for the active action."""
+"""The sidebar's panel Transform, with Restyle and Blend for the active action."""
 
 from bpy.types import Context, Panel
 
@@ -19,7 +19,7 @@ class GENMM_PT_transform(CharacterPanel, Panel):
     help_page = "transform"
 
     def draw(self, context: Context) -> None:
-        """Draw what the active action is transformed by, both buttons, and how it was made."""
+        """Draw the examples, both buttons, and the origin of the active action."""
         _, own = self.shown(context)
         layout = self.layout
         settings = scene_properties(context.scene).transform

@@ -17,7 +17,7 @@ UNUSED = 0.35
 
 
 def draw_waypoints() -> None:
-    """Called by Blender after it has drawn a viewport."""
+    """Draw the waypoints; Blender calls this after drawing a viewport."""
     context = bpy.context
     space = context.space_data
     if not isinstance(space, SpaceView3D) or not space.overlay.show_overlays:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lines of waypoints: the way through them on the ground, a ring at each place, an arrow where one faces."""
+"""Lines of waypoints: the way through them on the ground, a ring at each place, an arrow for each facing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ Color = tuple[float, float, float, float]
 WAY: Color = (0.25, 0.75, 1.0, 0.8)
 RING: Color = (1.0, 0.55, 0.1, 0.9)
 UNREACHED: Color = (1.0, 0.15, 0.1, 1.0)
-"""The leg that is too long for its time."""
+"""Color of a leg that is too long for its time."""
 RING_SHARE, ARROW_SHARE = 0.12, 0.35
 """A ring's radius and an arrow's length, as shares of the character's size."""
 CORNERS = 24
@@ -26,14 +26,14 @@ CORNERS = 24
 
 @dataclass(frozen=True, eq=False)
 class WaypointLines:
-    """Lines in the world, from every second point to the next: points `(2 N, 3)`, colors `(2 N, 4)` with alpha."""
+    """Lines in the world, each between a pair of points: points `(2 N, 3)`, colors `(2 N, 4)` with alpha."""
 
     points: Float32
     colors: Float32
 
 
 def plan_lines(waypoints: Sequence[ShownWaypoint], size: float, strength: float) -> WaypointLines:
-    """Return the lines of waypoints by frame; strength: what opacities are multiplied by."""
+    """Return the lines of waypoints sorted by frame; strength: a factor on all opacities."""
     pieces: list[tuple[Float64, Color]] = []
     placed = [one for one in waypoints if one.place is not None]
     places = np.array([one.place for one in placed], np.float64).reshape(-1, 3)
@@ -57,7 +57,7 @@ def plan_lines(waypoints: Sequence[ShownWaypoint], size: float, strength: float)
 
 
 def _place_of(waypoints: Sequence[ShownWaypoint], number: int) -> Float64 | None:
-    """Return where a waypoint is drawn: one without a place of its own between those beside it."""
+    """Return the position at which to draw a waypoint: between its neighbors where it has no place of its own."""
     one = waypoints[number]
     if one.place is not None:
         return np.array(one.place, np.float64)

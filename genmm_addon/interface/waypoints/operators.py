@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Adding waypoints at the cursor or from selected empties, removing them, and going to one."""
+"""Operators that add waypoints at the cursor or from selected empties, remove one, and go to one."""
 
 import math
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ from ..common.character_operator import CharacterOperator
 from .shown import scale_of
 
 PACE = 0.7
-"""Sizes a second that a walk covers: 1.2 m/s at 1.7 m."""
+"""Speed of a walk in multiples of the character's size per second: 1.2 m/s at 1.7 m."""
 LEAST_SECONDS = 0.5
-"""Waypoints that are added together lie this far from each other in time at least."""
+"""Least time between waypoints that are added together, in seconds."""
 DISPLAY_SIZE = 0.15
 """Size of an empty's axes, as a share of the character's."""
 
@@ -33,7 +33,7 @@ class GENMM_OT_add_waypoints(CharacterOperator, Operator):
 
     source: EnumProperty(
         name="From",
-        description="Where the waypoints are",
+        description="The source of the waypoints",
         items=(
             ("CURSOR", "Cursor", "A new empty at the 3D cursor, passed at the current frame"),
             ("SELECTED", "Selected Empties", "The selected empties by name, one after another at a walking pace"),
@@ -41,7 +41,7 @@ class GENMM_OT_add_waypoints(CharacterOperator, Operator):
     )
 
     def execute(self, context: Context) -> Outcome:
-        """Add them, and say how many."""
+        """Add the waypoints, and report what was added."""
         character, _ = character_or_reason(context)
         assert character is not None
         settings = ensure_settings(character, context.scene)
@@ -62,7 +62,7 @@ class GENMM_OT_add_waypoints(CharacterOperator, Operator):
         chosen = [thing for thing in context.selected_objects if thing.type == "EMPTY" and thing not in listed]
         empties = sorted(chosen, key=lambda empty: empty.name)
         if not empties:
-            self.report({"ERROR"}, "No empty is selected that is not a waypoint yet; select some beside the character.")
+            self.report({"ERROR"}, "No new empty is selected; select the character and empties that are not waypoints.")
             return {"CANCELLED"}
         for empty, frame in zip(empties, _frames_for(context, character, settings, empties), strict=True):
             _add(settings, empty, frame)
@@ -73,7 +73,7 @@ class GENMM_OT_add_waypoints(CharacterOperator, Operator):
 class GENMM_OT_remove_waypoint(CharacterOperator, Operator):
     bl_idname = "genmm.remove_waypoint"
     bl_label = "Remove Waypoint"
-    bl_description = "Take the waypoint out of the list; its empty stays"
+    bl_description = "Remove the waypoint from the list; its empty stays"
 
     number: IntProperty(name="Number", description="The row of the list, from 0", min=0, options={"SKIP_SAVE"})
 
@@ -92,7 +92,7 @@ class GENMM_OT_remove_waypoint(CharacterOperator, Operator):
 class GENMM_OT_go_to_waypoint(CharacterOperator, Operator):
     bl_idname = "genmm.go_to_waypoint"
     bl_label = "Go to Waypoint"
-    bl_description = "Go to the frame at which the waypoint is passed"
+    bl_description = "Go to the frame at which the character passes the waypoint"
 
     number: IntProperty(name="Number", description="The row of the list, from 0", min=0, options={"SKIP_SAVE"})
 
@@ -133,7 +133,7 @@ def _new_empty(context: Context, character: Object, settings: GENMM_PG_character
 def _frames_for(
     context: Context, character: Object, settings: GENMM_PG_character, empties: Sequence[Object]
 ) -> list[int]:
-    """Return frames at which the empties are passed one after another: the first now, or after those that are there."""
+    """Return the frames at which the empties are passed in turn, from the current frame or after existing waypoints."""
     rate, pace = scene_rate(context.scene), PACE * _size_of(character)
     last = max(settings.waypoints, key=lambda row: row.frame, default=None)
     place = None if last is None or last.empty is None else last.empty.matrix_world.translation

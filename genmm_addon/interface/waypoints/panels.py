@@ -22,7 +22,7 @@ class GENMM_PT_waypoints(DirectSubPanel, Panel):
         draw_switch(self.layout, settings, "use_waypoints", there=len(settings.waypoints) > 0)
 
     def draw(self, context: Context) -> None:
-        """Draw the list, what it asks for, and the buttons that add to it."""
+        """Draw the list with its warnings, and the buttons that add to it."""
         character, settings = self.shown(context)
         layout, scene = self.layout, context.scene
         row = layout.row(align=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The waypoints of a character as panel and viewport show them: their order, the legs between them, what is wrong."""
+"""The waypoints of a character for panel and viewport: their order, the legs between them, and warnings."""
 
 from dataclasses import dataclass
 
@@ -14,10 +14,10 @@ from ..examples.learned import is_learned_quickly, learned_from
 
 @dataclass(frozen=True)
 class ShownWaypoint:
-    """A row of the list, its number there, and the leg to it from the last place before.
+    """A row of the list, its number there, and the leg to it from the place before.
 
-    place, facing: in the world, None where they do not count. distance, speed: units, and units a second; 0 for the
-    first. out_of_reach: the examples are never as fast.
+    place, facing: in the world, None where they are not asked for. distance, speed: of the leg, in world units and per
+    second; 0 for the first. out_of_reach: the speed is higher than any in the examples.
     """
 
     number: int
@@ -31,7 +31,7 @@ class ShownWaypoint:
 
 
 def shown_waypoints(character: Object, settings: GENMM_PG_character, scene: Scene) -> tuple[ShownWaypoint, ...]:
-    """Return the waypoints that have an empty, by frame."""
+    """Return the waypoints that have an empty, sorted by frame."""
     rows = [(number, row) for number, row in enumerate(settings.waypoints) if row.empty and row.empty.users_scene]
     if not rows:
         return ()
@@ -65,7 +65,7 @@ def shown_waypoints(character: Object, settings: GENMM_PG_character, scene: Scen
 def warnings_on(
     waypoints: tuple[ShownWaypoint, ...], settings: GENMM_PG_character, first_frame: int, frames: int
 ) -> list[str]:
-    """Return what would go wrong with the waypoints at a press of Generate, in short sentences."""
+    """Return short sentences on what would go wrong with the waypoints in Generate."""
     if not settings.use_waypoints:
         return []
     found = []
@@ -74,7 +74,7 @@ def warnings_on(
     if not waypoints:
         return found
     if settings.use_path and settings.path_curve is not None:
-        found.append("The path says the way: switch one off")
+        found.append("The path sets the way: switch one off")
     if settings.loop != "OFF":
         found.append("A loop comes back: switch one off")
     last = first_frame + frames - 1
@@ -89,7 +89,7 @@ def warnings_on(
 
 
 def _highest_speed(character: Object, settings: GENMM_PG_character, scene: Scene) -> float:
-    """Return how fast the examples travel at most, in the character's units; 0 where that is not known."""
+    """Return the examples' highest speed of travel, in the character's units per second; 0 where it is not known."""
     if not is_learned_quickly(settings):
         return 0.0
     try:
@@ -99,6 +99,6 @@ def _highest_speed(character: Object, settings: GENMM_PG_character, scene: Scene
 
 
 def scale_of(character: Object) -> float:
-    """Return how large the character's units are in the world, on the mean over its axes."""
+    """Return the character's scale in the world, averaged over its axes."""
     scale = character.matrix_world.to_scale()
     return float(scale.x + scale.y + scale.z) / 3

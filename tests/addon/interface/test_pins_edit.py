@@ -356,7 +356,7 @@ def test_the_panel_warns_of_pins_outside_the_result() -> None:
         ({"frames": 20}, "Outside frames 1 to 20: 30"),
         ({"channels": "VISUAL"}, "keyed channels"),
         ({"path_curve": True}, "path"),
-        ({"loop": "TRAVEL"}, "one place"),
+        ({"loop": "TRAVEL"}, "one location"),
     ],
 )
 def test_the_panel_warns_before_anyone_presses(character: Character, values: dict[str, object], warning: str) -> None:

@@ -79,9 +79,7 @@ class GENMM_OT_regenerate_stretch(StretchOperator, Operator):
 class GENMM_OT_swap_stretch(StretchOperator, Operator):
     bl_idname = "genmm.swap_stretch"
     bl_label = "Swap Stretch"
-    bl_description = (
-        "Show the next or previous alternative of the chosen stretch; its original frames are among them"
-    )
+    bl_description = "Show the next or previous alternative of the chosen stretch; its original frames are among them"
 
     first: IntProperty(name="First Frame", description="First frame of the stretch", options={"SKIP_SAVE"})
     last: IntProperty(name="Last Frame", description="Last frame of the stretch", default=-1, options={"SKIP_SAVE"})

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a request to results: read, compute, write; recipes, measures, and the long job."""
+"""Generation of results from a request: reading, computing and writing, with recipes, measures and threads."""

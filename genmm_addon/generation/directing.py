@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From what a request is directed by to what the synthesis takes: parts by joint, and constraints."""
+"""Conversion of a request's directions to the synthesis's parts and constraints."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -43,18 +43,18 @@ from .estimates import check_output_memory
 from .request import PartMode, Request
 
 KNOWN_SHARE = 0.5
-"""An example of another character serves a part when it moves more than this share of its bones."""
+"""Share of a part's bones that an example of another character must move to serve the part."""
 
 
 @dataclass(frozen=True, eq=False)
 class ResolvedConstraints:
     """Parts and constraints of a request as arrays and names only, fit for a thread.
 
-    parts: None is the whole body. part_names: of all parts, the remainder included. given_frames: how long the given
-    part is, and so the result; None: as long as the request says. stands: the result has its place in the world, and no
-    copy of the character may stand beside it. grounds_controls: the result is put on the request's ground once it is
-    written, since the constraints of a control rig turn its legs. reaches_controls: the same of bones at places, since
-    such constraints carry them.
+    parts: None for the whole body. part_names: names of all parts, the remainder included. given_frames: the length of
+    the kept part, and so of the result; None for the request's length. stands: the result has a fixed place in the
+    world, so that a new character is not moved beside the source. grounds_controls: the result is put on the ground
+    after it is written, since a control rig's constraints turn its legs. reaches_controls: bones are brought to their
+    places after it is written, since such constraints move them.
     """
 
     parts: tuple[Part, ...] | None = None
@@ -68,14 +68,14 @@ class ResolvedConstraints:
 
     @property
     def by_controls(self) -> bool:
-        """Return whether a result is changed once it is written, by the controls of its rig."""
+        """Return whether a result is changed through its rig's controls after it is written."""
         return self.grounds_controls or self.reaches_controls
 
 
 def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> ResolvedConstraints:
-    """Return the arrays that the request's parts, pins, kept part, path and loop come to.
+    """Return the request's parts, pins, kept part, path and loop as arrays.
 
-    Raises InputError naming what cannot be had.
+    Raises InputError that names what is impossible.
     """
     skeleton = reading.motions[0].skeleton
     parts = _parts(request, reading)
@@ -115,7 +115,7 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
     reached = _are_met_by_controls(request, reading)
     surface = ground.surface if ground is not None else _surface(request, reading) if by_controls else None
     places = _places(request, reading, scene, frames, reached or by_controls, surface)
-    # Places come last: they are met exactly, on whatever ground.
+    # Places come last, so that bones reach them exactly on any ground.
     start = first_frame(request.frame_start, scene)
     locks = foot_locks_of(parse_foot_locks(request.foot_locks), request.armature.name, skeleton, start, frames)
     others = tuple(one for one in (labels, waypoints, ground, locks, places) if one is not None)
@@ -136,7 +136,7 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
 
 
 def settings_for(request: Request) -> Request:
-    """Return the request, its facing free where a path or waypoints turn it and nothing else was chosen."""
+    """Return the request, with free facing where a path or waypoints turn the character and facing is automatic."""
     turns = bool(request.waypoints) or (request.path is not None and request.path.along)
     if not turns or request.settings.facing is not Facing.AUTO:
         return request
@@ -176,7 +176,7 @@ def _notes_on_missing(request: Request, skeleton: Skeleton) -> tuple[str, ...]:
 
 
 def examples_for(bones: Sequence[str], known: Sequence[frozenset[str] | None]) -> tuple[int, ...] | None:
-    """Return the numbers of the examples that have most of a part's bones; None is all of them."""
+    """Return the numbers of the examples that have most of a part's bones; None for all examples."""
     fitting = [
         number
         for number, there in enumerate(known)
@@ -188,7 +188,7 @@ def examples_for(bones: Sequence[str], known: Sequence[frozenset[str] | None]) -
 def _joints(skeleton: Skeleton, bones: Sequence[str]) -> tuple[int, ...]:
     chosen = set(bones)
     found = [number for number, name in enumerate(skeleton.names) if name in chosen]
-    # The object goes where the bones go that hang from it directly.
+    # The object's own joint belongs to the part of the bones directly below it.
     if skeleton.names[0] == OBJECT_JOINT and any(skeleton.parents[number] == 0 for number in found):
         found.insert(0, 0)
     return tuple(found)
@@ -197,7 +197,7 @@ def _joints(skeleton: Skeleton, bones: Sequence[str]) -> tuple[int, ...]:
 def _given(
     request: Request, spec: CompletionSpec, reading: Reading, scene: Scene
 ) -> tuple[PoseConstraint, tuple[str, ...]]:
-    """Return the given part over its whole length, and notes on what of it cannot be had."""
+    """Return the kept part over its whole length, and notes on bones that cannot be kept."""
     skeleton, armature = reading.motions[0].skeleton, request.armature
     joints = list(_joints(skeleton, spec.bones))
     if not joints:
@@ -223,7 +223,7 @@ def _root_of(request: Request, reading: Reading) -> int:
 def _together(
     given: PoseConstraint | None, pinned: PoseConstraint | None
 ) -> tuple[PoseConstraint | None, tuple[str, ...]]:
-    """Return the kept part and the pins as one; where both are, the kept part wins, and a note says so."""
+    """Return the kept part and the pins as one constraint; where they overlap the kept part wins, with a note."""
     if given is None or pinned is None:
         return given or pinned, ()
     mine = np.asarray(given.joints.any(axis=0))
@@ -258,7 +258,7 @@ def _path(request: Request, spec: PathSpec, reading: Reading, frames: int, scene
 def _ground(
     request: Request, reading: Reading, poses: PoseConstraint | None, scene: Scene
 ) -> tuple[PoseConstraint | None, OnGround]:
-    """Return the poses as on flat ground, and the ground that the result is put on."""
+    """Return the poses converted to flat ground, and the ground that the result is put on."""
     example, root, surface = reading.motions[0], _root_of(request, reading), _surface(request, reading)
     start = first_frame(request.frame_start, scene)
     if poses is None:
@@ -268,14 +268,14 @@ def _ground(
 
 
 def _notes_on_climbing(request: Request) -> tuple[str, ...]:
-    """Return a note where an example was put on a ground itself: it is taken for a motion on level ground."""
+    """Return a note where an example was itself put on a ground, though it is learned from as if on level ground."""
     actions = [one.spec.action for one in used_examples(request.examples)] if request.ground is not None else []
     climbing = next((one for one in actions if one is not None and grounded_ranges(one)), None)
     if climbing is None:
         return ()
     return (
-        f'Action "{climbing.name}" was put on a ground before, and examples are to be on level ground; learn from it '
-        "as it was, or leave out the ground.",
+        f'Action "{climbing.name}" was put on a ground before, but examples should be on level ground; learn from the '
+        "action before that, or leave out the ground.",
     )
 
 
@@ -290,9 +290,9 @@ def _surface(request: Request, reading: Reading) -> Surface:
 
 
 def _is_put_by_controls(request: Request, reading: Reading, poses: PoseConstraint | None) -> bool:
-    """Return whether the result is a control rig's, and put on the ground by its controls once it is written.
+    """Return whether the result belongs to a control rig, which is put on the ground after it is written.
 
-    Raises InputError for what is asked of such a result beside the ground and cannot be had.
+    Raises InputError for other directions that such a result cannot follow on a ground.
     """
     if reading.visual or not legs_need_controls(request.armature, reading.motions, request.settings.feet):
         return False
@@ -310,7 +310,7 @@ def _is_put_by_controls(request: Request, reading: Reading, poses: PoseConstrain
 def _places(
     request: Request, reading: Reading, scene: Scene, frames: int, met_later: bool, ground: Surface | None
 ) -> Places | None:
-    """Return the bones at places of a request; None without any. met_later, ground: see Places."""
+    """Return a request's bones at places; None without any. met_later, ground: see Places."""
     asked = parse_places(request.reaches)
     at = first_frame(request.frame_start, scene) + np.arange(frames, dtype=np.float64)
     found = read_places(asked, request.armature, reading.motions[0].skeleton, scene, at)
@@ -318,7 +318,7 @@ def _places(
 
 
 def _are_met_by_controls(request: Request, reading: Reading) -> bool:
-    """Return whether constraints carry a bone that has a place; visual keys hold what these make of it."""
+    """Return whether constraints move a bone that has a place, unless visual keys hold the pose that they make."""
     if reading.visual:
         return False
     return any(_is_carried(request.armature, place.bone) for place in parse_places(request.reaches))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parts, pins, the kept part and the path as a request holds them."""
+"""Directions in a request: parts, pins, the kept part, the path, waypoints, ground and bones at places."""
 
 from dataclasses import dataclass, field
 from enum import Enum
@@ -56,7 +56,10 @@ class PartSpec:
 
 @dataclass(frozen=True)
 class PinsSpec:
-    """The action whose keys are the pins: what has a key in a column is held there. slot: "" the armature's."""
+    """The action whose keys are the pins: each channel is held at the frames where it has a key.
+
+    slot: "" for the armature's.
+    """
 
     action: Action
     slot: str = ""
@@ -67,10 +70,10 @@ class PinsSpec:
 
 @dataclass(frozen=True)
 class CompletionSpec:
-    """Bones that play an action as it is, over the whole length, which is the action's then.
+    """Bones that play an action unchanged; the result is as long as the action.
 
-    slot: "" the armature's. frame_start, frame_end: None is the action's own range. frames_per_second: how fast these
-    frames are meant, None the scene's rate.
+    slot: "" for the armature's. frame_start, frame_end: None for the action's own range. frames_per_second: the rate
+    that the action was made for, None for the scene's.
     """
 
     action: Action
@@ -99,14 +102,14 @@ PATH_SPEEDS = (
     Choice(
         "CURVE",
         "As the Curve",
-        "The character is where the curve's animated evaluation time says",
+        "The character is where the curve's animated evaluation time puts it",
         PathSpeed.CURVE,
         "curve",
     ),
     Choice(
         "ARRIVE",
         "In the Given Time",
-        "The character is at the end of the curve with the last frame",
+        "The character reaches the end of the curve at the last frame",
         PathSpeed.ARRIVE,
         "arrive",
     ),
@@ -115,7 +118,7 @@ PATH_SPEEDS = (
 
 @dataclass(frozen=True)
 class PathSpec:
-    """The curve that the character follows; along: it faces along it; climbs: its height follows the curve's."""
+    """The curve that the character follows; along: it faces along the curve; climbs: it follows the curve's height."""
 
     curve: Object = field(metadata={BLOCK: CURVE})
     speed: PathSpeed = setting(
@@ -136,7 +139,7 @@ class PathSpec:
     climbs: bool = setting(
         False,
         "Height from Curve",
-        "Go up and down with the curve; otherwise the character stays on its ground",
+        "Go up and down with the curve; otherwise the character stays on the ground",
         name="path_climbs",
         option=Option("--path-height", "curve or examples", "OF", "path", words=(("curve", True), ("examples", False))),
     )
@@ -150,7 +153,7 @@ class PathSpec:
 class WaypointSpec:
     """An empty that the root passes at a frame of the scene.
 
-    place: it is where the empty is. facing: it faces along the empty's -Y, as an unturned character does.
+    place: the root is where the empty is. facing: it faces along the empty's -Y, as an unrotated character does.
     """
 
     empty: Object = field(metadata={BLOCK: EMPTY})
@@ -164,7 +167,7 @@ class WaypointSpec:
 
 @dataclass(frozen=True)
 class GroundSpec:
-    """The object that the feet of a result stand on, with all that is parented to it."""
+    """The object that the feet of a result stand on, together with its children."""
 
     ground: Object = field(metadata={BLOCK: GROUND})
 
@@ -177,7 +180,7 @@ def ground_setting() -> Any:
     return setting(
         None,
         "Use Ground",
-        "Put the feet of the new motion on the chosen object: stairs, slopes, terrain",
+        "Put the feet of the new motion on the chosen object, such as stairs, slopes or terrain",
         name="use_ground",
         shown_default=True,
         conversion=KeptRecord(),
@@ -187,11 +190,11 @@ def ground_setting() -> Any:
 
 
 def reaches_setting() -> Any:
-    """Return the field of a request that holds its bones at places, as a text."""
+    """Return the field of a request that holds its bones at places, as text."""
     return setting(
         "",
         "Bone Places",
-        "Bones that are at objects over frames of the scene: hand.R at Handle 40-70, foot.L at Step 10-30 turned",
+        "Bones to keep at objects over scene frames, such as hand.R at Handle 40-70, foot.L at Step 10-30 turned",
         option=Option("--reach", 'bones at objects over frames: "hand.R at Handle 40-70"', "LIST", "direction"),
         take=checked_places,
         sparse=True,
@@ -203,9 +206,9 @@ def root_motion_setting() -> Any:
     return setting(
         False,
         "Root Motion",
-        "Put the travel over the ground on a bone at the top of the skeleton, which is made where there is none, as "
-        "game engines take it; every other bone stays where it is in the world",
-        option=Option("--root-motion", "put the travel on a root bone, as game engines take it", group="length"),
+        "Move the travel over the ground to a bone at the top of the skeleton, as game engines expect it; a missing "
+        "bone is added, and all other bones stay where they are in the world",
+        option=Option("--root-motion", "move the travel to a root bone, as game engines expect it", group="length"),
         sparse=True,
     )
 
@@ -215,8 +218,7 @@ def root_motion_bone_setting() -> Any:
     return setting(
         ROOT_NAME,
         "Root Bone",
-        "The name of the bone that carries the travel; without one of that name it is the bone at the top, above the "
-        "hips",
+        "The name of the bone that carries the travel; if no bone has it, the bone at the top above the hips is used",
         option=Option("--root-motion-bone", "the name of that bone (default: root)", "NAME", "length"),
         take=text,
         sparse=True,
@@ -224,11 +226,11 @@ def root_motion_bone_setting() -> Any:
 
 
 def foot_locks_setting() -> Any:
-    """Return the field of a request that holds its feet that are always or never locked, as a text."""
+    """Return the field of a request that holds the feet that are always or never locked, as text."""
     return setting(
         "",
         "Foot Locks",
-        "Feet that are always or never locked over frames of the scene: foot.L always 40-70, foot.R never 90-110",
+        "Feet that are always or never locked over scene frames, such as foot.L always 40-70, foot.R never 90-110",
         option=Option("--foot-lock", 'feet locked over frames: "foot.L always 40-70"', "LIST", "direction"),
         take=checked_foot_locks,
         sparse=True,
@@ -236,13 +238,13 @@ def foot_locks_setting() -> Any:
 
 
 def keep_contacts_setting() -> Any:
-    """Return the field of a request that says whether hands of other characters' motions touch the body as there."""
+    """Return the field of a request that says whether to keep self contacts of other characters' motions."""
     return setting(
         True,
         "Keep Contacts",
-        "In motions of other characters and of libraries, hands that touch each other or the own body do so on this "
+        "In motions of other characters and libraries, hands that touch each other or the body do so on this "
         "character too, whatever its proportions",
-        option=Option("--no-keep-contacts", "leave hands where other proportions bring them"),
+        option=Option("--no-keep-contacts", "let other proportions move hands off the body"),
         since=4,
         before=False,
         sparse=True,

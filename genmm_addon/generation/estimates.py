@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Estimates of what a synthesis takes: time, to choose between working at once and beside the window, and memory."""
+"""Estimates of a synthesis's time, to choose between working at once and in a thread, and of its memory."""
 
 from dataclasses import dataclass
 
@@ -21,9 +21,9 @@ from ..core.motion import resampled_frames
 from .request import PartMode, Request
 
 LONGEST_WAIT = 0.7
-"""Seconds that a window may stand still before it feels broken."""
+"""Longest time for which a window may freeze, in seconds, before it seems broken."""
 
-# Measured on two cores with OpenBLAS; only the proportions matter once `Estimate` has learned a machine's speed.
+# In seconds, measured on two cores with OpenBLAS. Only the ratios matter once `Estimate` knows the machine's speed.
 SECONDS_PER_MOTION = 0.02
 SECONDS_PER_FRAME = 4e-5
 SECONDS_PER_EXAMPLE_FRAME = 1.5e-4
@@ -33,27 +33,27 @@ SECONDS_PER_VALUE = 5e-8
 SECONDS_PER_PAIR = 1e-9
 """Comparing one output frame with one example frame, once."""
 LIMBS_FACTOR = 2.0
-"""Duration of matching limb by limb, as a multiple of that of the whole body."""
+"""Time of matching limb by limb, as a multiple of the time for the whole body."""
 
 KEY_BYTES = 72.0
-"""A keyframe in Blender (BezTriple) ..."""
+"""Bytes of a keyframe in Blender (BezTriple)."""
 KEY_COPIES = 2
-"""... which is there twice, in the file and in the evaluated copy that plays; in the window in an undo step as well."""
+"""Copies of each keyframe: in the file's data and in the evaluated copy; with a window, undo steps add more."""
 WRITING_BYTES = 30.0
-"""For each frame and joint of a result while it is written: its channels in the rotation modes of the bones."""
+"""Bytes per frame and joint while a result is written: its channels in the rotation modes of the bones."""
 MEASURE_BYTES = 16.0
-"""For each joint of each frame of all results while a batch is measured: rotations without the heading."""
+"""Bytes per frame and joint of all results while a batch is measured: rotations without the heading."""
 COPY_BYTES = 2000.0
-"""For each bone of a copied character (measured: 87 kB for 67 bones, meshes shared)."""
+"""Bytes per bone of a copied character (measured: 87 kB for 67 bones, with shared meshes)."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """The work to be done.
+    """The size of a computation.
 
-    frames: length of each result; variations: how many; example_frames: all examples together; values:
-    channels of one frame; iterations: E; pyramid_factor: r; by_limbs: whether limbs are matched on their own.
-    prepares: whether the examples are made ready first.
+    frames: length of each result; variations: number of results; example_frames: frames of all examples together;
+    values: channels of one frame; iterations: E; pyramid_factor: r; by_limbs: limbs are matched on their own.
+    prepares: the examples are prepared first.
     """
 
     frames: int
@@ -67,7 +67,7 @@ class Work:
 
 
 class Estimate:
-    """Predicts seconds, and learns this machine's speed from every run: BLAS alone makes a factor of five."""
+    """Prediction of seconds that learns the machine's speed from every run; BLAS alone makes a factor of five."""
 
     def __init__(self) -> None:
         self._slowness = 1.0
@@ -77,7 +77,7 @@ class Estimate:
         return self._slowness * _standard_seconds(work)
 
     def learn(self, work: Work, seconds: float) -> None:
-        """Take a measured time into account; half of the way, since one run may have met a busy machine."""
+        """Move the estimate half-way to a measured time, since the machine may have been busy during that run."""
         measured = seconds / _standard_seconds(work)
         self._slowness = min(max((self._slowness + measured) / 2, 0.1), 50.0)
 
@@ -93,7 +93,7 @@ def _standard_seconds(work: Work) -> float:
 
 
 def purpose_of(request: Request, scene: Scene) -> Purpose:
-    """Return what the request's examples are read for, as far as it is known before they are."""
+    """Return the purpose of a request's examples, as far as it is known before they are read."""
     drawn: tuple[tuple[int, ...] | None, ...] = (None,)
     if request.part_mode is PartMode.LIMBS:
         drawn = (None,) * len(limb_partition(read_skeleton(request.armature)))
@@ -104,7 +104,7 @@ def purpose_of(request: Request, scene: Scene) -> Purpose:
 
 
 def constraint_kinds(request: Request) -> list[type[Constraint]]:
-    """Return the kinds of constraints that a request comes to, as far as memory goes by them."""
+    """Return the kinds of constraints of a request that affect memory."""
     kinds: list[type[Constraint]] = []
     if request.pins is not None or request.completion is not None:
         kinds.append(PoseConstraint)
@@ -124,9 +124,9 @@ def constraint_kinds(request: Request) -> list[type[Constraint]]:
 def check_output_memory(
     request: Request, reading: Reading, scene: Scene, *, frames: int, count: int, written: bool, curves: int = 0
 ) -> None:
-    """Raise InputError with what would fit, unless `count` results of `frames` may be made and kept together.
+    """Raise InputError, naming what would fit, where `count` results of `frames` frames need too much memory together.
 
-    written: they are keyed in the file as well, with so many further curves for the meshes.
+    written: they are also keyed in the file, with `curves` further curves for the meshes.
     """
     motions, purpose = reading.motions, purpose_of(request, scene)
     lengths = [resampled_frames(motion, purpose.rate) for motion in motions]
@@ -147,6 +147,6 @@ def check_output_memory(
 
 
 def _keys(keyed: KeyedChannels) -> int:
-    """Return how many curves a result has, which is how many keys a frame."""
+    """Return the number of curves of a result, which is its number of keys per frame."""
     turned = sum(width_of(mode) for mode in keyed.rotations.values())
     return turned + 3 * (len(keyed.locations) + len(keyed.scales)) + len(keyed.scalars)

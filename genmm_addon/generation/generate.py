@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a request to results: read, compute, write.
+"""Generation in three steps: read, compute, write.
 
-`read` and `write` touch Blender and belong to the main thread; `compute` works on arrays alone.
+`read` and `write` use Blender's data and belong to the main thread; `compute` works on arrays only.
 """
 
 import math
@@ -61,10 +61,10 @@ class SceneReading:
     """The reading for a request: arrays and names only, fit for a thread.
 
     frames_per_second: the scene's rate, at which the result is made. resolved: parts and constraints as arrays.
-    examples: what was read, the clips of a library included. library: as asked for, with the fingerprints it has now.
-    meshes: what the character's meshes play in the examples.
-    keeps_preparation: these very examples are asked for again and again, as while a slider is dragged. preparations:
-    the folder in which what is prepared of a library is kept.
+    examples: the examples read, clips of a library included. library: the choice of clips, with the libraries' present
+    fingerprints. meshes: the values of the character's meshes in the examples. keeps_preparation: the preparation is
+    kept in memory, since the same examples will be used again, as while a slider is dragged. preparations: the folder
+    in which preparations of libraries are kept.
     """
 
     reading: Reading
@@ -85,7 +85,7 @@ class SceneReading:
 
 @dataclass(frozen=True, eq=False)
 class Computed:
-    """The product of a thread: the motions, their measures, and the feet that were found (their names)."""
+    """The product of a thread: the motions, their measures, and the names of the feet found."""
 
     syntheses: list[Synthesis]
     measures: tuple[Measures, ...]
@@ -94,16 +94,16 @@ class Computed:
 
 @memory_errors_told()
 def read(request: Request, scene: Scene) -> SceneReading:
-    """Read the request's examples at the scene's rate, and what directs the result.
+    """Read the request's examples at the scene's rate, and its directions.
 
-    Raises InputError naming what cannot be read, or a character that cannot take the output.
+    Raises InputError that names what cannot be read, or a character that cannot take the output.
     """
     outputs.check_output(request.armature, request.output)
     request, reading = _read(request, scene)
     for example, motion in zip(used_examples(request.examples), reading.motions, strict=True):
         check_example(request.armature, example, motion, scene)
     if request.completion is None:
-        # One result; those who keep several together check them all (`check_results`).
+        # For one result; callers that keep several together check them all with `check_results`.
         check_output_memory(request, reading, scene, frames=request.frames, count=1, written=False)
     resolved = resolve_constraints(request, reading, scene)
     with results_muted(request.armature):
@@ -142,9 +142,9 @@ def _read(request: Request, scene: Scene) -> tuple[Request, Reading]:
 
 
 def check_results(reading: SceneReading, request: Request, scene: Scene, *, written: bool = True) -> None:
-    """Raise InputError, with what would fit, unless all results of a request may be made and kept together.
+    """Raise InputError, naming what would fit, where all results of a request need too much memory together.
 
-    written: they are keyed in the file as well. Touches Blender data: for the main thread.
+    written: they are also keyed in the file. Uses Blender's data, so call it in the main thread.
     """
     frames, count = reading.resolved.given_frames or request.frames, len(request.seeds)
     curves = sum(len(one.channels) for one in reading.meshes.blocks)
@@ -153,9 +153,9 @@ def check_results(reading: SceneReading, request: Request, scene: Scene, *, writ
 
 @memory_errors_told()
 def read_again(request: Request, before: SceneReading, scene: Scene) -> SceneReading:
-    """Return the reading for another request of the same examples, these as they were read before.
+    """Return the reading for another request with the same examples, without reading these again.
 
-    Raises InputError naming what of its directions cannot be had, or the memory that it would take.
+    Raises InputError that names a direction that is impossible, or the memory that it would take.
     """
     outputs.check_output(request.armature, request.output)
     resolved = resolve_constraints(request, before.reading, scene)
@@ -166,7 +166,7 @@ def read_again(request: Request, before: SceneReading, scene: Scene) -> SceneRea
 
 @memory_errors_told()
 def compute(reading: SceneReading, request: Request, progress: Progress | None = None) -> list[Synthesis]:
-    """Return one synthesis for each of the request's seeds; touches no Blender data, so that a thread may run it.
+    """Return one synthesis for each of the request's seeds; uses no Blender data, so that it may run in a thread.
 
     progress: called with 0 to 1; returning False stops. Raises InputError, or Cancelled when it was stopped.
     """
@@ -175,14 +175,14 @@ def compute(reading: SceneReading, request: Request, progress: Progress | None =
 
 @memory_errors_told()
 def compute_and_measure(reading: SceneReading, request: Request, progress: Progress | None = None) -> Computed:
-    """As `compute`, and how good the results are."""
+    """Return the syntheses of `compute` with their measures."""
     prepared = prepare_reading(reading, request)
     return _measured(prepared, _synthesize(prepared, reading.resolved, request, progress))
 
 
 @memory_errors_told()
 def measured(reading: SceneReading, request: Request, syntheses: list[Synthesis]) -> Computed:
-    """Return what `compute` made with how good it is."""
+    """Return syntheses of `compute` with their measures."""
     return _measured(prepare_reading(reading, request), syntheses)
 
 
@@ -201,11 +201,10 @@ def write(
     measures: Sequence[Measures] = (),
     places: Places = (),
 ) -> list[Result]:
-    """Write the syntheses, one result each, as one batch; should one fail, all that was made is removed.
+    """Write the syntheses, one result each, as one batch; if one fails, everything written is removed.
 
-    measures: kept with each result, where they are given. places: offsets in the world at which new characters stand,
-    where these are free. Selection and frame are left alone.
-    Raises InputError naming what cannot be written to.
+    measures: stored with each result, where given. places: world offsets at which new characters stand, where these
+    are free. Selection and frame stay as they are. Raises InputError that names what cannot be written to.
     """
     with ExitStack() as undoing:
         results = write_for_now(context, request, reading, syntheses, undoing, measures, places)
@@ -223,10 +222,10 @@ def write_for_now(
     measures: Sequence[Measures] = (),
     places: Places = (),
 ) -> list[Result]:
-    """As `write`, and the stack takes all of it back."""
+    """Write as `write` does; closing the stack `undoing` removes everything again."""
     outputs.check_output(request.armature, request.output)
     start = first_frame(request.frame_start, context.scene)
-    # What was found out on the way is part of the recipe: it shall give the same result in a scene that has changed.
+    # Automatic choices become part of the recipe, so that it gives the same result after the scene has changed.
     visual = request.visual if reading.library is not None else reading.reading.visual
     settled = replace(request, frame_start=start, visual=visual, library=reading.library)
     writing = WriteContext(
@@ -256,7 +255,7 @@ def write_for_now(
 
 
 def generate(context: Context, request: Request, progress: Progress | None = None) -> list[Result]:
-    """Read, compute and write in one go; the first result's notes begin with the reading's."""
+    """Read, compute and write at once; the first result's notes begin with the reading's."""
     reading = read(request, context.scene)
     check_results(reading, request, context.scene)
     computed = compute_and_measure(reading, request, progress)
@@ -266,12 +265,12 @@ def generate(context: Context, request: Request, progress: Progress | None = Non
 
 
 def same_reading(first: SceneReading, second: SceneReading) -> bool:
-    """Return whether two readings hold the same examples, value for value: nothing changed between them."""
+    """Return whether two readings hold the same examples and directions, value for value."""
     return same_examples(first, second) and same_direction(first.resolved, second.resolved)
 
 
 def same_examples(first: SceneReading, second: SceneReading) -> bool:
-    """Return the same whatever directs them."""
+    """Return whether two readings hold the same examples, whatever their directions."""
     one, other = first.reading, second.reading
     if (first.frames_per_second, one.visual, one.keyed) != (second.frames_per_second, other.visual, other.keyed):
         return False
@@ -281,10 +280,10 @@ def same_examples(first: SceneReading, second: SceneReading) -> bool:
 
 
 def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
-    """Return the preparation that all seeds of a request have in common; touches no Blender data.
+    """Return the preparation that all seeds of a request share; uses no Blender data.
 
-    That of a library's clips is kept, in memory and beside the library: there are many of them, and they stay as they
-    are. That of examples is kept in memory for the next result of them.
+    A library's preparation is kept in memory and on disk, since its clips are many and do not change. That of other
+    examples is kept in memory for the next result.
     """
     motions = reading.reading.motions
 
@@ -304,13 +303,13 @@ def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
 
 
 def is_prepared(reading: SceneReading, request: Request) -> bool:
-    """Return whether a result needs no preparation, since that of the last one is kept."""
+    """Return whether the preparation of the last result is kept and can be used again."""
     motions, purpose = reading.reading.motions, _purpose(reading, request)
     return is_kept(motions, purpose) if reading.library is not None else is_kept_again(motions, purpose)
 
 
 def _purpose(reading: SceneReading, request: Request) -> object:
-    """Return all that a preparation depends on beside the motions; of the noise it is quickly made free."""
+    """Return all values that a preparation depends on beside the motions, except the noise, cheap to change."""
     settings = replace(settings_for(request).settings, noise=DEFAULT_SETTINGS.noise)
     names = tuple(example.name for example in used_examples(reading.examples))
     return reading.frames_per_second, reading.resolved.parts, settings, names
@@ -334,7 +333,7 @@ def _synthesize(
 
 
 def source_examples(request: Request, reading: SceneReading, scene: Scene) -> tuple[SourceExample, ...]:
-    """Return the examples of a request as sources name them, in the order of the motions that were read."""
+    """Return the examples of a request for its sources, in the order of the motions that were read."""
     return tuple(
         SourceExample(
             name=one.spec.clip or (one.spec.action.name if one.spec.action else "NLA and constraints"),
@@ -350,7 +349,7 @@ def source_examples(request: Request, reading: SceneReading, scene: Scene) -> tu
 
 
 def _share(progress: Progress | None, done: int, count: int) -> Progress | None:
-    """Return the progress of one of `count` equal pieces, `done` of them finished, as that of the whole."""
+    """Return a progress for one of `count` equal pieces, `done` of them finished, that reports the whole's progress."""
     return None if progress is None else lambda fraction: progress((done + fraction) / count)
 
 
@@ -361,7 +360,7 @@ def _notes_on_sameness(syntheses: Sequence[Synthesis]) -> tuple[str, ...]:
         before = first_with.setdefault(synthesis.source_frames.tobytes() + synthesis.source_examples.tobytes(), number)
         if before != number:
             return (
-                f"Variations {before} and {number} are the same motion: so short a result has few ways through its "
+                f"Variations {before} and {number} are the same motion: a result this short has few ways through its "
                 "examples; make it longer, or use more examples.",
             )
     return ()
@@ -369,11 +368,11 @@ def _notes_on_sameness(syntheses: Sequence[Synthesis]) -> tuple[str, ...]:
 
 def _notes_on_showing(request: Request) -> tuple[str, ...]:
     if request.armature.data.pose_position == "REST":
-        return (f'"{request.armature.name}" is shown in Rest Position: switch to Pose Position to see the motion.',)
+        return (f'"{request.armature.name}" is shown in Rest Position; switch to Pose Position to see the motion.',)
     return ()
 
 
 def _extend_playback(scene: Scene, last: float, undoing: ExitStack) -> None:
-    """Move the scene's end so that the motion's last frame plays; never nearer."""
+    """Move the scene's end so that the motion's last frame plays; it never moves earlier."""
     undoing.callback(setattr, scene, "frame_end", scene.frame_end)
     scene.frame_end = max(scene.frame_end, math.ceil(last))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The run of one press of Generate or Make Crowd: computed at once, or in a thread, one at a time."""
+"""The computation of one press of Generate or Make Crowd, at once or in a thread, one at a time."""
 
 import time
 from collections.abc import Callable
@@ -19,10 +19,10 @@ _running: list["Generation[Any]"] = []
 
 
 class Generation(Generic[Result]):
-    """The request, its reading and the thread that computes it, which sees arrays and numbers alone.
+    """The request, its reading and the thread that computes it, which uses arrays and numbers only.
 
-    compute: makes the result of a reading and a request, and tells its progress. written: the share that has been
-    written where that takes several steps, None before.
+    compute: makes the result of a reading and a request, and reports its progress. written: the share that has been
+    written, where writing takes several steps; None before.
     """
 
     written: float | None = None
@@ -59,12 +59,12 @@ class Generation(Generic[Result]):
         return self._timed(progress)
 
     def start(self) -> None:
-        """Compute in a thread; `end` must follow, whatever happens."""
+        """Compute in a thread; `end` must be called afterwards in any case."""
         _running.append(self)
         self._job.start()
 
     def ask_to_stop(self) -> None:
-        """Let the thread end soon; its result is then Cancelled."""
+        """Ask the thread to end; `result` then raises Cancelled."""
         self._job.ask_to_stop()
 
     def result(self) -> Result:
@@ -84,7 +84,7 @@ class Generation(Generic[Result]):
 
 
 def running() -> Generation[Any] | None:
-    """Return the generation whose thread is at work, if any."""
+    """Return the generation whose thread is running, if any."""
     return _running[0] if _running else None
 
 

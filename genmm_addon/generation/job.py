@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A computation in a thread of its own, watched from Blender's main thread, and never alive at exit."""
+"""A computation in its own thread, watched from Blender's main thread, and stopped before Blender exits."""
 
 import atexit
 import threading
@@ -14,9 +14,9 @@ _alive: set["Job[object]"] = set()
 
 
 class Job(Generic[Result]):
-    """Runs `compute(progress)` in a thread; nothing here, and nothing `compute` touches, may belong to bpy.
+    """A thread that runs `compute(progress)`; neither this class nor `compute` may use anything of bpy.
 
-    Even reading an operator's own attribute goes through Blender's data, and races with its main thread.
+    Even reading an operator's attribute uses Blender's data, and races with the main thread.
     """
 
     def __init__(self, compute: Callable[[Progress], Result]) -> None:
@@ -39,7 +39,7 @@ class Job(Generic[Result]):
         return not self._thread.is_alive()
 
     def done_within(self, seconds: float) -> bool:
-        """Wait for so long at most; return whether the thread has ended."""
+        """Wait for at most `seconds`; return whether the thread has ended."""
         self._thread.join(seconds)
         return self.done
 
@@ -49,12 +49,12 @@ class Job(Generic[Result]):
         return self._stopping.is_set()
 
     def start(self) -> None:
-        """Begin; once only."""
+        """Start the thread; call it only once."""
         _alive.add(self)  # type: ignore[arg-type]  # a set of any jobs
         self._thread.start()
 
     def ask_to_stop(self) -> None:
-        """Let the computation end at its next report of progress."""
+        """Ask the computation to end at its next report of progress."""
         self._stopping.set()
 
     def stop(self) -> None:
@@ -67,7 +67,7 @@ class Job(Generic[Result]):
         self._join()
         if self._error is not None:
             raise self._error
-        # It may have been stopped while its result waited to be fetched.
+        # The job may have been stopped after it ended and before its result was taken.
         if self.stopping:
             raise Cancelled()
         return self._result[0]
@@ -91,17 +91,17 @@ class Job(Generic[Result]):
 
 
 def stop_all() -> None:
-    """Stop every job and wait: a live thread at exit crashes or hangs Blender."""
+    """Stop every job and wait, since a running thread at exit crashes or hangs Blender."""
     for job in tuple(_alive):
         job.stop()
 
 
 def register() -> None:
-    """Have jobs stopped when Python ends."""
+    """Stop jobs when Python exits."""
     atexit.register(stop_all)
 
 
 def unregister() -> None:
-    """Stop what runs, and leave nothing to be called at exit."""
+    """Stop all jobs now, and remove the call at exit."""
     stop_all()
     atexit.unregister(stop_all)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures of a result, taken right after it was made and kept on its action; arrays alone, fit for a thread."""
+"""Measures of a result, computed from arrays right after it was made, and stored on its action."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -18,21 +18,21 @@ from .typed_json import parse, plain, read_record
 
 PROPERTY = "genmm_measures"
 MOST_PAIRS = 2000 * 2000
-"""Coverage compares each frame of the result with each of the examples: up to so many pairs, else it is left out."""
+"""Most pairs of frames, one of the result and one of the examples, for which coverage is measured."""
 MOST_VALUES = 20_000_000
-"""The diversity of a batch looks at so many matrix entries; of a larger one it looks at every nth frame."""
+"""Most matrix entries compared for the diversity of a batch; of a larger one only every nth frame is used."""
 MOST_FRAMES = 2000
-"""The feet of a longer motion are watched in stretches, evenly spread, of so many frames together ..."""
+"""Most frames of a motion in which feet are measured; of a longer one, evenly spread stretches with as many in all."""
 STRETCHES = 8
-"""... and so many in number."""
+"""Number of those stretches."""
 MOST_WINDOWS = 4_000_000
-"""Transitions are compared with all frames of the examples: up to so many pairs, else they are left out."""
+"""Most pairs of a transition and an example frame for which visible transitions are measured."""
 GOES_ON = 0.02
-"""A source goes on where it is off by less than this share of a frame."""
+"""Largest deviation, in frames, at which a source frame still counts as the continuation of the one before."""
 SAME_TRANSITION_SECONDS = 1 / 6
-"""Of several parts' transitions that are nearer to each other the one that shows most is listed."""
+"""Transitions of several parts within this time, in seconds, count as one, the most visible of them."""
 MOST_VISIBLE = 100
-"""So many are listed, those that show most."""
+"""Most transitions listed, the most visible ones."""
 FLAW_NAMES = {
     LegFlawKind.KNEE: "knee pop",
     LegFlawKind.STOP: "foot jerk",
@@ -40,17 +40,17 @@ FLAW_NAMES = {
     LegFlawKind.DRAG: "foot drag",
     LegFlawKind.AIR: "float",
 }
-"""The names of the kinds, in the order in which they are told."""
+"""The names of the kinds, in the order in which they are listed."""
 
 
 @dataclass(frozen=True)
 class Measures:
-    """The measures that the panel lists for a result; None is not measured.
+    """The measures that the panel lists for a result; None where one was not measured.
 
     coverage: the share, 0 to 1, of the examples that it shows. diversity: how much the variations of its batch
-    differ, as a share of how much the examples vary. skate, example_skate: how fast the feet slide near the
-    ground, in cm/s at a height of 170 cm. visible_transitions: the frames, from the result's first on, that begin what
-    follows a transition which may show. leg_flaws: what knees and feet do that may show, its frames counted the same.
+    differ, as a share of how much the examples vary. skate, example_skate: the speed at which feet slide near the
+    ground, in cm/s at a height of 170 cm. visible_transitions: the first frames after transitions that may be visible,
+    counted from the result's first frame. leg_flaws: visible flaws of knees and feet, with frames counted the same way.
     """
 
     coverage: float | None = None
@@ -63,7 +63,7 @@ class Measures:
 
 @poses_kept()
 def measure(prepared: Prepared, syntheses: Sequence[Synthesis]) -> tuple[Measures, ...]:
-    """Return the measures of each result of a batch, against the examples as they were used."""
+    """Return the measures of each result of a batch, compared with the examples as they were used."""
     motions = prepared.motions
     base = ground_heights(motions, prepared.feet)
     example_skate = _skate(motions, prepared.feet, base)
@@ -84,19 +84,19 @@ def measure(prepared: Prepared, syntheses: Sequence[Synthesis]) -> tuple[Measure
 
 
 def visible_transitions(prepared: Prepared, synthesis: Synthesis) -> tuple[int, ...] | None:
-    """Return the frames after transitions that may show, ascending; None where there is too much to compare."""
+    """Return the frames after transitions that may be visible, in order; None where there is too much to compare."""
     examples = [_facing_free(motion, prepared.root) for motion in prepared.motions]
     return _visible(prepared, synthesis, _facing_free(synthesis.motion, prepared.root), examples)
 
 
 def visible_flaws(prepared: Prepared, synthesis: Synthesis) -> tuple[LegFlaw, ...] | None:
-    """Return what the legs of a result do that may show, ascending by frame; None where that is not measured."""
+    """Return the visible flaws of a result's legs, in order of frames; None where they cannot be measured."""
     return _flaws(prepared, synthesis, ground_heights(prepared.motions, prepared.feet))
 
 
 def _flaws(prepared: Prepared, synthesis: Synthesis, base: NDArray[np.float64]) -> tuple[LegFlaw, ...] | None:
     if not prepared.feet or synthesis.rise is not None:
-        # Of a foot on a slope or on stairs its height says nothing.
+        # On a slope or on stairs, a foot's height does not tell whether it stands.
         return None
     known = prepared.example_feet
     legs = StandingLegs(known.feet, known.contacts, known.heights, base, known.footing, prepared.bounds.starts)
@@ -120,7 +120,7 @@ def _visible(
 
 
 def _worst(gaps: Mapping[int, float], near: int) -> tuple[int, ...]:
-    """Return the frames with the largest gaps of those that show, no two of them as near as `near`."""
+    """Return the frames with the largest visible gaps, no two of them within `near` frames."""
     kept: list[int] = []
     for frame in sorted(gaps, key=lambda frame: -gaps[frame]):
         if gaps[frame] > VISIBLE_GAP and len(kept) < MOST_VISIBLE and all(abs(frame - one) > near for one in kept):
@@ -140,7 +140,7 @@ def _transitions(prepared: Prepared, synthesis: Synthesis, part: int) -> NDArray
 
 
 def store_measures(block: ID, measures: Measures) -> None:
-    """Keep the measures on an action."""
+    """Store the measures on an action."""
     block[PROPERTY] = measures_text(measures)
 
 
@@ -150,18 +150,18 @@ def measures_text(measures: Measures) -> str:
 
 
 def forget_measures(block: ID) -> None:
-    """Take the measures off an action whose motion is no longer the one that was measured."""
+    """Remove the measures from an action whose motion has changed since."""
     if block.get(PROPERTY) is not None:
         del block[PROPERTY]
 
 
 def measures_of(block: ID | None) -> Measures | None:
-    """Return the measures kept on an action; None where it has none, or something else under that name."""
+    """Return the measures stored on an action; None where it has none, or an unreadable value in their place."""
     return measures_in(None if block is None else block.get(PROPERTY))
 
 
 def measures_in(text: object) -> Measures | None:
-    """Return the measures in a text, which may be anyone's; None where it holds none."""
+    """Return the measures in an untrusted text; None where it holds none."""
     if not isinstance(text, str):
         return None
     try:
@@ -171,7 +171,7 @@ def measures_in(text: object) -> Measures | None:
 
 
 def visible_frames(action: ID) -> tuple[int, ...] | None:
-    """Return the frames of an action after transitions that may show; None where they were not measured."""
+    """Return the frames of an action after transitions that may be visible; None where they were not measured."""
     measures, sources = measures_of(action), sources_of(action)
     if measures is None or sources is None or measures.visible_transitions is None:
         return None
@@ -179,7 +179,7 @@ def visible_frames(action: ID) -> tuple[int, ...] | None:
 
 
 def flawed_frames(action: ID) -> dict[LegFlawKind, tuple[int, ...]] | None:
-    """Return the frames of an action at which legs do what may show, by its kind; None where that was not measured."""
+    """Return the frames of an action with flaws of the legs, by kind; None where they were not measured."""
     measures, sources = measures_of(action), sources_of(action)
     if measures is None or sources is None or measures.leg_flaws is None:
         return None
@@ -187,29 +187,29 @@ def flawed_frames(action: ID) -> dict[LegFlawKind, tuple[int, ...]] | None:
 
 
 def by_kind(flaws: Sequence[LegFlaw], frame_start: float = 0.0) -> dict[LegFlawKind, tuple[int, ...]]:
-    """Return the frames of flaws by their kinds, counted from the result's first; kinds without any are left out."""
+    """Return the frames of flaws by kind, counted from the result's first frame, without kinds that have none."""
     frames = {kind: tuple(round(frame_start + one.frame) for one in flaws if one.kind is kind) for kind in FLAW_NAMES}
     return {kind: found for kind, found in frames.items() if found}
 
 
 def as_entries(frames: Mapping[LegFlawKind, Sequence[int]]) -> dict[str, list[int]]:
-    """Return the frames of flaws as a report for programs has them."""
+    """Return the frames of flaws in the form of a report for programs."""
     return {kind.value: list(found) for kind, found in frames.items()}
 
 
 def said_visible(frames: Sequence[int]) -> str:
-    """Return the sentence on transitions that may show."""
+    """Return the sentence on transitions that may be visible."""
     return said_to_show(frames, "cut") if frames else "no cut shows"
 
 
 def said_to_show(frames: Sequence[int], noun: str) -> str:
-    """Return the sentence on frames at which something may show, called by a noun."""
+    """Return the sentence on frames that may show a flaw; noun: the flaw's name."""
     word = "frame" if len(frames) == 1 else "frames"
     return f"{counted(len(frames), noun)} may show: {word} {', '.join(map(str, frames))}"
 
 
 def _facing_free(motion: Motion, root: RootPlan) -> Motion:
-    """Return the motion without its heading where that is free: a walk that turns elsewhere shows the same walk."""
+    """Return the motion without its heading where that is free, since turning a walk does not change it."""
     if root.facing is not Facing.FREE:
         return motion
     turned = motion.rotations.copy()
@@ -255,7 +255,7 @@ def _every(motion: Motion, stride: int) -> Motion:
 
 
 def _joined(motions: Sequence[Motion]) -> Motion:
-    """Return all frames one after another."""
+    """Return one motion with all frames in a row."""
     if len(motions) == 1:
         return motions[0]
     channels = [motion.channels() for motion in motions]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Outputs of a written motion: a new character, the character itself, or an NLA track of it.
+"""Outputs of a written motion: a new character, the character's own action, or an NLA track.
 
-Each function leaves on the stack what takes back all it did, should a later step fail.
+Each function leaves on the stack the calls that undo its work, should a later step fail.
 """
 
 import math
@@ -44,7 +44,7 @@ def new_character(
     place: Place | None,
     own: Collection[ID] = (),
 ) -> Copy:
-    """Return a copy of the character at its place, None where it is itself. own: data-blocks that it does not share."""
+    """Return a copy of the character at a place; None for the original's. own: data-blocks that it does not share."""
     number = free_number(context.scene, armature)
     copy = duplicate(context, armature, number=number, animated=object_channels(keyed), place=place, own=own)
     undoing.callback(remove_made, context.scene, list(copy.made))
@@ -52,13 +52,13 @@ def new_character(
 
 
 def object_channels(keyed: KeyedChannels) -> frozenset[str]:
-    """Return the names of the armature object's own location channels that a result has keys for."""
+    """Return the names of the armature object's location channels for which a result has keys."""
     moved = {"location"} if OBJECT_JOINT in keyed.locations else set()
     return frozenset(moved | {scalar.data_path for scalar in keyed.scalars if scalar.data_path == "delta_location"})
 
 
 def assign_new(armature: Object, written: Written, undoing: ExitStack) -> tuple[str, ...]:
-    """Make the motion the character's own action; the action it had stays in the file. Returns remarks."""
+    """Make the motion the character's action; its former action stays in the file. Returns remarks."""
     before = assigned(armature)
     undoing.callback(_assign_again, armature, before)
     remarks = protect(before[0], undoing) if before else ()
@@ -78,14 +78,14 @@ def push_down(armature: Object, undoing: ExitStack) -> tuple[str, ...]:
     track.strips[0].blend_type = data.action_blend_type
     track.strips[0].extrapolation = data.action_extrapolation
     clear_assignment(armature)
-    return (f'Action "{action.name}" was pushed down to an NLA track of its own, below the new one.',)
+    return (f'Action "{action.name}" was pushed down to its own NLA track, below the new one.',)
 
 
 def add_strip(block: ID, action: Action, slot: str, undoing: ExitStack) -> NlaTrack:
     """Return a new NLA track on top with the whole action as its only strip, at the action's own frames."""
     owner: Any = block
     data = owner.animation_data or owner.animation_data_create()
-    # Without a track Blender makes none of the others active.
+    # Removing the new track would leave no active one, so the former one is restored.
     undoing.callback(setattr, data.nla_tracks, "active", data.nla_tracks.active)
     track: NlaTrack = data.nla_tracks.new()
     undoing.callback(data.nla_tracks.remove, track)
@@ -101,18 +101,18 @@ def add_strip(block: ID, action: Action, slot: str, undoing: ExitStack) -> NlaTr
 
 
 def repeat_strip(strip: NlaStrip, until: float) -> None:
-    """Let the strip of a loop go on, round after round as its curves do, beyond the frame `until`."""
+    """Lengthen the strip of a loop past the frame `until`; its curves repeat round after round."""
     length = strip.action_frame_end - strip.action_frame_start
     rounds = max(math.ceil((until - strip.frame_start_raw) / length), 1)
-    # Repeated by Blender each round would begin at the first one's place.
+    # With the strip's own repeat, each round would start at the first one's place.
     strip.action_frame_end = strip.action_frame_start + rounds * length
     strip.frame_end_raw = strip.frame_start_raw + rounds * length
 
 
 def mute_pose_makers(armature: Object, undoing: ExitStack) -> int:
-    """Mute what would move the bones besides their keys: constraints, and drivers of transforms; returns how many.
+    """Mute constraints and drivers that would move the bones besides their keys; return how many.
 
-    The pose that they made is in the keys already.
+    The pose that they made is already in the keys.
     """
     makers: list[Constraint | FCurve] = [
         constraint for bone in armature.pose.bones for constraint in bone.constraints if not constraint.mute
@@ -132,7 +132,7 @@ def _moves_bones(path: str) -> bool:
 
 
 def protect(action: Action, undoing: ExitStack) -> tuple[str, ...]:
-    """Keep an action of this file with a fake user; a remark on that where it had none."""
+    """Give an action of this file a fake user; return a remark where it had none."""
     if action.library is not None or action.use_fake_user:
         return ()
     undoing.callback(setattr, action, "use_fake_user", False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The recipe of a result: all it takes to make it again, as text that lives on the result."""
+"""The recipe of a result: everything needed to make it again, stored on the result as text."""
 
 import json
 from collections.abc import Callable
@@ -22,12 +22,12 @@ VERSION = 4
 
 
 MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
-"""By version: what turns a recipe's values into those of the next version, beside settings that came with it."""
+"""By version, the function that converts a recipe's values to the next version; new settings need none."""
 
 
 @stands_for(Request, armature="character", seeds="seed")
 class Recipe(ByName):
-    """The origin of one result: `request.Request` with a single seed, and data-blocks by name."""
+    """The origin of one result: a `Request` with a single seed, and data-blocks by name."""
 
     character: DataBlock
     seed: int
@@ -42,7 +42,7 @@ def recipe_from_request(request: Request, seed: int) -> Recipe:
 def request_from_recipe(recipe: Recipe, *, armature: Object | None = None) -> Request:
     """Return the request that makes the result again, on its own character or on another `armature`.
 
-    Raises InputError naming the character or action that is no longer in this file, or the value out of its range.
+    Raises InputError that names a character or action missing from this file, or a value out of range.
     """
     character = armature or character_of_recipe(recipe)
     request: Request = to_blocks(Request, recipe, armature=character, seeds=(recipe.seed,))
@@ -50,7 +50,7 @@ def request_from_recipe(recipe: Recipe, *, armature: Object | None = None) -> Re
 
 
 def check_recipe(recipe: Recipe) -> None:
-    """Raise InputError for a number of the recipe's that no request could have."""
+    """Raise InputError for a number in the recipe that is out of range for a request."""
     check_ranges(recipe)
     settings_in(Request)["seeds"].properties[0].check(recipe.seed)
 
@@ -67,15 +67,15 @@ def to_json(recipe: Recipe) -> str:
 
 
 def from_json(text: str) -> Recipe:
-    """Return the recipe in a text; raises InputError for whatever is not one."""
+    """Return the recipe in a text. Raises InputError for any other text."""
     try:
         return read_record(Recipe, up_to_date(parse(text), "recipe"))
     except Malformed as error:
-        raise InputError(f"{error}; generate the motion anew.") from error
+        raise InputError(f"{error}; generate the motion again.") from error
 
 
 def up_to_date(values: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return the values of a recipe's text as this version has them. Raises InputError where they are newer."""
+    """Return the values of a recipe's text, converted to this version. Raises InputError for a newer version."""
     version = values.pop("version", None)
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise Malformed(f"The {name} does not say its version")
@@ -87,7 +87,7 @@ def up_to_date(values: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _with_later_settings(values: dict[str, Any], version: int) -> dict[str, Any]:
-    """Return the values with what came with a version as it was before: run again, such a recipe does as it did."""
+    """Return the values with settings that a version added set to the former behavior, to give the same result."""
     settings = values.get("settings", {})
     if isinstance(settings, dict):
         values["settings"] = _before(Settings, version) | settings
@@ -95,20 +95,20 @@ def _with_later_settings(values: dict[str, Any], version: int) -> dict[str, Any]
 
 
 def _before(kind: type, version: int) -> dict[str, Any]:
-    """Return the settings that came with a version, with their values before it."""
+    """Return the settings that a version added, with the values that give the former behavior."""
     came = {name: item for name, item in settings_in(kind).items() if item.since == version}
     return {name: plain(item.before) for name, item in came.items() if item.before is not UNSAID}
 
 
 def store(block: ID, recipe: Recipe) -> None:
-    """Keep the recipe on an object or action."""
+    """Store the recipe on an object or action."""
     block[PROPERTY] = to_json(recipe)
 
 
 def recipe_of(block: ID) -> Recipe | None:
-    """Return the recipe kept on an object or action, or else on the object's active action; None where there is none.
+    """Return the recipe stored on an object or action, or else on the object's active action; None without one.
 
-    Raises InputError when what is kept there is no recipe.
+    Raises InputError where the stored value is not a recipe.
     """
     text = block.get(PROPERTY)
     if text is None and isinstance(block, Object) and block.animation_data and block.animation_data.action:
@@ -116,5 +116,5 @@ def recipe_of(block: ID) -> Recipe | None:
     if text is None:
         return None
     if not isinstance(text, str):
-        raise InputError(f'The recipe kept on "{block.name}" is not a text; generate the motion anew.')
+        raise InputError(f'The recipe stored on "{block.name}" is not text; generate the motion again.')
     return from_json(text)

@@ -55,17 +55,17 @@ DEFAULT_SETTINGS = Settings()
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """One press of Generate; raises InputError where a value cannot be used.
+    """The values of one press of Generate. Raises InputError where a value cannot be used.
 
-    Takes what a script would write: NumPy numbers, 30.0, "NEW_ACTION", lists, one seed, actions as examples.
+    Accepts what a script would write: NumPy numbers, 30.0, "NEW_ACTION", lists, one seed, actions as examples.
 
     frames: the length of each result in scene frames. seeds: one result for each, in this order. visual: read the
-    evaluated pose (None: where the bones have no keys of their own). tolerance: how far thinned keys may stray from the
-    motion (0 keeps a key on every frame). frame_start: the scene frame the result begins at (None: the scene's first).
-    parts: with PAINTED, the parts; bones in none of them make a remainder. pins, completion, path: None is without.
-    waypoints: empties that the root passes. ground: the object that feet stand on; None is flat ground. bone_names: for
-    examples of other characters, pairs of a bone's name there and its name here, beside what is found. library: clips
-    of libraries to learn from, in place of the examples.
+    evaluated pose (None: where the bones have no keys). tolerance: the largest error of thinned keys (0 keeps a key on
+    every frame). frame_start: the scene frame at which the result begins (None: the scene's first). parts: with
+    PAINTED, the parts; bones in none of them form the remainder. pins, completion, path: None for none. waypoints:
+    empties that the root passes. ground: the object that feet stand on; None for flat ground. bone_names: for examples
+    of other characters, pairs of a bone's name there and its name here, in addition to those found automatically.
+    library: clips of libraries to learn from, in place of the examples.
     """
 
     armature: Object
@@ -82,8 +82,8 @@ class Request:
     seeds: tuple[int, ...] = setting(
         (0,),
         "Seed",
-        "The start of the random choices: the same seed gives the same motion. "
-        "Further variations use the numbers that follow",
+        "The start of the random choices; the same seed gives the same motion, and further variations use the numbers "
+        "that follow",
         name="seed",
         shown_default=0,
         minimum=0,
@@ -91,7 +91,7 @@ class Request:
         beside=(
             Property(
                 "Variations",
-                "How many different motions to make in one go",
+                "How many different motions to make at once",
                 "variations",
                 1,
                 minimum=1,
@@ -108,7 +108,7 @@ class Request:
     part_mode: PartMode = setting(
         PartMode.WHOLE_BODY,
         "Parts",
-        "Whether the whole body is taken from one moment of the examples",
+        "The parts of the body that may come from different moments of the examples",
         name="parts",
         choices=PARTS,
         option=Option("--parts", "whole, limbs or painted", "KIND", "direction"),
@@ -117,7 +117,7 @@ class Request:
     visual: bool | None = setting(
         None,
         "Channels",
-        "What of the examples is learned",
+        "The channels of the examples to learn from",
         name="channels",
         choices=CHANNELS,
         option=Option("--channels", "auto, keyed or visual", "KIND"),
@@ -137,7 +137,7 @@ class Request:
         beside=(
             Property(
                 "Straight Lines",
-                "Leave out keys that straight lines between the others do without, as earlier versions simplified them",
+                "Leave out keys that lie on straight lines between the others, as earlier versions simplified keys",
                 "thin_keys",
             ),
         ),
@@ -147,11 +147,11 @@ class Request:
     key_spacing: KeySpacing = setting(
         KeySpacing.EVERY_FRAME,
         "Simplify Keys",
-        "Which frames of the new motion get keys",
+        "The frames of the new motion that get keys",
         choices=KEY_SPACINGS,
         option=Option(
             "--keys",
-            "every frame's, few that are shared by all bones, few of each, or as many as the examples have: "
+            "keys on every frame, few shared by all bones, few per bone, or as many as the examples have: "
             "every, shared, bones, examples",
         ),
         sparse=True,
@@ -159,7 +159,7 @@ class Request:
     key_error_degrees: float = setting(
         0.5,
         "Max Angle",
-        "How far a bone's rotation may be off at any frame where keys are simplified, in degrees",
+        "How far simplified keys may turn a bone from its rotation at any frame, in degrees",
         minimum=0.001,
         maximum=180.0,
         soft_minimum=0.01,
@@ -173,7 +173,7 @@ class Request:
     key_error_percent: float = setting(
         0.5,
         "Max Offset",
-        "How far a location may be off at any frame where keys are simplified, in percent of the character's size",
+        "How far simplified keys may move a location at any frame, in percent of the character's size",
         minimum=0.001,
         maximum=100.0,
         soft_minimum=0.01,
@@ -189,15 +189,13 @@ class Request:
     frame_start: float | None = setting(
         None,
         "Start Frame",
-        "The frame of the scene at which the new motion begins",
+        "The scene frame at which the new motion begins",
         name="start_frame",
         shown_default=1,
         minimum=-LONGEST,
         maximum=LONGEST,
         unit="frame",
-        beside=(
-            Property("Start At", "The frame of the scene at which the new motion begins", "start_at", choices=STARTS),
-        ),
+        beside=(Property("Start At", "The frame at which the new motion begins", "start_at", choices=STARTS),),
         conversion=Start(),
         option=Option(
             "--start-frame",
@@ -210,14 +208,14 @@ class Request:
     loop: Loop = setting(
         Loop.OFF,
         "Loop",
-        "Whether the motion can be repeated without end",
+        "Make a motion that can be repeated without end",
         choices=LOOPS,
         option=Option("--loop", "off, travel or in-place", "KIND", "direction"),
     )
     labels: str = setting(
         "",
         "Labels",
-        "Tags of examples and the frames of the scene that they are shown at: style=angry 1-80, style=old 81-160",
+        "Tags of examples and the scene frames that show them, such as style=angry 1-80, style=old 81-160",
         option=Option("--labels", 'tags and their frames: "style=angry 1-80, style=old 81-160"', "LIST", "direction"),
         take=checked_labels,
         sparse=True,
@@ -225,8 +223,8 @@ class Request:
     label_markers: bool = setting(
         True,
         "Use Markers",
-        "Timeline markers such as style=angry say from which frame on examples with that tag are shown",
-        option=Option("--no-label-markers", "leave markers such as style=angry aside", group="direction"),
+        "Use timeline markers such as style=angry as labels: from their frame on, examples with that tag are shown",
+        option=Option("--no-label-markers", "ignore markers such as style=angry", group="direction"),
         sparse=True,
     )
     reaches: str = reaches_setting()
@@ -252,7 +250,7 @@ class Request:
     completion: CompletionSpec | None = setting(
         None,
         "Use Keep Part",
-        "Let some bones play an action as it is, and make the rest of the body to fit",
+        "Let some bones play an action unchanged, and generate the rest of the body to fit",
         name="use_completion",
         shown_default=True,
         conversion=Kept(),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From syntheses to results in the file: one press, written as one batch."""
+"""Writing of syntheses as results in the file, all of one press as one batch."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -45,13 +45,12 @@ Places = tuple[Offset, ...]
 class WriteContext:
     """The results of one press of Generate while they are written.
 
-    examples: what is learned from, as it was used. part_names: of the parts in each synthesis, which are `parts`, and
-    None where they are the whole body. meshes: what the character's meshes play in the examples.
-    stands: the results have their place in the world. places: where they stand if that is free, as offsets in the
-    world; without one a result gets the nearest free place. frame_start: the scene frame they begin at.
-    undoing: takes back what was done, should a later step fail. grounded: what directs results that are put on the
-    request's ground once they are written; None where they are on it, or there is none. reached: their bones are
-    brought to the request's places once they are written.
+    examples: the examples as they were used. parts: the parts of each synthesis, None for the whole body; part_names:
+    their names. meshes: the values of the character's meshes in the examples. stands: the results have a fixed place in
+    the world. places: where they stand if that is free, as world offsets; otherwise a result gets the nearest free
+    place. frame_start: the scene frame at which they begin. undoing: a stack that undoes the writing, should a later
+    step fail. grounded: the directions of results that are put on the ground after they are written; None for others.
+    reached: bones are brought to the request's places after the results are written.
     """
 
     context: Context
@@ -71,17 +70,17 @@ class WriteContext:
 
     @property
     def is_edited(self) -> bool:
-        """Return whether results are changed by the controls of their rig once they are written."""
+        """Return whether results are changed through their rig's controls after they are written."""
         return self.grounded is not None or self.reached
 
     @property
     def simplification(self) -> Simplification | None:
-        """Return the precision of few keys with smooth curves; None is a key on every frame."""
+        """Return the precision of simplified keys; None for a key on every frame."""
         return self.request.key_precision(self.context.scene)
 
 
 def write_results(writing: WriteContext, syntheses: Sequence[Synthesis]) -> list[Result]:
-    """Write one result for each synthesis, as the request says."""
+    """Write one result for each synthesis, to the request's output."""
     onto_copies = writing.request.output is Output.NEW_CHARACTER
     results = (_write_characters if onto_copies else _write_onto_character)(writing, syntheses)
     if writing.is_edited:
@@ -94,11 +93,11 @@ def write_results(writing: WriteContext, syntheses: Sequence[Synthesis]) -> list
 
 
 def _edited(writing: WriteContext, result: Result, synthesis: Synthesis) -> Result:
-    """Put a result's feet on the request's ground and its bones at their places, by the controls of its character."""
+    """Put a result's feet on the ground and its bones at their places, through its character's controls."""
     request, scene = writing.request, writing.context.scene
     played = result.object, scene, result.action, result.slot
     notes: tuple[str, ...] = ()
-    writing.context.view_layer.update()  # which tells where a new character stands
+    writing.context.view_layer.update()  # updates the world matrix of a new character
     with results_muted(result.object):
         if writing.grounded is not None:
             assert request.ground is not None
@@ -123,9 +122,9 @@ def _on_flat_ground(synthesis: Synthesis) -> Motion:
 
 
 def _put_on_root(writing: WriteContext, result: Result, number: int) -> None:
-    """Put a result's travel on the root bone of its character."""
+    """Move a result's travel to the root bone of its character."""
     bone, scene = writing.request.root_motion_bone, writing.context.scene
-    with results_muted(result.object):  # which would move the bone, where it has no keys yet
+    with results_muted(result.object):  # other results would move the bone while it has no keys
         done = put_on_root(result.object, scene, result.action, result.slot, name=bone, undoing=writing.undoing)
     if done.is_made and writing.request.output is Output.NEW_CHARACTER:
         tags.mark(result.object.data, _tag(writing, number, tags.PIECE))
@@ -157,10 +156,10 @@ def _write_characters(writing: WriteContext, syntheses: Sequence[Synthesis]) -> 
 
 
 def _free_ground(writing: WriteContext) -> FreeGround:
-    """Return the free ground around the character, which plays one of its examples, or else may play any of them."""
+    """Return the free ground around the character, which plays one of its examples, or else might play any of them."""
     armature = writing.request.armature
     active = assigned(armature)
-    # Clips of a library, which are no examples of the request, are not played.
+    # Clips of a library are not examples of the request, and the character does not play them.
     pairs = list(zip(used_examples(writing.request.examples), writing.reading.motions, strict=False))
     played = [motion for example, motion in pairs if active is not None and example.spec.action == active[0]]
     objects = objects_of_character(armature, writing.context.scene)
@@ -185,7 +184,7 @@ def _write_onto_character(writing: WriteContext, syntheses: Sequence[Synthesis])
                 if synthesis.loop is not None and synthesis.loop.closes:
                     outputs.repeat_strip(track.strips[0], writing.context.scene.frame_end)
         else:
-            # All but the one that plays would be gone after saving.
+            # Without a fake user, all but the one that plays would be lost on saving.
             for action in (written.action, *(one.action for one in meshes)):
                 action.use_fake_user = True
             if number == 1:
@@ -197,7 +196,7 @@ def _write_onto_character(writing: WriteContext, syntheses: Sequence[Synthesis])
 
 
 def _make_way(writing: WriteContext) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Put out of the way on the character itself what would hide or spoil the result; notes and remarks on it."""
+    """Mute or push down what would hide or spoil the result on the character itself; return notes and remarks."""
     armature = writing.request.armature
     notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
@@ -237,7 +236,7 @@ def _blocks(writing: WriteContext) -> MeshBlocks:
 
 
 def _write_meshes(writing: WriteContext, synthesis: Synthesis, number: int, written: Written) -> list[MeshAction]:
-    """Write what the meshes play: the values of the frames that the motion shows."""
+    """Write the meshes' values at the example frames that the motion shows."""
     if not writing.meshes.blocks:
         return []
     steps = np.array([example.step for example in writing.examples])
@@ -258,7 +257,7 @@ def _write_meshes(writing: WriteContext, synthesis: Synthesis, number: int, writ
 
 
 def _source_name(request: Request) -> str:
-    """Return what a result is named after: the first action that is learned from, else the character."""
+    """Return the name that a result is named after: the first example action's, or else the character's."""
     actions = [example.action for example in request.examples if example.action is not None]
     return str(actions[0].name) if actions else base_name(request.armature)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The variations of a batch: which there are, showing one, keeping one and removing the others."""
+"""The variations of a batch: finding them, showing one, keeping one and removing the others."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -23,11 +23,10 @@ from .request import Output
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """One result of a press, just written. Holds data-blocks: use it at once, never across operators.
+    """A result that was just written. Holds data-blocks: use it at once, never across operators.
 
-    object: the new character, or the character itself. notes: sentences that warn the user. remarks:
-    sentences on what was done besides. place: the world vector from the
-    character to a new one that stands beside it.
+    object: the new character, or the character itself. notes: sentences that warn the user. remarks: sentences on side
+    effects. place: the world vector from the character to a new one beside it.
     """
 
     object: Object
@@ -43,9 +42,9 @@ class Result:
 
 @dataclass(frozen=True, eq=False)
 class Variation:
-    """One result of a batch as found in the file. Holds data-blocks: use it at once, never across operators.
+    """A result of a batch, found in the file. Holds data-blocks: use it at once, never across operators.
 
-    number: 1 and up, in the order they were made. action is None where the user took it away.
+    number: from 1, in the order of making. action: None where the user removed it.
     """
 
     batch: str
@@ -57,7 +56,7 @@ class Variation:
 
 
 def current_variation(character: Object | None) -> Variation | None:
-    """Return the variation that this object is, or belongs to as a mesh does, or plays; None for all others."""
+    """Return the variation that this object is, belongs to as a mesh, or plays; None for other objects."""
     tag = current_tag(character)
     if tag is None:
         return None
@@ -66,17 +65,14 @@ def current_variation(character: Object | None) -> Variation | None:
 
 
 def current_tag(character: Object | None) -> Tag | None:
-    """Return the mark of the result that this object plays, is or belongs to; quick, for drawing a panel."""
+    """Return the tag of the result that this object plays, is or belongs to; fast enough to draw."""
     if character is None:
         return None
     return next((tag for _, tag in _played(character)), None) or tag_of(character)
 
 
 def variations_of(character: Object | None) -> list[Variation]:
-    """Return all variations of the object's current batch that are still there, by number.
-
-    The list is empty where it is no result.
-    """
+    """Return all existing variations of the object's current batch, by number; none where it is not a result."""
     tag = current_tag(character)
     if character is None or tag is None:
         return []
@@ -91,7 +87,7 @@ def variations_of(character: Object | None) -> list[Variation]:
 
 
 def show_variation(context: Context, variation: Variation) -> None:
-    """Select and activate the variation's character; or assign its action; or unmute its NLA track alone.
+    """Select the variation's character, or assign its action, or unmute only its NLA track, as its output requires.
 
     Raises InputError when the character is hidden, or is editing an NLA strip.
     """
@@ -120,10 +116,10 @@ def select_alone(context: Context, character: Object) -> None:
 
 
 def keep_variation(context: Context, chosen: Variation) -> int:
-    """Keep this variation, show it unless it is hidden, and remove the batch's others with all that was made for them.
+    """Keep this variation, show it unless it is hidden, and remove the batch's others with all data made for them.
 
-    Returns how many variations went. What is the user's own, or is still used elsewhere, stays.
-    Raises InputError when the character is editing an NLA strip.
+    Returns the number of variations removed. The user's own data and data used elsewhere stay. Raises InputError when
+    the character is editing an NLA strip.
     """
     if chosen.output is not Output.NEW_CHARACTER or chosen.object.visible_get(view_layer=context.view_layer):
         show_variation(context, chosen)
@@ -144,7 +140,7 @@ def keep_variation(context: Context, chosen: Variation) -> int:
 
 
 def remove_batch(context: Context, character: Object, batch: str) -> None:
-    """Remove all results of a batch that were made from or for a character, with all that was made for them."""
+    """Remove all results of a batch that were made from or for a character, with all data made for them."""
     objects = [thing for thing, _ in tagged(bpy.data.objects, batch)]
     actions = [action for action, _ in tagged(bpy.data.actions, batch)]
     for block in (character, *animated_blocks(character, context.scene)):
@@ -160,26 +156,26 @@ def remove_batch(context: Context, character: Object, batch: str) -> None:
 
 
 def remove_of_batch(context: Context, batch: str, objects: list[Object], actions: list[Action]) -> None:
-    """Remove objects that were made for a batch with all data of theirs, and actions that nobody uses then.
+    """Remove objects made for a batch with their data, and actions that are then unused.
 
-    What is the user's own, or is still used elsewhere, stays.
+    The user's own data and data used elsewhere stay.
     """
     data = {block for thing in objects for block in _data_of(thing) if _is_of_batch(block, batch)}
     _save_what_is_not_ours(objects)
     remove_made(context.scene, list(objects))
-    # Meshes and materials first: actions of theirs have no user then.
+    # Meshes and materials go first, so that their actions have no user left.
     for blocks in (data, actions):
         remove_made(context.scene, [block for block in blocks if block.users == 0])
 
 
 def result_tracks(character: Object) -> list[NlaTrack]:
-    """Return the character's NLA tracks that hold nothing but a result, from the top down."""
+    """Return the character's NLA tracks that hold only a result, from the top down."""
     return [track for track, _ in reversed(_tracks(character))]
 
 
 @contextmanager
 def results_muted(character: Object) -> Iterator[None]:
-    """Mute the results on the NLA tracks of the character and its meshes meanwhile: nothing is learned from them."""
+    """Mute the results on the NLA tracks of the character and its meshes, so that they are not learned from."""
     scenes = character.users_scene
     blocks = (character, *(animated_blocks(character, scenes[0]) if scenes else ()))
     tracks = [track for block in blocks for track, _ in _tracks(block) if not track.mute]
@@ -210,7 +206,7 @@ def _is_of_batch(block: bpy.types.ID | None, batch: str) -> bool:
 
 
 def _played(character: Object) -> list[tuple[Action, Tag]]:
-    """Return the actions of ours that play on the character itself, first the one on top; muted ones last."""
+    """Return our actions on the character itself, from the top one down, muted ones last."""
     data = character.animation_data
     if data is None:
         return []
@@ -227,7 +223,7 @@ def _tracks_of(block: Any) -> NlaTracks:
 
 
 def _tracks(block: Any) -> list[tuple[NlaTrack, Tag]]:
-    """Return the NLA tracks of a data-block that hold a single strip, of a motion of ours, from the bottom up."""
+    """Return the NLA tracks of a data-block that hold a single strip with a result, from the bottom up."""
     if block.animation_data is None:
         return []
     single = [track for track in block.animation_data.nla_tracks if len(track.strips) == 1]
@@ -242,7 +238,7 @@ def _leave_mode(context: Context) -> None:
 
 
 def _save_what_is_not_ours(doomed: Sequence[Object]) -> None:
-    """Let go, where it stands, what the user hung on objects that are about to go; keep the actions they were given."""
+    """Unparent, in place, what the user parented to objects about to be removed; keep the actions given to these."""
     for thing in users_of(doomed) - set(doomed):
         if thing.parent in doomed:
             place = thing.matrix_world.copy()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A request as a file that people read and write: what the panel exports and the command line takes."""
+"""Settings files: a request in a readable file, exported by the panel and read by the command line."""
 
 import json
 from dataclasses import dataclass, replace
@@ -21,9 +21,9 @@ _UNSAID: dict[str, Any] = {"character": {"name": ""}, "examples": [], "frames": 
 
 @dataclass(frozen=True)
 class FileSettings:
-    """The content of a settings file. An empty character, no examples and 0 frames are left to the caller.
+    """The content of a settings file; the caller chooses the character, examples and length where they are left out.
 
-    variations: how many seeds, from the recipe's on.
+    variations: the number of seeds, from the recipe's on.
     """
 
     recipe: Recipe
@@ -35,9 +35,9 @@ class FileSettings:
         return self.recipe.character if self.recipe.character.name else None
 
     def request(self, armature: Object, examples: tuple[ExampleSpec, ...] = ()) -> Request:
-        """Return the request for a character: with these examples, or where there are none with the file's own.
+        """Return the request for a character, with these examples or, without any, with the settings file's.
 
-        Raises InputError naming what the open file does not have.
+        Raises InputError that names what the open file does not have.
         """
         recipe = replace(self.recipe, frames=max(self.recipe.frames, 1))
         if examples:
@@ -48,7 +48,7 @@ class FileSettings:
 
 
 def without_examples(file: FileSettings) -> FileSettings:
-    """Return a file's settings for other examples than its own, such as the clips of its library."""
+    """Return a file's settings without its examples, to use others."""
     return replace(file, recipe=replace(file.recipe, examples=()))
 
 
@@ -60,7 +60,7 @@ def settings_text(request: Request) -> str:
 
 
 def read_settings(path: Path) -> FileSettings:
-    """Return the settings in a file; what is left out has its default. Raises InputError for any other file."""
+    """Return the settings in a file, with defaults for missing ones. Raises InputError for any other file."""
     name = f'settings file "{path.name}"'
     try:
         if path.stat().st_size > 4 * LONGEST_TEXT:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sources of every frame of a result, kept on its action as a few numbers for each unbroken stretch."""
+"""Sources of every frame of a result, stored on its action as a few numbers per unbroken stretch."""
 
 import json
 import math
@@ -21,19 +21,19 @@ LONGEST_TEXT = 2**24
 MOST_ROWS = 2**20
 LARGEST = 2.0**31
 SAME_FRAME = 0.01
-"""Stretches go on where the source does, but for this share of a frame."""
+"""Largest deviation, in frames, at which a source frame still continues its stretch."""
 SAME_RATE = 1e-6
-"""A stretch has one rate; where it changes by more than this, the next one begins."""
+"""Largest change of the rate within a stretch, as a share of the example's speed."""
 
 Stretches = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class SourceExample:
-    """An example as it was used: its name, its first frame in its action's own count, and how many frames it had.
+    """An example as it was used: its name, its first frame in its action, and its number of frames.
 
-    step: its frames for each frame of the result; not 1 where it was made for another rate. is_mirrored: its left and
-    right are exchanged.
+    step: its frames per frame of the result; not 1 where it was made for another rate. is_mirrored: its left and right
+    are exchanged.
     """
 
     name: str
@@ -44,7 +44,7 @@ class SourceExample:
 
     @property
     def title(self) -> str:
-        """Return the name that is shown."""
+        """Return the name for display."""
         return f"{self.name} (mirrored)" if self.is_mirrored else self.name
 
 
@@ -62,7 +62,7 @@ class SourcePart:
 
 @dataclass(frozen=True, eq=False)
 class Sources:
-    """The sources of a result. frame_start: the frame of its action that is its first."""
+    """The sources of a result. frame_start: its first frame in its action."""
 
     frame_start: float
     frames: int
@@ -95,7 +95,7 @@ class Sources:
 
 
 def only_shown(sources: Sources) -> Sources:
-    """Return the sources without the examples that no frame shows, as most clips of a library."""
+    """Return the sources without examples that no frame shows, such as most clips of a library."""
     shown = sorted({int(which) for part in sources.parts for which in part.stretches[:, 2]})
     parts = []
     for part in sources.parts:
@@ -107,7 +107,7 @@ def only_shown(sources: Sources) -> Sources:
 
 @dataclass(frozen=True, eq=False)
 class PlayedResult:
-    """The result that a character plays. offset: how many frames later than in its action it plays in the scene.
+    """The result that a character plays. offset: scene frame minus action frame.
 
     Holds a data-block: use it at once, never across operators.
     """
@@ -128,9 +128,9 @@ def sources_of_synthesis(
 
 
 def sources_with(sources: Sources, made: Replanned, first: int) -> Sources:
-    """Return the sources of a result of which a stretch, from its frame `first` on and counted from 0, is made anew.
+    """Return the sources of a result after the stretch from its frame `first`, counted from 0, was regenerated.
 
-    They stay as they are where the stretch has other parts.
+    They stay unchanged where the stretch has other parts.
     """
     if made.source_examples.shape[1] != len(sources.parts):
         return sources
@@ -146,7 +146,7 @@ def sources_with(sources: Sources, made: Replanned, first: int) -> Sources:
 def frames_of_part(
     sources: Sources, part: SourcePart
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return of each frame of a result `(T,)` the example that a part shows, the frame of it, and the rate."""
+    """Return for each frame of a result `(T,)` the example that a part shows, the example's frame, and the rate."""
     starts, _, which, frames, rates = part.stretches.T
     at = np.arange(sources.frames)
     row = np.searchsorted(starts, at, side="right") - 1
@@ -171,7 +171,7 @@ def stretches_of(
 
 
 def store_sources(block: ID, sources: Sources) -> None:
-    """Keep the sources on an action."""
+    """Store the sources on an action."""
     block[PROPERTY] = sources_text(sources)
 
 
@@ -187,17 +187,17 @@ def sources_text(sources: Sources) -> str:
 
 
 def sources_of(block: ID | None) -> Sources | None:
-    """Return the sources kept on an action; None where it has none, or something else under that name."""
+    """Return the sources stored on an action; None where it has none, or an unreadable value in their place."""
     return sources_in(None if block is None else block.get(PROPERTY))
 
 
 def sources_in(text: object) -> Sources | None:
-    """Return the sources in a text, which may be anyone's; None where it holds none."""
+    """Return the sources in an untrusted text; None where it holds none."""
     return _parsed(text) if isinstance(text, str) and len(text) <= LONGEST_TEXT else None
 
 
 def played_result(character: Object | None) -> PlayedResult | None:
-    """Return the generated motion that a character plays: its own action, else the highest NLA strip that has one."""
+    """Return the generated motion that a character plays: its own action, or else the highest NLA strip with one."""
     data = None if character is None else character.animation_data
     if data is None:
         return None
@@ -214,7 +214,7 @@ def played_result(character: Object | None) -> PlayedResult | None:
 
 @lru_cache(maxsize=16)
 def _parsed(text: str) -> Sources | None:
-    # Asked for at every redraw; the text may be anyone's.
+    # Called at every redraw, with an untrusted text.
     try:
         values = json.loads(text)
         examples = tuple(_example(row) for row in values["examples"])
@@ -227,7 +227,7 @@ def _parsed(text: str) -> Sources | None:
 
 
 def _example(row: Any) -> SourceExample:
-    # Four entries are those of an example as it was recorded.
+    # A row of four entries is an example as it was recorded, not mirrored.
     name, first, frames, step, *mirrored = row
     if mirrored not in ([], [MIRRORED]):
         raise ValueError(f"{mirrored} says nothing of an example.")
@@ -244,7 +244,7 @@ def _row(clip: SourceExample) -> list[Any]:
 def _stretches(rows: Any, frames: int, examples: Sequence[SourceExample]) -> Stretches:
     if not isinstance(rows, list) or not 1 <= len(rows) <= MOST_ROWS:
         raise ValueError("There are no stretches.")
-    # A row of four numbers goes on at the example's own speed.
+    # A row of four numbers has the example's own speed.
     stretches = np.array([[*row, 1.0] if len(row) == 4 else row for row in rows], np.float64)
     if stretches.shape != (len(rows), 5) or not np.isfinite(stretches).all() or stretches[:, 4].min() <= 0:
         raise ValueError("A stretch is four numbers, or five with a rate above 0.")
@@ -266,7 +266,7 @@ def _number(value: Any, least: float, most: float) -> float:
 
 
 def _short(row: Sequence[float]) -> list[float]:
-    """Return whole numbers without a point, others to 0.001 of a frame; the rate where it is not 1, to 0.000001."""
+    """Return a row with frames rounded to 0.001 and the rate to 0.000001; a rate of 1 is left out."""
     *places, rate = row
     short = [int(value) if value == int(value) else round(value, 3) for value in places]
     return short if rate == 1 else [*short, round(rate, 6)]

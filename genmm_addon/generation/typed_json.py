@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Frozen dataclasses as JSON text and back, every value checked against its annotation: the text may be anyone's."""
+"""Frozen dataclasses as JSON text and back; since the text is untrusted, every value is checked by its annotation."""
 
 import dataclasses
 import json
@@ -16,7 +16,7 @@ Record = TypeVar("Record")
 
 
 class Malformed(InputError):
-    """The text is not what it should be; what to do about it is for its reader to say."""
+    """Error for a malformed text; its message is completed by the caller with advice."""
 
 
 LONGEST_TEXT = 2**18
@@ -27,7 +27,7 @@ LARGEST_NUMBER = 1e12
 
 
 def plain(value: object) -> Any:
-    """Return the value as JSON knows it: dataclasses become dictionaries, enums their values, tuples lists."""
+    """Return the value in JSON's types: dataclasses become dictionaries, enums their values, tuples lists."""
     if dataclasses.is_dataclass(value):
         said = [(field, getattr(value, field.name)) for field in dataclasses.fields(value)]
         return {field.name: plain(one) for field, one in said if not is_left_out(field, one)}
@@ -39,7 +39,7 @@ def plain(value: object) -> Any:
 
 
 def parse(text: str, name: str = "recipe") -> dict[str, Any]:
-    """Return the JSON object in a text, not checked any further. Raises Malformed where there is none."""
+    """Return the JSON object in a text, unchecked. Raises Malformed where there is none."""
     if len(text) > LONGEST_TEXT:
         raise Malformed(f"The {name} is longer than {LONGEST_TEXT:,} characters")
     try:
@@ -52,9 +52,9 @@ def parse(text: str, name: str = "recipe") -> dict[str, Any]:
 
 
 def read_record(kind: type[Record], values: Mapping[str, Any], name: str = "recipe") -> Record:
-    """Return a dataclass from its dictionary; fields that are missing take their defaults.
+    """Return a dataclass from its dictionary; missing fields take their defaults.
 
-    Raises Malformed naming the field that is unknown, missing or of the wrong kind.
+    Raises Malformed that names a field that is unknown, missing or of the wrong kind.
     """
     fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
     hints = get_type_hints(kind)
@@ -131,7 +131,7 @@ def _read_number(value: Any, name: str) -> float:
 
 
 def _read_string(value: Any, name: str) -> str:
-    # A lone surrogate is legal JSON, and no name that Blender could look up.
+    # A lone surrogate is legal JSON, but Blender cannot look up such a name.
     if not isinstance(value, str) or len(value) > LONGEST_STRING or not _encodes(value):
         raise _wrong(name, f"a text of at most {LONGEST_STRING:,} characters")
     return value

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The character's meshes in a result: their shape keys and other values follow the motion."""
+"""The character's meshes in a result, whose shape keys and other values follow the motion."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Meshes that play their part of a result: of a copy, of the character itself, and of the variation that is shown.
+"""Playback of a result's mesh values: on a copy, on the character itself, and for the variation that is shown.
 
-Each function that has a stack leaves on it what takes back all it did.
+Each function that takes a stack leaves on it the calls that undo its work.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ from ..outputs import add_strip, protect
 
 
 def play_on_copy(blocks: MeshBlocks, copies: Copies, made: Sequence[MeshAction]) -> None:
-    """Have a new copy of the character play its values alone. blocks: of the source; those not copied are left out."""
+    """Have a new copy of the character play its own values. blocks: of the source; those not copied are left out."""
     for one in made:
         copy: Any = copies.get(blocks[one.address].block)
         if copy is None:
@@ -44,7 +44,7 @@ def play_on_copy(blocks: MeshBlocks, copies: Copies, made: Sequence[MeshAction])
 def on_playable(
     blocks: MeshBlocks, made: Sequence[MeshAction], mend: str = "choose New Character"
 ) -> tuple[list[MeshAction], tuple[str, ...]]:
-    """Return what can be played on the character's own meshes, and notes on those that are linked, with a mend."""
+    """Return the actions that the character's own meshes can play, and notes on linked meshes, ending with `mend`."""
     kept = [one for one in made if is_playable(blocks[one.address].block)]
     fixed = [blocks[one.address].block.name for one in made if one not in kept]
     return kept, tuple(
@@ -55,9 +55,9 @@ def on_playable(
 def play_instead(
     blocks: MeshBlocks, made: Sequence[MeshAction], undoing: ExitStack, body: Action | None
 ) -> tuple[str, ...]:
-    """Have the character's own meshes play the values; the actions they had stay in the file. Returns remarks.
+    """Have the character's own meshes play the values; their former actions stay in the file. Returns remarks.
 
-    body: the action that the character played with these.
+    body: the action that the character played together with the former actions.
     """
     remarks: tuple[str, ...] = ()
     for one in made:
@@ -72,7 +72,7 @@ def play_instead(
 
 
 def add_mesh_strips(blocks: MeshBlocks, made: Sequence[MeshAction], undoing: ExitStack) -> list[NlaTrack]:
-    """Put the values on NLA tracks of the meshes; an action that would hide them goes to a track of its own below."""
+    """Put the values on NLA tracks of the meshes; an active action, which would hide them, goes to a track below."""
     tracks = []
     for one in made:
         block: Any = blocks[one.address].block
@@ -86,7 +86,7 @@ def add_mesh_strips(blocks: MeshBlocks, made: Sequence[MeshAction], undoing: Exi
 
 
 def _remember(block: ID, body: Action | None, before: tuple[Action, str] | None, undoing: ExitStack) -> None:
-    """Keep which action of a mesh goes with one of its character, so that it is found while both play a result."""
+    """Store the mesh's action that belongs to the character's action, to find it again while both play a result."""
     if body is None or before is None or tag_of(body) is not None or tag_of(before[0]) is not None:
         return
     known = taken_together(block)
@@ -95,9 +95,9 @@ def _remember(block: ID, body: Action | None, before: tuple[Action, str] | None,
 
 
 def show_on_meshes(character: Object, scene: Scene, action: Action, body: Action | None = None) -> None:
-    """Have the character's meshes play what belongs to a result's action; the actions they had stay in the file.
+    """Have the character's meshes play the values of a result's action; their former actions stay in the file.
 
-    body: the action that the character played with these.
+    body: the action that the character played together with the former actions.
     """
     actions = [action, *mesh_actions_of(action)]
     for address, mesh in mesh_blocks(character, scene).items():
@@ -117,7 +117,7 @@ def show_on_meshes(character: Object, scene: Scene, action: Action, body: Action
 
 
 def mesh_actions_of(action: Action) -> list[Action]:
-    """Return the actions of a result's meshes beside its own, which there are where actions have no slots."""
+    """Return the separate actions of a result's meshes, which exist where actions have no slots."""
     tag = tag_of(action)
     if tag is None or has_slots(action):
         return []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Values of the meshes over a result: those of the example frames that it shows."""
+"""Values of the meshes in a result, taken from the example frames that it shows."""
 
 from collections.abc import Sequence
 
@@ -14,8 +14,9 @@ from ...core.synthesis import CROSSFADE_SECONDS, SourceRows, values_beside
 def mesh_values(
     meshes: MeshReading, synthesis: Synthesis, parts: Sequence[Part] | None, steps: NDArray[np.float64]
 ) -> list[NDArray[np.float32]]:
-    """Return the values `(T, C)` of each block; parts: those of the synthesis; steps: `(E,)` frames of each example
-    that pass in a frame of the result.
+    """Return the values `(T, C)` of each block.
+
+    parts: the parts of the synthesis. steps: `(E,)` frames of each example per frame of the result.
     """
     rates = np.ones(synthesis.source_frames.shape) if synthesis.source_rates is None else synthesis.source_rates
     loops = synthesis.loop is not None and synthesis.loop.closes
@@ -38,7 +39,7 @@ def block_values(
     *,
     loops: bool = False,
 ) -> NDArray[np.float32]:
-    """Return the values `(T, C)` of one block; switches and choices step where the source changes."""
+    """Return the values `(T, C)` of one block; booleans and enumerations are stepped where the source changes."""
     values = values_beside(tables, shown, round(CROSSFADE_SECONDS * frames_per_second), loops=loops)
     stepped = [channel.is_stepped for channel in block.channels]
     if any(stepped):
@@ -48,7 +49,7 @@ def block_values(
 
 
 def part_of(block: BlockChannels, names: Sequence[str], root: str, parts: Sequence[Part] | None) -> int:
-    """Return the number of the part that a block goes with: its bone's, else that of the root."""
+    """Return the number of the part that a block belongs to: its bone's part, or else the root's."""
     if parts is None:
         return 0
     for name in (block.bone, root):

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Records of a request as panels show them, and as texts keep them, with data-blocks by name."""
+"""Records of a request in the forms of panels, and of texts with data-blocks by name."""

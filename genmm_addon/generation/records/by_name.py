@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Records with their data-blocks by name, derived from the dataclasses that a request is made of.
+"""Records with data-blocks by name, derived from the dataclasses of a request.
 
-A record by name has the fields of the record it stands for, with their defaults and settings; a field that holds a
-data-block holds a DataBlock, and a field that holds such a record holds that by name.
+A record by name has the fields of the original record, with their defaults and settings; a field that held a
+data-block holds a DataBlock, and a field that held a record with data-blocks holds that by name.
 """
 
 import dataclasses
@@ -16,7 +16,7 @@ from bpy.types import Action, Object
 from .data_blocks import ACTION, CHARACTER, DataBlock, Kind, find, named
 
 KINDS: dict[Any, Kind] = {Action: ACTION, Object: CHARACTER}
-"""By annotation; a field of another kind says so in its metadata under BLOCK."""
+"""Kinds of data-blocks by annotation; a field of another kind names it in its metadata under BLOCK."""
 BLOCK = "block"
 
 
@@ -33,7 +33,7 @@ class ByName:
 
 @cache
 def by_name(kind: Any) -> Any:
-    """Return the class of the records that stand for those of a dataclass; the class itself where it holds no block."""
+    """Return the class of a dataclass's records by name; the dataclass itself where it holds no data-block."""
     hints = get_type_hints(kind)
     if not any(_changed(hint) for hint in hints.values()):
         return kind
@@ -42,9 +42,9 @@ def by_name(kind: Any) -> Any:
 
 
 def stands_for(kind: Any, **instead: str) -> Any:
-    """Return what completes a class to records that stand for those of a dataclass.
+    """Return a class decorator that adds a dataclass's fields by name.
 
-    instead: by field, the annotated name in the class that takes its place.
+    instead: by field, the annotated name in the decorated class that replaces it.
     """
 
     def complete(named_class: type) -> Any:
@@ -62,15 +62,15 @@ def stands_for(kind: Any, **instead: str) -> Any:
 
 
 def to_names(record: Any, **given: Any) -> dict[str, Any]:
-    """Return the fields of a record, and of the records in it, with data-blocks by name; given: used as they are."""
+    """Return the fields of a record and of its inner records with data-blocks by name; given: values to use instead."""
     names = (field.name for field in dataclasses.fields(record) if field.name not in given)
     return {name: _to_name(getattr(record, name)) for name in names} | given
 
 
 def to_blocks(kind: Any, stands: Any, **given: Any) -> Any:
-    """Return the record of a dataclass that one by name stands for, with the data-blocks of the open file.
+    """Return the record of a dataclass from one by name, with data-blocks of the open file.
 
-    given: fields that are used as they are. Raises InputError naming what is no longer in this file.
+    given: values to use instead. Raises InputError that names a data-block missing from this file.
     """
     hints = get_type_hints(kind)
     values = {}

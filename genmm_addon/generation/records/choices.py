@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The choices that a request offers: where a result goes, what of the examples is learned, parts and loops."""
+"""The choices of a request: the result's output, the channels to learn, parts and loops."""
 
 from enum import Enum
 
@@ -9,7 +9,7 @@ from ...core.fields import Choice
 
 
 class PartMode(Enum):
-    """The pieces that are matched as one."""
+    """The division of the body into parts that are matched on their own."""
 
     WHOLE_BODY = "WHOLE_BODY"
     LIMBS = "LIMBS"
@@ -39,9 +39,7 @@ OUTPUTS = (
     ),
 )
 CHANNELS = (
-    Choice(
-        "AUTO", "Automatic", "Channels where the bones have keys of their own, otherwise the visual pose", None, "auto"
-    ),
+    Choice("AUTO", "Automatic", "The keyed channels where bones have keys, otherwise the visual pose", None, "auto"),
     Choice(
         "CHANNELS",
         "Keyed",
@@ -52,7 +50,7 @@ CHANNELS = (
     Choice(
         "VISUAL",
         "Visual Pose",
-        "Learn from the pose that constraints, drivers and the NLA make of the keys",
+        "Learn from the final pose, after constraints, drivers and the NLA",
         True,
         "visual",
     ),
@@ -68,14 +66,14 @@ PARTS = (
     Choice(
         "LIMBS",
         "Arms",
-        "Let arms, tails and wings come from other moments: more variety, less coordination",
+        "Let arms, tails and wings come from other moments than the body: more variety, less coordination",
         PartMode.LIMBS,
         "limbs",
     ),
     Choice(
         "PAINTED",
         "Custom",
-        "The parts in the list; bones in none of them make a part of their own",
+        "The parts in the list; bones in no part form one more part",
         PartMode.PAINTED,
         "painted",
     ),
@@ -85,14 +83,14 @@ LOOPS = (
     Choice(
         "TRAVEL",
         "Cycle",
-        "The last frame leads into the first; each round begins where the one before ended",
+        "The last frame leads into the first; each round starts where the one before ended",
         Loop.TRAVEL,
         "travel",
     ),
     Choice(
         "IN_PLACE",
         "Cycle in Place",
-        "The last frame leads into the first, and the character stays, as on a treadmill",
+        "The last frame leads into the first, and the character stays in place, as on a treadmill",
         Loop.IN_PLACE,
         "in-place",
     ),

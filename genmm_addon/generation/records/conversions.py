@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Conversions between what a request holds and the properties that show it in a panel."""
+"""Conversions between the values of a request and the properties that show them in a panel."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -31,13 +31,13 @@ class Seeds:
 
 
 def seeds_of(first: int, variations: int) -> tuple[int, ...]:
-    """Return one seed for each variation: the first and those that follow, beginning again at 0 after the largest."""
+    """Return one seed for each variation: the first and its successors, starting over at 0 after the largest."""
     return tuple((first + number) % (LARGEST_SEED + 1) for number in range(variations))
 
 
 @dataclass(frozen=True)
 class Start:
-    """The first frame and where it is said: at the scene's start (None), at the playhead, or by its number."""
+    """The first frame: at the scene's start (None), at the playhead, or at a given frame."""
 
     def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
         """Return the place, and the number where there is one."""
@@ -45,7 +45,7 @@ class Start:
         return {place.name: "SCENE_START"} if value is None else {place.name: "FRAME", frame.name: round(value)}
 
     def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
-        """Return the frame or None; what was between two frames stays while it is shown so."""
+        """Return the frame or None; a fractional frame is kept while the shown whole frame is unchanged."""
         frame, place = properties
         at, number = getattr(values, place.name), getattr(values, frame.name)
         if at == "SCENE_START":
@@ -56,14 +56,14 @@ class Start:
 
 @dataclass(frozen=True)
 class Kept:
-    """A switch of what is set elsewhere; None is without it."""
+    """A switch for a record that is set elsewhere; None without one."""
 
     def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
-        """Return the switch, and the settings of what is switched on."""
+        """Return the switch, and the record's settings where it is on."""
         return {properties[0].name: value is not None} | ({} if value is None else values_shown(value))
 
     def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
-        """Return what there is with its settings, or None."""
+        """Return the record with its settings, or None."""
         if before is None or not getattr(values, properties[0].name):
             return None
         return replace(before, **fields_meant(before, values))
@@ -71,32 +71,32 @@ class Kept:
 
 @dataclass(frozen=True)
 class KeptList:
-    """A switch of a list that is set elsewhere; an empty one is without it."""
+    """A switch for a list that is set elsewhere; empty without one."""
 
     def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
         """Return the switch where there is anything to switch."""
         return {properties[0].name: True} if value else {}
 
     def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
-        """Return what there is, or an empty list."""
+        """Return the list, or an empty one."""
         return before if getattr(values, properties[0].name) else ()
 
 
 @dataclass(frozen=True)
 class KeptRecord(KeptList):
-    """A switch of a record that is set elsewhere; None is without it, and leaves the switch as it is."""
+    """A switch for a record that is set elsewhere; None, for none, leaves the switch as it is."""
 
     def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
-        """Return what there is, or None."""
+        """Return the record, or None."""
         return before if getattr(values, properties[0].name) else None
 
 
 @dataclass(frozen=True)
 class Nested:
-    """Settings of a record within the record."""
+    """Settings of a record inside the record."""
 
     def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
-        """Return what the inner settings show."""
+        """Return the properties of the inner settings."""
         return values_shown(value)
 
     def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
@@ -106,7 +106,7 @@ class Nested:
 
 @dataclass(frozen=True)
 class KeptWhile:
-    """A tuple that counts while a property, shown for another field, has an entry."""
+    """A tuple that applies while a property of another field is not empty."""
 
     name: str
     entry: str
@@ -116,18 +116,18 @@ class KeptWhile:
         return {}
 
     def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
-        """Return what there is, or an empty tuple."""
+        """Return the tuple, or an empty one."""
         return before if getattr(values, self.name) == self.entry else ()
 
 
 @dataclass(frozen=True)
 class Unshown:
-    """A value that no property of these shows; it stays as it is."""
+    """A value without a property, which stays as it is."""
 
     def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
         """Return nothing."""
         return {}
 
     def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
-        """Return what there is."""
+        """Return the value."""
         return before

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Data-blocks by name, as texts keep them, and found again in the open file."""
+"""Data-blocks by name, for texts, and their lookup in the open file."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class DataBlock:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of data-blocks: what sentences call it, where all are, which fit, and the mend where one is gone."""
+    """A kind of data-block: its name in sentences, the collection of all, the test for one, and advice if missing."""
 
     said: str
     blocks: Callable[[], Iterable[ID]]
@@ -51,7 +51,7 @@ EMPTY = Kind(
     "Waypoint",
     lambda: bpy.data.objects,
     lambda block: isinstance(block, Object) and block.type == "EMPTY",
-    "take it out of the list",
+    "remove it from the list",
 )
 ACTION = Kind("Action", lambda: bpy.data.actions, lambda block: isinstance(block, Action), "choose another example")
 
@@ -63,7 +63,7 @@ def named(block: ID) -> DataBlock:
 
 def find(kind: Kind, reference: DataBlock) -> Any:
     """Return the data-block with a name. Raises InputError where it is no longer in this file."""
-    # By the library's name: its path is absolute until the file is saved, and relative afterwards.
+    # Compared by the library's name, since its path is absolute until the file is saved, and relative afterwards.
     same = (
         block for block in kind.blocks() if block.name == reference.name and _library_of(block) == reference.library
     )

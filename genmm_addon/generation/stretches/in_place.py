@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A stretch of a result made anew where it is: keys, sources and recipe; all outside of it stays as it is."""
+"""Regeneration of a stretch in place, with its keys, sources and recipe; all outside of it stays as it is."""
 
 from dataclasses import dataclass, field, replace
 
@@ -23,14 +23,14 @@ from .redone import MOST, Redone, parse_redone, redone_text
 from .replay import place_in
 
 SAME_VALUE = 2e-3
-"""Values of a motion that was written and read again differ by less."""
+"""Tolerance for comparing a written motion with the one read back."""
 DIFFERENT = 0.5
-"""An alternative that differs by less of the stretch's own movement is said to differ little."""
+"""Least difference of an alternative, as a share of the stretch's own movement, below which a note is given."""
 
 
 @dataclass(eq=False)
 class Series:
-    """A stretch as it was at first, and its alternatives. shown: the number of what is there now, 0 the first."""
+    """A stretch's original motion and its alternatives. shown: the number of the present one, 0 for the original."""
 
     original: Motion
     place: Place
@@ -39,13 +39,13 @@ class Series:
     shown: int = 0
 
     def motion(self, number: int) -> Motion:
-        """Return the motion of a number."""
+        """Return the motion with a number."""
         return self.alternatives[number - 1].motion if number else self.original
 
 
 @dataclass(frozen=True)
 class Made:
-    """A stretch that was made anew: its frames in the action, its number among `count` alternatives, and notes."""
+    """A regenerated stretch: its frames in the action, its number among `count` alternatives, and notes."""
 
     first: float
     last: float
@@ -55,21 +55,21 @@ class Made:
 
 
 _series: dict[tuple[str, int, int], Series] = {}
-"""By action, first and last frame; lost with the session, and where anything else has changed the stretch since."""
+"""Series by action, first and last frame; they end with the session, or when anything else changes the stretch."""
 _material: dict[str, tuple[object, Material]] = {}
 
 
 def regenerate_stretch(character: Object, scene: Scene, first: int, last: int) -> Made:
-    """Make frames `first` to `last` of the scene anew, unlike all that they have shown before. Raises InputError."""
+    """Regenerate scene frames `first` to `last`, different from all they have shown before. Raises InputError."""
     stretch = played_stretch(character, scene, first, last)
     series = _series_of(stretch)
     return _shown(stretch, series, len(series.alternatives) + 1)
 
 
 def swap_stretch(character: Object, scene: Scene, first: int, last: int, step: int = 1) -> Made:
-    """Show the next alternative of a stretch, or with a step of -1 the one before; a new one where there is none.
+    """Show the next alternative of a stretch, a new one after the last, or with a step of -1 the previous one.
 
-    Number 0 is what was there at first. Raises InputError.
+    Number 0 is the original motion. Raises InputError.
     """
     stretch = played_stretch(character, scene, first, last)
     series = _series_of(stretch)
@@ -78,32 +78,32 @@ def swap_stretch(character: Object, scene: Scene, first: int, last: int, step: i
 
 
 def regenerate_unlocked(character: Object, scene: Scene) -> tuple[Made, ...]:
-    """Make all of the result anew but its locked stretches, one piece after another. Raises InputError."""
+    """Regenerate all of the result but its locked stretches, one piece after another. Raises InputError."""
     played = played_result(character)
     if played is None or not locked_ranges(played.action):
-        raise InputError("No stretch is locked; regenerate the whole motion, or lock what shall stay.")
+        raise InputError("No stretch is locked; regenerate the whole motion, or lock what should stay.")
     start = round(played.sources.frame_start)
     offset = round(played.offset)
     pieces = between_locks(played.action, start, start + played.sources.frames - 1)
     if not pieces:
-        raise InputError("The whole motion is locked; unlock what shall be made anew.")
+        raise InputError("The whole motion is locked; unlock what should be regenerated.")
     return tuple(regenerate_stretch(character, scene, first + offset, last + offset) for first, last in pieces)
 
 
 def forget_alternatives() -> None:
-    """Forget what stretches have shown in this session."""
+    """Forget the alternatives that stretches have shown in this session."""
     _series.clear()
     _material.clear()
 
 
 def _series_of(stretch: PlayedStretch) -> Series:
-    """Return the series of a stretch, as long as it still shows what the series says; else a new one."""
+    """Return the series of a stretch if it still shows one of its motions; else a new series."""
     key = (stretch.action.name_full, stretch.first, stretch.last)
     there = stretch.motion.slice(stretch.first - 1, stretch.last)
     known = _series.get(key)
     place = place_in(stretch.motion, stretch.first, stretch.last)
     if known is not None and _same_sides(known.place, place):
-        # Undoing may have brought back any of them.
+        # Undo may have restored any of the motions.
         for number in (known.shown, *range(len(known.alternatives) + 1)):
             if _same(known.motion(number), there):
                 known.shown = number
@@ -134,7 +134,7 @@ def _same_sides(one: Place, other: Place) -> bool:
 
 
 def _shown(stretch: PlayedStretch, series: Series, number: int) -> Made:
-    """Have a stretch show the alternative of a number, which is planned where it is the next one."""
+    """Show the alternative with a number; the next one after the last is planned first."""
     if number > MOST:
         raise InputError(f"The stretch has {MOST} alternatives already; choose another stretch.")
     if number > len(series.alternatives):
@@ -145,12 +145,12 @@ def _shown(stretch: PlayedStretch, series: Series, number: int) -> Made:
     notes: tuple[str, ...] = ()
     if number and series.alternatives[number - 1].difference < DIFFERENT:
         notes = (
-            "The examples hold little else that fits here: the stretch differs by less than half of its movement.",
+            "The examples offer little else that fits here: the stretch differs by less than half of its movement.",
         )
     if number and stretch.request.path is not None:
         notes = (
             *notes,
-            "Between its ends the stretch goes its own way: only where it begins and ends is it on the path.",
+            "Between its ends the stretch leaves the path: it is on it only where it begins and ends.",
         )
     if number and stretch.request.ground is not None:
         notes = (*notes, "Between its ends the stretch is made for flat ground: put its feet on the ground again.")
@@ -159,7 +159,7 @@ def _shown(stretch: PlayedStretch, series: Series, number: int) -> Made:
 
 
 def _material_of(stretch: PlayedStretch) -> Material:
-    """Return the examples of the stretch's result; those of a library are kept."""
+    """Return the examples of the stretch's result; those of a library are cached."""
     reading = stretch.reading
     if "library" in _material and _material["library"][0] is reading:
         return _material["library"][1]
@@ -177,7 +177,7 @@ def _material_of(stretch: PlayedStretch) -> Material:
 
 
 def _write(stretch: PlayedStretch, series: Series, number: int) -> None:
-    """Write an alternative into the action, and say so in its sources and its recipe."""
+    """Write an alternative into the action, and update its sources and its recipe."""
     around = series.place.around
     pieces = [series.motion(number)]
     first, last = stretch.frame_of(stretch.first), stretch.frame_of(stretch.last)

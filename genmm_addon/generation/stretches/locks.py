@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Locked stretches of a result, kept on its action: making others anew leaves them as they are."""
+"""Locked stretches of a result, stored on its action: they stay as they are when others are regenerated."""
 
 import json
 import math
@@ -15,7 +15,7 @@ Range = tuple[int, int]
 
 
 def locked_ranges(action: Action | None) -> tuple[Range, ...]:
-    """Return the locked stretches, first and last frame of each, ascending; what cannot be read is none."""
+    """Return the first and last frame of each locked stretch, in order; none where the property cannot be read."""
     text = None if action is None else action.get(PROPERTY)
     if not isinstance(text, str) or len(text) > LONGEST_TEXT:
         return ()
@@ -31,7 +31,7 @@ def lock(action: Action, first: int, last: int) -> None:
 
 
 def unlock(action: Action, first: int, last: int) -> None:
-    """Unlock the frames of a stretch; of a longer locked one the others stay so."""
+    """Unlock the frames of a stretch; other frames of a longer locked one stay locked."""
     left = [
         piece
         for start, end in locked_ranges(action)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The material that stretches are planned from: examples, made ready as far as a stretch needs them."""
+"""The material that stretches are planned from: examples, prepared as far as a stretch needs them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -13,14 +13,14 @@ from ...core.search import PoseIndex, build_pose_index
 from ..directing import ResolvedConstraints
 
 FEW_FRAMES = 4000
-"""Examples with no more frames together are all made ready, in some 0.2 s; of more, those near to the stretch."""
+"""Most frames of examples that are all prepared, in some 0.2 s; of more, only those similar to the stretch."""
 AVOIDED = 6
-"""An alternative differs from what was there at first, and from so many of those before it."""
+"""Number of previous alternatives that a new one must differ from, besides the original motion."""
 
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """Examples of stretches. names: theirs, for sentences. labels: of the whole motion, where it has some."""
+    """Examples for stretches. names: the examples' names, for sentences. labels: the whole motion's, if any."""
 
     motions: tuple[Motion, ...]
     names: tuple[str, ...]
@@ -32,7 +32,7 @@ class Material:
     _index: list[PoseIndex] = field(default_factory=list)
 
     def near(self, around: Surroundings) -> tuple[Prepared, NDArray[np.int64]]:
-        """Return the examples that a stretch is planned from, made ready, and their numbers. Raises InputError."""
+        """Return the prepared examples that a stretch is planned from, and their numbers. Raises InputError."""
         chosen = np.arange(len(self.motions))
         of_some = any(part.examples is not None for part in self.parts or ())
         if not of_some and sum(motion.frames for motion in self.motions) > FEW_FRAMES:
@@ -50,7 +50,7 @@ class Material:
         return self._ready[key], chosen
 
     def keep(self, prepared: Prepared) -> None:
-        """Keep all examples, made ready already, for those stretches that are planned from all of them."""
+        """Store the preparation of all examples, for stretches that are planned from all of them."""
         self._ready[tuple(range(len(self.motions)))] = prepared
 
     def _pose_index(self) -> PoseIndex:
@@ -60,12 +60,12 @@ class Material:
 
 
 def labels_in(resolved: ResolvedConstraints) -> Labels | None:
-    """Return the labels among the constraints, where there are some."""
+    """Return the labels among the constraints; None without any."""
     return next((one for one in resolved.constraints.others if isinstance(one, Labels)), None)
 
 
 def material_of(prepared: Prepared, resolved: ResolvedConstraints) -> Material:
-    """Return the examples of a result as those of its stretches."""
+    """Return the examples of a result as material for its stretches."""
     material = Material(
         prepared.motions,
         tuple(f"Example {number}" for number in range(1, len(prepared.motions) + 1)),
@@ -80,7 +80,7 @@ def material_of(prepared: Prepared, resolved: ResolvedConstraints) -> Material:
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """A stretch and its place: what stays around it, and its first frame in the whole motion, counted from 0."""
+    """A stretch's place: the motion around it that stays, and its first frame in the whole motion, from 0."""
 
     around: Surroundings
     first: int
@@ -90,9 +90,9 @@ class Place:
 def next_alternative(
     material: Material, place: Place, original: Motion | None, before: Sequence[Replanned]
 ) -> Replanned:
-    """Return the alternative that follows those `before`, unlike them and what was there at first. Raises InputError.
+    """Return the next alternative, different from those `before` and from the original motion. Raises InputError.
 
-    It depends on nothing but these: the same again is the same motion.
+    The same arguments give the same motion.
     """
     prepared, numbers = material.near(place.around)
     avoided = [] if original is None else [original]
@@ -103,7 +103,7 @@ def next_alternative(
 
 
 def _labels_of(labels: Labels, numbers: NDArray[np.int64], prepared: Prepared, place: Place) -> Labels:
-    """Return the labels of a stretch with its context, as far as the examples that it is planned from have them."""
+    """Return the labels of a stretch and its context, without tags that none of its examples have."""
     head, tail = context_frames(prepared, place.around)
     own = labels.among(numbers)
     last = head + place.frames + tail - 1

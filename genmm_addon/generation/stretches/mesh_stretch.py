@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A stretch of a result on the character's meshes: their values follow the frames that it now shows."""
+"""A regenerated stretch on the character's meshes, whose values follow the frames that it now shows."""
 
 from collections.abc import Mapping
 
@@ -24,7 +24,7 @@ Curves = Mapping[tuple[str, int], FCurve]
 
 
 def replace_on_meshes(stretch: PlayedStretch, sources: Sources) -> None:
-    """Give the values inside of a stretch those of its new sources; from its ends on all plays as before."""
+    """Replace the values inside a stretch by those of its new sources; all outside plays as before."""
     meshes = stretch.reading.meshes
     names, rate = stretch.motion.skeleton.names, stretch.reading.frames_per_second
     for block, columns in zip(meshes.blocks, meshes.columns(), strict=True):
@@ -44,7 +44,7 @@ def replace_on_meshes(stretch: PlayedStretch, sources: Sources) -> None:
 
 
 def _written(action: Action, block: BlockChannels) -> tuple[Action | None, str]:
-    """Return the action, and its slot, in which a result has the values of a block."""
+    """Return the action and slot in which a result stores the values of a block."""
     for one in (action, *mesh_actions_of(action)):
         slot = slot_of_address(one, block.address)
         if slot is not None:
@@ -53,7 +53,7 @@ def _written(action: Action, block: BlockChannels) -> tuple[Action | None, str]:
 
 
 def _replace(curve: FCurve, stretch: PlayedStretch, values: NDArray[np.float64], *, stepped: bool) -> None:
-    """Replace a curve's keys inside of the stretch, values led to those that stay before and after it."""
+    """Replace a curve's keys inside the stretch, with values blended to those before and after it."""
     first, last = max(stretch.first - 2, 0), min(stretch.last, len(values) - 1)
     rows = np.arange(first, last + 1)
     times = np.array([stretch.frame_of(row + 1) for row in rows.tolist()])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A stretch of the result that a character plays: all that is needed to make it anew, and what speaks against it."""
+"""A stretch of the result that a character plays: the data for regenerating it, and the checks of its frames."""
 
 from dataclasses import dataclass, replace
 
@@ -37,7 +37,7 @@ class PlayedStretch:
     last: int
 
     def frame_of(self, number: int) -> float:
-        """Return the frame of the action of a frame of the motion."""
+        """Return the action's frame for a frame of the motion."""
         return self.sources.frame_start + number - 1
 
 
@@ -45,9 +45,9 @@ _kept: dict[str, tuple[tuple[str, float], SceneReading]] = {}
 
 
 def played_stretch(character: Object, scene: Scene, first: int, last: int) -> PlayedStretch:
-    """Return the stretch of the result that a character plays, of which first and last frame of the scene are given.
+    """Return the stretch from scene frame `first` to `last` of the result that a character plays.
 
-    Raises InputError, one sentence, where it plays none, and where the stretch cannot be made anew by itself.
+    Raises InputError where it plays no result, and where the stretch cannot be regenerated on its own.
     """
     played = played_result(character)
     if played is None:
@@ -78,26 +78,26 @@ def played_stretch(character: Object, scene: Scene, first: int, last: int) -> Pl
 
 
 def _check(request: Request, first: int, last: int, frames: int) -> None:
-    """Raise InputError where the stretch would break what the whole is held to."""
+    """Raise InputError where a new stretch would break a constraint of the whole motion."""
     if request.completion is not None:
         raise InputError("The motion plays a kept part, which a stretch cannot follow; regenerate the whole motion.")
     if request.loop is not Loop.OFF and (first == 1 or last == frames):
-        raise InputError("The stretch holds an end of a cycle, which would no longer close; choose frames inside.")
+        raise InputError("The stretch contains an end of a cycle, which would no longer close; choose frames inside.")
 
 
 def _check_pins(reading: SceneReading, first: int, last: int, offset: int) -> None:
-    """Raise InputError where a frame of the stretch is pinned; offset: of the scene's frames from the motion's."""
+    """Raise InputError where a frame of the stretch is pinned; offset: scene frame minus motion frame."""
     for places in (one for one in reading.resolved.constraints if isinstance(one, Places)):
         active = np.flatnonzero(np.any([reach.active for reach in places.reaches], axis=0)) + 1
         met = active[(active >= first) & (active <= last)]
         if len(met):
             raise InputError(
-                f"At frame {met[0] + offset} a hand or foot is at its place; choose a stretch beside that."
+                f"At frame {met[0] + offset} a hand or foot is at its place; choose a stretch without that frame."
             )
     for locks in (one for one in reading.resolved.constraints if isinstance(one, FootLocks)):
         for lock in locks.locks:
             if lock.first + 1 <= last and lock.end >= first:
-                raise InputError(f"{lock.said} lies in the stretch; choose a stretch beside that.")
+                raise InputError(f"{lock.said} lies in the stretch; choose a stretch without those frames.")
     poses = reading.resolved.constraints.poses
     if poses is None:
         return
@@ -108,7 +108,7 @@ def _check_pins(reading: SceneReading, first: int, last: int, offset: int) -> No
 
 
 def _reading(recipe: Recipe, request: Request, scene: Scene) -> SceneReading:
-    """Return the request's examples; those of a library stay until another one is asked for."""
+    """Return the reading of the request's examples; a library's is cached until another one is needed."""
     plain = replace(request, path=None)
     if request.library is None or request.pins is not None:
         return read(plain, scene)

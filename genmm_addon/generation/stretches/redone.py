@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stretches of a result that were made anew, as a recipe says them: their frames, and which alternative it is."""
+"""Regenerated stretches of a result as a recipe stores them: their frames, and the number of the alternative."""
 
 import re
 from collections.abc import Iterable
@@ -10,13 +10,13 @@ from ...core import InputError
 from ...core.fields import Option, setting
 
 MOST = 99
-"""Alternatives of one stretch, and stretches of one result."""
+"""Most alternatives of one stretch, and most regenerated stretches of one result."""
 _PIECE = re.compile(r"(\d+)\s*-\s*(\d+)(?:\s*:\s*(\d+))?")
 
 
 @dataclass(frozen=True)
 class Redone:
-    """A stretch from frame `first` to `last` of a motion, counted from 1, that shows its alternative of a number."""
+    """A stretch from frame `first` to `last` of a motion, counted from 1, that shows the alternative with a number."""
 
     first: int
     last: int
@@ -27,12 +27,12 @@ class Redone:
 
     @property
     def frames(self) -> int:
-        """Return how many frames it has."""
+        """Return the number of its frames."""
         return self.last - self.first + 1
 
 
 def parse_redone(text: str) -> tuple[Redone, ...]:
-    """Return the stretches in a text such as `41-70, 90-100:2`, in their order. Raises InputError for any other text.
+    """Return the stretches in a text such as `41-70, 90-100:2`, in order. Raises InputError for any other text.
 
     >>> parse_redone("41-70, 90-100:2")[1].number
     2
@@ -43,7 +43,7 @@ def parse_redone(text: str) -> tuple[Redone, ...]:
             continue
         found = _PIECE.fullmatch(piece)
         if found is None:
-            raise InputError(f'"{piece}" is no stretch to make anew; write its frames as 41-70, or 41-70:2.')
+            raise InputError(f'"{piece}" is not a stretch; write its frames as 41-70, or 41-70:2.')
         stretch = Redone(int(found[1]), int(found[2]), int(found[3] or 1))
         if not 1 <= stretch.first <= stretch.last or not 1 <= stretch.number <= MOST:
             raise InputError(
@@ -52,7 +52,7 @@ def parse_redone(text: str) -> tuple[Redone, ...]:
             )
         stretches.append(stretch)
     if len(stretches) > MOST:
-        raise InputError(f"{len(stretches)} stretches are made anew, and {MOST} can be; regenerate the whole motion.")
+        raise InputError(f"{len(stretches)} stretches are too many, {MOST} are possible; regenerate the whole motion.")
     return tuple(stretches)
 
 
@@ -62,20 +62,20 @@ def redone_text(stretches: Iterable[Redone]) -> str:
 
 
 def checked_redone(text: str, name: str) -> str:
-    """Return a text of stretches as they are written. Raises InputError where it is none."""
+    """Return a text of stretches in its normal form. Raises InputError where it cannot be read."""
     if not isinstance(text, str):
         raise InputError(f"{name} must be a text such as 41-70, 90-100:2.")
     return redone_text(parse_redone(text))
 
 
 def redone_setting() -> Any:
-    """Return the field of a request that says which stretches are made anew."""
+    """Return the field of a request that holds its regenerated stretches."""
     return setting(
         "",
         "Stretches Made Anew",
-        "Stretches of the motion that are made anew, one after another: its frames, counted from 1, and the number of "
-        "the alternative that is taken: 41-70, 90-100:2",
-        option=Option("--redo", 'stretches of the motion to make anew: "41-70, 90-100:2"', "LIST", "direction"),
+        "Stretches of the motion to regenerate, one after another, by their frames counted from 1 and the number of "
+        "the alternative, such as 41-70, 90-100:2",
+        option=Option("--redo", 'stretches of the motion to regenerate: "41-70, 90-100:2"', "LIST", "direction"),
         take=checked_redone,
         sparse=True,
     )

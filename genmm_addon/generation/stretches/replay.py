@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stretches of a synthesis made anew, one after another, as a recipe says."""
+"""Regeneration of a synthesis's stretches, one after another, as its recipe says."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from .redone import Redone, parse_redone
 
 
 def as_asked(synthesis: Synthesis, redone: str, prepared: Prepared, resolved: ResolvedConstraints) -> Synthesis:
-    """Return a synthesis with the stretches of a text made anew. Raises InputError for one that it does not have."""
+    """Return a synthesis with the stretches of a text regenerated. Raises InputError for one outside of it."""
     stretches = parse_redone(redone)
     material = material_of(prepared, resolved) if stretches else None
     for stretch in stretches:
@@ -23,15 +23,15 @@ def as_asked(synthesis: Synthesis, redone: str, prepared: Prepared, resolved: Re
 
 
 def check_stretch(first: int, last: int, frames: int) -> None:
-    """Raise InputError unless a motion of some frames goes on beside a stretch of it, counted from 1."""
+    """Raise InputError unless a stretch, counted from 1, lies in a motion of `frames` frames and is not all of it."""
     if not 1 <= first <= last <= frames:
-        raise InputError(f"Frames {first} to {last} are no stretch of the motion, which has {frames}; choose others.")
+        raise InputError(f"Frames {first} to {last} lie outside the motion, which has {frames}; choose others.")
     if last - first + 1 == frames:
         raise InputError("The stretch is the whole motion; regenerate that, or choose less of it.")
 
 
 def place_in(motion: Motion, first: int, last: int) -> Place:
-    """Return the place of a stretch of a motion, counted from 1. Raises InputError where nothing is beside it."""
+    """Return the place of a stretch of a motion, counted from 1. Raises InputError where it is the whole motion."""
     check_stretch(first, last, motion.frames)
     before = motion.slice(0, first - 1) if first > 1 else None
     after = motion.slice(last, motion.frames) if last < motion.frames else None

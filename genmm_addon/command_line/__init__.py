@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the command line: many motions and crowds into files, with no window."""
+"""The command line: motions, crowds and libraries written to files, without a window."""

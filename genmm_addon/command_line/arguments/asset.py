@@ -14,10 +14,10 @@ def add_asset(parser: argparse.ArgumentParser, voices: Callable[[argparse.Argume
         "input", type=Path, nargs="?", metavar="INPUT", help="a .blend, .bvh, .fbx, .glb or .gltf; none: the open file"
     )
     add_edited_action(parser)
-    parser.add_argument("--catalog", default="", metavar="PATH", help="its catalog, such as Walks/Tired")
-    parser.add_argument("--tags", default="", metavar="LIST", help='its tags: "style=tired, action=walk"')
+    parser.add_argument("--catalog", default="", metavar="PATH", help="the asset's catalog, such as Walks/Tired")
+    parser.add_argument("--tags", default="", metavar="LIST", help='the asset\'s tags: "style=tired, action=walk"')
     parser.add_argument(
         "--output", "-o", type=Path, default=Path("asset.blend"), metavar="FILE", help="a .blend (default: asset.blend)"
     )
-    parser.add_argument("--force", action="store_true", help="write over a file that is there")
+    parser.add_argument("--force", action="store_true", help="overwrite an existing file")
     voices(parser)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The arguments of all commands that edit actions of files: which files, whose action, and where the results go."""
+"""The arguments that all commands on actions of files share: the files, the character and action, and the output."""
 
 import argparse
 from pathlib import Path
@@ -8,13 +8,13 @@ KINDS = "a .blend, .bvh, .fbx, .glb or .gltf"
 
 
 def add_edited_inputs(parser: argparse.ArgumentParser) -> None:
-    """Add the files whose actions are edited, each by itself."""
+    """Add the files whose actions are edited, each on its own."""
     parser.add_argument(
         "inputs",
         nargs="*",
         type=Path,
         metavar="INPUT",
-        help=f"{KINDS}, a folder of them or a pattern, each edited by itself; none: the open file",
+        help=f"{KINDS}, a folder of them or a pattern, each edited on its own; none: the open file",
     )
 
 
@@ -33,6 +33,6 @@ def add_edited_output(parser: argparse.ArgumentParser, name: str) -> None:
         "-o",
         default=name,
         metavar="FILE",
-        help=f"a .blend, .bvh, .fbx or .glb; {{name}} in it is the input's (default: {name})",
+        help=f"a .blend, .bvh, .fbx or .glb; {{name}} stands for the input's name (default: {name})",
     )
-    parser.add_argument("--force", action="store_true", help="write over a file that is there")
+    parser.add_argument("--force", action="store_true", help="overwrite an existing file")

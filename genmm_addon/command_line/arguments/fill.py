@@ -23,9 +23,9 @@ def add_fill(
     add_edited_inputs(parser)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
-        "--range", type=frames, dest="frames", metavar="START-END", help="between these two frames: 41-71"
+        "--range", type=frames, dest="frames", metavar="START-END", help="fill between these two frames: 41-71"
     )
-    what.add_argument("--blocking", action="store_true", help="between all poses, frames with keys on most bones")
+    what.add_argument("--blocking", action="store_true", help="fill between all poses, frames with keys on most bones")
     _add_choices(parser, "filled.blend")
     length = parser.add_mutually_exclusive_group()
     length.add_argument(
@@ -33,12 +33,12 @@ def add_fill(
     )
     length.add_argument("--duration", type=int, metavar="N", help="frames from pose to pose")
     parser.add_argument(
-        "--move-following", action="store_true", help="move what comes after where the motion is longer or shorter"
+        "--move-following", action="store_true", help="move later keys when the new motion is longer or shorter"
     )
     ways = parser.add_mutually_exclusive_group()
-    ways.add_argument("--list-ways", action="store_true", help="list the ways over the ground that are known, and stop")
+    ways.add_argument("--list-ways", action="store_true", help="list the known ways over the ground, and stop")
     ways.add_argument(
-        "--way", type=_way, metavar="WAY", help="go this way: usual, fastest, widest, or a number of the list"
+        "--way", type=_way, metavar="WAY", help="take this way: usual, fastest, widest, or a number of the list"
     )
     voices(parser)
 
@@ -47,22 +47,22 @@ def add_continue(parser: argparse.ArgumentParser, voices: Callable[[argparse.Arg
     """Add the arguments of `genmm continue`; voices: adds the options that all commands have."""
     add_edited_inputs(parser)
     _add_choices(parser, "continued.blend")
-    parser.add_argument("--frames", type=int, default=60, metavar="N", help="how many are added (default: 60)")
+    parser.add_argument("--frames", type=int, default=60, metavar="N", help="how many frames to add (default: 60)")
     parser.add_argument(
         "--from",
         type=_start,
         dest="start",
         metavar="FRAME",
-        help="go on from this frame in place of all that follows; first: lead up to the first key (default: last key)",
+        help="continue from this frame, replacing all later ones; first: lead up to the first key (default: last key)",
     )
     parser.add_argument(
-        "--blend", type=int, default=0, metavar="N", help="frames over which the new motion is blended in (default: 0)"
+        "--blend", type=int, default=0, metavar="N", help="frames over which to blend the new motion in (default: 0)"
     )
     parser.add_argument(
         "--connect",
         default="",
         metavar="ACTION",
-        help="go on with this action, or with that of a motion file, by a transition",
+        help="connect to this action, or to that of a motion file, by a transition",
     )
     parser.add_argument(
         "--slide", type=int, metavar="N", help="frames of each action that the seam may leave out (default: a second)"
@@ -107,9 +107,9 @@ def _start(text: str) -> float | str:
 
 
 def _add_choices(parser: argparse.ArgumentParser, output: str) -> None:
-    """Add the choices of what is edited, and which alternative is taken; output: the default name of the file."""
+    """Add the choices of input, output and alternative; output: the default name of the file."""
     add_stretch_choices(parser, output)
-    parser.add_argument("--alternative", type=int, default=1, metavar="N", help="which one, from 1 (default: 1)")
+    parser.add_argument("--alternative", type=int, default=1, metavar="N", help="the alternative, from 1 (default: 1)")
 
 
 def add_stretch_choices(parser: argparse.ArgumentParser, output: str) -> None:
@@ -119,6 +119,6 @@ def add_stretch_choices(parser: argparse.ArgumentParser, output: str) -> None:
         "--library",
         default="",
         metavar="FILE",
-        help="learn from a library (default: what the panel says, else the action, but for what is replaced)",
+        help="learn from a library (default: the panel's choice, else the action without the replaced frames)",
     )
     add_edited_output(parser, output)

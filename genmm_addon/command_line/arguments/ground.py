@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from .edited import add_edited_action, add_edited_inputs, add_edited_output
 
-GROUND_HELP = "an object that the feet stand on, with all that is parented to it, or a file of meshes; off"
+GROUND_HELP = "an object that the feet stand on, with its children, or a file of meshes; off"
 
 
 def add_ground(
@@ -21,7 +21,7 @@ def add_ground(
     )
     add_edited_action(parser)
     parser.add_argument(
-        "--range", type=frames, dest="frames", metavar="START-END", help="these frames alone: 41-71 (default: all)"
+        "--range", type=frames, dest="frames", metavar="START-END", help="only these frames: 41-71 (default: all)"
     )
     add_edited_output(parser, "grounded.blend")
     voices(parser)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The arguments of `genmm library`, whose commands build libraries of clips and look into them."""
+"""The arguments of `genmm library`, whose commands build, merge, list and search libraries of clips."""
 
 import argparse
 import re
@@ -19,22 +19,20 @@ def add_library(parser: OneSentenceParser, voices: Voices) -> None:
     commands = parser.add_subparsers(dest="library_command", required=True, metavar="COMMAND")
     build = commands.add_parser(
         "build",
-        help="make a library out of a folder",
-        description="Make a library out of the motion files in a folder and those below it. Where the output is there "
+        help="make a library from a folder",
+        description="Make a library from the motion files in a folder and its subfolders. Where the output exists "
         "already, only files whose content has changed are read.",
     )
     add_build(build)
     voices(build)
-    merge = commands.add_parser(
-        "merge", help="make one library out of several", description="Make one library out of several."
-    )
+    merge = commands.add_parser("merge", help="make one library of several", description="Make one library of several.")
     merge.add_argument(
         "inputs", nargs="+", type=Path, metavar="LIBRARY", help="the libraries, .npz files, and folders of them"
     )
     merge.add_argument("--output", "-o", type=Path, required=True, metavar="FILE", help="the library, a .npz")
     voices(merge)
     info = commands.add_parser(
-        "info", help="say what is in libraries", description="Say what is in libraries: clips, minutes, tags."
+        "info", help="list the content of libraries", description="List the content of libraries: clips, minutes, tags."
     )
     info.add_argument("inputs", nargs="+", type=Path, metavar="LIBRARY", help="libraries, .npz files")
     voices(info)
@@ -58,28 +56,28 @@ def add_library(parser: OneSentenceParser, voices: Voices) -> None:
         "--frames",
         type=_frames,
         metavar="A-B",
-        help="these of its frames, from 1, at the first library's rate (default: all)",
+        help="only these of its frames, from 1, at the first library's rate (default: all)",
     )
-    search.add_argument("--count", type=_count, default=12, metavar="N", help="how many places (default: 12)")
-    search.add_argument("--others", action="store_true", help="leave the clip itself out")
+    search.add_argument("--count", type=_count, default=12, metavar="N", help="most places to list (default: 12)")
+    search.add_argument("--others", action="store_true", help="leave out the clip itself")
     voices(search)
     clusters = commands.add_parser(
         "clusters",
-        help="show the clusters of alike clips in a library, and name them",
-        description="Show the tree of clusters of alike clips in a library. A cluster with a name gives its clips the "
-        "tag cluster=NAME, inside of another one cluster=OTHER/NAME.",
+        help="show the clusters of similar clips in a library, and name them",
+        description="Show the tree of clusters of similar clips in a library. Naming a cluster gives its clips the tag "
+        "cluster=NAME, or cluster=OTHER/NAME inside another named cluster.",
     )
     clusters.add_argument("library", type=Path, metavar="LIBRARY", help="a library, a .npz file")
-    clusters.add_argument("--depth", type=_count, default=2, metavar="N", help="levels that are shown (default: 2)")
+    clusters.add_argument("--depth", type=_count, default=2, metavar="N", help="levels to show (default: 2)")
     clusters.add_argument(
         "--name",
         action="append",
         default=[],
         metavar="1.3=NAME",
-        help="call a cluster so and write the library anew; without a name its name is taken away; again for more",
+        help="name a cluster, and rewrite the library; an empty name removes its name; repeat for more",
     )
     clusters.add_argument(
-        "--strips", type=Path, metavar="FOLDER", help="write poses of each cluster's typical clip as pictures into it"
+        "--strips", type=Path, metavar="FOLDER", help="write pictures of each cluster's typical clip to this folder"
     )
     voices(clusters)
 
@@ -87,12 +85,12 @@ def add_library(parser: OneSentenceParser, voices: Voices) -> None:
 def add_build(build: argparse.ArgumentParser) -> None:
     """Add the arguments of `genmm library build`."""
     build.add_argument(
-        "folder", type=Path, metavar="FOLDER", help="with .bvh, .fbx, .glb, .gltf and .blend files, or one such file"
+        "folder", type=Path, metavar="FOLDER", help="a folder of .bvh, .fbx, .glb, .gltf and .blend files, or one file"
     )
     build.add_argument(
         "--assets",
         action="store_true",
-        help="FOLDER is an asset library, or its name in the preferences: the actions in it that are assets",
+        help="read the action assets of an asset library: FOLDER is its folder, or its name in the preferences",
     )
     build.add_argument("--output", "-o", type=Path, required=True, metavar="FILE", help="the library, a .npz")
     build.add_argument(
@@ -101,19 +99,19 @@ def add_build(build: argparse.ArgumentParser) -> None:
         default=[],
         type=_pattern,
         metavar="PATTERN",
-        help='tags out of names: "{action}_{style}_{take}", with folders "{subject}/{action}_*"; again for more, of '
-        "which the first that fits counts",
+        help='take tags from file names: "{action}_{style}_{take}", with folders "{subject}/{action}_*"; repeat for '
+        "more patterns, of which the first that fits is used",
     )
-    build.add_argument("--fps", type=float, metavar="RATE", help="frames per second (default: what most clips have)")
+    build.add_argument("--fps", type=float, metavar="RATE", help="frames per second (default: the most common rate)")
     build.add_argument(
         "--skeleton",
         default="",
         metavar="NAME",
-        help="the file, below FOLDER, whose skeleton all clips are brought onto (default: the one that most have)",
+        help="the file in FOLDER whose skeleton all clips are transferred to (default: the most common skeleton)",
     )
-    build.add_argument("--mirrored", action="store_true", help="add each clip once more with left and right exchanged")
+    build.add_argument("--mirrored", action="store_true", help="add each clip again with left and right exchanged")
     build.add_argument("--prune", action="store_true", help="leave out clips that nearly repeat another one")
-    build.add_argument("--shard", type=_shard, metavar="K/N", help="read only each Nth file, from the Kth on: 3/16")
+    build.add_argument("--shard", type=_shard, metavar="K/N", help="read only every Nth file, from the Kth on: 3/16")
 
 
 def add_measure(parser: OneSentenceParser, voices: Voices) -> None:
@@ -128,7 +126,7 @@ def add_measure(parser: OneSentenceParser, voices: Voices) -> None:
         type=Path,
         required=True,
         metavar="FILE",
-        help="the library to compare with; again for more, which then count as one",
+        help="the library to compare with; repeat for more, which are then taken together",
     )
     voices(parser)
 

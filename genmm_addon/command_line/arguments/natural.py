@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The arguments of `genmm natural`: coarse keys, the full motion of them, and rough frames made natural."""
+"""The arguments of `genmm natural`, for coarse keys, their full motion, and rough frames made natural."""
 
 import argparse
 import math
@@ -18,17 +18,17 @@ def add_natural(
     add_edited_inputs(parser)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
-        "--range", type=frames, dest="frames", metavar="START-END", help="draw these frames to the examples: 41-71"
+        "--range", type=frames, dest="frames", metavar="START-END", help="make these frames natural: 41-71"
     )
     what.add_argument(
-        "--coarse", type=_seconds, metavar="SECONDS", help="a copy of the action with a key every so many seconds"
+        "--coarse", type=_seconds, metavar="SECONDS", help="make a copy of the action with keys at this interval"
     )
-    what.add_argument("--full", action="store_true", help="the full motion of coarse keys that were edited")
+    what.add_argument("--full", action="store_true", help="make the full motion of edited coarse keys")
     add_stretch_choices(parser, "natural.blend")
     parser.add_argument(
-        "--strength", type=_share, default=0.7, metavar="S", help="0 as it is to 1 as the examples (default: 0.7)"
+        "--strength", type=_share, default=0.7, metavar="S", help="0: unchanged, 1: as the examples (default: 0.7)"
     )
-    parser.add_argument("--poses", action="store_true", help="coarse keys at the poses that matter, not evenly")
+    parser.add_argument("--poses", action="store_true", help="put coarse keys at important poses, not evenly")
     voices(parser)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A parser of arguments that says what is wrong in one sentence, without the usage before it."""
+"""A parser of arguments that reports errors in one sentence, without the usage before it."""
 
 import argparse
 import re
@@ -30,26 +30,26 @@ _WHOLE = (
     (re.compile(r"ambiguous option: (\S+) could match (.*)", re.DOTALL), '"{0}" may be {1}; write it in full.'),
 )
 LONGEST = 200
-"""Characters of what was written that a sentence repeats."""
+"""Most characters of the input that a sentence repeats."""
 
 
 class OneSentenceParser(argparse.ArgumentParser):
-    """Ends with exit status 2 and one sentence where the arguments cannot be understood."""
+    """A parser that exits with status 2 and one sentence where the arguments cannot be understood."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Return what is known; end for what is not. A command does it by itself, so that its own help is named."""
+        """Return the parsed arguments; exit for unknown ones here, so that the message names the command's own help."""
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return found, unknown
 
     def error(self, message: str) -> NoReturn:
-        """Say it and exit."""
+        """Print the sentence and exit."""
         self.exit(2, f"genmm: {sentence_of(message, self.prog)}\n")
 
 
 def sentence_of(message: str, program: str) -> str:
-    """Return a message of argparse's as one sentence; program: whose --help says more."""
+    """Return a message of argparse as one sentence; program: the command whose --help it names."""
     match = _ARGUMENT.fullmatch(message)
     if match is None:
         return _in_words(message, _WHOLE, program=program) or _ended(message)

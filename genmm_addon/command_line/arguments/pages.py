@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The arguments of `genmm gallery`, `genmm serve` and `genmm gather`, and what `genmm generate` does for a gallery."""
+"""The arguments of `genmm gallery`, `genmm serve` and `genmm gather`, and those of `genmm generate` for a gallery."""
 
 import argparse
 from collections.abc import Callable
 from pathlib import Path
 
 SIZE_LIMIT, LARGEST_SIZE = 64, 4096
-"""Megabytes of a file that `serve` takes, and what can be allowed at most."""
+"""Default and largest limit on the size of a file that `serve` accepts, in megabytes."""
 HIGHEST_PORT = 65535
 
 Voices = Callable[[argparse.ArgumentParser], None]
@@ -14,11 +14,11 @@ Voices = Callable[[argparse.ArgumentParser], None]
 
 def add_gallery(parser: argparse.ArgumentParser, voices: Voices) -> None:
     """Add the arguments of `gallery`; voices: adds the options that all commands have."""
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="where the motions are, in it and below it")
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="the folder with the motions; subfolders count too")
     parser.add_argument(
         "--output", "-o", type=Path, metavar="FILE", help="the page, .html (default: FOLDER/gallery.html)"
     )
-    parser.add_argument("--title", default="", metavar="TEXT", help="its title (default: the folder's name)")
+    parser.add_argument("--title", default="", metavar="TEXT", help="the page's title (default: the folder's name)")
     voices(parser)
 
 
@@ -29,22 +29,22 @@ def add_serve(parser: argparse.ArgumentParser, voices: Voices) -> None:
         type=_whole(0, HIGHEST_PORT),
         default=0,
         metavar="N",
-        help="of the loopback address (default: a free one)",
+        help="the port on the loopback address (default: a free one)",
     )
     parser.add_argument("--ipv6", action="store_true", help="listen on ::1 in place of 127.0.0.1")
-    parser.add_argument("--no-browser", action="store_false", dest="browser", help="open no browser; say the address")
+    parser.add_argument("--no-browser", action="store_false", dest="browser", help="open no browser, print the address")
     parser.add_argument(
         "--size-limit",
         type=_whole(1, LARGEST_SIZE),
         default=SIZE_LIMIT,
         metavar="MB",
-        help=f"take files of so many megabytes at most (default: {SIZE_LIMIT})",
+        help=f"the largest file to accept, in megabytes (default: {SIZE_LIMIT})",
     )
     voices(parser)
 
 
 def _whole(least: int, most: int) -> Callable[[str], int]:
-    """Return what reads a whole number within these."""
+    """Return a reader of whole numbers from `least` to `most`."""
 
     def read(text: str) -> int:
         value = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
@@ -58,11 +58,11 @@ def _whole(least: int, most: int) -> Callable[[str], int]:
 def add_gather(parser: argparse.ArgumentParser, seeds: Callable[[str], tuple[int, ...]], voices: Voices) -> None:
     """Add the arguments of `gather`; seeds: reads a list of them."""
     parser.add_argument(
-        "folder", type=Path, nargs="?", help="where the motions are (default, with --picked: where that file is)"
+        "folder", type=Path, nargs="?", help="the folder with the motions (default with --picked: that file's folder)"
     )
-    parser.add_argument("--pattern", default="", help="their names, as generate was told in --output")
-    parser.add_argument("--name", default="", help="what {name} stands for")
-    parser.add_argument("--seeds", type=seeds, metavar="LIST", help="which ones there must be")
+    parser.add_argument("--pattern", default="", help="the motions' names, as in --output of generate")
+    parser.add_argument("--name", default="", help="the value of {name} in the pattern")
+    parser.add_argument("--seeds", type=seeds, metavar="LIST", help="the seeds that must be there")
     parser.add_argument(
         "--picked", type=Path, metavar="FILE", help="take the favorites that a gallery has saved in this file"
     )
@@ -76,11 +76,11 @@ def add_gather(parser: argparse.ArgumentParser, seeds: Callable[[str], tuple[int
 
 
 def add_generated_pages(parser: argparse.ArgumentParser) -> None:
-    """Add to `generate` what it does for a gallery."""
+    """Add the options of `generate` for a gallery."""
     group = parser.add_argument_group("to look through")
     group.add_argument(
-        "--measure", action="store_true", help="measure each motion and keep that for a gallery, beside the files"
+        "--measure", action="store_true", help="measure each motion, and store the measures for a gallery"
     )
     group.add_argument(
-        "--gallery", action="store_true", help="measure each motion, and make a page of all in the output's folder"
+        "--gallery", action="store_true", help="measure each motion, and make a page of all in the output folder"
     )

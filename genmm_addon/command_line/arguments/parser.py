@@ -26,15 +26,15 @@ from .transforming import add_blend, add_edit, add_restyle
 DESCRIPTION = "New character motion from one or a few example actions, with no window."
 EPILOG = """\
 examples:
-  genmm info walk.bvh                            what is in a file
-  genmm generate walk.bvh --seeds 0-9            ten new walks: walk_0000.npz to walk_0009.npz
+  genmm info walk.bvh                            list the content of a file
+  genmm generate walk.bvh --seeds 0-9            make ten new walks: walk_0000.npz to walk_0009.npz
   genmm generate hero.blend --settings dance.json --seeds 0-99 --output "out/{name}_{seed:04}.fbx" --resume
   genmm crowd hero.blend --agents 1000 --output crowd.blend
-  blender hero.blend --command genmm generate    what pressing Generate would make, in the open file
+  blender hero.blend --command genmm generate    make what Generate would make in the open file
 
-exit status: 0 done, 1 failed or stopped, 2 what was asked cannot be"""
+exit status: 0 done, 1 failed or stopped, 2 impossible request"""
 SETTINGS_HELP = (
-    "what is left out comes from --settings, else from the character's panel in a .blend, else is the default"
+    "options left out come from --settings, else from the character's panel in a .blend, else are the defaults"
 )
 
 
@@ -55,7 +55,7 @@ def parser() -> OneSentenceParser:
     )
     _choosing(generate)
     generate.add_argument(
-        "--seeds", type=_seeds, metavar="LIST", help="one motion each: 7, 0-99 or 0-9,20 (default: 0)"
+        "--seeds", type=_seeds, metavar="LIST", help="make one motion per seed: 7, 0-99 or 0-9,20 (default: 0)"
     )
     generate.add_argument(
         "--result",
@@ -65,7 +65,10 @@ def parser() -> OneSentenceParser:
     )
     _output(generate, "{name}_{seed:04}.npz", "{name}, {character}, {action}, {seed:04}; .npz .blend .bvh .fbx .glb")
     generate.add_argument(
-        "--up", type=choice("y", "z"), metavar="AXIS", help="of a .bvh: y or z (default: as the input, z for a .blend)"
+        "--up",
+        type=choice("y", "z"),
+        metavar="AXIS",
+        help="up axis of a .bvh (default: the input's, z for a .blend)",
     )
     add_generated_pages(generate)
     _method(generate)
@@ -77,23 +80,23 @@ def parser() -> OneSentenceParser:
     _output(crowd, "{name}_crowd.blend", "a .blend, or a .npz with every agent's motion and place")
     _method(crowd)
     _running(crowd)
-    info = _command(commands, "info", "say what is in files: characters, actions, lengths, feet")
-    _inputs(info, "files, folders and patterns to look into; none: the open file")
-    info.add_argument("--armature", default="", metavar="NAME", help="look at this character")
+    info = _command(commands, "info", "list the content of files: characters, actions, lengths, feet")
+    _inputs(info, "files, folders and patterns to read; none: the open file")
+    info.add_argument("--armature", default="", metavar="NAME", help="list only this character")
     _voices(info)
     gather = _command(commands, "gather", "check that all motions are there, or take the favorites of a gallery")
     add_gather(gather, _seeds, _voices)
     add_gallery(_command(commands, "gallery", "make one page with all motions of a folder, to choose from"), _voices)
     add_serve(_command(commands, "serve", "open a page on this machine, to drop motions onto and vary them"), _voices)
     add_fill(_command(commands, "fill", "put new motion between poses of an action, in place"), _range, _voices)
-    what = "go on with an action, or connect it with another one, in place"
+    what = "continue an action, or connect it with another one, in place"
     add_continue(_command(commands, "continue", what), _voices)
-    what = "make rough frames natural, or coarse keys of an action and a full motion of them"
+    what = "make rough frames natural, make coarse keys of an action, or the full motion of coarse keys"
     add_natural(_command(commands, "natural", what), _range, _voices)
-    what = "make an action over in the style of another one, or of a library's clips"
+    what = "make an action again in the style of another one, or of a library's clips"
     add_restyle(_command(commands, "restyle", what), _voices)
     add_blend(
-        _command(commands, "blend", "mix an action with another one of the same kind, registered in time"), _voices
+        _command(commands, "blend", "blend an action with another one of the same kind, matched in time"), _voices
     )
     add_edit(_command(commands, "edit", "change the speed, steps, arms or posture of an action"), _voices)
     what = "repair spikes, jitter, lost markers and sliding feet of an action, or list them"
@@ -101,8 +104,8 @@ def parser() -> OneSentenceParser:
     add_ground(_command(commands, "ground", "put the feet of an action on a mesh, in place"), _range, _voices)
     add_reach(_command(commands, "reach", "bring hands and feet of an action to objects, in place"), _voices)
     add_asset(_command(commands, "asset", "make an asset of an action, with catalog, tags and a preview"), _voices)
-    add_library(_command(commands, "library", "build libraries of clips, and look into them"), _voices)
-    add_measure(_command(commands, "measure", "say how near a set of motions comes to a library"), _voices)
+    add_library(_command(commands, "library", "build, list and search libraries of clips"), _voices)
+    add_measure(_command(commands, "measure", "measure how close a set of motions comes to a library"), _voices)
     return root
 
 
@@ -125,7 +128,7 @@ def _choosing(parser: argparse.ArgumentParser) -> None:
         default=[],
         dest="actions",
         metavar="NAME",
-        help="an action to learn from; again for more (default: the panel's examples, else the longest action)",
+        help="an action to learn from; repeat for more (default: the panel's examples, else the longest action)",
     )
     group.add_argument(
         "--tags",
@@ -133,9 +136,9 @@ def _choosing(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=_tags,
         metavar="NAME:TAGS",
-        help='tags of an action, named after its file unless it has a name of its own, for --labels: "walk_angry: '
-        'style=angry, action=walk"; again for more, * stands for any letters. With --library the tags of the clips to '
-        "learn from: style=angry,style=old,action=walk",
+        help='tags of an action, named as its file unless it has its own name, for --labels: "walk_angry: '
+        'style=angry, action=walk"; repeat for more, * stands for any letters. With --library, the tags of the clips '
+        "to learn from: style=angry,style=old,action=walk",
     )
     group.add_argument(
         "--library",
@@ -143,14 +146,14 @@ def _choosing(parser: argparse.ArgumentParser) -> None:
         default=[],
         dest="libraries",
         metavar="FILE",
-        help="learn from the clips of a library that `genmm library build` made; again for more",
+        help="learn from the clips of a library that `genmm library build` made; repeat for more",
     )
     group.add_argument("--search", default="", metavar="WORDS", help="only clips with these words in names or tags")
     group.add_argument(
         "--library-frames",
         type=int,
         metavar="N",
-        help=f"learn from so many frames of clips at most, evenly spread (default: {MOST_FRAMES:,})",
+        help=f"the most frames of clips to learn from, evenly spread (default: {MOST_FRAMES:,})",
     )
     group.add_argument(
         "--mirror",
@@ -159,44 +162,44 @@ def _choosing(parser: argparse.ArgumentParser) -> None:
         type=_mirror,
         metavar="[NAME:]HOW",
         help='learn from an action recorded (as it is), mirrored (left and right exchanged) or both: "both" for all, '
-        '"walk: both" for one; again for more, * stands for any letters',
+        '"walk: both" for one; repeat for more, * stands for any letters',
     )
     group.add_argument(
-        "--range", type=_range, dest="example_range", metavar="START-END", help="learn from these of its frames: 1-80"
+        "--range", type=_range, dest="example_range", metavar="START-END", help="learn only from these frames: 1-80"
     )
     group.add_argument("--settings", type=_path_or_none, metavar="FILE", help="a settings file exported from the panel")
-    group.add_argument("--no-panel", action="store_true", help="leave the panel's settings in a .blend aside")
+    group.add_argument("--no-panel", action="store_true", help="ignore the panel's settings in a .blend")
     group.add_argument(
         "--fps", type=float, metavar="RATE", help="frames per second of the result (default: the file's)"
     )
     add_options(group, "length")
     length = parser.add_mutually_exclusive_group()
     length.add_argument(
-        "--frames", type=int, metavar="N", help="length (0 or not given: the settings', else the example's)"
+        "--frames", type=int, metavar="N", help="length in frames (0 or none: the settings', else the example's)"
     )
     length.add_argument("--seconds", type=float, metavar="S", help="length in seconds")
 
 
 def _crowd(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("the crowd")
-    group.add_argument("--agents", type=int, metavar="N", help="how many (default: 100; with --objects one on each)")
+    group.add_argument("--agents", type=int, metavar="N", help="number of agents (default: 100, or one per --objects)")
     place = group.add_mutually_exclusive_group()
     place.add_argument("--along", default="", metavar="CURVE", help="stand along a curve object")
     place.add_argument("--surface", default="", metavar="MESH", help="stand on a mesh object")
     place.add_argument("--objects", nargs="+", default=[], metavar="NAME", help="stand on these objects")
     group.add_argument(
-        "--spacing", type=float, metavar="D", help="between neighbors (default: so that nobody walks through another)"
+        "--spacing", type=float, metavar="D", help="distance between neighbors (default: enough to keep them apart)"
     )
-    group.add_argument("--columns", type=int, metavar="N", help="of the grid (default: a square)")
-    group.add_argument("--scatter", type=float, metavar="SHARE", help="how far they may stray from the grid, 0 to 1")
+    group.add_argument("--columns", type=int, metavar="N", help="columns of the grid (default: a square)")
+    group.add_argument("--scatter", type=float, metavar="SHARE", help="how far agents stand from the grid, 0 to 1")
     group.add_argument(
         "--face",
         type=choice("same", "along", "random"),
         metavar="HOW",
-        help="same, along (the curve, or the objects) or random (default: along)",
+        help="the agents' facing: same, along (the curve or the objects) or random (default: along)",
     )
     group.add_argument("--clips", type=int, metavar="N", help="motions that the agents of a .blend share (default: 32)")
-    group.add_argument("--seed", type=int, metavar="N", help="of the first motion, of places and phases (default: 0)")
+    group.add_argument("--seed", type=int, metavar="N", help="seed of first motion, places and phases (default: 0)")
 
 
 def _output(parser: argparse.ArgumentParser, default: str, text: str) -> None:
@@ -205,8 +208,8 @@ def _output(parser: argparse.ArgumentParser, default: str, text: str) -> None:
         "--output", "-o", default=default, metavar="PATTERN", help=f"{text} (default: {default})".replace("%", "%%")
     )
     there = group.add_mutually_exclusive_group()
-    there.add_argument("--force", action="store_true", help="write over files that are there")
-    there.add_argument("--resume", action="store_true", help="keep files that are there and whole, and make the others")
+    there.add_argument("--force", action="store_true", help="overwrite existing files")
+    there.add_argument("--resume", action="store_true", help="keep existing whole files, and make the others")
 
 
 def _method(parser: argparse.ArgumentParser) -> None:
@@ -220,36 +223,36 @@ def _method(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--waypoints",
         metavar="LIST",
-        help='empties to pass and their frames: "Start@1, Door@60:facing, End@120:both"; place is what counts unless '
-        'another word follows. Without empties the place, and a facing in degrees: "0 0@1, 2 -1.5 90@60"; off',
+        help='empties to pass and their frames: "Start@1, Door@60:facing, End@120:both"; without a word, only the '
+        'place counts. Or places with an optional facing in degrees: "0 0@1, 2 -1.5 90@60"; off',
     )
     group.add_argument("--ground", metavar="OBJECT", help=GROUND_HELP)
     add_options(group, "path")
     group.add_argument(
-        "--given-part", metavar="PART", help="a part of the panel's list that plays an action as it is; off"
+        "--given-part", metavar="PART", help="a part of the panel's list that plays an action unchanged; off"
     )
-    group.add_argument("--given-action", metavar="ACTION", help="that action (default: what the character plays)")
+    group.add_argument("--given-action", metavar="ACTION", help="the part's action (default: the character's)")
 
 
 def _running(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--jobs", "-j", type=_processes, metavar="N", help="processes (default: one for each core)")
+    parser.add_argument("--jobs", "-j", type=_processes, metavar="N", help="processes (default: one per core)")
     _voices(parser)
 
 
 def _voices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--log", default=os.devnull, metavar="FILE", help="keep what Blender itself says; - is the standard error"
+        "--log", default=os.devnull, metavar="FILE", help="keep Blender's own output; - means the standard error"
     )
     voice = parser.add_mutually_exclusive_group()
-    voice.add_argument("--quiet", "-q", action="store_true", help="say nothing but what goes wrong")
+    voice.add_argument("--quiet", "-q", action="store_true", help="print only errors")
     voice.add_argument(
-        "--json", action="store_true", help="one JSON object a line on the standard output, nothing else"
+        "--json", action="store_true", help="print one JSON object per line on the standard output, nothing else"
     )
-    voice.add_argument("--openjd", action="store_true", help="progress and failure as Open Job Description reads them")
+    voice.add_argument("--openjd", action="store_true", help="report progress and failure for Open Job Description")
 
 
 def _path_or_none(text: str) -> Path | None:
-    # A farm passes what was not chosen as an empty path, which some of them write as ".".
+    # Farms pass an unset path as an empty one, which some write as ".".
     return None if text in ("", ".") else Path(text)
 
 

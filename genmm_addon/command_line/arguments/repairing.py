@@ -7,7 +7,7 @@ from collections.abc import Callable
 from .edited import add_edited_action, add_edited_inputs, add_edited_output
 
 KINDS = {"spikes": "SPIKE", "jitter": "JITTER", "lost": "LOST", "slides": "SLIDE"}
-"""The words for kinds of flaws, and their names."""
+"""Kinds of flaws by their words on the command line."""
 
 
 def add_repair(
@@ -18,26 +18,26 @@ def add_repair(
     """Add the arguments; frames: reads a range of them. voices: adds the options that all commands have."""
     add_edited_inputs(parser)
     parser.add_argument(
-        "--list", action="store_true", dest="only_list", help="say what would be repaired, and write no file"
+        "--list", action="store_true", dest="only_list", help="list what would be repaired, and write no file"
     )
     parser.add_argument(
-        "--frames", type=frames, metavar="START-END", help="look at these frames alone: 41-71 (default: all)"
+        "--frames", type=frames, metavar="START-END", help="check only these frames: 41-71 (default: all)"
     )
-    parser.add_argument("--bones", type=_names, default=(), metavar="LIST", help="look at these bones alone: a,b")
+    parser.add_argument("--bones", type=_names, default=(), metavar="LIST", help="check only these bones: a,b")
     parser.add_argument(
         "--kinds",
         type=_kinds,
         default=tuple(KINDS.values()),
         metavar="LIST",
-        help=f"of {', '.join(KINDS)} (default: all of them)",
+        help=f"the kinds of flaws, of {', '.join(KINDS)} (default: all)",
     )
-    parser.add_argument("--everything", action="store_true", help="take noise off all frames and bones, flagged or not")
+    parser.add_argument("--everything", action="store_true", help="denoise all frames and bones, flagged or not")
     parser.add_argument(
-        "--library", default="", metavar="FILE", help="learn from a library's clips (default: filters alone)"
+        "--library", default="", metavar="FILE", help="learn from a library's clips (default: only filters)"
     )
-    parser.add_argument("--tags", default="", metavar="TAGS", help="of the library's clips to learn from: action=walk")
+    parser.add_argument("--tags", default="", metavar="TAGS", help="tags of the clips to learn from: action=walk")
     parser.add_argument(
-        "--strength", type=float, default=1.0, metavar="S", help="0 as it is to 1 all of it (default: 1)"
+        "--strength", type=float, default=1.0, metavar="S", help="0: unchanged, 1: fully repaired (default: 1)"
     )
     add_edited_action(parser)
     add_edited_output(parser, "repaired.blend")

@@ -11,7 +11,7 @@ _PIECE = re.compile(r"(\d+)(?:-(\d+)(?::(\d+))?)?")
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:
-    """Return the seeds in their order, each once. Raises InputError naming the piece that is none."""
+    """Return the seeds in order, each once. Raises InputError that names a piece that cannot be read."""
     seeds: dict[int, None] = {}
     for piece in text.split(","):
         match = _PIECE.fullmatch(piece.strip())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of the command line for settings, and the values that were said with them."""
+"""Options of the command line for settings, and the values given with them."""
 
 import argparse
 from collections.abc import Callable, Mapping
@@ -12,7 +12,7 @@ SEVERAL: dict[str, dict[str, Any]] = {"each": {"nargs": "*"}, "again": {"action"
 
 
 def add_options(group: argparse._ActionsContainer, heading: str) -> None:
-    """Add the options of all settings that stand under a heading, in the order of the fields."""
+    """Add the options of all settings under a heading, in the order of the fields."""
     for kind in RECORDS:
         hints = get_type_hints(kind)
         for name, setting in settings_in(kind).items():
@@ -23,7 +23,7 @@ def add_options(group: argparse._ActionsContainer, heading: str) -> None:
 
 
 def said(kind: type, options: argparse.Namespace) -> dict[str, Any]:
-    """Return the values, by field of a record's class, that options were given for. Raises InputError."""
+    """Return the values of the options that were given, by field of a record's class. Raises InputError."""
     found = {}
     for name, setting in settings_in(kind).items():
         written = None if setting.option is None else getattr(options, setting.option.destination)
@@ -33,7 +33,7 @@ def said(kind: type, options: argparse.Namespace) -> dict[str, Any]:
 
 
 def choice(*words: str) -> Callable[[str], str]:
-    """Return what takes one of some words in any case."""
+    """Return a reader of one of some words, ignoring case."""
 
     def chosen(text: str) -> str:
         if text.lower() not in words:
@@ -44,7 +44,7 @@ def choice(*words: str) -> Callable[[str], str]:
 
 
 def _shape(setting: Setting, annotation: Any) -> dict[str, Any]:
-    """Return the arguments of `add_argument` that say what may be written."""
+    """Return the arguments of `add_argument` for a setting's type and choices."""
     option, words = setting.option, _words(setting)
     if annotation is bool and not words:
         return {"action": "store_true"}
@@ -67,6 +67,6 @@ def _value(setting: Setting, written: Any) -> Any:
 
 
 def _words(setting: Setting) -> Mapping[str, Any]:
-    """Return the words that may be written, with the values that they mean; none where anything may."""
+    """Return a setting's words with their values; none where its text is free."""
     choices = setting.properties[0].choices
     return dict(setting.option.words) or {entry.word: entry.value for entry in choices if entry.word}

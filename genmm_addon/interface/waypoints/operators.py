@@ -62,7 +62,7 @@ class GENMM_OT_add_waypoints(CharacterOperator, Operator):
         chosen = [thing for thing in context.selected_objects if thing.type == "EMPTY" and thing not in listed]
         empties = sorted(chosen, key=lambda empty: empty.name)
         if not empties:
-            self.report({"ERROR"}, "No empty is selected that is not yet a waypoint; select the character and some empties.")
+            self.report({"ERROR"}, "No empty is selected that is not yet a waypoint; select the character and empties.")
             return {"CANCELLED"}
         for empty, frame in zip(empties, _frames_for(context, character, settings, empties), strict=True):
             _add(settings, empty, frame)

@@ -169,7 +169,7 @@ def test_a_stretch_of_a_result_on_a_path_says_that_it_leaves_it() -> None:
     path = PathSpec(bpy.context.object)
     made = generate(bpy.context, Request(character.armature, walks, 160, seeds=(3,), path=path))[0]
     notes = regenerate_stretch(made.object, bpy.context.scene, FIRST, LAST).notes
-    assert any("goes its own way" in note for note in notes)
+    assert any("leaves the path" in note for note in notes)
 
 
 def test_a_result_that_was_edited_by_hand_keeps_the_edits(result: Result) -> None:

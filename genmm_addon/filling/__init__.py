@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Gaps in the action that a character plays, filled in place: new motion between two poses, or through many."""
+"""New motion in the action that a character plays, in place: between two poses, through many, or past its ends."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From blocking to spline: new motion through all poses of the action that a character plays, in place."""
+"""From Blocking to Spline: new motion through all poses of the action that a character plays, in place."""
 
 from dataclasses import dataclass
 
@@ -21,16 +21,16 @@ from .gaps import KNOWN_SECONDS, SHORTEST
 
 @dataclass(frozen=True)
 class Splined:
-    """An action that goes through its poses now: so many of them, and the gaps between them that were filled."""
+    """An action that now moves through its poses: the number of poses, and of filled gaps between them."""
 
     poses: int
     gaps: int
 
 
 def poses_of(character: Object, action: Action, slot: str) -> NDArray[np.float64]:
-    """Return the frames of the poses, ascending. Raises InputError where there are fewer than two with frames between.
+    """Return the frames of the poses, in order. Raises InputError without two poses that have frames between them.
 
-    Keys that are marked as generated are no poses.
+    Keys marked as generated do not count as poses.
     """
     times = pose_times(character, action, slot)
     if len(times) < 2 or np.diff(times).max() < SHORTEST:
@@ -55,7 +55,7 @@ def fill_between_poses(character: Object, scene: Scene, action: Action, slot: st
     poses = read_stretch(character, examples.reading, action, slot, times, rate)
     pieces, gaps = _through(examples, poses, times)
     channels = {name: np.concatenate([piece.channels()[name] for piece in pieces]) for name in poses.channels()}
-    # A pose between two frames stays there: each gap has times of its own.
+    # A pose between two frames stays there, so each gap has its own times.
     ends = zip(times[:-1], times[1:], pieces[1:], strict=True)
     frames = [times[:1], *(np.linspace(first, last, piece.frames + 1)[1:] for first, last, piece in ends)]
     rows = np.cumsum([piece.frames for piece in pieces]) - 1
@@ -70,7 +70,7 @@ def fill_between_poses(character: Object, scene: Scene, action: Action, slot: st
 def _through(
     examples: FillingExamples, poses: Motion, times: NDArray[np.float64]
 ) -> tuple[list[Motion], list[tuple[float, float]]]:
-    """Return the first pose and the motion to each other pose from the one before, and the gaps that were filled."""
+    """Return the first pose followed by the motion to each next pose, and the gaps that were filled."""
     known = round(KNOWN_SECONDS * poses.frames_per_second)
     pieces, gaps = [poses.slice(0, 1)], list[tuple[float, float]]()
     for row, (first, last) in enumerate(zip(times[:-1].tolist(), times[1:].tolist(), strict=True), 1):

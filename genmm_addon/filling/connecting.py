@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A character's own action connected with another one: a transition, then the other, where the transition leads."""
+"""Connection of a character's action with another one: a transition, then the other action where it leads."""
 
 from dataclasses import dataclass
 
@@ -19,13 +19,13 @@ from ..core.replanning import connect
 from .examples import ExampleChoice, ready_examples
 
 SLIDE_SECONDS = 1.0
-"""The seam may slide so far into each of the two actions."""
+"""Largest slide of the seam into each of the two actions, in seconds."""
 KNOWN_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
 class Connected:
-    """Frames of an action from `first` to `last` that lead to another one, up to `end`; source: what they are from."""
+    """Frames `first` to `last` of an action that lead to another one, which ends at `end`; source: their example."""
 
     first: float
     last: float
@@ -37,9 +37,9 @@ class Connected:
 def connect_action(
     character: Object, scene: Scene, action: Action, slot: str, other: Action, choice: ExampleChoice, slide: int
 ) -> Connected:
-    """Have an action go on with another one, by a transition; the other is read, and not changed.
+    """Follow an action by another one, over a transition; the other action is only read.
 
-    slide: so many frames the seam may slide into each. Raises InputError, with nothing changed.
+    slide: how many frames the seam may slide into each action. Raises InputError, with nothing changed.
     """
     check_action(character, action)
     if other == action:

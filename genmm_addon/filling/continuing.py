@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A character's own action gone on with: after its last key, from the playhead, or before its first key."""
+"""Continuation of a character's action: after its last key, from the playhead, or before its first key."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -20,30 +20,29 @@ from ..core.replanning import Surroundings, blended, nearby_motions, replan
 from .examples import ExampleChoice, FillingExamples, ready_examples
 
 KNOWN_SECONDS = 0.5
-"""Motion before the seam that tells which kind it is, and how fast the poses are."""
+"""Length of the motion beside the seam that is matched with the examples, in seconds."""
 FEW_FRAMES = 4000
-"""Examples with no more frames together are all made ready; of more, those near to the pose that is gone on from."""
+"""Most frames of examples that are all prepared; of more, only those similar to the pose at the seam."""
 LONGEST = 10_000
-"""Frames that are added in one go."""
+"""Most frames that are added at once."""
 MOST_ALTERNATIVES = 20
 
 
 class ContinueFrom(Enum):
-    """The places from which an action is gone on with."""
+    """The poses from which an action is continued."""
 
     LAST_KEY = "LAST_KEY"
     PLAYHEAD = "PLAYHEAD"
-    """In place of all that follows."""
+    """From the playhead, replacing all later keys."""
     FIRST_KEY = "FIRST_KEY"
     """Backwards in time."""
 
 
 @dataclass(frozen=True)
 class ContinueRequest:
-    """New motion of `frames` frames, and the pose that it goes on from; frame: the playhead.
+    """New motion of `frames` frames, and the pose that it continues from; frame: the playhead.
 
-    number: the alternative, from 1. blend: over so many frames before the seam the new motion is blended into what was
-    there.
+    number: the alternative, from 1. blend: the number of frames before the seam that blend into the new motion.
     """
 
     start: ContinueFrom
@@ -54,7 +53,7 @@ class ContinueRequest:
 
     def __post_init__(self) -> None:
         if not 1 <= self.frames <= LONGEST:
-            raise InputError(f"Between 1 and {LONGEST:,} frames can be added in one go; choose another length.")
+            raise InputError(f"Between 1 and {LONGEST:,} frames can be added at once; choose another length.")
         if not 1 <= self.number <= MOST_ALTERNATIVES:
             raise InputError(f"The alternative lies between 1 and {MOST_ALTERNATIVES}; choose another.")
         if self.blend < 0:
@@ -65,7 +64,7 @@ class ContinueRequest:
 class Continued:
     """New frames of an action, from `first` to `last`. source: the name of the example that they begin with.
 
-    acceleration: the highest of a joint at the seam, as a share of the examples' highest.
+    acceleration: the highest angular acceleration of a joint at the seam, as a share of the examples' highest.
     """
 
     first: float
@@ -81,7 +80,7 @@ _prepared: dict[str, tuple[object, Prepared]] = {}
 def continue_action(
     character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, request: ContinueRequest
 ) -> Continued:
-    """Go on with an action in place; what it is gone on from plays as before. Raises InputError, nothing changed."""
+    """Continue an action in place; the motion before the seam stays. Raises InputError, with nothing changed."""
     check_action(character, action)
     seam, forward = _seam(character, action, slot, request)
     examples = ready_examples(character, scene, choice)
@@ -109,7 +108,7 @@ def continue_action(
 
 
 def _seam(character: Object, action: Action, slot: str, request: ContinueRequest) -> tuple[float, bool]:
-    """Return the frame of the pose that is gone on from, and whether that is forward in time."""
+    """Return the frame of the pose to continue from, and whether to continue forward in time."""
     times = key_times(character, action, slot)
     if not len(times):
         raise InputError(f'Action "{action.name}" has no keys for this character; key a pose first.')
@@ -123,7 +122,7 @@ def _seam(character: Object, action: Action, slot: str, request: ContinueRequest
 
 
 def _only_keyed(motion: Motion, character: Object, action: Action, slot: str, at: NDArray[np.float64]) -> Motion:
-    """Return the poses within the action's keys: beyond them it stands still, and no motion is known."""
+    """Return the poses within the action's keys, since beyond them it stands still."""
     times = key_times(character, action, slot)
     inside = np.flatnonzero((at >= times[0] - 1e-3) & (at <= times[-1] + 1e-3))
     return motion.slice(int(inside[0]), int(inside[-1]) + 1)
@@ -132,7 +131,7 @@ def _only_keyed(motion: Motion, character: Object, action: Action, slot: str, at
 def _made(
     examples: FillingExamples, around: Surroundings, request: ContinueRequest, blend: int
 ) -> tuple[Motion, str, float]:
-    """Return the new motion, the name of the example next to the seam, and the acceleration there."""
+    """Return the new motion, the name of the example at the seam, and the acceleration there."""
     motions = examples.prepared.motions
     numbers = np.arange(len(motions))
     if sum(motion.frames for motion in motions) > FEW_FRAMES:

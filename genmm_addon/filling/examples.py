@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Examples made ready to fill gaps of a character; what is made of a library is kept for the session."""
+"""Examples prepared for filling gaps of a character; those of libraries are kept for the session."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
@@ -19,22 +19,22 @@ from ..core.preparations import KeptFiles, made_once
 from ..libraries.choosing import LibraryChoice, choose_clips, fingerprints_of, preparations_beside
 
 KEPT = 2
-"""Libraries that stay ready: some 300 bytes for each bone and frame."""
+"""Number of libraries that stay prepared, at some 300 bytes per bone and frame."""
 CARRYING, RESAMPLING = 0.4, 0.3
-"""Shares of the time in which clips are brought onto the character, and of the rest that bring them to its rate."""
+"""Share of the time spent transferring clips to the character, and share of the rest spent resampling them."""
 INDEXED = KeptFiles(".index", 2, FillingLibrary)
 ALL_FRAMES = 2**40
-"""A gap is filled out of all clips that are chosen: most frames are a bound of generating alone."""
+"""No limit on frames: a gap is filled from all chosen clips, and Most Frames applies to generating only."""
 
 _kept: dict[Hashable, "FillingExamples"] = {}
 
 
 @dataclass(frozen=True)
 class ExampleChoice:
-    """The examples to fill a gap with: a library, or else actions.
+    """The examples for filling a gap: a library, or else actions.
 
-    root_bone: the bone that travels, "" the one found. bone_names: pairs of names there and here. keep_contacts: hands
-    that touch the own body there do so here.
+    root_bone: the bone that travels, "" for the one found. bone_names: pairs of a bone's name there and here.
+    keep_contacts: hands that touch the body in the examples do so on this character.
     """
 
     specs: tuple[ExampleSpec, ...]
@@ -46,9 +46,9 @@ class ExampleChoice:
 
 @dataclass(frozen=True, eq=False)
 class FillingExamples:
-    """Examples on the character's skeleton at the scene's rate, ready to fill gaps.
+    """Examples on the character's skeleton at the scene's rate, prepared for filling gaps.
 
-    reading: their channels, and the first of their motions. names: of each motion. key: the same for the same examples.
+    reading: their channels, and the first of their motions. names: of each motion. key: equal for equal examples.
     """
 
     prepared: FillingLibrary
@@ -59,9 +59,9 @@ class FillingExamples:
 
 @dataclass(frozen=True, eq=False)
 class LibraryToPrepare:
-    """Clips of a library that are not ready yet: arrays and names, fit for a thread.
+    """Clips of a library that are not prepared yet: arrays and names, fit for a thread.
 
-    key: of what is made of them. folder: in which that is kept.
+    key: the key of the prepared examples. folder: the folder that keeps the preparation.
     """
 
     clips: ClipsToCarry
@@ -73,7 +73,7 @@ class LibraryToPrepare:
 
     @memory_errors_told()
     def prepared(self, progress: Progress | None = None) -> FillingExamples:
-        """Return them ready to fill gaps; touches no Blender data. Raises InputError, or Cancelled."""
+        """Return the clips prepared for filling gaps; uses no Blender data. Raises InputError, or Cancelled."""
         reading = self.clips.carried(part_of_progress(progress, 0.0, CARRYING), self.folder)
         rest = part_of_progress(progress, CARRYING, 1.0)
         return _made_ready(reading, self.names, self.rate, self.root_bone, self.key, rest, self.folder)
@@ -83,20 +83,21 @@ class LibraryToPrepare:
 def ready_examples(
     character: Object, scene: Scene, choice: ExampleChoice, progress: Progress | None = None
 ) -> FillingExamples:
-    """Return the examples ready to fill gaps. Raises InputError where they cannot be read, and Cancelled."""
+    """Return the examples prepared for filling gaps. Raises InputError where they cannot be read, and Cancelled."""
     if choice.library is None:
         return _from_actions(character, scene, choice)
     key = _key_of(character, scene, choice, choice.library)
     if key not in _kept:
         keep_examples(_to_prepare(character, scene, choice, choice.library, key).prepared(progress))
-    _kept[key] = _kept.pop(key)  # the last that is forgotten
+    _kept[key] = _kept.pop(key)  # moved to the end, to be forgotten last
     return _kept[key]
 
 
 @memory_errors_told()
 def library_to_prepare(character: Object, scene: Scene, choice: ExampleChoice) -> LibraryToPrepare | None:
-    """Return what has to be prepared before `ready_examples` answers at once; None without a library, and where it is
-    ready. Raises InputError where the library cannot be read.
+    """Return the library that `ready_examples` would have to prepare; None without one, and where it is prepared.
+
+    Raises InputError where the library cannot be read.
     """
     if choice.library is None:
         return None
@@ -105,7 +106,7 @@ def library_to_prepare(character: Object, scene: Scene, choice: ExampleChoice) -
 
 
 def keep_examples(examples: FillingExamples) -> None:
-    """Keep a library's examples for the session, in place of those that were not asked for the longest."""
+    """Keep a library's examples for the session, and forget those that were not used for the longest time."""
     _kept[examples.key] = examples
     while len(_kept) > KEPT:
         del _kept[next(iter(_kept))]
@@ -163,7 +164,7 @@ def _made_ready(
 
 
 def _marks_of(character: Object) -> Hashable:
-    """Return all of a character that its clips depend on: bones at rest, and how each may be keyed."""
+    """Return everything of a character that its clips depend on: its rest pose, and the channels of each bone."""
     skeleton = read_skeleton(character)
     modes = tuple((bone.name, bone.rotation_mode, bone.bone.use_connect) for bone in character.pose.bones)
     return modes, skeleton.rest_rotations.tobytes(), skeleton.rest_translations.tobytes(), skeleton.up

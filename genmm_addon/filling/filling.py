@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A range of the action that a character plays filled with new motion, in place."""
+"""Filling of a range of the action that a character plays with new motion, in place."""
 
 import itertools
 from collections.abc import Hashable, Iterator
@@ -30,15 +30,15 @@ from .examples import ExampleChoice, FillingExamples, ready_examples
 from .gaps import check_range, read_gap
 
 DIGITS = 3
-"""Digits by which the sides of a gap are known again."""
+"""Digits to which the sides of a gap are compared."""
 
 
 @dataclass(frozen=True)
 class FillRequest:
-    """A range to fill, from pose to pose, and how.
+    """A range to fill, from pose to pose, and the values for filling it.
 
-    number: the alternative, from 1. timing, duration: how long the filling takes, duration in frames. moves_following:
-    keys after the range move where that is another number than the range's.
+    number: the alternative, from 1. timing, duration: the length of the filling, duration in frames. moves_following:
+    keys after the range move where the filling is longer or shorter than the range.
     """
 
     first: float
@@ -53,7 +53,7 @@ class FillRequest:
 class Filled:
     """A range that was filled. last: the frame at which it ends now; number: the alternative, from 1.
 
-    costs: of each duration that could be had. source: the name of the example. notes: sentences for the user.
+    costs: of each possible duration. source: the name of the example. notes: sentences for the user.
     """
 
     first: float
@@ -66,30 +66,31 @@ class Filled:
 
 @dataclass(eq=False)
 class _Alternatives:
-    """The alternatives for one gap, as far as they were asked for."""
+    """The alternatives for one gap that were made so far."""
 
     key: Hashable
     further: Iterator[Filling]
     found: list[Filling] = field(default_factory=list)
 
     def number(self, number: int) -> Filling | None:
-        """Return one of them, counted from 1; None where there are not so many."""
+        """Return an alternative by its number, from 1; None where there are not as many."""
         self.found += itertools.islice(self.further, max(number - len(self.found), 0))
         return self.found[number - 1] if number <= len(self.found) else None
 
 
 _last: list[_Alternatives] = []
 _costs: dict[Hashable, DurationCosts] = {}
-"""The last alternatives, and the last costs: going through alternatives asks for the same again."""
+"""The last alternatives and costs, which stepping through alternatives needs again."""
 
 
 @memory_errors_told()
 def fill_range(
     character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, request: FillRequest
 ) -> Filled:
-    """Fill a range of the character's action with the motion that is asked for; what is outside plays as before.
+    """Fill a range of the character's action; all outside plays as before.
 
-    The last alternative stands for those that there are not. Raises InputError, with nothing changed.
+    Where there are fewer alternatives than the requested number, the last one is used. Raises InputError, with nothing
+    changed.
     """
     check_range(request.first, request.last)
     check_action(character, action)
@@ -114,7 +115,7 @@ def write_filling(
     filling: Filling,
     frames: int,
 ) -> float:
-    """Write a filling of `frames` frames into the range, which is as long afterwards; return the frame of its end."""
+    """Write a filling of `frames` frames into the range, which gets that length; return the frame of its end."""
     last = request.last
     if frames != round(request.last - request.first):
         move_following(character, action, slot, request.first, last, request.first + frames - last)
@@ -125,7 +126,7 @@ def write_filling(
 
 
 def _duration(request: FillRequest, costs: DurationCosts, range_frames: int) -> tuple[int, tuple[str, ...]]:
-    """Return the frames of the filling; the range's where nothing may move, and a sentence on what it would be."""
+    """Return the length of the filling in frames, and a note where it would differ if later keys could move."""
     if request.timing is Timing.RANGE:
         return range_frames, ()
     frames = request.duration if request.timing is Timing.DURATION else choose_duration(costs, request.timing)
@@ -138,7 +139,7 @@ def _duration(request: FillRequest, costs: DurationCosts, range_frames: int) -> 
 
 
 def costs_of_durations(examples: FillingExamples, gap: Gap, durations: list[int]) -> DurationCosts:
-    """Return what each duration would cost; asked for again, at once."""
+    """Return the cost of each duration, cached for the next call."""
     key = (examples.key, sides_of(gap), tuple(durations))
     if key not in _costs:
         _costs.clear()
@@ -159,7 +160,7 @@ def _alternative(examples: FillingExamples, gap: Gap, frames: int, number: int) 
 
 
 def sides_of(gap: Gap) -> Hashable:
-    """Return the same for the same sides, which rounding may change when what is between them is written."""
+    """Return a value that is equal for equal sides, rounded since writing a filling can change their last digits."""
     return tuple(
         np.round(values, DIGITS).tobytes() for side in (gap.before, gap.after) for values in side.channels().values()
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The two sides of a gap in an action, as they play there."""
+"""The two sides of a gap in an action, read as they play."""
 
 import numpy as np
 from bpy.types import Action, Object
@@ -12,15 +12,15 @@ from ..core.infill import Gap
 from .examples import FillingExamples
 
 KNOWN_SECONDS = 0.5
-"""Motion on each side of a gap that tells which kind it is, and how fast the poses are."""
+"""Length of the motion on each side of a gap that is matched with the examples, in seconds."""
 SHORTEST = 2
-"""Frames from pose to pose of the shortest gap: one frame in between."""
+"""Shortest gap in frames from pose to pose, with one frame in between."""
 
 
 def check_range(first: float, last: float) -> None:
     """Raise InputError unless there is a frame to fill between two others."""
     if not (np.isfinite(first) and np.isfinite(last)):
-        raise InputError("The range's frames are no finite numbers; choose frames of the timeline.")
+        raise InputError("The range's frames are not finite numbers; choose frames of the timeline.")
     if round(last - first) < SHORTEST:
         raise InputError(
             f"Between frames {first:g} and {last:g} there is no frame to fill; choose keys farther from each other."
@@ -28,7 +28,7 @@ def check_range(first: float, last: float) -> None:
 
 
 def read_gap(character: Object, action: Action, slot: str, examples: FillingExamples, first: float, last: float) -> Gap:
-    """Return the gap from `first` to `last` of an action; beyond its keys, where it stands still, a lone pose.
+    """Return the gap from `first` to `last` of an action; a side beyond its keys, where it stands still, is one pose.
 
     Raises InputError where the action cannot be read.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The range of the timeline that an animator means: selected keys, preview range, or the keys around the playhead."""
+"""The range of the timeline to work on: selected keys, preview range, or the keys around the playhead."""
 
 from enum import Enum
 
@@ -17,18 +17,18 @@ class RangeChoice(Enum):
     """The ways in which a range is chosen."""
 
     AUTOMATIC = "AUTOMATIC"
-    """The selected keys, else the preview range, else the keys around the playhead."""
+    """The selected keys; without any, the preview range, or else the keys around the playhead."""
     SELECTED = "SELECTED"
     PREVIEW = "PREVIEW"
     PLAYHEAD = "PLAYHEAD"
     FRAMES = "FRAMES"
-    """Two frames that are given."""
+    """Two given frames."""
 
 
 def chosen_range(
     character: Object, action: Action, slot: str, scene: Scene, choice: RangeChoice, frames: Range
 ) -> Range:
-    """Return the first and last frame that a choice stands for; frames: those that are given.
+    """Return the first and last frame of a choice; frames: the two given ones.
 
     Raises InputError where there is no such range.
     """
@@ -66,7 +66,7 @@ def preview_range(character: Object, action: Action, slot: str, scene: Scene) ->
 
 
 _REASONS = {
-    RangeChoice.SELECTED: "No two keys are selected; select the keys from which and to which to fill.",
+    RangeChoice.SELECTED: "No two keys are selected; select the first and the last key of the range.",
     RangeChoice.PREVIEW: "There is no preview range; set one with P in the timeline.",
     RangeChoice.PLAYHEAD: "The playhead is not between two keys; move it there, or select the keys.",
 }
@@ -76,7 +76,7 @@ def _selected(character: Object, action: Action, slot: str, _scene: Scene) -> Ra
     times = selected_times(character, action, slot)
     every = key_times(character, action, slot)
     if len(times) < 2 or (times[0] <= every[0] + ON_KEY and times[-1] >= every[-1] - ON_KEY and len(every) > 2):
-        # All of them: nobody has chosen any, as after an import.
+        # All keys are selected after an import, which is not a choice.
         return None
     return float(times[0]), float(times[-1])
 
@@ -88,7 +88,7 @@ def _preview(_character: Object, _action: Action, _slot: str, scene: Scene) -> R
 
 
 def _around_playhead(character: Object, action: Action, slot: str, scene: Scene) -> Range | None:
-    """Return the poses around it that an animator has set, else any keys."""
+    """Return the poses around the playhead that an animator has set, or else any keys around it."""
     frame = float(scene.frame_current_final)
     for times in (set_times(character, action, slot), key_times(character, action, slot)):
         around = keys_around(np.asarray(times), frame)

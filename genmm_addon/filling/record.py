@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The range that was filled last, kept on its action: for the next alternative, and for the curve of durations."""
+"""The range that was filled last, stored on its action for the next alternative and for the bars of durations."""
 
 import json
 import math
@@ -16,11 +16,10 @@ LONGEST_TEXT = 2**16
 
 @dataclass(frozen=True)
 class FilledRange:
-    """A range that was filled: its frames, the alternative that is shown, and what it is from.
+    """A range that was filled: its frames, the alternative shown, and its source.
 
-    number, count: the alternative, from 1, and how many there are. library: the file that was asked for, "" is what the
-    character learns from. durations, costs: of each duration, in frames
-    from pose to pose; those that cannot be had are left out.
+    number, count: the alternative, from 1, and the number of alternatives. library: the file that was used, "" for what
+    the character learns from. durations, costs: of each possible duration, in frames from pose to pose.
     """
 
     first: float
@@ -34,7 +33,7 @@ class FilledRange:
 
 
 def keep_record(action: Action, filled: Filled, count: int, library: str) -> None:
-    """Keep on the action what was filled."""
+    """Store the filled range on the action."""
     pairs = zip(filled.costs.durations.tolist(), filled.costs.costs.tolist(), strict=True)
     there = [(duration, round(cost, 5)) for duration, cost in pairs if math.isfinite(cost)]
     values = [filled.first, filled.last, filled.number, count, filled.source, library, there]
@@ -42,14 +41,14 @@ def keep_record(action: Action, filled: Filled, count: int, library: str) -> Non
 
 
 def record_of(action: Action | None) -> FilledRange | None:
-    """Return what was filled last in an action; None where nothing was, or nothing that can be read."""
+    """Return the range filled last in an action; None without one, and where the record cannot be read."""
     text = None if action is None else action.get(PROPERTY)
     return _parsed(text) if isinstance(text, str) and len(text) <= LONGEST_TEXT else None
 
 
 @lru_cache(maxsize=16)
 def _parsed(text: str) -> FilledRange | None:
-    # Asked for at every redraw; the text may be anyone's.
+    # Called at every redraw, with an untrusted text.
     try:
         first, last, number, count, source, library, pairs = json.loads(text)
         values = [float(first), float(last), *(float(cost) for _, cost in pairs)]

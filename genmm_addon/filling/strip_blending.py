@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An NLA strip blended into the one before it: they overlap, and its root is carried on from where that one is."""
+"""Blending of an NLA strip into the one before it: they overlap, and its root starts where that one has led it."""
 
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from .strips import carried_copy, check_strip, found_strip, play, strip_before, 
 
 @dataclass(frozen=True)
 class BlendedStrip:
-    """A strip that was blended: its name and first frame now, the name of the one before it, and its action's."""
+    """A blended strip: its name, its new first frame, the name of the strip before it, and the name of its action."""
 
     strip: str
     start: float
@@ -27,10 +27,10 @@ class BlendedStrip:
 
 
 def blend_strip(character: Object, scene: Scene, name: str, frames: int, frames_out: int) -> BlendedStrip:
-    """Blend the strip of a name into the one before it in time, over so many frames, and out over `frames_out`.
+    """Blend the strip with a name into the one before it in time, over `frames` frames, and out over `frames_out`.
 
-    It begins so many frames before the other's end, on a track above it. Its action is replaced in this strip alone, by
-    a copy that is turned and moved to go on from where the other is. Raises InputError, with nothing changed.
+    It begins `frames` frames before the other's end, on a track above it. In this strip only, its action is replaced by
+    a copy that is turned and moved to continue from where the other is. Raises InputError, with nothing changed.
     """
     if min(frames, frames_out) < 0:
         raise InputError("The frames to blend over must be 0 or more.")

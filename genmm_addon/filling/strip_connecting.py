@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Two NLA strips connected by a strip between them: a transition, and the second one where it leads."""
+"""Connection of two NLA strips by a strip with a transition; the second strip continues from where it leads."""
 
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ from .strips import carried_copy, check_strip, found_strip, play, remove_action,
 
 @dataclass(frozen=True)
 class ConnectedStrips:
-    """Strips that were connected, by name: the one before, the transition and the one after; the scene's frames between
-    which the transition plays, and what it is from."""
+    """Connected strips by name: the one before, the transition and the one after. first, last: the scene frames of the
+    transition; source: its example."""
 
     before: str
     between: str
@@ -34,11 +34,11 @@ class ConnectedStrips:
 
 @memory_errors_told()
 def connect_strips(character: Object, scene: Scene, name: str, choice: ExampleChoice, slide: int) -> ConnectedStrips:
-    """Connect the strip of a name, "" the active one, with the one before it in time, by a strip of a new action.
+    """Connect the strip with a name, "" for the active one, with the one before it in time, by a strip of a new action.
 
-    slide: so many frames are left out of each at most, where the poses are nearest. The strip's action is replaced in
-    this strip alone by a copy that is turned and moved to go on from where the transition leads, and the strip begins
-    there. Raises InputError, with nothing changed.
+    slide: the most frames left out of each strip, where their poses are nearest. In this strip only, its action is
+    replaced by a copy that is turned and moved to continue from where the transition leads, and the strip begins there.
+    Raises InputError, with nothing changed.
     """
     track, strip = found_strip(character, name)
     below, before = strip_before(character, strip)
@@ -90,7 +90,7 @@ def _frames_of(strip: NlaStrip) -> NDArray[np.float64]:
 
 
 def _meet(before: NlaStrip, between: NlaStrip, following: NlaStrip) -> None:
-    """Have the strips follow each other without a blend, and none hold its pose where another plays."""
+    """Make the strips follow each other without a blend, and keep each from holding its pose while another plays."""
     for one in (before, between, following):
         one.use_auto_blend = False
     before.blend_out = between.blend_in = between.blend_out = following.blend_in = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""NLA strips of a character: a strip by its name, the one before it, and its action carried on in a copy."""
+"""NLA strips of a character: a strip by its name, the one before it, and a copy of its action moved to continue it."""
 
 from contextlib import ExitStack
 from types import MappingProxyType
@@ -18,11 +18,11 @@ from ..core import InputError, Motion
 from ..core.replanning import carried_on
 
 SAME = 1e-3
-"""Frames, or a share of a scale, that count as none."""
+"""Tolerance for comparing frames, and scales as shares."""
 
 
 def found_strip(character: Object, name: str) -> tuple[NlaTrack, NlaStrip]:
-    """Return the strip of a name, "" the active one, and its track. Raises InputError where there is none."""
+    """Return the strip with a name, "" for the active one, and its track. Raises InputError where there is none."""
     data = character.animation_data
     for track in data.nla_tracks if data is not None else ():
         for strip in track.strips:
@@ -33,7 +33,7 @@ def found_strip(character: Object, name: str) -> tuple[NlaTrack, NlaStrip]:
 
 
 def strip_before(character: Object, strip: NlaStrip) -> tuple[int, NlaStrip]:
-    """Return the strip that begins before another one, the latest, and the number of its track.
+    """Return the latest strip that begins before another one, and the number of its track.
 
     Raises InputError where there is none.
     """
@@ -50,7 +50,7 @@ def strip_before(character: Object, strip: NlaStrip) -> tuple[int, NlaStrip]:
 
 
 def actions_of_strips(character: Object, name: str) -> tuple[Action, Action]:
-    """Return the actions of the strip before the one of a name, and of that one. Raises InputError without them."""
+    """Return the actions of the strip before a named one, and of that one. Raises InputError without them."""
     _, strip = found_strip(character, name)
     _, before = strip_before(character, strip)
     for one in (before, strip):
@@ -59,7 +59,7 @@ def actions_of_strips(character: Object, name: str) -> tuple[Action, Action]:
 
 
 def check_strip(strip: NlaStrip, frames: int) -> None:
-    """Raise InputError for a strip that plays no action as it is, or is no longer than so many frames."""
+    """Raise InputError for a strip that plays no action, changes its timing, or is not longer than `frames` frames."""
     if strip.action is None:
         raise InputError(f'The strip "{strip.name}" has no action; choose another.')
     if abs(strip.scale - 1) > SAME or abs(strip.repeat - 1) > SAME or strip.use_reverse:
@@ -102,7 +102,7 @@ def play(strip: NlaStrip, action: Action, slot: str, first: float, last: float) 
 
 
 def strip_on_top(character: Object, track: NlaTrack, strip: NlaStrip, below: int, undoing: ExitStack) -> NlaStrip:
-    """Return the strip on a track above the one before it: itself, or one like it on a new track."""
+    """Return the strip on a track above the one before it: itself, or a copy of it on a new track."""
     tracks = character.animation_data.nla_tracks
     alone = len(track.strips) == 1
     if alone and list(tracks).index(track) > below:

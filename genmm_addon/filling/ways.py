@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Trajectories through a range of an action: the ways that the examples know, and one of them taken."""
+"""Trajectories through a range of an action: the ways in the examples, and the filling with one of them."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ from .filling import Filled, FillRequest, costs_of_durations, sides_of, write_fi
 from .gaps import check_range, read_gap
 
 TIMINGS = (Timing.FAST, Timing.AUTOMATIC, Timing.SLOW)
-"""Durations that are compared beside the range's own where what follows may move."""
+"""Durations to compare, besides the range's own, where later keys may move."""
 
 
 @dataclass(frozen=True, eq=False)
 class FoundWay:
-    """A way: its motion, the example that it is from, and its points `(T, 3)` on the ground in the world."""
+    """A way: its motion, its example, and its points `(T, 3)` on the ground in the world."""
 
     way: GapWay
     source: str
@@ -33,7 +33,7 @@ class FoundWay:
 
 
 _last: list[tuple[Hashable, tuple[GapWay, ...]]] = []
-"""The ways that were found last: taking one asks for the same again."""
+"""The ways that were found last, which taking one needs again."""
 
 
 @memory_errors_told()
@@ -42,7 +42,7 @@ def find_ways(
 ) -> tuple[FoundWay, ...]:
     """Return the ways from the first pose of a range to the last one, the usual one first.
 
-    All last as long as the range, or, where what follows may move, as long as the examples take. Raises InputError.
+    All last as long as the range or, where later keys may move, as long as in the examples. Raises InputError.
     """
     check_range(request.first, request.last)
     check_action(character, action)
@@ -65,7 +65,7 @@ def take_way(
     request: FillRequest,
     asked: int | str,
 ) -> Filled:
-    """Fill a range with the motion of a way, by its number from 1 or its name; what is outside plays as before.
+    """Fill a range with the motion of a way, given by its number from 1 or its name; all outside plays as before.
 
     Raises InputError, with nothing changed, also where there is no such way.
     """
@@ -91,7 +91,7 @@ def way_named(ways: tuple[GapWay, ...], asked: int | str) -> GapWay:
             raise InputError(f'No way is called "{asked}"; there are usual, fastest and widest.')
         return found[0]
     if not 1 <= asked <= len(ways):
-        raise InputError(f"There is no way {asked}; the examples know {len(ways)} through this range.")
+        raise InputError(f"There is no way {asked}; the examples offer {len(ways)} through this range.")
     return ways[asked - 1]
 
 
@@ -111,7 +111,7 @@ def _ways(
 
 
 def _to_world(character: Object, ways: tuple[GapWay, ...]) -> NDArray[np.float64]:
-    """Return the matrix `(4, 4)` from where the skeleton's roots live into the world."""
+    """Return the matrix `(4, 4)` from the space of the skeleton's roots to the world."""
     space = character.matrix_world
     if ways[0].filling.motion.skeleton.names[0] == OBJECT_JOINT:
         space = space @ character.matrix_basis.inverted_safe()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Coarse keys of an action to edit by hand, and the full motion back with what was edited."""
+"""Coarse keys of an action for editing by hand, and the full motion with the edits."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -27,21 +27,21 @@ from ..core.refinement import carry_edits, original_times, standing_of
 from .coarse_record import coarse_of, coarse_record, is_as_written, keep_coarse, keep_full
 
 ERRORS = Simplification(shared=True, angle=0.01, share=0.01)
-"""Errors of a rotation, in radians, and of a place, in sizes, that count alike where poses are chosen."""
+"""Errors of a rotation, in radians, and of a location, in sizes, that weigh equally in the choice of poses."""
 
 
 class CoarseSpacing(Enum):
     """The frames that coarse keys lie on."""
 
     EVEN = "EVEN"
-    """So many seconds from each other."""
+    """At even intervals, in seconds."""
     POSES = "POSES"
-    """As many keys, at the poses that matter most."""
+    """The same number of keys, at the most important poses."""
 
 
 @dataclass(frozen=True, eq=False)
 class FullMotion:
-    """A full motion: its action, and how many frames with coarse keys it goes through."""
+    """A full motion: its action, and the number of coarse keys that it goes through."""
 
     action: Action
     keys: int
@@ -49,14 +49,14 @@ class FullMotion:
 
 @memory_errors_told()
 def make_coarse(character: Object, scene: Scene, spacing: CoarseSpacing, seconds: float) -> Action:
-    """Have the character play a copy of its action with few keys, and return it; the action itself is kept.
+    """Have the character play a copy of its action with few keys, and return the copy; the action itself is kept.
 
-    Raises InputError, with nothing changed, where it has none, or too few frames.
+    Raises InputError, with nothing changed, where it plays no action, or one with too few frames.
     """
     action, slot = _playing(character)
     check_action(character, action)
     if not seconds > 0.0:
-        raise InputError("Keys lie more than 0 seconds from each other; choose a larger interval.")
+        raise InputError("The interval between keys must be above 0 seconds; choose a larger one.")
     times = times_together(character, action, slot)
     if len(times) < 2 or np.ptp(times) < 1.0:
         raise InputError(
@@ -84,7 +84,7 @@ def make_coarse(character: Object, scene: Scene, spacing: CoarseSpacing, seconds
 def make_full(character: Object, scene: Scene) -> FullMotion:
     """Have the character play a full motion through its coarse keys, with the original's detail between them.
 
-    One that was made before is made anew, unless it was changed by hand since. Raises InputError, with nothing changed,
+    A full motion made before is replaced, unless it was changed by hand since. Raises InputError, with nothing changed,
     where the character plays no coarse keys, and where their original is gone.
     """
     coarse, slot = _playing(character)
@@ -125,7 +125,7 @@ def make_full(character: Object, scene: Scene) -> FullMotion:
 
 
 def go_back_to_coarse(character: Object) -> Action:
-    """Have the character play the coarse keys that its full motion was made of. Raises InputError without such."""
+    """Have the character play the coarse keys that its full motion was made from. Raises InputError without any."""
     full, slot = _playing(character)
     coarse = coarse_of(full)
     if coarse is None:
@@ -142,7 +142,7 @@ def _playing(character: Object) -> tuple[Action, str]:
 
 
 def _even_frames(times: NDArray[np.float64], step: float) -> NDArray[np.float64]:
-    """Return frames `(K,)` about a step from each other, the first and the last key among them."""
+    """Return frames `(K,)` about a step apart, including the first and the last key."""
     count = max(1, round((times[-1] - times[0]) / step))
     inside = times[0] + np.round(np.arange(count) * step)
     return np.unique(np.append(inside[inside < times[-1]], times[-1]))
@@ -151,7 +151,7 @@ def _even_frames(times: NDArray[np.float64], step: float) -> NDArray[np.float64]
 def _keyed(
     character: Object, action: Action, slot: str, at: NDArray[np.float64], names: tuple[str, ...]
 ) -> NDArray[np.bool_]:
-    """Return where `(T, J)` each joint has keys of its own; keys between frames count on the nearest."""
+    """Return whether each joint has keys at each frame, `(T, J)`; keys between frames count for the nearest frame."""
     keyed = np.zeros((len(at), len(names)), bool)
     for joint, times in joint_times(character, action, slot).items():
         if joint in names:
@@ -162,7 +162,7 @@ def _keyed(
 
 
 def _check_names(character: Object, coarse: Action, original: Action, slot: str) -> None:
-    """Raise InputError where a bone was renamed since: Blender renames it in the action that plays, and in no other."""
+    """Raise InputError where a bone was renamed since, which Blender follows only in the action that plays."""
     here, there = keyed_bones(coarse, slot), keyed_bones(original, slot)
     lost = sorted(there - here - set(character.pose.bones.keys()))
     if lost and here - there:
@@ -173,7 +173,7 @@ def _check_names(character: Object, coarse: Action, original: Action, slot: str)
 
 
 def _take_place(full: Action, before: Action | None, slot: str, name: str) -> None:
-    """Name a full motion, in place of one that was made before, unless that was changed by hand since."""
+    """Name a full motion, and remove the one made before, unless that was changed by hand since."""
     if before is not None and before.library is None and is_as_written(before, slot):
         name = before.name
         before.user_remap(full)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Records of coarse keys, kept on actions: the original, and the frames that were keyed at first."""
+"""Records of coarse keys, stored on actions: the original, and the frames that were keyed at first."""
 
 import hashlib
 import json
@@ -23,8 +23,8 @@ LONGEST_TEXT = 2**20
 
 @dataclass(frozen=True, eq=False)
 class CoarseRecord:
-    """An action of coarse keys: its original, None where that was deleted, the frames `(K,)` that were keyed at first,
-    and the full motion that was made of it last.
+    """The origin of coarse keys: their original, None where it was deleted, the frames `(K,)` that were keyed at first,
+    and the last full motion made from them.
     """
 
     original: Action | None
@@ -33,14 +33,14 @@ class CoarseRecord:
 
 
 def keep_coarse(coarse: Action, original: Action, frames: NDArray[np.float64]) -> None:
-    """Keep on an action of coarse keys what it is from."""
+    """Store the origin of coarse keys on their action."""
     for name in (FULL, COARSE, WRITTEN):
         forget(coarse, name)
     coarse[FRAMES], coarse[ORIGINAL] = json.dumps(frames.tolist()), original
 
 
 def coarse_record(action: Action | None) -> CoarseRecord | None:
-    """Return what an action of coarse keys is from; None for any other, and where it cannot be read."""
+    """Return the origin of an action of coarse keys; None for any other, and where it cannot be read."""
     text = None if action is None else action.get(FRAMES)
     if action is None or not isinstance(text, str) or len(text) > LONGEST_TEXT:
         return None
@@ -54,24 +54,24 @@ def coarse_record(action: Action | None) -> CoarseRecord | None:
 
 
 def keep_full(full: Action, coarse: Action, slot: str) -> None:
-    """Keep on a full motion, and on the coarse keys that it was made of, that they belong together."""
+    """Store links between a full motion and the coarse keys that it was made from."""
     for name in (FRAMES, ORIGINAL, FULL):
         forget(full, name)
     full[COARSE], full[WRITTEN], coarse[FULL] = coarse, _digest(full, slot), full
 
 
 def coarse_of(full: Action | None) -> Action | None:
-    """Return the coarse keys that a full motion was made of; None for any other action."""
+    """Return the coarse keys that a full motion was made from; None for any other action."""
     return None if full is None else _action(full, COARSE)
 
 
 def is_as_written(full: Action, slot: str) -> bool:
-    """Return whether nobody has changed the keys of a full motion since it was written."""
+    """Return whether the keys of a full motion are unchanged since it was written."""
     return bool(full.get(WRITTEN) == _digest(full, slot))
 
 
 def forget(action: Action, name: str) -> None:
-    """Take a property off an action, where it has it."""
+    """Remove a property from an action that has it."""
     if action.get(name) is not None:
         del action[name]
 
@@ -82,7 +82,7 @@ def _action(holder: Action, name: str) -> Action | None:
 
 
 def _digest(action: Action, slot: str) -> str:
-    """Return the same for the same keys."""
+    """Return a digest of the keys, equal for equal keys."""
     digest = hashlib.sha256()
     for curve in fcurves_of(action, slot):
         digest.update(f"{curve.data_path} {curve.array_index}".encode())

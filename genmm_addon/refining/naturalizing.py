@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A rough stretch of the action that a character plays made natural, in place."""
+"""Make Natural: a rough stretch of the action that a character plays, drawn toward its examples in place."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ from ..filling.gaps import KNOWN_SECONDS, check_range
 
 @dataclass(frozen=True)
 class NaturalRequest:
-    """A stretch, from pose to pose, and how far it gives way to the examples: 0 is not at all, 1 all the way."""
+    """A stretch, from pose to pose, and the strength with which it follows the examples: 0 not at all, 1 fully."""
 
     first: float
     last: float
@@ -29,7 +29,7 @@ class NaturalRequest:
 
 @dataclass(frozen=True)
 class MadeNatural:
-    """A stretch that was made natural. notes: sentences for the user."""
+    """A stretch made natural. notes: sentences for the user."""
 
     first: float
     last: float
@@ -40,7 +40,7 @@ class MadeNatural:
 def make_natural(
     character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, request: NaturalRequest
 ) -> MadeNatural:
-    """Draw a stretch of the character's action to how the examples go; both its poses and all outside stay.
+    """Make a stretch of the character's action move like the examples; both its end poses and all outside stay.
 
     Raises InputError, with nothing changed.
     """

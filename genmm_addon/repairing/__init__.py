@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Flaws of the action that a character plays found, and repaired in place."""
+"""Repair of the action that a character plays: its flaws are found, and repaired in place."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The action that is repaired as a motion, and its flaws by frames of the scene and names of bones."""
+"""The action to repair, read as a motion, and its flaws by scene frames and names of bones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,17 +21,17 @@ from ..core.repair import ALL_KINDS, Flaw, FlawKind, find_flaws
 from ..filling.examples import ExampleChoice, ready_examples
 
 FEWEST = 5
-"""Frames of the shortest action in which a flaw can be told."""
+"""Fewest frames of an action in which flaws can be found."""
 NEAR = 1e-3
-"""Keys lie on a frame that is no farther than this."""
+"""Largest distance, in frames, at which a key counts as on a frame."""
 
 
 @dataclass(frozen=True)
 class RepairRequest:
-    """The flaws that are repaired. frames: first and last, None is all; bones: names, () is all of them.
+    """The flaws to repair. frames: first and last, None for all; bones: names, () for all.
 
-    kinds: of the flaws that are looked for. everything: all of the frames and bones count as jitter, flagged or not.
-    strength: 0 is not at all, 1 all of it. left_out: keys of flaws that are left as they are.
+    kinds: the kinds of flaws to look for. everything: all frames and bones count as jitter, flagged or not. strength: 0
+    repairs nothing, 1 completely. left_out: keys of flaws to leave as they are.
     """
 
     frames: tuple[float, float] | None = None
@@ -44,9 +44,7 @@ class RepairRequest:
 
 @dataclass(frozen=True, eq=False)
 class RepairTask:
-    """A character's action and what is to be repaired of it. choice: the examples that repair learns from, None is
-    filters alone.
-    """
+    """A character's action and its repair. choice: the examples to learn from, None for filters alone."""
 
     character: Object
     scene: Scene
@@ -58,9 +56,7 @@ class RepairTask:
 
 @dataclass(frozen=True)
 class FoundFlaw:
-    """A flaw of an action. first, last: frames of the scene. change: how far the repair moves a joint at most, in the
-    rig's units.
-    """
+    """A flaw of an action. first, last: scene frames. change: how far its repair moves a joint, in rig units."""
 
     kind: FlawKind
     first: float
@@ -70,15 +66,15 @@ class FoundFlaw:
 
     @property
     def key(self) -> str:
-        """The same for the same flaw."""
+        """Return a key that identifies the flaw."""
         return f"{self.kind.value} {self.first:g}-{self.last:g} {','.join(self.bones)}"
 
 
 @dataclass(frozen=True, eq=False)
 class FlawedAction:
-    """An action to repair: its motion, frames `(T,)`, flaws, and the examples, where there are any.
+    """An action to repair: its motion, frames `(T,)`, flaws, and the examples, if any.
 
-    ends: times of its first and last key, which may lie before and behind the frames. notes: sentences for the user.
+    ends: times of its first and last key, which may lie outside the frames. notes: sentences for the user.
     """
 
     motion: Motion
@@ -90,7 +86,7 @@ class FlawedAction:
     notes: tuple[str, ...]
 
     def found(self, flaw: Flaw, change: float = 0.0) -> FoundFlaw:
-        """Return a flaw as it is said."""
+        """Return a flaw with its scene frames and the names of its bones."""
         names = self.motion.skeleton.names
         bones = tuple(names[joint] for joint in flaw.joints)
         return FoundFlaw(flaw.kind, float(self.frames[flaw.first]), float(self.frames[flaw.last]), bones, change)
@@ -127,8 +123,10 @@ def read_flawed(task: RepairTask, progress: Progress | None = None) -> FlawedAct
 
 
 def _frames_of(times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the frames `(T,)` between the first and the last key: from the first one on where the last is whole frames
-    behind it, as in an action that was moved by a part of a frame, else the whole ones.
+    """Return the frames `(T,)` between the first and the last key.
+
+    They count from the first key where the last is whole frames after it, as in an action moved by a fraction of a
+    frame; otherwise they are the whole frames.
     """
     if not len(times):
         return np.zeros(0)
@@ -140,7 +138,7 @@ def _frames_of(times: NDArray[np.float64]) -> NDArray[np.float64]:
 def _asked_for(
     flaws: Sequence[Flaw], motion: Motion, frames: NDArray[np.float64], action: Action, request: RepairRequest
 ) -> tuple[Flaw, ...]:
-    """Return what of the flaws lies in the frames and bones that are asked for."""
+    """Return the flaws, cut to the requested frames and bones."""
     names = motion.skeleton.names
     unknown = [bone for bone in request.bones if bone not in names]
     if unknown:

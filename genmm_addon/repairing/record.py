@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The recipe of a repair, kept on the action: how much was repaired, and by what."""
+"""The recipe of a repair, stored on the action: the flaws repaired, and the examples and values used."""
 
 import json
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ LONGEST_TEXT = 2**20
 def keep_repair(
     action: Action, flaws: Sequence[FoundFlaw], choice: ExampleChoice | None, request: RepairRequest
 ) -> None:
-    """Keep on an action what was repaired, after what was repaired before."""
+    """Append a repair to the record on an action."""
     library = choice.library if choice is not None else None
     specs = () if choice is None else choice.specs
     entry = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Repair: the flaws of the action that a character plays, what their repair would change, and the repair in place."""
+"""Repair of an action's flaws in place, and the list of flaws with the change that their repair would make."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from .record import keep_repair
 
 @dataclass(frozen=True)
 class Repaired:
-    """Flaws that were repaired, or would be. notes: sentences for the user."""
+    """Flaws that were repaired or would be. notes: sentences for the user."""
 
     flaws: tuple[FoundFlaw, ...]
     notes: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class Repaired:
 
 @memory_errors_told()
 def list_flaws(task: RepairTask, progress: Progress | None = None) -> Repaired:
-    """Return the flaws of an action and what their repair would change; nothing is changed.
+    """Return the flaws of an action and how far their repair would move joints; nothing is changed.
 
     Raises InputError, and Cancelled.
     """
@@ -41,7 +41,7 @@ def list_flaws(task: RepairTask, progress: Progress | None = None) -> Repaired:
 
 @memory_errors_told()
 def repair_action(task: RepairTask, progress: Progress | None = None) -> Repaired:
-    """Repair the flaws of an action in place: frames and bones that are in none of them stay as they are.
+    """Repair the flaws of an action in place; frames and bones without a flaw stay as they are.
 
     Raises InputError, with nothing changed, and Cancelled.
     """
@@ -57,14 +57,14 @@ class _Made:
 
 @memory_errors_told()
 def flaws_work(task: RepairTask, progress: Progress | None = None) -> Work[_Made, Repaired]:
-    """Return the work of `list_flaws`, everything read; progress: of the reading. Raises as it does."""
+    """Return the work of `list_flaws`, with everything read; progress: of the reading. Raises as it does."""
     flawed = read_flawed(task, progress)
     return Work(_computing(flawed, task.request), lambda made: Repaired(made.changes, flawed.notes))
 
 
 @memory_errors_told()
 def repair_work(task: RepairTask, progress: Progress | None = None) -> Work[_Made, Repaired]:
-    """Return the work of `repair_action`, everything read; progress: of the reading. Raises as it does."""
+    """Return the work of `repair_action`, with everything read; progress: of the reading. Raises as it does."""
     check_action(task.character, task.action)
     flawed = read_flawed(task, progress)
 
@@ -82,7 +82,7 @@ def _parts(progress: Progress | None) -> tuple[Progress | None, Progress | None]
 
 
 def _computing(flawed: FlawedAction, request: RepairRequest) -> Callable[[Progress | None], _Made]:
-    """Return what repairs a motion that was read, on arrays alone."""
+    """Return the function that repairs a motion that was read, using arrays only."""
 
     @memory_errors_told()
     def compute(progress: Progress | None) -> _Made:
@@ -95,7 +95,7 @@ def _computing(flawed: FlawedAction, request: RepairRequest) -> Callable[[Progre
 
 
 def _changes(flawed: FlawedAction, made: Motion) -> tuple[FoundFlaw, ...]:
-    """Return the flaws with how far their repair moves a joint at most, within their frames."""
+    """Return the flaws with the farthest that their repair moves a joint within their frames."""
     away = np.linalg.norm(made.pose()[1].astype(np.float64) - flawed.motion.pose()[1], axis=2).max(axis=1)
     return tuple(flawed.found(flaw, float(away[flaw.first : flaw.last + 1].max())) for flaw in flawed.flaws)
 
@@ -115,10 +115,10 @@ def _write(task: RepairTask, flawed: FlawedAction, made: Motion) -> None:
 
 
 def _between_kept_keys(flawed: FlawedAction, first: int, end: int) -> tuple[Stretch, NDArray[np.int64]]:
-    """Return the stretch in which frames from `first` to before `end` are written, and the motion's rows `(T,)` for it.
+    """Return the stretch for writing the frames from `first` to before `end`, and the motion's rows `(T,)` for it.
 
-    The stretch reaches to what stays on each side: a frame, or a key between frames that lies before the first or
-    behind the last one. At the ends of the action nothing has to stay.
+    The stretch extends to the nearest kept frame on each side, or to a key between frames before the first or after
+    the last one. At the ends of the action nothing has to be kept.
     """
     last = len(flawed.frames) - 1
     rows = np.arange(max(first - 1, 0), min(end, last) + 1)
@@ -131,7 +131,7 @@ def _between_kept_keys(flawed: FlawedAction, first: int, end: int) -> tuple[Stre
 
 
 def _stretches(marked: NDArray[np.bool_]) -> dict[tuple[int, int], list[int]]:
-    """Return the joints that are marked `(T, J)` from a frame to the one behind the last, by these frames."""
+    """Return the marked joints `(T, J)` by the first frame of each run and the frame after its last."""
     found: dict[tuple[int, int], list[int]] = {}
     for joint in np.flatnonzero(marked.any(axis=0)).tolist():
         edges = np.flatnonzero(np.diff(np.concatenate(([0], marked[:, joint], [0])).astype(np.int8))).reshape(-1, 2)

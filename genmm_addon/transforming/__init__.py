@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Actions made into others of the same length or action: restyled, and blended with another one."""
+"""New actions made from the one that a character plays: restyled, blended with another, or with edited attributes."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Attributes of the action that a character plays: read, and brought to values that are asked for."""
+"""Attributes of the action that a character plays, measured, and changed to requested values in a new action."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,14 +28,14 @@ from .work import Work
 from .writing import Place, write_transformed
 
 FINDING = 0.6
-"""Share of the time, without reading, in which the examples of the same action are found."""
+"""Share of the computing time in which the examples of the same action are found."""
 MEASURED = 0.9
-"""Share of the time, without reading, after which an edited action is measured."""
+"""Share of the computing time after which an edited action is measured."""
 
 
 @dataclass(frozen=True)
 class AttributeValue:
-    """An attribute of an action, its value, and the range that examples have."""
+    """An attribute of an action, its value, and the range of values in the examples."""
 
     attribute: Attribute
     value: float
@@ -44,7 +44,7 @@ class AttributeValue:
 
 @dataclass(frozen=True)
 class ReadAttributes:
-    """The attributes of an action, and how many examples show the same action."""
+    """The attributes of an action, and the number of examples that show the same action."""
 
     values: tuple[AttributeValue, ...]
     examples: int
@@ -59,7 +59,7 @@ def read_attributes(
     choice: ExampleChoice,
     further: Sequence[Attribute] = (),
 ) -> ReadAttributes:
-    """Return the attributes that an action has, further ones of bones included.
+    """Return the attributes of an action, including further ones of bones.
 
     Raises InputError where the action or the examples cannot be read, and for a bone without the attribute.
     """
@@ -96,7 +96,7 @@ def edit_attributes(
     asked: str,
     progress: Progress | None = None,
 ) -> tuple[Transformed, ReadAttributes]:
-    """Return a new action that the character plays, an action with attributes of other values, and all that it has.
+    """Have the character play a new action with the requested attributes; return it, and all its attributes.
 
     asked: such as "speed=1.2x, crouch=0.1". Raises InputError, with nothing changed, for a text that cannot be read, an
     attribute that the action does not have, and a value beyond those of the examples; and Cancelled.
@@ -107,7 +107,7 @@ def edit_attributes(
 
 @dataclass(frozen=True, eq=False)
 class _Made:
-    """An edited motion, the examples that it was edited within, and all attributes that it has."""
+    """An edited motion, the examples that limited it, and all its attributes."""
 
     examples: Examples
     edited: Edited
@@ -124,7 +124,7 @@ def attributes_work(
     asked: str,
     progress: Progress | None = None,
 ) -> Work[_Made, tuple[Transformed, ReadAttributes]]:
-    """Return the work of `edit_attributes`, everything read; progress: of the reading. Raises as it does."""
+    """Return the work of `edit_attributes`, with everything read; progress: of the reading. Raises as it does."""
     targets = parse_targets(asked)
     content, name = read_content(character, scene, action, slot, choice, progress), action.name
     further = [target.attribute for target in targets if target.attribute.bone]
@@ -162,7 +162,7 @@ def _written(place: Place, choice: ExampleChoice, content: Content, made: _Made,
 def _read(
     examples: Examples, content: Content, name: str, further: Sequence[Attribute], progress: Progress | None
 ) -> ReadAttributes:
-    """Return the attributes of the content of examples, and how many of them are not the action itself, by its name."""
+    """Return the attributes of the content, and the number of examples that are not the action with that name."""
     found = {one.name: one for one in (*BODY_ATTRIBUTES, *further)}
     values = [
         AttributeValue(found[attribute], examples.own_value(found[attribute]), among)

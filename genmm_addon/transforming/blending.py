@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blend: the action that a character plays mixed with another one of the same action, registered in time."""
+"""Blend: a new action between the one that a character plays and another of the same kind, matched in time."""
 
 import numpy as np
 from bpy.types import Action, Object, Scene
@@ -17,11 +17,11 @@ from .work import Work
 from .writing import Place, write_transformed
 
 SHARE_PATH = "genmm.blend_share"
-"""The slider of the character, which may have keys."""
+"""Path of the character's slider Share, which may have keys."""
 
 
 def share_is_keyed(character: Object) -> bool:
-    """Return whether the action that a character plays has keys for the slider, which then say the share."""
+    """Return whether the action that a character plays has keys for the slider Share, which then set the share."""
     return values_of_property(character, SHARE_PATH, np.zeros(1)) is not None
 
 
@@ -35,10 +35,10 @@ def blend_action(
     share: float,
     progress: Progress | None = None,
 ) -> Transformed:
-    """Return a new action that the character plays: between an action and another one of the same kind.
+    """Have the character play a new action between an action and another one of the same kind, and return it.
 
-    share: of the other one, 0 to 1; where the action has keys for the character's slider, those count over time.
-    Raises InputError, with nothing changed, as `restyle_action` does.
+    share: of the other one, 0 to 1; keys of the action for the character's slider take precedence. Raises InputError,
+    with nothing changed, as `restyle_action` does.
     """
     reading, computing = (part_of_progress(progress, *part) for part in ((0.0, READING), (READING, 1.0)))
     return blend_work(character, scene, action, slot, choice, share, reading).done(computing)
@@ -54,7 +54,7 @@ def blend_work(
     share: float,
     progress: Progress | None = None,
 ) -> Work[tuple[Content, Restyled], Transformed]:
-    """Return the work of `blend_action`, everything read; progress: of the reading. Raises as it does."""
+    """Return the work of `blend_action`, with everything read; progress: of the reading. Raises as it does."""
     content = read_content(character, scene, action, slot, choice, progress)
     if choice.library is None and not content.names:
         raise InputError("There is no other action to blend with; choose one.")
@@ -73,7 +73,7 @@ def blend_work(
 
 
 def _written(place: Place, choice: ExampleChoice, share: float | None, content: Content, made: Restyled) -> Transformed:
-    """Write the blend; share: None where the slider's keys say it."""
+    """Write the blend; share: None where the slider's keys set it."""
     action = place.action
     recipe = Recipe(
         BLEND,

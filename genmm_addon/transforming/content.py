@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The action that is transformed, and the examples that it is transformed by, on one skeleton."""
+"""The action to transform, and the examples that transform it, on one skeleton."""
 
 from dataclasses import dataclass, replace
 
@@ -18,7 +18,7 @@ from ..filling.examples import ExampleChoice, ready_examples
 from ..libraries.choosing import LibraryChoice
 
 MOST_NAMED = 3
-"""So many clips are named in a sentence."""
+"""Most clips named in a sentence."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Content:
 
     @property
     def example(self) -> str:
-        """Return the examples as a sentence names them."""
+        """Return the examples' names for a sentence."""
         more = len(self.names) - MOST_NAMED
         listed = ", ".join(f'"{name}"' for name in self.names[:MOST_NAMED])
         return f"{listed} and {more} more" if more > 0 else listed
@@ -91,14 +91,14 @@ def read_content(
 
 
 def _without_motion(action: Action, times: NDArray[np.float64]) -> str:
-    """Return a sentence on an action with keys at one frame, or none."""
+    """Return the sentence on an action with keys at only one frame, or at none."""
     if len(times):
         return f'Action "{action.name}" has keys at frame {times[0]:g} alone, which is a pose; choose one that moves.'
     return f'Action "{action.name}" has no keys that play on this character; choose one with keys that are not muted.'
 
 
 def fitted(content: Content, progress: Progress | None = None) -> Content:
-    """Return the content with those examples alone that fit it best; touches no Blender data. Raises Cancelled."""
+    """Return the content with only the examples that fit it best; uses no Blender data. Raises Cancelled."""
     examples = content.examples
     if len(content.names) < 2:
         return content

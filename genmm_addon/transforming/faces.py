@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Faces in a transformed action: what the character's meshes play goes with the moments that its body shows."""
+"""Faces in a transformed action: the values of the character's meshes follow the moments that its body shows."""
 
 from contextlib import ExitStack
 
@@ -20,7 +20,7 @@ Float64 = NDArray[np.float64]
 
 OVERRIDE = "make an editable library override of it"
 SAME_MOMENT = 1e-3
-"""Frames by which moments may differ: a face that keeps its time is not touched."""
+"""Largest difference of moments, in frames, at which a face keeps its timing and is not rewritten."""
 
 
 def write_faces(
@@ -32,11 +32,10 @@ def write_faces(
     positions: Float64,
     undoing: ExitStack,
 ) -> tuple[str, ...]:
-    """Have the meshes play, with an action and slot that were made, what they play with that of the body they came
-    from; return notes for the user.
+    """Retime the values of the meshes, from the `body` action and slot to the ones `made` from it; return notes.
 
-    frames: `(T,)` of the body's action, one a frame. positions: `(T',)` the places among them that the made action
-    shows, from its first frame on. Where they are those of the body itself nothing is changed. undoing: takes back.
+    frames: `(T,)` the frames of the body's action. positions: `(T',)` the positions among them that the new action
+    shows, from its first frame on; where these are unchanged, nothing is written. undoing: a stack that undoes it.
     """
     if len(positions) == len(frames) and np.abs(positions - np.arange(len(frames))).max() < SAME_MOMENT:
         return ()
@@ -48,7 +47,7 @@ def write_faces(
     for block in faces.blocks:
         for take in takes_of(character, spec, blocks[block.address], frames):
             if take.action == body[0]:
-                # The copy has it as well, at the old time.
+                # The copied action has this slot too, with the old timing.
                 remove_slot(made[0], take.slot)
     (table,) = faces.tables
     values = [
@@ -60,7 +59,7 @@ def write_faces(
 
 
 def _at(block: BlockChannels, table: NDArray[np.float32], positions: Float64) -> NDArray[np.float32]:
-    """Return the values `(T', C)` at places between frames; switches and choices keep that of the frame before."""
+    """Return the values `(T', C)` at positions between frames; booleans and enumerations take the frame before."""
     before = np.clip(np.floor(positions + SAME_MOMENT).astype(np.int64), 0, len(table) - 1)
     share = np.clip(positions - before, 0.0, 1.0)[:, None]
     share = np.where([channel.is_stepped for channel in block.channels], 0.0, share)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The recipe of a transformed action, kept on it: what it was made of, and how."""
+"""The recipe of a transformed action, stored on it: the actions it was made from, and the values."""
 
 import json
 from dataclasses import asdict, dataclass, fields
@@ -13,10 +13,10 @@ STYLE, BLEND, ATTRIBUTES = "style", "blend", "attributes"
 
 @dataclass(frozen=True)
 class Recipe:
-    """The way an action was made. kind: STYLE, BLEND or ATTRIBUTES; content: the action that it was made of.
+    """The origin of an action. kind: STYLE, BLEND or ATTRIBUTES; content: the action that it was made from.
 
-    example: the other action, or "" with a library: its file and tags. strength: of the style; share: of the other
-    motion, -1 over time. attributes: values that were asked for. clips: the examples' names.
+    example: the other action, or "" with a library, given by its file and tags. strength: of the style; share: of the
+    other motion, -1 for keys over time. attributes: the requested values. clips: the examples' names.
     """
 
     kind: str
@@ -33,12 +33,12 @@ class Recipe:
 
 
 def keep_recipe(action: Action, recipe: Recipe) -> None:
-    """Keep on an action how it was made."""
+    """Store the recipe on an action."""
     action[PROPERTY] = json.dumps(asdict(recipe))
 
 
 def recipe_of(action: Action | None) -> Recipe | None:
-    """Return how an action was made; None where it was not, or where that cannot be read."""
+    """Return the recipe of a transformed action; None for any other, and where it cannot be read."""
     text = None if action is None else action.get(PROPERTY)
     if not isinstance(text, str) or len(text) > LONGEST_TEXT:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Restyle: the action that a character plays in the style of another action, or of clips of a library."""
+"""Restyle: a new action in the style of another action or of a library's clips."""
 
 from dataclasses import dataclass
 
@@ -15,10 +15,10 @@ from .work import Work
 from .writing import Place, write_transformed
 
 READING, FITTING = 0.5, 0.5
-"""Share of the time in which examples are read, and of the rest that finds those which fit."""
+"""Share of the time spent reading examples, and share of the rest spent finding those that fit."""
 OTHER_TEMPO = 1.15
-"""A style that is played so many times as fast or as slowly as recorded has another tempo: real active runs, played 1.2
-times as fast, are no nearer to others than runs without the style are."""
+"""Factor of the tempo from which a note is given: real active runs, played 1.2 times as fast, are no nearer to other
+active runs than runs without the style are."""
 TEMPO_WORDS = "at the style's tempo"
 
 
@@ -41,7 +41,7 @@ def restyle_action(
     settings: StyleSettings,
     progress: Progress | None = None,
 ) -> Transformed:
-    """Return a new action that the character plays: the motion of an action in the style of examples.
+    """Have the character play a new action with an action's motion in the style of examples, and return it.
 
     Raises InputError, with nothing changed, where the examples show another action, or something cannot be read or
     written, and Cancelled.
@@ -60,7 +60,7 @@ def restyle_work(
     settings: StyleSettings,
     progress: Progress | None = None,
 ) -> Work[tuple[Content, Restyled], Transformed]:
-    """Return the work of `restyle_action`, everything read; progress: of the reading. Raises as it does."""
+    """Return the work of `restyle_action`, with everything read; progress: of the reading. Raises as it does."""
     content = read_content(character, scene, action, slot, choice, progress)
 
     @memory_errors_told()
@@ -96,7 +96,7 @@ def _written(
 
 
 def tempo_notes(tempo: float) -> tuple[str, ...]:
-    """Return a note where keeping the timing plays a style much faster or slower than it was recorded, else none.
+    """Return a note where Keep Timing plays a style much faster or slower than it was recorded.
 
     >>> tempo_notes(1.02)
     ()

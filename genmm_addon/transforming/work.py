@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A change of an action in two steps: what takes long, which needs no Blender data, and the writing."""
+"""A change of an action in two steps: the computation, which needs no Blender data, and the writing."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ Done = TypeVar("Done")
 
 @dataclass(frozen=True, eq=False)
 class Work(Generic[Made, Done]):
-    """A change of an action that was read. Holds data-blocks: write it before they may be gone.
+    """A change of an action that has been read. Holds data-blocks: write it before they may be removed.
 
-    compute: on arrays alone, fit for a thread; raises InputError and Cancelled. write: in the main thread; raises
+    compute: uses arrays only, fit for a thread; raises InputError and Cancelled. write: for the main thread; raises
     InputError with nothing changed.
     """
 
@@ -23,5 +23,5 @@ class Work(Generic[Made, Done]):
     write: Callable[[Made], Done]
 
     def done(self, progress: Progress | None = None) -> Done:
-        """Compute, write, and return what was done."""
+        """Compute, write, and return the result."""
         return self.write(self.compute(progress))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A transformed motion as a new action of the character; the action that it came from stays."""
+"""Writing of a transformed motion as a new action of the character; the original action stays."""
 
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from .record import Recipe, keep_recipe
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """The character that plays a new action, in its scene, and the action and slot that it is made of."""
+    """The character that gets a new action, its scene, and the action and slot that the new one is made from."""
 
     character: Object
     scene: Scene
@@ -32,11 +32,11 @@ class Place:
 def write_transformed(
     place: Place, content: Content, motion: Motion, positions: NDArray[np.float64], recipe: Recipe, name: str
 ) -> tuple[Action, tuple[str, ...]]:
-    """Return a new action with the motion in place of the content, which the character plays, and notes for the user.
+    """Have the character play a new action with the motion in place of the content; return it and notes.
 
-    positions: `(T,)` the moment of the content that each frame of the motion shows; faces go with it.
-    Keys that the examples do not have stay, moved in time where the motion lasts longer or shorter. The old action
-    stays in the file, a linked one in its own. Raises InputError, with nothing changed, where it cannot be written.
+    positions: `(T,)` the moment of the content that each frame of the motion shows, which faces follow. Keys that the
+    examples do not have stay, moved in time where the motion lasts longer or shorter. The old action stays in its file.
+    Raises InputError, with nothing changed, where it cannot be written.
     """
     character, action, slot = place.character, place.action, place.slot
     before = assigned(character)
@@ -56,7 +56,7 @@ def write_transformed(
         notes = _faces(place, made, content.frames, positions, undoing)
         undoing.pop_all()
     if action.library is not None:
-        # Blender saves no fake user for it.
+        # Blender does not save a fake user for a linked action.
         return made, (*notes, f'Action "{action.name}" is linked and stays in its own file.')
     action.use_fake_user = True
     return made, notes

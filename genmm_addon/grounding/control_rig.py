@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet of a control rig put on a ground: what is seen is put there, and the controls follow it.
+"""Feet of a control rig put on a ground: the visible bones are placed there, and the controls follow them.
 
-Hips move by the control that carries them. A leg follows by the controls of its forward kinematics, by the control that
-its inverse kinematics goes to, or by both, as the action has it.
+The hips move with the control that carries them. A leg follows with the controls of its forward kinematics, with the
+target of its inverse kinematics, or with both, as in the action.
 """
 
 from collections.abc import Sequence
@@ -29,22 +29,22 @@ from .rig_limbs import RigLimb, find_rig_limbs
 Float64 = NDArray[np.float64]
 
 FOLLOWS = 1e-3
-"""A bone follows another one where their axes differ by no more than this, in shares of a unit vector."""
+"""Largest difference of two bones' axes, as unit vectors, at which one counts as following the other."""
 MOVES = 1e-4
-"""A control carries the hips where its own location moves by this share of the size."""
+"""Least movement of a control's own location, as a share of the size, at which it counts as carrying the hips."""
 PROBES = 6
-"""Frames at which bones above the controls are looked at, evenly spread, and as many where the hips move most."""
+"""Number of evenly spread frames at which bones above the controls are checked, and of those where hips move most."""
 FORESEEN = 1e-4
-"""A bone goes along with the hips, or stays, where its pose differs by no more, as a share of its largest value."""
+"""Largest difference of a bone's pose from one moved with the hips, or unmoved, as a share of its largest value."""
 CHECK_STEP, CHECKED = 6, 4
-"""The feet are looked at on every sixth frame, and at so many frames that are the hardest for each leg."""
+"""Interval of the frames at which the feet are checked, and number of the hardest frames checked for each leg."""
 RIG_MISS = 0.01
-"""A rig's own constraints may keep a foot this share of the size off its place."""
+"""Largest distance of a foot from its place that a rig's own constraints may cause, as a share of the size."""
 
 
 @dataclass(frozen=True, eq=False)
 class Edited:
-    """An action as it is put on a ground: `reading` its keys, `frames` `(T,)` those that change within `stretch`."""
+    """An action being put on a ground: `reading` of its keys, and the `frames` `(T,)` within `stretch` that change."""
 
     character: Object
     scene: Scene
@@ -62,7 +62,7 @@ class Edited:
 
 
 def legs_need_controls(character: Object, motions: Sequence[Motion], feet: Sequence[str] | None) -> bool:
-    """Return whether no leg that stands in the motions of a character has keys of its own, and constraints turn limbs.
+    """Return whether a character's limbs are turned by constraints, while no leg that stands has its own keys.
 
     feet: see find_body.
     """
@@ -79,9 +79,9 @@ def _limbs_of(limbs: Sequence[RigLimb], feet: Sequence[str] | None) -> list[RigL
 
 
 def find_body(edited: Edited, whole: Float64, feet: Sequence[str] | None, rate: float) -> EvaluatedBody | None:
-    """Return the body of a control rig, at the frames `whole`; None where its own constraints turn no leg that stands.
+    """Return the body of a control rig at the frames `whole`; None where its constraints turn no leg that stands.
 
-    feet: names of bones of the legs that count; None is all of them.
+    feet: names of bones in the legs to use; None for all legs.
     """
     every = find_rig_limbs(edited.character)
     limbs = _limbs_of(every, feet)
@@ -97,11 +97,11 @@ def put_rig_on_ground(
     root_bone: str,
     course: Course = LEVEL,
 ) -> tuple[str, ...]:
-    """Write the controls with which the feet stand on a ground at the frames `piece` of the body; return notes.
+    """Write the controls that put the feet on a ground at the frames `piece` of the body; return notes.
 
-    kept: frames of the piece that stay as they are. root_bone: the control that carries the hips; "" is the one that is
-    found. course: the way of those frames over flat ground. Raises InputError, with nothing changed, where there is no
-    such control and where the rig's constraints keep a foot off its place.
+    kept: frames of the piece that stay as they are. root_bone: the control that carries the hips; "" for the one found.
+    course: the way of those frames over flat ground. Raises InputError, with nothing changed, where there is no such
+    control, and where the rig's constraints keep a foot off its place.
     """
     motion = body.motion.slice(piece.start, piece.stop)
     standing = standing_of(motion, body.motion, feet=body.feet)
@@ -118,7 +118,7 @@ def put_rig_on_ground(
         _write(tried, keys, {carrier}, set())
         followed = {control: bone for limb in body.limbs for control, bone in _controls(edited, turns, limb).items()}
         now = _foreseen(tried, turns, carrier, followed, body.resting)
-        # Controls of forward kinematics turn; those of inverse kinematics are placed as well.
+        # Controls of forward kinematics are rotated; those of inverse kinematics are also moved.
         forward = {control for limb in body.limbs for control in limb.forward.values()}
         placed = {carrier, *followed} - (forward - set(edited.reading.keyed.locations))
         keys = _turned(tried, keys, turns, followed, now)
@@ -132,7 +132,7 @@ def put_rig_on_ground(
 
 @dataclass(frozen=True, eq=False)
 class _Turns:
-    """Moves of bones that are seen, from `before` to `after`, in `space` beside the armature's; poses: of all bones."""
+    """Moves of visible bones from `before` to `after`, given in `space`; poses: of all bones, in armature space."""
 
     before: Motion
     after: Motion
@@ -149,7 +149,7 @@ class _Turns:
         return self.known[bone]
 
     def pose(self, bone: str) -> Float64:
-        """Return the poses `(T, 4, 4)` of a bone before, in armature space."""
+        """Return the poses `(T, 4, 4)` of a bone before the change, in armature space."""
         return np.asarray(self.poses[:, self.character.pose.bones.find(bone)])
 
 
@@ -167,7 +167,7 @@ def _bones_of(limb: RigLimb) -> set[str]:
 
 
 def _carrier(edited: Edited, body: EvaluatedBody, root_bone: str) -> str:
-    """Return the control above all legs whose own location moves most, up and down before along the ground."""
+    """Return the control above all legs whose location moves most; vertical movement takes precedence."""
     skeleton, keyed = body.motion.skeleton, edited.reading.keyed.locations
     chains = [skeleton.chain(foot.leg[0]) for foot in body.feet]
     above = [skeleton.names[joint] for joint in chains[0] if all(joint in chain for chain in chains)]
@@ -186,7 +186,7 @@ def _carrier(edited: Edited, body: EvaluatedBody, root_bone: str) -> str:
 
 
 def _own_moves(motion: Motion, bone: str) -> Float64:
-    """Return the moves `(T, 3)` that a bone's own location makes, in the axes of its parent's parents at rest."""
+    """Return the moves `(T, 3)` made by a bone's own location, in the axes of the parent chain at rest."""
     joint = motion.skeleton.names.index(bone)
     column = int(np.searchsorted(motion.translated, joint))
     parent = int(motion.skeleton.parents[joint])
@@ -196,9 +196,9 @@ def _own_moves(motion: Motion, bone: str) -> Float64:
 
 
 def _controls(edited: Edited, turns: _Turns, limb: RigLimb) -> dict[str, str]:
-    """Return the controls of a leg, and the seen bone that each of them moves as.
+    """Return the controls of a leg, with the visible bone that each of them moves with.
 
-    Those that have keys, and those that the leg follows at some frame.
+    Included are those that have keys, and those that the leg follows at some frame.
     """
     keyed = edited.reading.keyed
     first = limb.bones[0]
@@ -219,7 +219,7 @@ def _controls(edited: Edited, turns: _Turns, limb: RigLimb) -> dict[str, str]:
 
 
 def _follows(turns: _Turns, bone: str, other: str) -> bool:
-    """Return whether a bone has the axes of another one at all frames."""
+    """Return whether a bone's axes are those of another one at all frames."""
     if bone == other:
         return True
     axes, others = (rotations.without_scale(turns.pose(name)[:, :3, :3]) for name in (bone, other))
@@ -227,23 +227,23 @@ def _follows(turns: _Turns, bone: str, other: str) -> bool:
 
 
 def _spread(turns: _Turns, character: Object, control: str) -> float:
-    """Return how far a control moves beside its parent."""
+    """Return how far a control moves relative to its parent."""
     pose, parent = turns.pose(control), character.data.bones[control].parent
     beside = pose if parent is None else np.linalg.inv(turns.pose(parent.name)) @ pose
     return float(np.ptp(beside[:, :3, 3], axis=0).max())
 
 
 def _free_carrier(character: Object, limb: RigLimb) -> str:
-    """Return the control that an animator would key: the highest one with a shape of its own, else the target."""
+    """Return the control that an animator would key: the highest one with a custom shape, or else the target."""
     shaped = [name for name in limb.carriers if character.pose.bones[name].custom_shape is not None]
     return shaped[-1] if shaped else limb.carriers[0]
 
 
 def _turned(edited: Edited, keys: Motion, turns: _Turns, followed: dict[str, str], now: Float64) -> Motion:
-    """Return the keys with which controls go along with the bones that they move.
+    """Return the keys with which controls move together with their visible bones.
 
-    now: `(T, B, 4, 4)` the evaluated poses that the parents of the controls have. What a control's own constraints do
-    to it stays as it is: its keys change by as much as those of a bone without any would.
+    now: `(T, B, 4, 4)` the evaluated poses of the controls' parents. The effect of a control's own constraints stays:
+    its keys change by the same amount as those of a bone without constraints would.
     """
     character, planned = edited.character, {}
     for name in followed:
@@ -272,7 +272,7 @@ def _turned(edited: Edited, keys: Motion, turns: _Turns, followed: dict[str, str
 
 
 def _carried(turns: _Turns, bone: str, followed: dict[str, str], now: Float64) -> Float64:
-    """Return the poses of a bone once the controls move: with the nearest of them above it, else as it is now."""
+    """Return the poses of a bone after the controls move: carried by the nearest control above it, or unchanged."""
     bones = turns.character.data.bones
     for above in (bones[bone], *bones[bone].parent_recursive):
         if above.name in followed:
@@ -281,7 +281,7 @@ def _carried(turns: _Turns, bone: str, followed: dict[str, str], now: Float64) -
 
 
 def _write(edited: Edited, keys: Motion, placed: set[str], rotated: set[str]) -> None:
-    """Write the locations of controls that are placed, and the rotations of those that turn."""
+    """Write the locations of the `placed` controls, and the rotations of the `rotated` ones."""
     bones, keyed = edited.character.pose.bones, edited.reading.keyed
     modes = {name: keyed.rotations.get(name, bones[name].rotation_mode) for name in sorted(rotated)}
     channels = KeyedChannels(rotations=modes, locations=tuple(sorted(placed)))
@@ -291,10 +291,10 @@ def _write(edited: Edited, keys: Motion, placed: set[str], rotated: set[str]) ->
 def _foreseen(
     edited: Edited, turns: _Turns, carrier: str, followed: dict[str, str], resting: Sequence[RigLimb]
 ) -> Float64:
-    """Return the poses `(T, B, 4, 4)` that bones above the controls have once the hips are carried.
+    """Return the poses `(T, B, 4, 4)` of bones above the controls after the hips are moved.
 
-    A bone that goes along with the hips at the frames where these move most, or stays there, does so at all frames;
-    where one does neither, all frames are evaluated.
+    A bone that moves with the hips, or stays, at the probed frames is taken to do so at all frames; where one does
+    neither, all frames are evaluated.
     """
     order = edited.character.pose.bones.find
     bones = edited.character.data.bones
@@ -318,10 +318,10 @@ def _foreseen(
 
 
 def _check(edited: Edited, turns: _Turns, body: EvaluatedBody, size: float) -> None:
-    """Raise InputError where the rig does not bring a foot to where it is to be.
+    """Raise InputError where the rig does not bring a foot to its place.
 
-    Looked at are frames one after another evenly, and those at which a foot goes farthest or its leg is
-    longest: there a rig that holds it holds it most.
+    Checked are evenly spread frames, and those at which a foot moves farthest or its leg is longest, where a rig
+    restrains it most.
     """
     every = [(turns.of(limb.ankle) @ turns.pose(limb.ankle))[:, :3, 3] for limb in body.limbs]
     telling = [np.arange(0, len(edited.frames), CHECK_STEP)]

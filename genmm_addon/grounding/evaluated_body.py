@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The body of a control rig as it is evaluated: the limbs that are seen and what they hang on, as a motion."""
+"""The evaluated body of a control rig: its visible limbs and their parents, as a motion."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -19,18 +19,18 @@ from .rig_limbs import RigLimb
 Float64 = NDArray[np.float64]
 
 PROBES = 6
-"""Frames at which the body is compared with and without solvers that nothing follows."""
+"""Number of frames at which the body is compared with and without solvers that nothing follows."""
 SAME = 1e-5
-"""Poses are the same that differ by no more, as shares of the largest of their values."""
+"""Tolerance for equal poses, as a share of their largest value."""
 
 
 @dataclass(frozen=True, eq=False)
 class EvaluatedBody:
     """A rig's body over T frames.
 
-    poses: `(T, B, 4, 4)` of all bones in armature space, in Blender's order. space: `(T, 4, 4)` from there to the space
-    in which the roots live. motion: of the bones that are seen. feet: those that stand, and the limb of each. resting:
-    limbs whose inverse kinematics nothing seen follows; in `poses` the bones that it would turn are as without it.
+    poses: `(T, B, 4, 4)` of all bones in armature space, in Blender's order. space: `(T, 4, 4)` from there to the
+    roots' space. motion: of the visible bones. feet: those that stand, and the limb of each. resting: limbs whose
+    inverse kinematics no visible bone follows; it is switched off in `poses`.
     """
 
     poses: Float64
@@ -79,9 +79,9 @@ def evaluated_rig(
 def read_body(
     played: RigAction, limbs: Sequence[RigLimb], every: Sequence[RigLimb], frames: Float64, rate: float
 ) -> EvaluatedBody | None:
-    """Return the body whose limbs these are at frames `(T,)`; None where none of them is a leg that stands.
+    """Return the body with these limbs at frames `(T,)`; None where none of them is a leg that stands.
 
-    every: all limbs of the rig; those whose inverse kinematics nothing seen follows rest, which makes evaluation quick.
+    every: all limbs of the rig; inverse kinematics that no visible bone follows is switched off to evaluate faster.
     """
     character = played.character
     names = _names(character, limbs)
@@ -102,9 +102,10 @@ def read_body(
 def _without_idle_solvers(
     played: RigAction, names: Sequence[str], limbs: Sequence[RigLimb], every: Sequence[RigLimb], frames: Float64
 ) -> tuple[Float64, Float64, tuple[RigLimb, ...]]:
-    """Return the evaluated rig at the frames, and the limbs that rest: what is needed is the same without them.
+    """Return the evaluated rig at the frames, and the limbs whose solvers can rest without changing needed bones.
 
-    That is tried at a few frames; at every other one, a limb that something follows there wakes, and all is read anew.
+    This is tested at a few frames; where a limb is followed at any other frame, its solver is switched on again and all
+    frames are read again.
     """
     order = [played.character.pose.bones.find(name) for name in _needed(played.character, names, limbs)]
     tried = np.unique(frames[np.linspace(0, len(frames) - 1, PROBES).round().astype(np.int64)])
@@ -123,7 +124,7 @@ def _without_idle_solvers(
 
 
 def _needed(character: Object, names: Sequence[str], limbs: Sequence[RigLimb]) -> list[str]:
-    """Return the bones of the body, the controls of its limbs, and what these hang on."""
+    """Return the bones of the body, the controls of its limbs, and their parents."""
     bones = character.data.bones
     controls = [name for limb in limbs for name in (*limb.forward.values(), *limb.carriers)]
     above = {one.name for name in controls for one in (bones[name], *bones[name].parent_recursive)}
@@ -155,7 +156,7 @@ def _skeleton(character: Object, names: Sequence[str], moves_object: bool) -> Sk
 
 
 def _motion(skeleton: Skeleton, matrices: Float64, rate: float) -> Motion:
-    """Return the motion with these global poses `(T, J, 4, 4)`; scale is in the places of the joints alone."""
+    """Return the motion with these global poses `(T, J, 4, 4)`; scale affects only the positions of joints."""
     turned = rotations.from_matrix(rotations.without_scale(matrices[..., :3, :3]))
     places = matrices[..., :3, 3]
     above = np.where(skeleton.parents >= 0, skeleton.parents, 0)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Inverse kinematics that nothing seen follows, at rest while a rig is evaluated.
+"""Inverse kinematics that no visible bone follows, switched off while a rig is evaluated.
 
-Its target often stays behind while the character walks off, and Blender then searches on every frame, to the last of
-its iterations, for a pose that there is not: with the four limbs of Rigify's human that is more than half of its time.
+Its target often stays behind while the character walks off. Blender then uses up all iterations on every frame to
+search for a pose that does not exist: with the four limbs of Rigify's human, more than half of the evaluation time.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,19 +13,19 @@ from bpy.types import FCurve, KinematicConstraint, Object
 from .rig_limbs import COPYING, RigLimb
 
 UNSEEN = 1e-6
-"""An influence of no more than this shows nothing."""
+"""Largest influence of a constraint that counts as none."""
 
 
 class IdleSolvers:
-    """The limbs whose inverse kinematics nothing has followed at any frame that was looked at."""
+    """The limbs whose inverse kinematics was not followed at any frame that was checked."""
 
     def __init__(self, character: Object, limbs: Sequence[RigLimb]) -> None:
-        """Begin with all limbs; those of linked characters, whose constraints are not ours to touch, are left out."""
+        """Begin with all limbs, but with none of a linked character, whose constraints cannot be changed."""
         linked = character.library is not None or character.override_library is not None
         self.limbs = () if linked else tuple(limb for limb in limbs if limb.solved[0] not in limb.bones)
 
     def look(self, evaluated: Object) -> None:
-        """Leave out the limbs that the evaluated character shows as inverse kinematics turns them."""
+        """Remove the limbs that follow their inverse kinematics in the evaluated character."""
         self.limbs = tuple(limb for limb in self.limbs if not _shows(evaluated, limb))
 
 
@@ -39,7 +39,7 @@ def _shows(evaluated: Object, limb: RigLimb) -> bool:
 
 @contextmanager
 def solvers_resting(character: Object, limbs: Sequence[RigLimb]) -> Iterator[None]:
-    """Have the inverse kinematics of limbs rest meanwhile, whatever drives its switches; all is put back at the end."""
+    """Switch the inverse kinematics of limbs off for the block, even where drivers control it, and restore it after."""
     solvers = [
         one
         for limb in limbs

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An action's feet put on a mesh, in place."""
+"""Feet of an action put on a mesh, in place."""
 
 import json
 from collections.abc import Sequence
@@ -29,12 +29,12 @@ from .control_rig import Edited, find_body, put_rig_on_ground
 PROPERTY = "genmm_grounded"
 """Property of an action: first and last frames that stand on a ground, as JSON. Files hold it: its name stays."""
 SHORTEST_SECONDS = 0.5
-"""A shorter range holds no step."""
+"""Shortest range, in seconds, since a shorter one contains no step."""
 
 
 @dataclass(frozen=True)
 class PutOnGround:
-    """The frames of an action, from `first` to `last`, that stand on a ground now. notes: sentences for the user."""
+    """Frames `first` to `last` of an action, which were put on a ground. notes: sentences for the user."""
 
     first: float
     last: float
@@ -52,9 +52,9 @@ def put_action_on_ground(
     feet: Sequence[str] | None = None,
     root_bone: str = "",
 ) -> PutOnGround:
-    """Put the feet of a character's action on a ground; frames: of these alone, whose end poses stay.
+    """Put the feet of a character's action on a ground; frames: only these frames, whose end poses stay.
 
-    feet, root_bone: bones by name; None and "" are those that are found. Raises InputError, with nothing changed.
+    feet, root_bone: bones by name; None and "" for those found. Raises InputError, with nothing changed.
     """
     check_action(character, action)
     whole = _whole(character, action, slot)
@@ -79,10 +79,10 @@ def put_new_action_on_ground(
     root_bone: str = "",
     course: Course = LEVEL,
 ) -> tuple[str, ...]:
-    """Put the feet of an action that was just made for a control rig on a ground, all of it; return notes.
+    """Put the feet of a new action of a control rig on a ground, at all its frames; return notes.
 
-    feet, root_bone: see put_action_on_ground. course: the way of the action, which is on flat ground throughout.
-    Raises InputError, with nothing changed.
+    feet, root_bone: see put_action_on_ground. course: the way of the action over flat ground. Raises InputError, with
+    nothing changed.
     """
     whole = _whole(character, action, slot)
     return _put(character, scene, action, slot, ground, whole, Stretch(*whole, False, False), feet, root_bone, course)
@@ -106,7 +106,7 @@ def _put(
     root_bone: str,
     course: Course,
 ) -> tuple[str, ...]:
-    """Write the keys of a stretch of an action as they are on a ground; return notes."""
+    """Write the keys that put a stretch of an action on a ground; return notes."""
     reading = read_examples(character, [ExampleSpec(action, slot)], scene=scene, visual=False)
     skeleton = reading.motions[0].skeleton
     at = np.arange(stretch.first, stretch.last + 0.5)
@@ -125,7 +125,7 @@ def _put(
 def _put_keyed_feet(
     edited: Edited, example: Motion, surface: Surface, kept: Sequence[int], feet: Sequence[str] | None, root_bone: str
 ) -> tuple[str, ...]:
-    """Write the legs and the root of a character whose own keys move its legs; return notes."""
+    """Write the legs and the root of a character whose legs have their own keys; return notes."""
     skeleton = example.skeleton
     motion = read_stretch(
         edited.character, edited.reading, edited.action, edited.slot, edited.frames, example.frames_per_second
@@ -140,7 +140,7 @@ def _put_keyed_feet(
 
 
 def _of_changed(keyed: KeyedChannels, skeleton: Skeleton, standing: Standing, root: int) -> KeyedChannels:
-    """Return the channels that putting feet on a ground changes: legs turn, and the root goes up and down."""
+    """Return the channels that change: the rotations of the legs, and the location of the root."""
     turned = {skeleton.names[joint] for foot in standing.feet for joint in foot.leg}
     return KeyedChannels(
         rotations={name: mode for name, mode in keyed.rotations.items() if name in turned},
@@ -149,7 +149,7 @@ def _of_changed(keyed: KeyedChannels, skeleton: Skeleton, standing: Standing, ro
 
 
 def grounded_ranges(action: Action) -> list[tuple[float, float]]:
-    """Return the ranges of an action that were put on a ground; what cannot be read is none."""
+    """Return the ranges of an action that were put on a ground; none where the property cannot be read."""
     text = action.get(PROPERTY)
     try:
         rows = json.loads(text) if isinstance(text, str) else []
@@ -159,7 +159,7 @@ def grounded_ranges(action: Action) -> list[tuple[float, float]]:
 
 
 def _check_new(action: Action, first: float, last: float) -> None:
-    """Raise InputError where a part of the range was put on a ground before: it is no longer as on flat ground."""
+    """Raise InputError where a part of the range was put on a ground before, and so is no longer on flat ground."""
     for start, end in grounded_ranges(action):
         if start < last and first < end:
             raise InputError(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Limbs of a control rig, as its own constraints tell: bones that are seen, and the controls that move them."""
+"""Limbs of a control rig, found from its constraints: the visible bones, and the controls that move them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,21 +8,21 @@ from types import MappingProxyType
 from bpy.types import CopyRotationConstraint, CopyTransformsConstraint, KinematicConstraint, Object, PoseBone
 
 COPYING = (CopyTransformsConstraint, CopyRotationConstraint)
-"""Constraints by which a bone that is seen follows a control or a bone that inverse kinematics turns."""
+"""Constraints with which a visible bone follows a control, or a bone turned by inverse kinematics."""
 JOINED = 0.05
-"""A foot begins within this share of the shin's length from the shin's tail."""
+"""Largest distance of a foot's head from the shin's tail, as a share of the shin's length."""
 TOE_JOINED = 0.5
-"""Toes begin within this share of the foot's length from the foot's tail."""
+"""Largest distance of a toe's head from the foot's tail, as a share of the foot's length."""
 
 
 @dataclass(frozen=True)
 class RigLimb:
     """A limb that inverse kinematics can turn.
 
-    bones: those that are seen, from the first to the end of the limb, a foot or a hand. tip: what goes on from there,
-    toes; "" without. solved: the bones that inverse kinematics turns, one for each of `bones` but the last. forward:
-    the controls of forward kinematics by the bones that follow them. carriers: the target of inverse kinematics and the
-    bones above it, nearest first.
+    bones: the visible ones, from the first to the end of the limb, a foot or a hand. tip: the bone after the end, such
+    as toes; "" without one. solved: the bones that inverse kinematics turns, one for each of `bones` but the last.
+    forward: the controls of forward kinematics by the bones that follow them. carriers: the target of inverse
+    kinematics and the bones above it, nearest first.
 
     >>> RigLimb(("thigh", "shin", "foot"), "toe", ("thigh", "shin"), {}, ("foot_ik",)).ankle
     'foot'
@@ -41,7 +41,7 @@ class RigLimb:
 
 
 def find_rig_limbs(character: Object) -> list[RigLimb]:
-    """Return the limbs of two bones or more that constraints of inverse kinematics turn, in the order of the bones."""
+    """Return the limbs of at least two bones that inverse kinematics turns, in the order of the bones."""
     limbs: dict[str, RigLimb] = {}
     for end, target, count in _solvers(character):
         chain = [end, *end.parent_recursive][:count][::-1]
@@ -64,7 +64,7 @@ def find_rig_limbs(character: Object) -> list[RigLimb]:
 
 
 def _solvers(character: Object) -> Iterator[tuple[PoseBone, PoseBone, int]]:
-    """Yield the last bones of chains, their targets, and how many bones the chains have."""
+    """Yield the last bone, the target and the number of bones of each chain."""
     bones = character.pose.bones
     for bone in bones:
         for one in bone.constraints:
@@ -81,7 +81,7 @@ def _copied(character: Object, bone: PoseBone) -> list[str]:
 
 
 def _followers_of(character: Object, chain: Sequence[PoseBone]) -> list[PoseBone]:
-    """Return the bones, each the parent of the next, that copy those of a chain; none where nothing does."""
+    """Return the bones, each the parent of the next, that copy those of a chain; none where no bones do."""
     for last in character.pose.bones:
         if chain[-1].name not in _copied(character, last):
             continue
@@ -94,7 +94,7 @@ def _followers_of(character: Object, chain: Sequence[PoseBone]) -> list[PoseBone
 
 
 def _foot_of(character: Object, shin: PoseBone, target: PoseBone) -> PoseBone | None:
-    """Return the bone at the tail of the last one of a chain: the one that copies the target, else the longest."""
+    """Return the bone at the tail of a chain: the one that copies the target, or else the longest."""
     near = [
         child
         for child in shin.children
@@ -106,7 +106,7 @@ def _foot_of(character: Object, shin: PoseBone, target: PoseBone) -> PoseBone | 
 
 
 def _tip_of(foot: PoseBone) -> str:
-    """Return the name of the bone that goes on where a foot ends; "" where none does."""
+    """Return the name of the bone that begins where a foot ends; "" without one."""
     distances = {child.name: (child.bone.head_local - foot.bone.tail_local).length for child in foot.children}
     nearest = min(distances, key=distances.__getitem__, default="")
     return nearest if nearest and distances[nearest] <= TOE_JOINED * foot.bone.length else ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Controls of a rig at places: what its constraints make of their keys, and the chains that are to follow them."""
+"""Controls of a rig at places: the effect of its constraints on their keys, and the chains that follow them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -18,18 +18,18 @@ from ..grounding.rig_limbs import RigLimb, find_rig_limbs
 Float64 = NDArray[np.float64]
 
 TRIED_STEP = 0.01
-"""A control is moved by this share of the size to see where its bone goes."""
+"""Trial movement of a control that shows where its bone goes, as a share of the size."""
 LEAST_RESPONSE = 0.05
-"""A direction in which it moves by less than this share of what is asked is not corrected."""
+"""Least response of a bone, as a share of the trial movement, for a direction to be corrected."""
 SAME = 1e-5
-"""Poses are the same that differ by no more, in the units of the armature or as a share."""
+"""Tolerance for equal poses, in the units of the armature or as a share."""
 CHAIN_MISS = 0.01
-"""The rig's inverse kinematics gets to its control within this share of the size."""
+"""Largest distance of an inverse kinematics chain from its control, as a share of the size."""
 
 
 @dataclass(frozen=True, eq=False)
 class Edited:
-    """An action as it is edited, at the frames `(T,)`."""
+    """An action being edited, at the frames `(T,)`."""
 
     character: Object
     scene: Scene
@@ -45,10 +45,10 @@ def responses_of(
     heads: Sequence[Float64],
     heads_with: Callable[[Sequence[Reach]], list[Float64]],
 ) -> list[Float64]:
-    """Return for each place by how much `(T, 3, 3)` it is to be asked elsewhere for its bone to move by an axis.
+    """Return for each place the change of its target `(T, 3, 3)` that moves its bone by one unit along each axis.
 
-    A control's location may be told in other axes than its bone's, or be taken along by constraints: what a small move
-    along each axis does is tried. A limb that is bent to its place goes where it is asked to.
+    A control's location may use other axes than its bone's, or be affected by constraints, so small moves along each
+    axis are tried. A limb that is bent to its place moves as its target does.
     """
     found = [np.tile(np.eye(3), (motion.frames, 1, 1)) for _ in asked]
     carried = [number for number, one in enumerate(asked) if one.joint in motion.translated]
@@ -69,18 +69,18 @@ def responses_of(
 class EvaluatedRig:
     """The rig that plays an edited action, as Blender evaluates it.
 
-    Inverse kinematics that nothing seen follows rests after the first look, which makes evaluation quick: that the
-    bones that are looked at are the same without it is tried at one frame.
+    Inverse kinematics that no visible bone follows is switched off after the first evaluation, for speed; one frame is
+    used to test that the needed bones are the same without it.
     """
 
     def __init__(self, edited: Edited) -> None:
-        """Begin with all inverse kinematics awake."""
+        """Begin with all inverse kinematics switched on."""
         self.edited = edited
         self._idle = IdleSolvers(edited.character, find_rig_limbs(edited.character))
         self._resting: tuple[RigLimb, ...] | None = None
 
     def heads(self, made: Motion, reaches: Sequence[Reach]) -> list[Float64]:
-        """Return where `(T, 3)` the evaluated bones' heads are at the active frames, in the space of the roots."""
+        """Return the positions `(T, 3)` of the evaluated bones' heads at the active frames, in the roots' space."""
         names, character = made.skeleton.names, self.edited.character
         frames = np.flatnonzero(np.any([reach.active for reach in reaches], axis=0))
         order = [character.pose.bones.find(names[reach.joint]) for reach in reaches]
@@ -97,7 +97,7 @@ class EvaluatedRig:
         return found
 
     def _poses(self, frames: NDArray[np.int64], needed: Sequence[int]) -> NDArray[np.float32]:
-        """Return the poses `(K, B, 4, 4)` of all bones, of which some are needed."""
+        """Return the poses `(K, B, 4, 4)` of all bones, exact for the needed ones."""
         if self._resting is not None:
             return self._evaluated(frames, self._resting)
         poses = self._evaluated(frames, (), self._idle.look)
@@ -119,9 +119,9 @@ class EvaluatedRig:
             return evaluated_motion(character, temporary, edited.frames[frames], look)[0]
 
     def check_chains(self, made: Motion, reaches: Sequence[Reach]) -> None:
-        """Raise InputError where the rig's own inverse kinematics does not get to a control that is at its place.
+        """Raise InputError where the rig's own inverse kinematics does not reach a control that is at its place.
 
-        Its chains are those whose targets are the control, or hang from it.
+        Checked are the chains whose targets are the control or its descendants.
         """
         character, size = self.edited.character, made.skeleton.size
         bones, names = character.pose.bones, made.skeleton.names
@@ -135,7 +135,7 @@ class EvaluatedRig:
         if not followed:
             return
         frames = np.flatnonzero(np.any([reach.active for reach, _, _ in followed], axis=0))
-        # Awake: what rests elsewhere is what is looked at here.
+        # All solvers are on here, since those that rest elsewhere are what is checked.
         poses = self._evaluated(frames)
         for reach, control, end in followed:
             away = np.where(reach.active[frames], _chain_misses(poses, character, control, end), 0.0)
@@ -149,7 +149,7 @@ class EvaluatedRig:
 
 
 def _solved_chains(character: Object) -> list[tuple[PoseBone, PoseBone]]:
-    """Return the last bones of chains that inverse kinematics turns, and the bones that these go to."""
+    """Return the last bone and the target bone of each inverse kinematics chain."""
     bones = character.pose.bones
     return [
         (bone, bones[one.subtarget])
@@ -161,7 +161,7 @@ def _solved_chains(character: Object) -> list[tuple[PoseBone, PoseBone]]:
 
 
 def _chain_misses(poses: NDArray[np.float32], character: Object, control: PoseBone, end: PoseBone) -> Float64:
-    """Return by how much `(K,)` a chain's tail is farther from its control in poses `(K, B, 4, 4)` than at rest."""
+    """Return how much farther `(K,)` a chain's tail is from its control in poses `(K, B, 4, 4)` than at rest."""
     bones = character.pose.bones
     heads, ends = poses[:, bones.find(control.name)], poses[:, bones.find(end.name)]
     tails = ends[:, :3, 3] + end.bone.length * ends[:, :3, 1]

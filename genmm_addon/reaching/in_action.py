@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hands and feet of the action that a character plays brought to places, in place: nothing else of it changes."""
+"""Hands and feet of the action that a character plays brought to places; nothing else in it changes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,16 +27,16 @@ from .controls import Edited, EvaluatedRig, responses_of
 Float64 = NDArray[np.float64]
 
 CHANGED = 1e-6
-"""Channels that differ by less are as they were."""
+"""Least difference at which a channel counts as changed."""
 ROUNDS = 6
-"""So often what a rig's constraints make of the keys is looked at, and places are corrected by what is missing."""
+"""Most rounds of evaluating the rig and correcting the places by the remaining distance."""
 RIG_MISS = 1e-3
-"""A rig's bone counts as at its place within this share of the size."""
+"""Largest distance of a rig's bone from its place, as a share of the size."""
 
 
 @dataclass(frozen=True)
 class Reached:
-    """Frames of an action that were changed; bones: so many are at their places. notes: sentences for the user."""
+    """Changed frames of an action; bones: the number of bones at their places. notes: sentences for the user."""
 
     first: float
     last: float
@@ -46,9 +46,9 @@ class Reached:
 
 @memory_errors_told()
 def reach_in_action(character: Object, scene: Scene, action: Action, slot: str, places: Sequence[Place]) -> Reached:
-    """Have bones be at their places in the character's action; the frames that it takes to get there change as well.
+    """Bring bones to their places in the character's action; the frames of the way there and back change as well.
 
-    Raises InputError, with nothing changed: for places out of reach, and where the action cannot be written to.
+    Raises InputError, with nothing changed, for places out of reach and where the action cannot be written to.
     """
     if not places:
         raise InputError("No bone has a place; add one to the list, with its object and frames.")
@@ -79,7 +79,7 @@ def reach_in_action(character: Object, scene: Scene, action: Action, slot: str, 
 
 
 def _check_keys(place: Place, reading: Reading) -> None:
-    """Raise InputError where neither a bone nor any above it has keys: nothing brings it anywhere."""
+    """Raise InputError where neither a bone nor any above it has keys that could move it."""
     skeleton = reading.motions[0].skeleton
     keyed = {*reading.keyed.rotations, *reading.keyed.locations}
     if keyed.isdisjoint(skeleton.names[joint] for joint in skeleton.chain(skeleton.names.index(place.bone))):
@@ -87,7 +87,7 @@ def _check_keys(place: Place, reading: Reading) -> None:
 
 
 def _unkeyed(motion: Motion, reading: Reading) -> NDArray[np.bool_]:
-    """Return the joints `(T, J)` whose rotations have no keys: on a control rig constraints move those."""
+    """Return the joints `(T, J)` whose rotations have no keys, and which constraints move on a control rig."""
     keyed = np.isin(motion.skeleton.names, list(reading.keyed.rotations))
     return np.asarray(np.tile(~keyed, (motion.frames, 1)))
 
@@ -101,7 +101,7 @@ def _met(motion: Motion, reaches: Sequence[Reach], body: Body, fixed: NDArray[np
 
 
 def _write(edited: Edited, motion: Motion, made: Motion) -> tuple[float, float]:
-    """Write the frames that differ, and those joints alone that do; return the first and last of them."""
+    """Write only the frames and joints that differ; return the first and the last of these frames."""
     turned = np.abs(made.rotations - motion.rotations).max(axis=2) > CHANGED
     moved = np.abs(made.translations - motion.translations).max(axis=2, initial=0.0) > CHANGED * motion.skeleton.size
     frames = edited.frames
@@ -127,10 +127,10 @@ def _only(keyed: KeyedChannels, turned: set[str], moved: set[str]) -> KeyedChann
 
 
 def _corrected(edited: Edited, motion: Motion, met: Met, reaches: Sequence[Reach], body: Body) -> Motion:
-    """Return the motion, its places corrected by what a rig's own constraints make of the keys.
+    """Return the motion with places corrected for the effect of the rig's own constraints on the keys.
 
-    Tried on a copy of the action. Raises InputError where the rig keeps a bone off its place, or where its inverse
-    kinematics does not get to a control that is at its place.
+    The keys are tried on a copy of the action. Raises InputError where the rig keeps a bone off its place, or where its
+    inverse kinematics does not reach a control that is at its place.
     """
     made = met.motion
     size, asked, fixed = motion.skeleton.size, list(reaches), _unkeyed(motion, edited.reading)

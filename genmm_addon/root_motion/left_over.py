@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bones that root motion keyed, and where they are without keys: an action without any would play where the last one
-left them.
+"""Bones that root motion keyed, and their channels without keys, for actions that do not key them.
+
+Without these, such an action would play with the bones where the last action left them.
 """
 
 import json
@@ -21,7 +22,7 @@ Channels = dict[str, list[float]]
 
 
 def remember(character: Object, curves: SlotCurves, bones: Iterable[str]) -> None:
-    """Remember the channels of bones that an action has no keys for, before they get some."""
+    """Store the channels of bones without keys in an action, before they get some."""
     known = _remembered(character)
     for name in bones:
         bone = character.pose.bones[name]
@@ -31,7 +32,7 @@ def remember(character: Object, curves: SlotCurves, bones: Iterable[str]) -> Non
 
 
 def put_back(character: Object, curves: SlotCurves) -> None:
-    """Give the bones that root motion keyed the channels that they have without keys, where an action keys none."""
+    """Restore the stored channels of bones that root motion keyed, where an action has no keys for them."""
     for name, channels in _remembered(character).items():
         if name not in character.pose.bones:
             continue
@@ -43,7 +44,7 @@ def put_back(character: Object, curves: SlotCurves) -> None:
 
 @contextmanager
 def as_without_keys(character: Object, played: Iterable[tuple[Action | None, str]]) -> Iterator[None]:
-    """Those bones have the channels meanwhile that they have without keys, where actions, with slots, have none."""
+    """Restore the stored channels for the block, where none of the actions and slots has keys for them."""
     known = _remembered(character)
     bones = [character.pose.bones[name] for name in known if name in character.pose.bones]
     before = [(bone, channel, list(getattr(bone, channel))) for bone in bones for channel in known[bone.name]]
@@ -63,7 +64,7 @@ def _unkeyed(curves: SlotCurves, bone: PoseBone) -> list[str]:
 
 
 def _remembered(character: Object) -> dict[str, Channels]:
-    """Return the remembered channels of bones, as far as they are well formed: a file may have been edited."""
+    """Return the stored channels of bones that are well formed, since the file may have been edited."""
     text = character.get(PROPERTY)
     values = None
     with suppress(ValueError, RecursionError):
@@ -74,7 +75,7 @@ def _remembered(character: Object) -> dict[str, Channels]:
 
 
 def _channels(channels: Mapping[str, object]) -> Channels:
-    """Return the channels of a bone that there are, as numbers."""
+    """Return the known channels of a bone, as numbers."""
     return {
         channel: [float(value) for value in values]
         for channel, values in channels.items()

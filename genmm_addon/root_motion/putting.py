@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An action's travel put on its character's root bone."""
+"""The travel of an action, moved to its character's root bone."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -33,12 +33,12 @@ from .rekeying import Played, Rekeyed, poses_of, rekeyed
 from .root_bone import add_root_bone, check_bone_can_be_made, find_root_bone
 
 MOVES = 1e-3
-"""A bone whose location keys vary by this share of the size is moved by them."""
+"""Least variation of a bone's location keys, as a share of the size, at which they count as moving it."""
 
 
 @dataclass(frozen=True)
 class RootMotion:
-    """The bone that carries the travel now, from frame `first` to `last`; is_made: it was not there before."""
+    """The bone that now carries the travel, from frame `first` to `last`; is_made: the bone was added."""
 
     bone: str
     first: float
@@ -58,11 +58,11 @@ def put_on_root(
     in_place: bool = False,
     undoing: ExitStack | None = None,
 ) -> RootMotion:
-    """Put the travel of an action over the ground on the root bone; every other bone stays where it is in the world.
+    """Move the travel of an action over the ground to the root bone; all other bones stay where they are in the world.
 
-    name: of the bone, which is made where there is none above the body. body: the bone that carries the body; "" is the
-    one that is found. in_place: the root bone stays where it begins, and the character goes on the spot.
-    undoing: takes the bone back that was made. Raises InputError, with nothing changed.
+    name: the bone's name; it is added where there is none above the body. body: the bone that carries the body; "" for
+    the one found. in_place: the root bone stays where it begins, and the character moves on the spot. undoing: a stack
+    that removes an added bone. Raises InputError, with nothing changed.
     """
     check_action(character, action)
     curves = _curves(character, action, slot)
@@ -125,7 +125,7 @@ def _keyed(curves: SlotCurves) -> list[str]:
 
 
 def _body_of(character: Object, skeleton: Skeleton, curves: SlotCurves, name: str, body: str) -> int:
-    """Return the joint that carries the body. Raises InputError where it is named and not there."""
+    """Return the joint that carries the body. Raises InputError for a named bone that does not exist."""
     if body:
         if body not in skeleton.names:
             raise InputError(f'The character has no bone "{body}"; choose another one to carry the body.')
@@ -140,15 +140,15 @@ def _body_of(character: Object, skeleton: Skeleton, curves: SlotCurves, name: st
 
 
 def _others_move_beside(character: Object, name: str) -> bool:
-    """Return whether bones hang on a bone, and none is connected to it, where it could not sway beside it."""
+    """Return whether a bone has children that can all move relative to it, being not connected."""
     children = character.data.bones[name].children
     return len(children) > 0 and not any(child.use_connect for child in children)
 
 
 def _ground_bone(character: Object, skeleton: Skeleton) -> int | None:
-    """Return the root that engines' characters have already, even where all of the travel is on it.
+    """Return the root bone that characters of game engines already have, even where it has all of the travel.
 
-    Hips that are connected to it cannot sway beside it: a bone is made for them.
+    A root that is connected to the hips is not used, since the hips could not sway relative to it.
     """
     joint = find_ground_joint(skeleton)
     return joint if joint is not None and _others_move_beside(character, skeleton.names[joint]) else None
@@ -157,7 +157,7 @@ def _ground_bone(character: Object, skeleton: Skeleton) -> int | None:
 def _track(character: Object, skeleton: Skeleton, poses: NDArray[np.float64], body: int, rate: float) -> BodyTrack:
     rest = np.array(character.data.bones[skeleton.names[body]].matrix_local.to_3x3(), np.float64)
     turned = rotations.without_scale(poses[:, body, :3, :3]) @ rest.T
-    # On a control rig the feet are not below the joint that carries the body, but they deform.
+    # On a control rig the feet are not below the joint that carries the body, but they are deforming bones.
     above = skeleton.chain(body)[:-1]
     bones = [character.data.bones[name] for name in skeleton.names]
     deforming = [joint for joint, bone in enumerate(bones) if bone.use_deform and joint not in above]
@@ -173,7 +173,7 @@ def _track(character: Object, skeleton: Skeleton, poses: NDArray[np.float64], bo
 
 
 def _with_bone(character: Object, name: str, poses: NDArray[np.float64]) -> tuple[Skeleton, NDArray[np.float64]]:
-    """Return the skeleton with the bone that was made, and the poses with a place for it."""
+    """Return the skeleton with the added bone, and the poses with an entry for it."""
     before = [bone.name for bone in character.data.bones if bone.name != name]
     skeleton = read_skeleton(character)
     wider = np.tile(np.eye(4), (len(poses), len(skeleton.names), 1, 1))
@@ -182,7 +182,7 @@ def _with_bone(character: Object, name: str, poses: NDArray[np.float64]) -> tupl
 
 
 def _tried(played: Played, action: Action, slot: str, bone: str, travel: GroundTravel, keyed: set[str]) -> Rekeyed:
-    """Return the channels that put the travel on a bone, tried on a copy of the action."""
+    """Return the channels that move the travel to a bone, tried on a copy of the action."""
     root = played.skeleton.names.index(bone)
     orientations, positions = root_poses(played.skeleton, travel, root)
     matrices = np.tile(np.eye(4), (len(positions), 1, 1))
@@ -195,7 +195,7 @@ def _tried(played: Played, action: Action, slot: str, bone: str, travel: GroundT
 
 
 def _on_the_spot(made: Rekeyed, root: int) -> Rekeyed:
-    """Return the channels with the root bone as at the first frame throughout."""
+    """Return the channels with the root bone's pose of the first frame at all frames."""
     turned, moved = made.motion.rotations.copy(), made.motion.translations.copy()
     column = int(np.searchsorted(made.motion.translated, root))
     turned[:, root], moved[:, column] = turned[:1, root], moved[:1, column]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bones keyed anew so that they stay where they were while a bone above them moves, whatever constraints do."""
+"""New keys for bones that keep them in place while a bone above them moves, even with constraints."""
 
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ from ..animation.writing import rewrite_joints
 from ..core import InputError, Motion, Skeleton, rotations
 
 ROUNDS = 8
-"""A control may hang on another one by way of constraints: as deep are rigs at most."""
+"""Most rounds of keying, since controls may depend on each other through constraints, up to so deep in rigs."""
 NEAR = 2e-5
-"""A bone stays where it is within this share of the size, and of its axes' length: rounding of single precision."""
+"""Distance at which a bone counts as in place, as a share of the size and of its axes' length (single precision)."""
 OFF = 5e-4
-"""A bone that is farther off has moved: what IK solves varies by 1e-4 with the place of a rig."""
+"""Distance at which a bone counts as moved, as such shares: IK solutions vary by 1e-4 with a rig's position."""
 
 
 @dataclass(frozen=True, eq=False)
 class Played:
-    """An action of a character at T frames. poses: `(T, B, 4, 4)` of its bones that are to stay, in armature space."""
+    """An action of a character at T frames. poses: `(T, B, 4, 4)` of its bones, to be kept, in armature space."""
 
     character: Object
     scene: Scene
@@ -36,7 +36,7 @@ class Played:
 
 @dataclass(frozen=True, eq=False)
 class Rekeyed:
-    """Bones and the channels that they get."""
+    """Bones with their new channels."""
 
     motion: Motion
     keyed: KeyedChannels
@@ -47,7 +47,8 @@ def rekeyed(
 ) -> Rekeyed:
     """Return the channels that put bone `root` at `matrices` `(T, 4, 4)` and leave all others where they are.
 
-    keyed: the bones that have keys. Tried in the action, which is a copy. Raises InputError where the rig moves a bone.
+    keyed: the bones that have keys. The keys are tried in the action, which is a copy. Raises InputError where the rig
+    moves a bone.
     """
     skeleton, count = played.skeleton, len(played.skeleton.names)
     names = np.array(skeleton.names)
@@ -91,19 +92,19 @@ def rekeyed(
 def poses_of(
     character: Object, scene: Scene, action: Action, slot: str, frames: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the poses `(T, B, 4, 4)` that an action makes of a character, in armature space."""
+    """Return the poses `(T, B, 4, 4)` of a character that plays an action, in armature space."""
     with stage(character, scene) as temporary, playing(character, action, slot):
         return evaluated_poses(character, temporary, frames).astype(np.float64)
 
 
 def _is_free(character: Object, name: str) -> bool:
-    """Return whether keys alone pose a bone and an animator may move it."""
+    """Return whether keys can move a bone: it has no constraints, and its location is neither locked nor connected."""
     bone = character.pose.bones[name]
     return not bone.constraints and not all(bone.lock_location) and not bone.bone.use_connect
 
 
 def _topmost(chosen: NDArray[np.bool_], skeleton: Skeleton) -> NDArray[np.bool_]:
-    """Return those of the joints `(J,)` that are below none of the others."""
+    """Return the chosen joints `(J,)` that are not below other chosen ones."""
     below = np.zeros(len(chosen), bool)
     for joint, parent in enumerate(skeleton.parents):
         below[joint] = parent >= 0 and (below[parent] or chosen[parent])
@@ -111,7 +112,7 @@ def _topmost(chosen: NDArray[np.bool_], skeleton: Skeleton) -> NDArray[np.bool_]
 
 
 def _away(now: NDArray[np.float64], target: NDArray[np.float64], size: float) -> NDArray[np.float64]:
-    """Return how far `(B,)` each bone is off at worst: places in shares of the size, axes in shares of their length."""
+    """Return the largest error `(B,)` of each bone: positions as shares of the size, axes as shares of their length."""
     lengths = np.maximum(np.linalg.norm(target[..., :3, :3], axis=-2, keepdims=True), 1e-6)
     axes = (np.abs(now[..., :3, :3] - target[..., :3, :3]) / lengths).max(axis=(0, 2, 3))
     places = np.linalg.norm(now[..., :3, 3] - target[..., :3, 3], axis=-1).max(axis=0) / size

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The bone at the top of a character that carries its travel: found, or made on a copy of its armature data."""
+"""The bone at the top of a character that carries its travel, found or added to a copy of its armature data."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,16 +14,16 @@ from ..core.motion import NO_PARENT
 from ..sample.sample_armature import edited_armature
 
 LENGTH = 0.25
-"""Of a bone that is made, as a share of the character's size: it shows on the ground beside the feet."""
+"""Length of an added bone, as a share of the character's size: visible on the ground beside the feet."""
 
 LONGEST_NAME = 63
-"""Bytes of the longest name of a bone; Blender cuts longer ones off."""
+"""Longest name of a bone, in bytes; Blender truncates longer ones."""
 
 
 def find_root_bone(skeleton: Skeleton, name: str, body: int) -> int | None:
-    """Return the joint that is to carry the travel: the one of that name, else the top one above the body.
+    """Return the joint to carry the travel: the one with the name, or else the top one above the body.
 
-    None: there is none, and one has to be made. Raises InputError where a bone of that name is elsewhere.
+    None where there is none and a bone has to be added. Raises InputError where the name belongs to a bone elsewhere.
     """
     if name in skeleton.names:
         joint = skeleton.names.index(name)
@@ -58,10 +58,10 @@ def check_bone_can_be_made(character: Object, name: str) -> None:
 
 
 def add_root_bone(character: Object, skeleton: Skeleton, name: str) -> Callable[[], None]:
-    """Give the character a copy of its armature data with a root bone above all others; return what takes it back.
+    """Give the character a copy of its armature data with a root bone above all others; return a function to undo it.
 
-    Other characters with the same data keep it as it is. The bone lies on the ground at the armature's origin, its axes
-    along the world's.
+    Other characters with the same data are not changed. The bone lies on the ground at the armature's origin, with its
+    axes along the world's.
     """
     before: Any = character.data  # an armature's
     up = Vector(skeleton.up)
@@ -76,7 +76,7 @@ def add_root_bone(character: Object, skeleton: Skeleton, name: str) -> Callable[
         added.align_roll(up)
         for bone in roots:
             bone.parent = added
-            # Without a parent these said nothing.
+            # These settings had no effect while the bone had no parent.
             bone.use_inherit_rotation, bone.inherit_scale = True, "FULL"
 
     made = edited_armature(bpy.context, before.name, add, before)
@@ -94,7 +94,7 @@ def add_root_bone(character: Object, skeleton: Skeleton, name: str) -> Callable[
 
 
 def _exchange_names(first: Armature, second: Armature) -> None:
-    """Let the copy go by the name of the original where nobody else uses that one."""
+    """Give the copy the original's name where nothing else uses the original."""
     if first.users and second.users:
         return
     one, other = first.name, second.name

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A character steered live: its examples ready, a proxy that shows it, and the action that is left of it."""
+"""Live steering of a character: its prepared examples, the proxy that shows it, and the resulting action."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The action that is left of a session on the character, with its recipe."""
+"""The action that a session leaves on the character, with its recipe."""
 
 import json
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ LONGEST_TEXT = 2**22
 
 @dataclass(frozen=True)
 class Performed:
-    """An action that was performed, and the name of the one that it replaces on the character, "" for none."""
+    """A performed action, and the name of the action that it replaces on the character, "" for none."""
 
     action: Action
     frames: int
@@ -29,13 +29,13 @@ class Performed:
 
 
 def write_performance(character: Object, session: Session, first: float) -> Performed:
-    """Write what a session played as a new action from a frame on, and have the character play it.
+    """Write a session's motion as a new action that starts at a frame, and have the character play it.
 
-    The action that it played before is kept. Raises InputError where nothing was played, and with nothing changed where
-    the action cannot be assigned.
+    The former action is kept. Raises InputError, with nothing changed, where nothing was played and where the action
+    cannot be assigned.
     """
     if len(session.frames) < 2:
-        raise InputError("Nothing was performed; the character was not steered yet.")
+        raise InputError("Nothing was performed; steer the character first.")
     motion = joined(session.frames)
     keyed = session.steering.examples.reading.keyed
     written = write_action(motion, keyed, character, name=f"{character.name} Live", frame_start=first)
@@ -49,7 +49,7 @@ def write_performance(character: Object, session: Session, first: float) -> Perf
 
 
 def recipe_text(session: Session, first: float) -> str:
-    """Return the recipe of what was performed: its examples, and the style and pace from frame to frame."""
+    """Return the recipe of a performance: its examples, and the style and pace at each frame."""
     choice, stretches = session.steering.choice, list[tuple[int, str, str]]()
     for number, (style, pace) in enumerate(session.wishes):
         said = (session.steering.styles[style].name, PACES[pace])
@@ -71,7 +71,7 @@ def recipe_text(session: Session, first: float) -> str:
 
 
 def performed_actions(action: Action | None) -> tuple[str, ...]:
-    """Return the names of the actions that a performed action was made from; none of any other action."""
+    """Return the names of the actions that a performed action was made from; none for any other action."""
     text = None if action is None else action.get(PROPERTY)
     if not isinstance(text, str) or len(text) > LONGEST_TEXT:
         return ()

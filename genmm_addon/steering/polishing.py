@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A performance made again at full quality: a new action with the same way, pace and styles."""
+"""Polishing: a performance made again at full quality, as a new action with the same way, pace and styles."""
 
 import json
 from dataclasses import dataclass
@@ -21,15 +21,14 @@ from .performance import LONGEST_TEXT, PROPERTY
 from .styles import EVERY, styles_of
 
 MISSED = 2.0 * KEPT_WITHIN
-"""A motion that is so far off the performed way, in sizes, is seen to be elsewhere."""
+"""Distance from the performed way, in sizes, from which a note is given."""
 
 
 @dataclass(frozen=True)
 class Record:
     """The part of a performance's recipe that polishing needs.
 
-    sources: names of the motions that it showed. wishes: the first frame, from 0, of each stretch of a style, and that
-    style's name.
+    sources: names of the motions that it showed. wishes: the first frame, from 0, and the name of each stretch's style.
     """
 
     first: float
@@ -40,14 +39,14 @@ class Record:
 
 @dataclass(frozen=True)
 class Polished:
-    """An action that was polished. missed: a sentence where it is off the performed way, else nothing."""
+    """A polished action. missed: a sentence where it leaves the performed way, or ""."""
 
     action: Action
     missed: str
 
 
 def record_of(action: Action | None) -> Record | None:
-    """Return what is kept on a performed action; None on any other, and where it cannot be read."""
+    """Return the record stored on a performed action; None for any other, and where it cannot be read."""
     text = None if action is None else action.get(PROPERTY)
     if not isinstance(text, str) or len(text) > LONGEST_TEXT:
         return None
@@ -65,8 +64,8 @@ def polish_action(
 ) -> Polished:
     """Make a performed action again, as a new one that the character plays; the performed one is kept.
 
-    Made from the motions that it shows. Raises InputError, with nothing changed, where it was not performed, and where
-    its examples are no longer the same.
+    It is made from the motions that the performance shows. Raises InputError, with nothing changed, where the action
+    was not performed, and where its examples are no longer the same.
     """
     record = record_of(action)
     if record is None:
@@ -92,13 +91,13 @@ def polish_action(
 
 
 def _missed(made: Motion, performed: Motion, root: RootPlan, frames: NDArray[np.float64]) -> str:
-    """Return a sentence where a motion is farther from the performed way than it is anywhere that its clips can go."""
+    """Return a sentence where a motion is farther than MISSED from the performed way, else ""."""
     frame, gap = farthest(made, performed, root)
     if gap <= MISSED:
         return ""
     return (
         f"At frame {frames[frame]:.0f} it is {gap:.2f} times the body's size off the performed way: its clips cannot "
-        "keep up there."
+        "follow it there."
     )
 
 
@@ -113,7 +112,7 @@ def _style_names(choice: ExampleChoice, names: tuple[str, ...]) -> list[str]:
 
 
 def _stretches(record: Record, tags: list[str]) -> list[LabelStretch]:
-    """Return the stretches of styles that were asked for and shown; where all were allowed, nothing is asked."""
+    """Return the stretches of styles that were chosen and shown; none where all styles were allowed."""
     ends = [frame - 1 for frame, _ in record.wishes[1:]] + [record.frames - 1]
     return [
         LabelStretch(style, first, last)

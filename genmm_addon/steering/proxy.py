@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A proxy of a character's bones: unanimated, since an action would overwrite posed bones at each update."""
+"""A proxy of a character's bones without animation, since an action would overwrite their poses at each update."""
 
 import bpy
 import numpy as np
@@ -9,18 +9,18 @@ from ..animation.rig import OBJECT_JOINT, location_axes
 from ..core import Motion, rotations
 
 PROPERTY = "genmm_proxy"
-"""Property that tells a proxy from the user's objects."""
+"""Property that marks proxies among the user's objects."""
 
 
 def make_proxy(character: Object, scene: Scene) -> Object:
-    """Return a copy of a rig in the scene that nothing moves but whoever poses it."""
+    """Return a copy of a rig in the scene without animation, constraints or drivers."""
     copy = character.copy()
     if copy.override_library is not None:
         copy = copy.make_local(clear_liboverride=True)
     copy.name = f"{character.name} Live"
     copy[PROPERTY] = True
     scene.collection.objects.link(copy)
-    # Before that it may have no pose, on which clearing ends Blender.
+    # Without an update the copy may have no pose, and clearing its animation would crash Blender.
     bpy.context.view_layer.update()
     copy.animation_data_clear()
     for owner in (copy, *copy.pose.bones):
@@ -49,7 +49,7 @@ def pose_proxy(proxy: Object, frame: Motion) -> None:
 
 
 def remove_proxies() -> int:
-    """Remove every proxy of the file, as one that is left by a file saved while it played; how many they were."""
+    """Remove every proxy in the file, such as one saved while it played; return how many there were."""
     proxies = [thing for thing in bpy.data.objects if thing.get(PROPERTY)]
     for proxy in proxies:
         bpy.data.objects.remove(proxy)
@@ -57,7 +57,7 @@ def remove_proxies() -> int:
 
 
 def read_pose(character: Object, like: Motion) -> Motion:
-    """Return the pose that a character has now, as one frame with the joints and channels of a motion."""
+    """Return the character's present pose, as one frame with the joints and channels of a motion."""
     names = like.skeleton.names
     matrices = [
         character.matrix_basis if name == OBJECT_JOINT else character.pose.bones[name].matrix_basis for name in names

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A session of steering: the character's state, what it was wished for, and all frames that it played."""
+"""A session of steering: the character's state, its wishes, and all frames that it played."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -21,20 +21,20 @@ from .styles import Style, styles_of, with_travel
 PACES = ("Slow", "Usual", "Fast")
 USUAL = 1
 MOST_STEPS = 15
-"""Steps in a row that make good a late redraw; of more, the clock is put back."""
+"""Most steps in a row that catch up after a late redraw; after a longer delay, the clock is set back."""
 NEAR_SECONDS = 0.5
-"""A goal on the ground is walked to at the pace, and in so long where it is near."""
+"""Shortest time in which a goal on the ground is walked to, in seconds; farther ones are walked to at the pace."""
 FAR_SECONDS = 1.0
-"""A goal that moves is led along from here; one that is farther away is walked to first."""
+"""Distance of a moving goal, in seconds, within which it is followed; one farther away is walked to first."""
 FILLING_SHARE = 0.6
-"""Share of the time that a library needs for its index; ways and feet take the rest (9.5 and 6 s of 251,000 frames)."""
+"""Share of the preparation spent on a library's index; ways and feet take the rest (9.5 and 6 s, 251,000 frames)."""
 LONGEST_SECONDS = 1800.0
-"""Half an hour: then a session ends by itself, with what was performed."""
+"""Longest session, in seconds; it then ends and keeps the performance."""
 
 
 @dataclass(frozen=True, eq=False)
 class Steering:
-    """A character ready to be steered. space: the world's matrix of the space that its roots live in."""
+    """A character ready for steering. space: the world matrix of its roots' space."""
 
     examples: FillingExamples
     controller: Controller
@@ -43,7 +43,7 @@ class Steering:
     choice: ExampleChoice
 
     def direction(self, world: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Return a direction of the world `(3,)` in the character's space, along the ground and of length 1; or 0."""
+        """Return a world direction `(3,)` in the character's space, along the ground and of length 1, or 0."""
         local = np.linalg.inv(np.array(self.space, np.float64)[:3, :3]) @ np.asarray(world, np.float64)
         up = self.controller.examples.up
         local -= (local @ up) * up
@@ -51,19 +51,20 @@ class Steering:
         return np.asarray(local / length if length > 1e-6 else np.zeros(3))
 
     def place(self, world: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Return a place of the world `(3,)` in the character's space."""
+        """Return a world point `(3,)` in the character's space."""
         return np.asarray(np.linalg.inv(np.array(self.space, np.float64)) @ np.append(world, 1.0))[:3]
 
 
 _live: list[tuple[FillingLibrary, LiveExamples]] = []
-"""The examples that were made ready last, and what they were made from: of 251,000 frames that takes some seconds."""
+"""The examples prepared last, and their source: preparing 251,000 frames takes some seconds."""
 
 
 def library_to_make_ready(
     character: Object, scene: Scene, choice: ExampleChoice
 ) -> tuple[int, Callable[[Progress | None], FillingExamples]] | None:
-    """Return how many frames of a library are not ready yet, and what makes them ready on arrays alone, fit for a
-    thread; None without a library, and where it is ready. Raises InputError where the library cannot be read.
+    """Return the frames of a library that is not prepared, and the function that prepares it on arrays, in any thread.
+
+    None without a library, and where it is prepared. Raises InputError where the library cannot be read.
     """
     if choice.library is None:
         return None
@@ -94,11 +95,11 @@ def _live_examples(library: FillingLibrary) -> LiveExamples:
 
 @memory_errors_told()
 def ready_to_steer(character: Object, scene: Scene, choice: ExampleChoice, responsiveness: float) -> Steering:
-    """Return a character ready to be steered. Raises InputError where its examples cannot be read."""
+    """Return a character ready for steering. Raises InputError where its examples cannot be read."""
     examples = ready_examples(character, scene, choice)
     travels = _travels(examples.prepared)
     if not travels.any():
-        raise InputError("None of the examples goes anywhere; give it a walk to be steered by.")
+        raise InputError("None of the examples travels; add one with a walk.")
     joints = examples.prepared.motions[0].skeleton.names
     space = character.matrix_world.copy()
     if joints[0] == OBJECT_JOINT:
@@ -109,17 +110,17 @@ def ready_to_steer(character: Object, scene: Scene, choice: ExampleChoice, respo
 
 
 def _travels(library: FillingLibrary) -> NDArray[np.bool_]:
-    """Return which motions `(M,)` come farther than half of the body's size."""
+    """Return whether each motion `(M,)` travels farther than half of the body's size."""
     index = library.index
     return np.asarray(np.linalg.norm(index.ground[index.stops - 1] - index.ground[index.starts], axis=1) > 0.5)
 
 
 @dataclass(eq=False)
 class Session:
-    """One go of steering; frames: all that it played, wishes: style and pace at each, by number.
-    sources: numbers of the motions that were shown.
+    """A session of steering. frames: all frames played; wishes: the numbers of style and pace at each; sources: the
+    numbers of the motions shown.
 
-    paused: nothing moves. pace, style: numbers of what is chosen. begun: seconds of the clock at which it began.
+    paused: nothing moves. pace, style: the chosen numbers. begun: the clock at which it began, in seconds.
     """
 
     steering: Steering
@@ -134,7 +135,7 @@ class Session:
 
     @classmethod
     def at(cls, steering: Steering, pose: Motion | None) -> "Session":
-        """Return a session that begins where a pose (a motion of one frame) stands and the way it faces."""
+        """Return a session that begins with the place and facing of a pose, a motion of one frame."""
         controller = steering.controller
         if pose is None:
             return cls(steering, controller.start())
@@ -146,22 +147,22 @@ class Session:
 
     @property
     def rate(self) -> float:
-        """Steps a second."""
+        """Return the number of steps per second."""
         return self.steering.controller.frames_per_second
 
     @property
     def full(self) -> bool:
-        """Return whether it has lasted as long as a session may."""
+        """Return whether the session has reached its longest time."""
         return len(self.frames) >= LONGEST_SECONDS * self.rate
 
     def start_clock(self, now: float) -> None:
-        """Begin, or go on after a pause, at this second of the clock."""
+        """Begin, or continue after a pause, at time `now` in seconds."""
         self.begun = now - len(self.frames) / self.rate
 
     def advance(self, now: float, wish_of: Callable[[], Wish]) -> int:
-        """Do the steps that are due at this second of the clock, and return how many they were.
+        """Play the steps that are due at time `now` in seconds, and return how many they were.
 
-        Where the window was late by more than some steps, the rest of them are left out.
+        After a delay of more than MOST_STEPS steps, the others are skipped.
         """
         if self.paused or self.full:
             self.start_clock(now)
@@ -175,7 +176,7 @@ class Session:
         return steps
 
     def step(self, wish: Wish) -> None:
-        """Play one frame, out of the clips of the style that is chosen; a style of gestures performs where it is."""
+        """Play one frame from clips of the chosen style; a style that does not travel plays in place."""
         style = self.steering.styles[self.style]
         styled = replace(wish if style.travels else Wish(velocity=np.zeros(3)), allowed=style.allowed)
         self.state, frame = self.steering.controller.step(self.state, styled)
@@ -192,11 +193,11 @@ class Session:
 
     @property
     def speed(self) -> float:
-        """The speed of the pace that is chosen, units a second."""
+        """Return the speed of the chosen pace, in units per second."""
         return self.steering.controller.examples.paces[self.pace]
 
     def place(self) -> NDArray[np.float64]:
-        """Return where the root is `(3,)` on the ground, in the character's space."""
+        """Return the root's position `(3,)` on the ground, in the character's space."""
         examples = self.steering.controller.examples
         return np.asarray(self.state.place @ examples.axes * examples.skeleton.size)
 
@@ -209,7 +210,7 @@ class Session:
         return Wish(velocity=way / length * min(self.speed, length / NEAR_SECONDS))
 
     def along(self, goal: NDArray[np.float64], velocity: NDArray[np.float64]) -> Wish:
-        """Return the wish to be where a goal is that moves with a velocity, units a second."""
+        """Return the wish to follow a goal that moves with a velocity, in units per second."""
         gap = float(np.linalg.norm(self.on_ground(goal - self.place())))
         if gap > FAR_SECONDS * self.speed:
             return self.toward(goal)

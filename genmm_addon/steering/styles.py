@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Styles that a character may be steered in: tags of a library's clips, or the actions that it learns from."""
+"""Styles for steering: tags of a library's clips, or the actions that the character learns from."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -11,14 +11,14 @@ from ..filling.examples import ALL_FRAMES, ExampleChoice
 from ..libraries.choosing import choose_clips
 
 MOST_STYLES = 9
-"""One for each number key; the key 0 stands for all."""
+"""Most styles, one for each number key; the key 0 stands for all motions."""
 KEYS = ("style", "action")
-"""Tags that tell styles, the first that several clips differ by."""
+"""Keys of tags that name styles; the first one with several values is used."""
 
 
 @dataclass(frozen=True, eq=False)
 class Style:
-    """Motions that are played from alone: `allowed` `(M,)`; None is all of them. travels: whether one goes anywhere."""
+    """Motions to play from: `allowed` `(M,)`, None for all. travels: whether any of them travels."""
 
     name: str
     allowed: NDArray[np.bool_] | None
@@ -26,7 +26,7 @@ class Style:
 
     @property
     def said(self) -> str:
-        """The words of the status bar for it."""
+        """Return the style's text for the status bar."""
         return self.name if self.travels else f"{self.name} (stays in place)"
 
 
@@ -34,12 +34,12 @@ EVERY = Style("All", None)
 
 
 def styles_of(choice: ExampleChoice, names: tuple[str, ...]) -> tuple[Style, ...]:
-    """Return what can be chosen among the motions of these names; the first is all of them."""
+    """Return the styles of motions with these names; the first style is all motions."""
     return (EVERY, *_by_name(_names_of_styles(choice, names)))
 
 
 def with_travel(styles: tuple[Style, ...], travels: NDArray[np.bool_]) -> tuple[Style, ...]:
-    """Return styles that know whether one of their motions goes anywhere; travels: `(M,)` of the motions."""
+    """Return the styles with their `travels` set; travels: `(M,)` whether each motion travels."""
     return tuple(
         replace(one, travels=bool(travels[... if one.allowed is None else one.allowed].any())) for one in styles
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The agents of a crowd in the file: copies that share meshes and actions, each with a strip of its own."""
+"""The agents of a crowd in the file: copies that share meshes and actions, each with its own NLA strip."""
 
 import math
 from collections.abc import Generator, Mapping, Sequence
@@ -51,11 +51,11 @@ def agents_made(
     undoing: ExitStack,
     blocks: MeshBlocks = NO_BLOCKS,
 ) -> Generator[float, None, Collection]:
-    """Make a copy of the character for each showing, taken from where the source stands by its matrix `(4, 4)`.
+    """Make a copy of the character for each showing, moved from the source's place by its matrix `(4, 4)`.
 
-    Yields the share that is done, and returns the new collection of the scene that they are in. animated: the object's
-    own channels that the clips have keys for. blocks: those of the source's meshes that play with the clips. Raises
-    InputError when the scene is linked; the stack takes all back.
+    Yields the share that is done, and returns the new collection with the copies. animated: the object's channels for
+    which the clips have keys. blocks: the data-blocks of the source's meshes that play with the clips. Raises
+    InputError when the scene is linked; closing the stack removes everything.
     """
     scene, layer = context.scene, context.view_layer
     if scene.library is not None:
@@ -72,14 +72,14 @@ def agents_made(
     for block in faces.values():
         if block is not None:
             play_alone(block)
-    # What is copied further plays nothing yet, and stands where the source does.
+    # Further copies are made from objects that play nothing yet and stand where the source does.
     pattern = [block for block in first.made if isinstance(block, Object)]
     hidden = [number for number, thing in enumerate(pattern) if thing.hide_get(view_layer=layer)]
     for thing in pattern:
-        # The copies take this over, as the first took it over from the character.
+        # Copies inherit the selection, as the first one did from the character.
         thing.select_set(False, view_layer=layer)
     layer.update()
-    # Until all are there the scene is without them, as each redraw would pose those that are.
+    # The collection is linked only when complete, since each redraw would evaluate the agents made so far.
     scene.collection.children.unlink(collection)
     groups = [pattern]
 
@@ -115,7 +115,7 @@ def _suffix(number: int) -> str:
 def _stand(
     rig: Object, things: list[Object], matrix: Matrix, animated: frozenset[str], collection: Collection, made: list[ID]
 ) -> None:
-    """Move what is not carried by another of the agent's objects."""
+    """Move the agent's objects that are not carried by another of them."""
 
     def leader() -> Object:
         handle = bpy.data.objects.new(f"{rig.name} Place", None)
@@ -136,7 +136,7 @@ def _stand(
 
 
 def _play(block: Any, showing: Showing, action: Action, slot: str) -> None:
-    """Put the agent's stretch of its clip on an NLA track, for other agents play other stretches of the same action."""
+    """Put the agent's stretch of its clip on an NLA track, since other agents play other stretches of the action."""
     data = block.animation_data or block.animation_data_create()
     track = data.nla_tracks.new()
     track.name = action.name

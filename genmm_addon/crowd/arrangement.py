@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Arrangement of a crowd: who plays which motion where, so that nobody walks through another. Arrays alone."""
+"""Arrangement of a crowd: the motion and place of each agent, so that nobody walks through another; arrays only."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from .trails import Trail, trail_of
 Float64 = NDArray[np.float64]
 
 NEAREST = 0.25
-"""Roots of two agents that come nearer than this share of the body's size count as walking through each other."""
+"""Distance of two agents' roots, as a share of the body's size, below which they walk through each other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class Arranged:
 
 
 def never_stopped() -> bool | None:
-    """Return that the work is to go on: the progress of who does not watch it."""
+    """Return True, as a progress callback that never stops."""
     return True
 
 
@@ -73,10 +73,9 @@ def arrange_shared(
     syntheses: Sequence[Synthesis],
     progress: Callable[[], bool | None] = never_stopped,
 ) -> Arranged:
-    """Arrange agents that share motions, each from a frame of its own on.
+    """Arrange agents that share motions, each starting at its own frame.
 
-    progress: called all the time; returning False stops. Raises InputError for loops that cannot be repeated, or
-    Cancelled.
+    progress: called often; returning False stops. Raises InputError for loops that cannot be repeated, or Cancelled.
     """
     if any(synthesis.loop is not None and not synthesis.loop.closes for synthesis in syntheses):
         raise InputError(

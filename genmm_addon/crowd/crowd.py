@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A crowd from a request: read, computed as arrays alone, and written in steps."""
+"""A crowd made from a request: read, computed with arrays only, and written in steps."""
 
 from collections.abc import Generator
 from contextlib import ExitStack
@@ -28,16 +28,16 @@ from .request import CrowdRequest
 from .standing import read_ground
 
 SPARE = 2
-"""A clip that is no loop is so many times as long as what is shown of it, so that everyone shows something else."""
+"""Length of a clip that is not a loop, in multiples of the part shown, so that agents can show different parts."""
 COMPUTING_SHARE = 0.9
-"""Share of the computation that is the motions'; the rest is the search for who plays which of them where."""
+"""Share of the computing time spent on motions; the rest is spent on the arrangement."""
 CLIPS_SHARE = 0.2
-"""Share of the writing that is the motions'; the rest is the agents'."""
+"""Share of the writing time spent on motions; the rest is spent on agents."""
 
 
 @dataclass(frozen=True, eq=False)
 class ComputedCrowd:
-    """The motions of a crowd, and who plays which of them where."""
+    """The motions of a crowd, and its arrangement."""
 
     syntheses: list[Synthesis]
     arranged: Arranged
@@ -77,11 +77,11 @@ def read_crowd(context: Context, request: Request, crowd: CrowdRequest, reading:
     if request.root_motion:
         raise InputError("The agents of a crowd share their motions and have no root motion; switch Root Motion off.")
     if any(isinstance(one, Places) for one in reading.resolved.constraints):
-        raise InputError("The agents of a crowd stand at places of their own; take those of hands and feet away.")
+        raise InputError("The agents of a crowd stand at places of their own; remove the places of hands and feet.")
     if reading.resolved.stands:
-        raise InputError("A crowd has places of its own; switch the path off, and leave the pins their place.")
+        raise InputError("A crowd has places of its own; switch the path off, and pin poses without locations.")
     if any(isinstance(one, Labels) for one in reading.resolved.constraints):
-        raise InputError("The agents of a crowd begin at moments of their own; take the labels away, or their markers.")
+        raise InputError("The agents of a crowd begin at moments of their own; remove the labels and their markers.")
     scene = context.scene
     start = first_frame(request.frame_start, scene)
     repeats = request.loop is not Loop.OFF
@@ -96,7 +96,7 @@ def read_crowd(context: Context, request: Request, crowd: CrowdRequest, reading:
 def compute_crowd(
     stage: CrowdReading, crowd: CrowdRequest, reading: SceneReading, request: Request, progress: Progress | None = None
 ) -> ComputedCrowd:
-    """Compute the motions and who plays which of them where; touches no Blender data, so that a thread may run it.
+    """Compute the motions and the arrangement; uses no Blender data, so that it may run in a thread.
 
     request: as it was asked for. progress: as of `compute`. Raises InputError, or Cancelled.
     """

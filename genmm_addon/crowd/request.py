@@ -13,7 +13,7 @@ from ..core.fields import instance, items, number, one_of, optional, settle, who
 MOST_AGENTS = 100_000
 MOST_CLIPS = 1_000
 CLIPS = 32
-"""Dense keys for every agent would take some gigabytes; nobody tells this many motions apart."""
+"""Default number of shared motions: nobody tells as many apart, and keys for every agent would take gigabytes."""
 
 
 class Layout(Enum):

@@ -21,30 +21,30 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
 TRIES = 8
-"""Motions that an agent tries at a time."""
+"""Number of motions that an agent tries at a time."""
 COARSE_SECONDS = 0.2
-"""Time between the frames that the search looks at first; what it finds is judged at every frame."""
+"""Time between the frames of the first search, in seconds; its result is checked at every frame."""
 ROUNDS = 40
-"""Rounds of the search at one spacing."""
+"""Most rounds of the search at one spacing."""
 PATIENCE = 3
-"""Rounds in a row that may bring nothing before the search ends at a spacing."""
+"""Rounds in a row without progress after which the search ends at a spacing."""
 GAIN = 0.95
-"""A round that leaves more than this share of the encounters brings nothing."""
+"""Share of the encounters above which the remaining ones count as no progress of a round."""
 WIDER = 1.12
-"""Factor from one spacing to the next, where little is missing ..."""
+"""Factor from one spacing to the next where little room is missing."""
 WIDEST = 2.0
-"""... and where much is."""
+"""Largest factor from one spacing to the next, where much room is missing."""
 CLEAR_SHARE = 0.2
-"""Share of the agents that must meet nobody before a search: eight tries then find a clear motion five times of six."""
+"""Least share of agents without encounters for a search: eight tries then find a clear motion five times out of six."""
 MOST_COMPARED = 600_000_000
-"""Pairs of positions after which the search ends with what it has: about a minute."""
+"""Pairs of compared positions after which the search ends with its best result, after about a minute."""
 
 
 class Ground(Protocol):
     """The ground that a crowd can stand on."""
 
     def places(self, scale: float) -> Places | None:
-        """Return the places at so many times the spacing, None where they do not give way or do not fit."""
+        """Return the places at `scale` times the spacing; None where they are fixed or do not fit."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,9 @@ class Moves(Protocol):
 
 
 class Search:
-    """Encounters of castings, and what it costs to find them.
+    """Encounters of castings, and the cost of finding them.
 
-    moves: how a round changes a casting. progress: called all the time; it may raise Cancelled.
+    moves: the changes of a casting in a round. progress: called often; it may raise Cancelled.
     """
 
     def __init__(
@@ -94,16 +94,16 @@ class Search:
         self._compared = 0
         self._ranks = np.empty(0, np.int64)
         self._paths = np.empty((0, 0, 2))
-        # More than fit into memory are made anew each time.
+        # Grids that do not fit into memory are made again each time.
         self._grids: list[Grid] | None = None
 
     @property
     def exhausted(self) -> bool:
-        """Return whether it has taken as long as it may."""
+        """Return whether the search has compared as many pairs as it may."""
         return self._compared > MOST_COMPARED
 
     def met(self, casting: Casting, places: Places, frames: Int64) -> Encounters:
-        """Return everyone's encounters; who moves where two meet is drawn."""
+        """Return the encounters of all agents; which of two moves is chosen at random."""
         agents = np.arange(len(places.positions))
         self._ranks = self.random.permutation(len(agents))
         self._paths = self.repertoire.paths(casting, places.positions[:, :2], frames)
@@ -111,7 +111,7 @@ class Search:
         return self._met(self._paths, agents, places)
 
     def met_as(self, tried: Casting, owners: Int64, places: Places, frames: Int64) -> Encounters:
-        """Return the encounters that the owners would have if they played what is tried, and others what was `met`."""
+        """Return the encounters of the owners with the tried casting, among others with the casting of `met`."""
         return self._met(self.repertoire.paths(tried, places.positions[owners, :2], frames), owners, places)
 
     def _met(self, paths: Float64, owners: Int64, places: Places) -> Encounters:
@@ -125,14 +125,14 @@ class Search:
         return grids_of(self._paths, self._clearance.distance)
 
     def movers(self, met: Encounters) -> Int64:
-        """Return who moves: those who meet somebody, and nobody of a higher rank."""
+        """Return the agents that move: those with encounters, but with none of a higher rank."""
         return np.flatnonzero((met.counts > 0) & (self._ranks > met.first))
 
 
 def arrange(search: Search, ground: Ground, casting: Casting, frames_per_second: float) -> Arrangement:
-    """Return an arrangement near the casting, with as few who come too near to another as were found.
+    """Return the arrangement near the casting with the fewest agents too close to another that was found.
 
-    Nothing is changed where nobody does. The ground must have places at scale 1.
+    A casting without encounters is not changed. The ground must have places at scale 1.
     """
     places, scale = ground.places(1.0), 1.0
     assert places is not None
@@ -154,9 +154,9 @@ def arrange(search: Search, ground: Ground, casting: Casting, frames_per_second:
 
 
 def recast(any_way: bool) -> Moves:
-    """Return the moves of a crowd that shares motions: others, from other frames on.
+    """Return the moves of a crowd that shares motions: agents try other motions and other first frames.
 
-    any_way: the direction in which an agent sets out is drawn as well.
+    any_way: the direction in which an agent sets out is random too.
     """
 
     def moved(search: Search, casting: Casting, places: Places, met: Encounters, frames: Int64) -> Casting:
@@ -179,7 +179,7 @@ def recast(any_way: bool) -> Moves:
 
 
 def exchange(search: Search, casting: Casting, places: Places, met: Encounters, frames: Int64) -> Casting:
-    """Return the casting after some have exchanged their motions: the moves where everyone has one of their own."""
+    """Return the casting after some agents have exchanged motions: the moves where each agent has its own motion."""
     agents = search.random.permutation(len(places.positions))
     movers = agents[np.isin(agents, search.movers(met))]
     others = agents[~np.isin(agents, movers)][: len(movers)]
@@ -210,10 +210,10 @@ def _settled(search: Search, casting: Casting, places: Places, frames: Int64) ->
 
 
 def _room_missing(met: Encounters) -> float:
-    """Return by which factor the places are too close for a search, 1 where they are not.
+    """Return the factor by which the spacing is too small for a search, 1 where it is large enough.
 
-    With encounters at random, of which there are as many as agents on an area, the share of those who meet nobody falls
-    exponentially with their density.
+    Encounters are random, and their number grows with the density of agents, so that the share of agents without any
+    falls exponentially with the density.
     """
     clear = max(float(np.mean(met.counts == 0)), 1 / (2 * len(met.counts)))
     if clear >= CLEAR_SHARE:

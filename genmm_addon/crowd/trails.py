@@ -14,9 +14,9 @@ Float64 = NDArray[np.float64]
 FRONT = -np.pi / 2
 """Blender's front view looks at a character that faces -Y."""
 AHEAD_SECONDS = 1.0
-"""A character sets out in the direction it goes within this time ..."""
+"""Time over which the direction in which a character sets out is measured, in seconds."""
 GOES = 0.1
-"""... if that is this share of its size."""
+"""Least distance covered in that time, as a share of the size, for the character to count as traveling."""
 
 
 @dataclass(frozen=True, eq=False)

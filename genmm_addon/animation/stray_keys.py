@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 from .curves import SlotCurves, key_values, nearest_frames
 
 FEW_FAR = (0.95, 5.0)
-"""The share of the keys that lie together, and how many times as long as they last the gap to the others is ..."""
+"""Share of the keys that lie together, and least gap to the stray ones, in multiples of the duration of the others."""
 POSES_FAR = (0.7, 50.0)
-"""... or, since a blocking has few poses, a smaller share and a far longer gap ..."""
+"""The same for a few stray poses, MOST_POSES at most: a smaller share, since a blocking has few poses, and a far
+longer gap."""
 MOST_POSES = 3
-"""... to no more than so many frames with keys."""
+"""Most frames with stray keys for which POSES_FAR applies."""
 FEWEST_FRAMES = 3
 """So many frames with keys are a motion; fewer say nothing about what is far."""
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Names of results: "<Character> Gen 001", and of their actions "<Source> Gen 001".
 
-Results are recognized by their marks, never by these names.
+Results are recognized by their tags, never by these names.
 """
 
 import re
@@ -13,9 +13,9 @@ from .results_collection import own_collections
 from .tags import tag_of
 
 LONGEST_NAME = 63
-"""Bytes that a name may have in every version."""
+"""Longest name in every version of Blender, in bytes."""
 _RESULT_NAME = re.compile(r" (GenMM|Gen|Agent) \d{3,}$")
-"""Versions before wrote "GenMM"."""
+"""End of a result's name; earlier versions wrote "GenMM"."""
 
 
 def base_name(armature: Object) -> str:
@@ -29,10 +29,7 @@ def without_number(name: str) -> str:
 
 
 def free_number(scene: Scene, armature: Object) -> int:
-    """Return the smallest number, from 1, that no result of this character bears or bore when it was made.
-
-    A result that was renamed still stands in its place.
-    """
+    """Return the smallest number, from 1, that no result of this character has or had before it was renamed."""
     base = base_name(armature)
     marks = [tag_of(thing) for collection in own_collections(scene) for thing in collection.objects]
     taken = {mark.name for mark in marks if mark is not None}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Places of results: beside their character, on ground that no other character and no other result covers.
 
-All is taken from motions, rest poses and what results remember: never from the last evaluated pose or bounding box, so
-that doing it again gives the same place.
+Places are computed from motions, rest poses and the ground stored on results, never from the last evaluated pose or
+bounding box, so that a repetition gives the same place.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,17 +26,17 @@ Offset = tuple[float, float, float]
 
 CHANNELS = ("location", "delta_location")
 GAP = 0.2
-"""The distance to keep, as a share of the character's width at rest."""
+"""Distance to keep, as a share of the character's width at rest."""
 SLIMMEST = 0.3
-"""A character counts as at least this share of its largest extent wide."""
+"""Least width of a character, as a share of its largest extent."""
 TRAVELS = 2.0
-"""One travels whose footprint is so many times as long as the body's largest extent ..."""
+"""Length of a footprint, in multiples of the body's largest extent, from which a motion counts as traveling."""
 ROAMING = 0.5
-"""... and keeps this share of that extent more, as other seeds lead the sample's walk 0.5 m further to the side."""
+"""Extra distance of traveling motions, as a share of that extent: other seeds lead the sample's walk 0.5 m aside."""
 SAMPLE_SECONDS = 0.2
-"""Footprints look at the motion this often: nobody gets far from a straight line in between."""
+"""Time between samples of a motion for its footprint, in seconds: paths are nearly straight in between."""
 MOST_SAMPLES = 5000
-"""Of a longer motion the samples lie further apart: 17 minutes take 0.1 s so."""
+"""Most samples of a motion; in a longer one they lie farther apart (17 minutes of motion then take 0.1 s)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +48,10 @@ class Place:
 
 
 class FreeGround:
-    """The ground around a character; what gets its place here is taken from then on."""
+    """The ground around a character; every place given is taken from then on."""
 
     def __init__(self, scene: Scene, armature: Object, objects: Sequence[Object], played: Sequence[Motion]) -> None:
-        """Take note of what is taken: played: the motions of the character itself; without any, it stands at rest."""
+        """Find the ground that is taken; played: the character's own motions; without any, it stands at rest."""
         self._armature = armature
         self._body = body_of(armature, objects)
         result = remembered_ground(armature)
@@ -76,9 +76,7 @@ class FreeGround:
         return Place((float(offset[0]), float(offset[1]), 0.0), ground)
 
     def _roomy(self, own: Float64) -> Body:
-        """Return the body with a gap that leaves room for other seeds: those of one who travels go a little
-        elsewhere.
-        """
+        """Return the body with a gap that leaves room for other seeds, whose traveling motions take other ways."""
         extent = float(np.ptp(own.reshape(-1, 2), axis=0).max())
         roams = ROAMING * self._body.size if extent > TRAVELS * self._body.size else 0.0
         return replace(self._body, gap=self._body.gap + roams)
@@ -154,7 +152,7 @@ def remembered_ground(rig: Object) -> Float64 | None:
         now = Vector(getattr(rig, channel)) + (Vector(record["offset"]) if record["overlaid"] else Vector())
         moved = outer_space(rig).to_3x3() @ (now - Vector(record["home"]))
     except (TypeError, KeyError, ValueError, AttributeError):
-        return None  # Anyone may have written it.
+        return None  # The stored value is untrusted.
     return ground + np.array(moved, np.float64)[:2] if len(ground) else None
 
 

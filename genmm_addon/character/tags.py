@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Marks on the data-blocks of a result, by which it is known again; they survive saving and renaming."""
+"""Tags on the data-blocks of a result that identify it; they survive saving and renaming."""
 
 import uuid
 from collections.abc import Iterable, Mapping
@@ -11,19 +11,19 @@ from bpy.types import ID
 
 PROPERTY = "genmm_result"
 RECIPE_PROPERTY = "genmm_recipe"
-"""Property in which a result keeps how it was made."""
+"""Property that stores a result's recipe."""
 PLACE_PROPERTY = "genmm_place"
-"""Property in which an object of a result keeps how far it was moved from its source's place."""
+"""Property that stores how far an object of a result was moved from its source's place."""
 LABELS_PROPERTY = "genmm_tags"
-"""Property in which an action of the user's keeps the tags, `style=angry`, that it is to have as an example."""
+"""Property that stores the tags, such as `style=angry`, of a user's action as an example."""
 CHARACTER = "CHARACTER"
 """The role of a result's rig."""
 PIECE = "PIECE"
-"""The role of all else that was copied for a result."""
+"""The role of everything else that was copied for a result."""
 ACTION = "ACTION"
 """The role of a result's motion."""
 MESH_ACTION = "MESH_ACTION"
-"""The role of what a mesh of a result plays, where actions have no slots."""
+"""The role of the action of a result's mesh, where actions have no slots."""
 
 Block = TypeVar("Block", bound=ID)
 
@@ -67,7 +67,7 @@ def mark(block: ID, tag: Tag) -> None:
 
 
 def tag_of(block: ID | None) -> Tag | None:
-    """Return the data-block's mark; None where it has none, or one that was tampered with, or is linked from a file."""
+    """Return the data-block's tag; None where it has none or a malformed one, or is linked from a file."""
     if block is None or block.library is not None:
         return None
     group = block.get(PROPERTY)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The output of a command: its own lines on the standard output, and all that Blender prints out of their way."""
+"""The output of a command: its own lines on the standard output, with Blender's output kept apart."""
 
 import ctypes
 import errno
@@ -16,11 +16,11 @@ from ..core import InputError
 from .errors import Unheard
 
 NOBODY_READS = (errno.EPIPE, errno.EINVAL)
-"""Error numbers of a pipe whose reader has gone; the second on Windows."""
+"""Error numbers of a pipe without a reader; the second is that of Windows."""
 
 
 class Voice(Enum):
-    """In whose words progress is told."""
+    """The forms in which progress is reported."""
 
     TEXT = "TEXT"
     QUIET = "QUIET"
@@ -31,9 +31,9 @@ class Voice(Enum):
 
 
 class Console:
-    """Tells how a command goes. Lines that someone reads while it runs are never held back.
+    """The reports of a command, which are flushed line by line.
 
-    Each method but `error` raises Unheard where the lines cannot be written, as where nobody reads them any longer.
+    Each method but `error` raises Unheard where a line cannot be written, as when its reader has gone.
     """
 
     def __init__(self, lines: TextIO, errors: TextIO, voice: Voice) -> None:
@@ -41,7 +41,7 @@ class Console:
         self._start = time.monotonic()
 
     def progress(self, event: str, text: str, share: float, **values: Any) -> None:
-        """One piece is done; share: of the whole, 0 to 1. values: what a machine is told of it."""
+        """Report that a piece is done; share: of the whole, 0 to 1. values: further entries for JSON."""
         if self.voice is Voice.JSON:
             self._object(event, progress=round(share, 4), **values)
         elif self.voice is not Voice.QUIET:
@@ -50,19 +50,19 @@ class Console:
             self._line(f"openjd_progress: {100 * share:.1f}")
 
     def note(self, text: str) -> None:
-        """Something to know, which keeps nothing from being done."""
+        """Report something to know that is not an error."""
         if self.voice is Voice.JSON:
             self._object("note", text=text)
         elif self.voice is not Voice.QUIET:
             self._line(f"Note: {text}")
 
     def status(self, text: str) -> None:
-        """Say what is being done, where somebody watches."""
+        """Report the present work, in forms that show it."""
         if self.voice is Voice.OPENJD:
             self._line(f"openjd_status: {text}")
 
     def error(self, text: str) -> None:
-        """Say what went wrong, in a sentence, as far as somebody listens."""
+        """Report an error in one sentence, if it can be written."""
         with suppress(OSError):
             print(f"genmm: {text}", file=self._errors, flush=True)
         with suppress(Unheard):
@@ -72,14 +72,14 @@ class Console:
                 self._line(f"openjd_fail: {text}")
 
     def end(self, text: str, **values: Any) -> None:
-        """Say what was done, all in all."""
+        """Report the outcome of the whole command."""
         if self.voice is Voice.JSON:
             self._object("end", seconds=round(time.monotonic() - self._start, 3), **values)
         elif self.voice is not Voice.QUIET:
             self._line(text)
 
     def answer(self, text: str, values: Any) -> None:
-        """Say what was asked for, even where progress is not said."""
+        """Print the answer to a query, even where progress is not printed."""
         self._line(json.dumps(values) if self.voice is Voice.JSON else text)
 
     def of_one(self, name: str, number: int, count: int) -> "Console":
@@ -100,14 +100,14 @@ class Console:
 
 
 class _OfOne(Console):
-    """The console of one of several pieces: its end is a step on the way of the whole, and answers say its name."""
+    """The console of one of several pieces, whose end is a step of the whole, and whose answers carry its name."""
 
     def __init__(self, whole: Console, name: str, number: int, count: int) -> None:
         super().__init__(whole._lines, whole._errors, whole.voice)
         self._name, self._number, self._count = name, number, count
 
     def progress(self, event: str, text: str, share: float, **values: Any) -> None:
-        # Who reads text has a line for each piece.
+        # In text form, each piece has only its final line.
         if self.voice is not Voice.TEXT:
             super().progress(event, text, (self._number + share) / self._count, **values)
 
@@ -132,10 +132,10 @@ class _OfOne(Console):
 
 @contextmanager
 def own_console(voice: Voice, log: str = os.devnull) -> Iterator[Console]:
-    """A console on the standard output and error, to which nothing else prints meanwhile.
+    """Yield a console on the standard output and error, to which nothing else prints meanwhile.
 
-    log: the file that takes what Blender and its importers say; "-" is the standard error.
-    Raises InputError where it cannot be written.
+    log: the file for the output of Blender and its importers; "-" means the standard error. Raises InputError where it
+    cannot be written.
     """
     _flush()
     target = _log(log)
@@ -144,7 +144,7 @@ def own_console(voice: Voice, log: str = os.devnull) -> Iterator[Console]:
     try:
         os.dup2(target, 1)
         os.dup2(target, 2)
-        # Python's own prints too, where somebody has put another stream in the place of the output.
+        # Python's own prints are redirected too, in case sys.stdout was replaced.
         with redirect_stdout(chatter), redirect_stderr(chatter):
             yield Console(lines, errors, voice)
     finally:
@@ -159,11 +159,11 @@ def own_console(voice: Voice, log: str = os.devnull) -> Iterator[Console]:
 
 
 def say_rest() -> None:
-    """Write out what Python holds back of the standard output, and drop it where nobody reads it."""
+    """Flush Python's buffer of the standard output, and discard it where the reader has gone."""
     try:
         sys.stdout.flush()
     except OSError:
-        # Else Python tries again as it ends, and tells of it.
+        # Otherwise Python tries again at exit, and prints an error.
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 1)
         os.close(nowhere)
@@ -181,7 +181,7 @@ def _text_to(descriptor: int) -> TextIO:
 
 
 def _flush() -> None:
-    """Write out what Python and Blender hold back, so that it goes where it was meant to."""
+    """Flush the buffers of Python and Blender, so that their content goes to the present output."""
     say_rest()
     try:
         ctypes.CDLL(None).fflush(None)

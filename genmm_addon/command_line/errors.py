@@ -6,19 +6,19 @@ STOPPED = 1
 
 
 class Failed(Exception):
-    """The request is right and could not be fulfilled: a full disk, a folder that is read-only. One sentence."""
+    """Failure of a valid request, such as a full disk or a read-only folder; the message is one sentence."""
 
 
 class Stopped(BaseException):
-    """The user, or the farm, asked the command to end; not an Exception, so that nothing takes it for a failure."""
+    """Request of the user or the farm to stop; not an Exception, so that nothing treats it as a failure."""
 
 
 class Unheard(BaseException):
-    """The command's lines cannot be written; with no words where nobody reads them any longer, as after `| head -1`."""
+    """Failure to write the command's lines; without a message where the reader has gone, as after `| head -1`."""
 
 
 def stopped_by(error: BaseException | None) -> bool:
-    """Return whether it is the wish to stop, or what went wrong while that was followed, as in closing a file."""
+    """Return whether an error is a request to stop, or was raised while stopping, as in closing a file."""
     while error is not None:
         if isinstance(error, Stopped | KeyboardInterrupt):
             return True

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The wish to stop, as signals bring it: the first ends the work in order, the second ends the process at once."""
+"""Requests to stop, received as signals: the first one ends the work in order, the second one ends the process."""
 
 import os
 import signal
@@ -12,34 +12,34 @@ from .errors import STOPPED, Stopped
 
 Step = Callable[[], None]
 
-# SIGBREAK is Ctrl-Break, which Windows has, and what ends a group of processes there.
+# SIGBREAK is Ctrl-Break on Windows, which also ends a group of processes there.
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name))
 _requested = threading.Event()
 _last_steps: list[Step] = []
 
 
 def stop_requested() -> bool:
-    """Return whether somebody asked the command to stop, even where an exporter has swallowed the exception."""
+    """Return whether the command was asked to stop, even where an exporter has swallowed the exception."""
     return _requested.is_set()
 
 
 def check_stop() -> None:
-    """Raise Stopped where somebody asked the command to stop."""
+    """Raise Stopped where the command was asked to stop."""
     if _requested.is_set():
         raise Stopped
 
 
 def stop_followed() -> None:
-    """Forget the wish to stop: the command has ended in order, since it lasts until somebody stops it."""
+    """Clear the request to stop, for a command that runs until it is stopped and so has ended in order."""
     _requested.clear()
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Ctrl-C, and the request to end, as Stopped: in Blender they end the process, whatever it is writing.
+    """Turn Ctrl-C and requests to end into Stopped for the block; in Blender they would end the process at once.
 
-    Blender takes an exception in an operator for that operator's failure: hence the request is remembered too. A
-    second signal runs the last steps and ends the process with the status of a command that was stopped.
+    Blender turns an exception in an operator into the operator's failure, so the request is also stored. A second
+    signal runs the last steps and ends the process with the status of a stopped command.
     """
     _requested.clear()
     try:
@@ -57,7 +57,7 @@ def interruptible() -> Iterator[None]:
 
 @contextmanager
 def last_step(step: Step) -> Iterator[None]:
-    """A step that a second signal still takes, for as long as the block lasts."""
+    """Register a step for the block that a second signal still runs."""
     _last_steps.append(step)
     try:
         yield

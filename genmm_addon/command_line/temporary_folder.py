@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The temporary folder that Blender makes for each of its processes, and removes only where it ends on its own."""
+"""The temporary folder that Blender makes for each of its processes, and removes only on a normal exit."""
 
 import shutil
 from pathlib import Path
@@ -11,7 +11,7 @@ PREFIX = "blender_"
 
 
 def own_temporary_folder() -> Path | None:
-    """Return this process's own temporary folder; None where Blender has none of its own and uses everybody's."""
+    """Return this process's own temporary folder; None where Blender uses the system's shared one."""
     folder = Path(bpy.app.tempdir)
     return folder if folder.name.startswith(PREFIX) and folder.is_dir() else None
 
@@ -22,6 +22,6 @@ def remove_own_temporary_folder() -> None:
 
 
 def remove_temporary_folder(folder: Path | None) -> None:
-    """Remove the temporary folder of a Blender of ours, which has ended; anything else is left alone."""
+    """Remove the temporary folder of a Blender that we started and that has ended; other folders are left alone."""
     if folder is not None and folder.name.startswith(PREFIX):
         shutil.rmtree(folder, ignore_errors=True)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From what a written file was made, and whether that is what a command would make it from.
+"""The inputs that a written file was made from, and their comparison with those of a command.
 
-A `.npz` says it itself. The other kinds stay as Blender writes them, since programs read them that know nothing of
-GenMM: for them a small record lies in the folder `.genmm` beside them, tied to the file by its checksum.
+A `.npz` contains them. Files of other kinds stay as Blender writes them, for other programs to read; a small record in
+the folder `.genmm` beside them stores the inputs, tied to the file by its checksum.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ LARGEST_RECORD = 2**24
 
 @dataclass(frozen=True)
 class Made:
-    """From what a file was made. frames, joints: of its motion; fingerprint: "" where the file does not say it."""
+    """The origin of a file. frames, joints: of its motion; fingerprint: of its inputs, "" where it is not known."""
 
     frames: int
     joints: int
@@ -35,19 +35,19 @@ class Made:
 
 
 class Judgment(Enum):
-    """The verdicts on a file that may be there already."""
+    """The verdicts on a file that may exist already."""
 
     MAKE = "MAKE"
-    """It is missing or broken."""
+    """The file is missing or broken."""
     KEEP = "KEEP"
     KEEP_UNSAID = "KEEP_UNSAID"
-    """It is whole and does not say its settings, as those of earlier versions."""
+    """The file is whole, but its settings are not known, as for files of earlier versions."""
     OTHER = "OTHER"
-    """It was made from something else, or changed since."""
+    """The file was made from other inputs, or was changed since."""
 
 
 def judge(path: Path, expected: Made, longer: int = 0) -> Judgment:
-    """Return what becomes of a file where this is wanted. longer: frames by which a motion may exceed what is asked."""
+    """Return the verdict on a file with the expected origin. longer: frames by which its motion may be longer."""
     if not is_whole(path):
         return Judgment.MAKE
     if path.suffix.lower() != ".npz" and not has_record(path):
@@ -68,11 +68,11 @@ OTHER = (
     "was made with other settings or from another input, or was changed since; give another --output, or --force to"
     " make it again."
 )
-"""The sentence on a file that --resume would neither keep nor make, after its name."""
+"""The sentence, after the file's name, on a file that --resume can neither keep nor replace."""
 
 
 def judge_by_record(path: Path, expected: Made) -> Judgment:
-    """Return what becomes of a file of any kind that says in its record alone from what it was made."""
+    """Return the verdict on a file of any kind whose origin is known only from its record."""
     if not is_whole(path):
         return Judgment.MAKE
     if not has_record(path):
@@ -85,7 +85,7 @@ def judge_by_record(path: Path, expected: Made) -> Judgment:
 
 
 def made_with(path: Path) -> Made | None:
-    """Return from what a whole file was made; None where it does not say, or has been changed since."""
+    """Return the origin of a whole file; None where it is not known, or the file was changed since."""
     try:
         return _of_arrays(path) if path.suffix.lower() == ".npz" else _of_record(path)
     except (OSError, KeyError, TypeError, InputError, IndexError, *NO_ARCHIVE):
@@ -93,7 +93,7 @@ def made_with(path: Path) -> Made | None:
 
 
 def keep_record(path: Path, made: Made) -> None:
-    """Write down from what a file was made, which is there. Raises Failed where that cannot be written."""
+    """Write the record of an existing file. Raises Failed where it cannot be written."""
     values = {"genmm": KIND, "version": 1, "frames": made.frames, "joints": made.joints, "seeds": list(made.seeds)}
     text = json.dumps(values | {"fingerprint": made.fingerprint, "sha256": checksum(path)}) + "\n"
     with whole_file(record_of(path)) as unfinished:
@@ -101,18 +101,18 @@ def keep_record(path: Path, made: Made) -> None:
 
 
 def clear_folder(folder: Path) -> None:
-    """Remove from a folder of written files what killed processes left in it and among its records."""
+    """Remove the unfinished files that killed processes left in a folder and among its records."""
     clear_leftovers(folder)
     clear_leftovers(folder / FOLDER)
 
 
 def record_of(path: Path) -> Path:
-    """Return where the record of a file lies; its name is a checksum, which is never too long."""
+    """Return the path of a file's record, whose name is a checksum and so never too long."""
     return path.parent / FOLDER / f"{hashlib.sha256(path.name.encode()).hexdigest()[:32]}.json"
 
 
 def has_record(path: Path) -> bool:
-    """Return whether there is a record of a file, be it of its present content or of an earlier one."""
+    """Return whether a file has a record, of its present content or of an earlier one."""
     return record_of(path).exists()
 
 
@@ -123,7 +123,7 @@ def checksum(path: Path) -> str:
 
 
 def _frames_of_bvh(path: Path) -> int:
-    """Return how many frames a whole BVH file says it has, 0 where it does not."""
+    """Return the number of frames given in a whole BVH file; 0 without one."""
     found = re.search(rb"^\s*Frames:\s*(\d+)\s*$", path.read_bytes(), re.MULTILINE)
     return int(found[1]) if found else 0
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files that are there as a whole or not at all, and whether one that is there is whole."""
+"""Writing of files as a whole or not at all, and the check whether an existing file is whole."""
 
 import os
 import struct
@@ -17,18 +17,18 @@ from ..stopping import check_stop
 from .unfinished import begin_unfinished, end_unfinished
 
 NO_ARCHIVE = (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, ValueError, EOFError)
-"""Exceptions of an archive that is broken, encrypted or of an unknown kind."""
+"""Exceptions raised for an archive that is broken, encrypted or of an unknown kind."""
 PROBE = 2**26
-"""Bytes that are written to find out whether there is room: more than most of our files have."""
+"""Bytes written to test for free space: more than most of our files have."""
 FBX_END = bytes.fromhex("f85a8c6adef5d97eece90ce3758f290b")
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Yield a path to write a file to, which takes its own name when it is whole; else nothing is left of it.
+    """Yield a temporary path to write to; the file gets its name when it is whole, and is removed otherwise.
 
-    The file to be written is there already, empty. Raises Failed where it cannot be written, and Stopped where
-    somebody asked to stop, though an exporter has made something else of that.
+    An empty file exists at the temporary path. Raises Failed where the file cannot be written, and Stopped after a
+    request to stop, even if an exporter turned that into another exception.
     """
     unfinished = None
     try:
@@ -43,7 +43,7 @@ def whole_file(path: Path) -> Iterator[Path]:
         os.replace(unfinished, path)
     except (OSError, RuntimeError) as error:
         check_stop()
-        # Blender gives the system's last error for the reason, which after a failed .blend is that of something else.
+        # Blender reports the system's last error, which after a failed .blend belongs to something else.
         vague = isinstance(error, RuntimeError) and path.suffix.lower() == ".blend"
         why = (_missing_space(unfinished) if vague and unfinished is not None else None) or reason_of(error)
         raise Failed(f'"{path}" could not be written: {why}.') from error
@@ -53,7 +53,7 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 
 def _missing_space(unfinished: Path) -> str | None:
-    """Return what the system says where a file of some size cannot be written; None where it can."""
+    """Return the system's error where PROBE bytes cannot be written; None where they can."""
     block = bytes(2**20)
     try:
         with unfinished.open("wb", buffering=0) as file:
@@ -66,13 +66,13 @@ def _missing_space(unfinished: Path) -> str | None:
 
 
 def _write_down(path: Path) -> None:
-    """Have the system write the file to its disk, before its name says that it is whole."""
+    """Flush the file to disk before it gets its name."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())
 
 
 def is_whole(path: Path) -> bool:
-    """Return whether a file is one of those we write, from its beginning to its end."""
+    """Return whether a file is of a kind that we write, and complete from beginning to end."""
     check = _CHECKS.get(path.suffix.lower())
     try:
         return check is not None and path.is_file() and check(path)
@@ -96,7 +96,7 @@ def _fbx_is_whole(path: Path) -> bool:
 
 
 def _blend_is_whole(path: Path) -> bool:
-    # Its last block is called ENDB, and has nothing in it.
+    # The last block of a .blend is called ENDB, and is empty.
     return _begins(path, b"BLENDER") and b"ENDB" in _ends(path, 64)
 
 

@@ -35,13 +35,13 @@ from .exporter import READY, Job, Refusal, Source, read_only
 from .workers import cores
 
 WORK = "exports"
-"""As it is said of a process that ended."""
+"""The process's work, for the sentence on one that ended."""
 WORTH_A_PROCESS = 4.0
-"""Seconds of exporting that must be left for each further Blender: it takes 1.5 to 3 s until it has the input open."""
+"""Least exporting time left for each further Blender, in seconds: it needs 1.5 to 3 s to open the input."""
 PROCESS_BYTES = 305e6
-"""A Blender with a character open, as measured by /usr/bin/time in 5.0; what the input holds comes on top."""
+"""Bytes of a Blender with a character open, measured by /usr/bin/time in 5.0; the input's own data come on top."""
 AHEAD = 2
-"""Files for each further Blender that may be in hand or wait; the next one is written by this one."""
+"""Most files per further Blender in work or waiting; the next one is written by this process."""
 OWN = ("seeds", "syntheses", "measures")
 """Fields of `Scored` that each file has for itself."""
 
@@ -143,7 +143,7 @@ def _next(waiting: "deque[tuple[File, Future[None] | None]]") -> File:
 
 @contextmanager
 def _further(source: Source, count: int) -> Iterator[Further]:
-    """That many further Blenders, which end with the block."""
+    """Yield `count` further Blenders, which end with the block."""
     further = Further([], SimpleQueue(), [], [], [], [])
     threads: list[threading.Thread] = []
     try:

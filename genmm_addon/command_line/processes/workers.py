@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Many seeds of one preparation, on all cores: the same motions, however many work on them."""
+"""Synthesis of many seeds from one preparation, on all cores; the number of processes does not change the motions."""
 
 import os
 import pickle
@@ -21,18 +21,18 @@ from .child_process import bury, heard, kill, tell
 from .worker_memory import processes_that_fit
 
 WORTH_A_PROCESS = 8
-"""Fewer seeds than this for each process are done sooner without it."""
+"""Least number of seeds per process; fewer are done sooner without it."""
 WORK = "synthesizes"
-"""As it is said of a process that ended."""
+"""The process's work, for the sentence on one that ended."""
 AHEAD = 4
-"""Syntheses for each worker that may wait to be written."""
+"""Most syntheses per worker that wait to be written."""
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """The inputs that all seeds have in common.
+    """The inputs that all seeds share.
 
-    note: is told a sentence where fewer processes are started than were asked for.
+    note: called with a sentence where fewer processes are started than requested.
     """
 
     prepared: Prepared
@@ -83,7 +83,7 @@ def synthesized(task: Task, seeds: Sequence[int], jobs: int | None = None) -> It
 
 @contextmanager
 def _workers(program: str, task: Task, count: int) -> Iterator["SimpleQueue[subprocess.Popen[bytes]]"]:
-    """That many processes that know the task, those with nothing to do in a queue; they end with the block."""
+    """Yield a queue with `count` idle processes that know the task; they end with the block."""
     # The name under which Blender knows the extension: what is pickled here is found by it there.
     name, folder = core.__name__, Path(str(core.__file__)).parent
     command = [program, "-I", str(Path(__file__).with_name("worker.py")), name, str(folder)]

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 Float64 = NDArray[np.float64]
 
 MOST_ROWS = 128
-"""A footprint is kept in at most so many rows: a few kilobytes with each result."""
+"""Most rows of a stored footprint, a few kilobytes with each result."""
 ROWS_PER_SIZE = 4
 """Rows along a body's largest extent, where the footprint is not too long for that: fine enough to pass beside."""
 
 SIDEWAYS = 2.0
-"""A motion goes sideways when its footprint is so many times as wide as it is long and the body large."""
+"""Width of a footprint, in multiples of its length and of the body's size, from which a motion goes sideways."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -134,6 +134,6 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take it out again."""
+    """Remove the command."""
     while _handles:
         bpy.utils.unregister_cli_command(_handles.pop())

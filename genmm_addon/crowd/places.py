@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 Float64 = NDArray[np.float64]
 
 CANDIDATES = 12
-"""On a surface, so many random points are tried for each agent."""
+"""Number of random points tried per agent on a surface."""
 CLOSER = 0.8
-"""Factor by which the distance between them shrinks where they do not all fit."""
+"""Factor by which the distance between agents shrinks where they do not all fit."""
 
 
 @dataclass(frozen=True, eq=False)

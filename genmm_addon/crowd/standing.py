@@ -51,7 +51,7 @@ class StandingGround:
         return self.spacing is None and self.layout in (Layout.GRID, Layout.SURFACE)
 
     def places(self, scale: float) -> Places | None:
-        """Return the places at so many times the spacing, None where they do not give way or do not fit."""
+        """Return the places at `scale` times the spacing; None where they are fixed or do not fit."""
         if scale > 1 and not self.gives_way:
             return None
         random, spacing = np.random.default_rng((self.seed, 1)), scale * self.own_spacing

@@ -16,7 +16,7 @@ from .key_tables import ON_KEY, read_keys
 Float64 = NDArray[np.float64]
 
 MOST_JOINTS = 0.5
-"""A pose keys so many of the joints at least, as a share of those that have keys; fewer are a detail of the motion."""
+"""Least share of the keyed joints that have a key in a pose; frames with fewer are a detail of the motion."""
 
 
 def key_times(armature: Object, action: Action, slot: str = "") -> Float64:

@@ -18,11 +18,11 @@ from .indexes import index_of, keep_index
 TAG = "cluster"
 SEPARATOR = "/"
 FORBIDDEN = ",=*?[/"
-"""Characters that a choice by tags, or the way to a cluster, gives a meaning."""
+"""Characters with a meaning in a choice by tags or in the path of a cluster."""
 MOSTLY, TOGETHER = 0.6, 0.75
-"""A cluster is called first by a value that so many of its clips have, or by two that so many have together."""
+"""Least share of a cluster's clips with the value that names it, and with the two that name it together."""
 EVERYWHERE = 0.9
-"""A value that so many clips of the whole library have tells no cluster from another."""
+"""Share of the library's clips from which a value is too common to name a cluster."""
 MOST_VALUES = 2
 """Values that a first name is made of."""
 LONGEST = 100

@@ -40,7 +40,7 @@ LONGEST_RESULT, ITS_EXAMPLE, ITS_JOINTS = 100_000, 522, 65
 STYLE = 2
 """Place of the style in a clip's name, whose words are divided by underscores."""
 LEFT_OUT = 20
-"""Every so many-th clip is left out of the index and searched for."""
+"""Interval of the clips that are left out of the index and searched for."""
 SEEDS = 5
 
 
@@ -60,7 +60,7 @@ def motions_of(library: ClipLibrary) -> list[Motion]:
 
 
 def end_to_end(library: ClipLibrary, frames: int) -> Motion:
-    """Return one take of so many frames: clips one after another."""
+    """Return one take of a number of frames, made of clips one after another."""
     motion = library.at(np.arange(library.frames))
     times = -(-frames // motion.frames)
     return library.at(np.tile(np.arange(library.frames), times)[:frames])
@@ -89,7 +89,7 @@ def built(motions: Path, folder: Path) -> Figures:
 
 
 def take(frames: int) -> Callable[[Path], Figures]:
-    """Return the measure of one take of so many frames."""
+    """Return the measure of one take of a number of frames."""
 
     def measured(folder: Path) -> Figures:
         motion = end_to_end(saved(folder), frames)

@@ -66,7 +66,7 @@ def long_example(frames: int) -> Callable[[], str]:
 
 
 def many_examples(count: int) -> Callable[[], str]:
-    """Return a press on so many walks."""
+    """Return a press of Generate on a number of walks."""
 
     def generate() -> str:
         rig = sample()

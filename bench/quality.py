@@ -36,9 +36,9 @@ CENTIMETERS = 170.0
 GAP_PERCENTILE = 90
 """Of the squared gaps at transitions, this percentile tells of the bad ones."""
 MOST_GAIT_SEEDS = 8
-"""More seeds tell no more of a gait's correlation."""
+"""Most seeds for a gait's correlation, which more seeds do not make more exact."""
 TOUCHING, SLIDING = 5.0, 2.5
-"""A toe below so many cm touches the ground, and slides when it moves so many in one frame (Guo et al. 2022)."""
+"""Height below which a toe touches the ground, and movement per frame of a slide, in cm (Guo et al. 2022)."""
 
 
 def measure_clip(clip: Clip, seeds: int, long: int, mirrored: bool = False, fixed: Ways = NO_WAYS) -> Row | None:

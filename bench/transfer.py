@@ -32,11 +32,11 @@ from .measures.transfer_measures import content_touchdowns, match_touchdowns, ne
 Row = dict[str, Any]
 
 EXAMPLES = 8
-"""Clips of a style that results are made of."""
+"""Number of clips of a style that results are made from."""
 COMPARED = 12
-"""Clips of a style that results are compared with: the last ones."""
+"""Number of clips of a style that results are compared with, the last ones."""
 OF_EACH_STYLE = 5
-"""Clips of each style whose attributes may be reached, and so many others that results are compared with."""
+"""Number of clips of each style that give the range of attributes, and of those that results are compared with."""
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 

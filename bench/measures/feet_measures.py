@@ -15,7 +15,7 @@ Float64 = NDArray[np.float64]
 TOUCH_SECONDS, GAP_SECONDS = 0.1, 0.07
 """A contact shorter than the first is a touch, a gap up to the second is none, in seconds."""
 LIFT_SECONDS = 0.8
-"""A foot that lifts again within so many seconds lifts twice."""
+"""Time within which a foot that lifts again counts as lifting twice, in seconds."""
 BESIDE_SECONDS = 1.0
 """So many seconds to either side are beside a pin."""
 

@@ -21,7 +21,7 @@ BOUNDS = {"skate": 1.2, "skate_shown": 1.2, "unplanted": 0.03, "dragged": 1.2, "
 
 
 MOST_MOVED = 25
-"""Each pin of a further set comes by at most so many frames sooner or later than that of the first."""
+"""Most frames by which a pin of a further set is moved from the pin of the first set."""
 
 
 @dataclass(frozen=True)

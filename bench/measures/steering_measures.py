@@ -16,11 +16,11 @@ Float64 = NDArray[np.float64]
 BOW, WALK = 1.18, 0.65
 """Radius of each bow of the figure of eight, sizes, and the pace there, sizes a second: 2 m and 1.1 m/s of a man."""
 BEGINNING = 1.0
-"""So many seconds the character has to come up with a goal that is under way already."""
+"""Time in which the character must catch up with a goal that is already moving, in seconds."""
 WINDOW = 0.6
-"""A character is looked for on the way of its goal so many seconds before and after the goal."""
+"""Time before and after its goal within which a character is searched for on the goal's way, in seconds."""
 FINE = 0.01
-"""Seconds between the places of the way that it is compared with."""
+"""Time between the points of the way that the character is compared with, in seconds."""
 STILL = 60
 """Frames that it stands before it is to turn."""
 SECONDS = (1, 2, 4)

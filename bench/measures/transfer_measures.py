@@ -17,9 +17,9 @@ BODY = 170.0
 """Height to which distances count, in centimeters."""
 SECOND = 1.0
 TOGETHER = 0.1
-"""Touchdowns within so many seconds are the same."""
+"""Largest difference of two matching touchdowns, in seconds."""
 TOUCH, GAP = 2, 2
-"""A contact of fewer frames is a touch; a gap of so many is none."""
+"""Fewest frames of a contact, and most frames of a gap in one that is closed."""
 
 
 def nearest_second(motions: Sequence[Motion], real: Sequence[Motion], plan: RootPlan) -> float:

@@ -12,7 +12,7 @@ from genmm_addon.core import Motion, Synthesis, metrics
 Frames = NDArray[np.int64]
 
 SAME_WITHIN = 5
-"""Two transitions whose ends each lie within so many frames (1/6 s at 30 fps) of each other are one."""
+"""Largest distance of both ends of two transitions that count as one, in frames (1/6 s at 30 fps)."""
 
 
 @dataclass(frozen=True, eq=False)

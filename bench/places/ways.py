@@ -18,11 +18,11 @@ FRAMES = 120
 BENDS = (0.0, 0.3, -0.6, 0.9)
 """Moves of a way to the side, in shares of its length."""
 GAPS = (0.5, 1.5, 2.0)
-"""Seconds of gaps."""
+"""Lengths of the gaps, in seconds."""
 ROUGH = 9
-"""A key is left on every so many frames."""
+"""Interval of the keys that are left, in frames."""
 FEWEST = 3
-"""Other clips of the action and style that there are at least."""
+"""Fewest other clips of the same action and style."""
 BESIDE = 15
 """Frames that are known on each side of a gap."""
 

@@ -188,7 +188,7 @@ class Report:
 def over_rigs(
     part: str, count: int, first: int, results: Report, do: Callable[[Built, np.random.Generator], str]
 ) -> None:
-    """Do it to so many random characters, and tell how often what came of it."""
+    """Call `do` for `count` random characters, and report how often each outcome occurred."""
     start, outcomes, bones = time.perf_counter(), Counter[str](), 0
     for seed in range(first, first + count):
         built = any_character(seed, editable=part == ROUND_TRIPS)

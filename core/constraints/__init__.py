@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Constraints: one protocol, and one file for each kind: poses, the path of the root, labels, loops (paper, 5)."""
+"""Constraints: one protocol, and one file for each kind, such as poses, root paths, labels, loops (paper, 5)."""
 
 from .constraint import Constraint
 from .grounded import LEVEL, Course, OnGround, course_of, lowered_poses, put_between_poses

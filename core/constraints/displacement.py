@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A motion led exactly through what is held: the difference is added there, and dies away to both sides.
+"""Displacement of a motion to meet fixed poses exactly: the difference is added there, and fades out to both sides.
 
-The path of the patches has come near already; what is added is little, and keeps the movement beneath it.
+The patches' path has already come near, so that the displacement is small and preserves the movement.
 """
 
 from dataclasses import dataclass
@@ -18,15 +18,15 @@ from ..planning.crossfades import LONGEST_CROSSFADE_SECONDS, SHORTEST_CROSSFADE_
 Float32 = NDArray[np.float32]
 
 ROOM = 0.4
-"""Highest speed of a displacement, as a share of the examples' highest speed, where time allows."""
+"""Highest speed of a displacement, as a share of the examples' highest speed, if there is enough time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Easing:
-    """Weights of displacements in the frames beside the poses that are held.
+    """Weights of displacements in the frames around fixed poses.
 
-    before, after: `(F,)` the number of the held frame before and after each frame (the same one on it).
-    before_weight, after_weight: `(F,)` how much of their differences is added, 0 to 1.
+    before, after: `(F,)` the number of the fixed frame before and after each frame (the same one on it).
+    before_weight, after_weight: `(F,)` share of their differences that is added, 0 to 1.
     """
 
     before: NDArray[np.int64]
@@ -39,14 +39,14 @@ class Easing:
         return Easing(self.before[frames], self.after[frames], self.before_weight[frames], self.after_weight[frames])
 
     def of(self, values: NDArray[np.floating]) -> NDArray[np.floating]:
-        """Differences `(K, ...)` at the held frames, spread over all frames `(F, ...)`."""
+        """Return differences `(K, ...)` at the fixed frames, spread over all frames `(F, ...)`."""
         shape = (-1,) + (1,) * (values.ndim - 1)
         first = values[self.before] * self.before_weight.reshape(shape)
         return np.asarray(first + values[self.after] * self.after_weight.reshape(shape))
 
 
 def ease(frames: int, fixed: NDArray[np.int64], lengths: NDArray[np.floating]) -> Easing:
-    """Return the easing of `fixed` frames `(K,)`, ascending, over at most `lengths` `(K,)` frames to either side."""
+    """Return the easing of `fixed` frames `(K,)`, ascending, over at most `lengths` `(K,)` frames on either side."""
     at = np.arange(frames)
     after = np.minimum(np.searchsorted(fixed, at), len(fixed) - 1)
     before = np.maximum(np.searchsorted(fixed, at, side="right") - 1, 0)
@@ -70,10 +70,10 @@ def displace(
     levers: NDArray[np.floating],
     rate: float,
 ) -> Channels:
-    """Return the channels with those of `given` where `joints` `(F, J)` are held, come to and left smoothly.
+    """Return the channels with those of `given` where `joints` `(F, J)` are fixed, blended in and out smoothly.
 
-    given: of the `frames` `(K,)` at which anything is held. owners: the joint `(C,)` of each linear channel, -1 for
-    nobody's. levers: `(J, J)` how far each joint (row) is from each above it (column).
+    given: of the `frames` `(K,)` at which anything is fixed. owners: the joint `(C,)` of each linear channel, -1 for
+    none. levers: `(J, J)` distance of each joint (row) from each of its ancestors (column).
     """
     orientations, linear = channels.orientations.copy(), channels.linear.copy()
     _, firsts, members = np.unique(np.packbits(joints, axis=0), axis=1, return_index=True, return_inverse=True)
@@ -103,10 +103,10 @@ def displace(
 def _lengths(
     turns: NDArray[np.floating], highest: Float32, speeds: Speeds, levers: NDArray[np.floating], rate: float
 ) -> NDArray[np.floating]:
-    """Over how many frames `(K,)` differences `(K, G, 3)` can be added without haste."""
+    """Return the numbers of frames `(K,)` over which differences `(K, G, 3)` can be added within the speed limit."""
     angles = np.linalg.norm(turns, axis=2)
     by_turn = (angles / (ROOM * highest)).max(axis=1)
-    # Turns of several joints in a row add up, in any direction.
+    # Turns of the joints of a chain add up, in any direction.
     ways = np.sqrt((angles**2 @ (levers**2).T).max(axis=1))
     by_way = ways / max(ROOM * speeds.highest, 1e-9)
     needed = SMOOTHSTEP_SLOPE * np.maximum(by_turn, by_way)

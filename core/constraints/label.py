@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Labels over time: which of the examples, by their tags, a result shows at which frames."""
+"""Labels over time: the tags of the examples that a result shows at given frames."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -18,18 +18,19 @@ from ..planning.segments import Segments
 from .constraint import Constraint, Settled, Task
 
 LABEL_COST = 60.0
-"""Votes against an example frame of another label at one stage frame; a patch's own votes are 11 at most."""
+"""Cost, in votes, of an example frame of another label at one stage frame; a patch's own votes are 11 at most."""
 SHORTEST_SHARE = 0.6
 """Shortest segment, as a share of that in a free path, so that short stretches can be shown as well."""
 SLIDE_SECONDS = 1 / 30
-"""Most that a transition at a border is moved by, to where it shows less: 1 % of the shortest stretch that is usual."""
+"""Longest time, in seconds, by which a transition at a border is moved to a less visible frame: 1 % of the shortest
+usual stretch."""
 COST_BYTES = 4.0
-"""Memory of the costs for each pair of a stage frame and an example's, were all stretches labeled differently."""
+"""Bytes of the costs for each pair of a stage frame and an example's frame, if all stretches have different labels."""
 
 
 @dataclass(frozen=True)
 class LabelStretch:
-    """A stretch of a result, `first` to `last` frame inclusive and counted from 0, that shows examples of a tag.
+    """A stretch of a result, from frame `first` to `last`, inclusive and counted from 0, that shows examples of a tag.
 
     >>> LabelStretch("style=old", 20, 59).tag
     'style=old'
@@ -42,11 +43,11 @@ class LabelStretch:
 
 @dataclass(frozen=True)
 class Labels(Constraint):
-    """Examples that a result shows at the frames of some stretches; elsewhere it is free.
+    """Labels that a result shows at the frames of some stretches; elsewhere it is free.
 
-    tags: those of each example, in the order of the examples. Where stretches overlap, examples with all of their tags
-    are shown. `synthesize` raises InputError for a tag that no example has, for stretches outside of the result, and
-    for overlaps that no example has all tags of.
+    tags: of each example, in the order of the examples. Where stretches overlap, examples with all of their tags are
+    shown. `synthesize` raises InputError for a tag that no example has, for stretches outside the result, and for
+    overlaps whose tags no example has together.
 
     >>> labels = Labels(tags=(("style=angry",), ("style=old",)), stretches=(LabelStretch("style=old", 20, 59),))
     >>> two = prepare([swing, swing.slice(10, 60)], settings=Settings(patch_frames=9, facing=Facing.KEEP))
@@ -60,7 +61,7 @@ class Labels(Constraint):
     memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=COST_BYTES)
 
     def check(self, task: Task) -> None:
-        """Raise InputError where the stretches contradict the examples, the length, the parts or each other."""
+        """Raise InputError if the stretches contradict the examples, the length, the parts or each other."""
         count = len(task.prepared.motions)
         if len(self.tags) != count:
             raise InputError(f"Tags are needed for each of the {count} examples, not for {len(self.tags)}.")
@@ -95,7 +96,7 @@ class Labels(Constraint):
             )
 
     def groups_needed(self, task: Task) -> Groups:
-        """Return the examples that each span of tags asks for."""
+        """Return the examples that each span of tags requires."""
         return tuple(dict.fromkeys(tuple(sorted(self._examples_of(tags))) for _, _, tags in self._spans(task.frames)))
 
     def among(self, numbers: NDArray[np.int64]) -> "Labels":
@@ -123,7 +124,7 @@ class Labels(Constraint):
         )
 
     def settled(self, task: Task, plan: PartPlan, settled: Settled, reach: int) -> Settled:
-        """Move each transition at a border to the border, and let it slide no farther than a crossfade hides."""
+        """Move each transition near a border to the border, and let it slide no farther than a crossfade hides."""
         if not settled.segments.plain:
             return settled
         bounds, rate = task.prepared.bounds, task.prepared.frames_per_second
@@ -154,7 +155,7 @@ class Labels(Constraint):
         return allowed
 
     def _spans(self, frames: int) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-        """Yield first and last frame of each stretch of the result whose tags are the same, with these."""
+        """Yield the first and last frame of each span of the result with the same tags, and the tags."""
         borders = {0, frames}
         for stretch in self.stretches:
             borders |= {stretch.first, stretch.last + 1}

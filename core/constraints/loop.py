@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A motion without end: its patches and segments go on over the seam, and its root from one round to the next."""
+"""Loops: patches and segments continue over the seam, and the root from one round to the next."""
 
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -26,21 +26,22 @@ from .root_path import RootPath
 from .rounds import closing_of, ending_where_it_began, rounds_around, segments_around
 
 AROUND_SECONDS = 1.0
-"""Stretch of the neighboring rounds that is composed with a loop, in seconds."""
+"""Length, in seconds, of the stretch of neighboring rounds that is composed with a loop."""
 STEEPEST_CLOSING = 0.6
-"""A round that would end facing elsewhere is turned back by at most so many radians per second."""
+"""Highest rate, in radians per second, at which a round is turned so that it ends with its first heading."""
 CLOSING_SECONDS = 1.0
-"""A loop begins where a transition leads to with ease, within this time of where the seed would have it."""
+"""Largest distance, in seconds, of a loop's beginning from the seed's first frame. Within it, the beginning is the
+frame with the cheapest transition to it."""
 CLOSING_WEIGHT = 4.0
-"""Weight of the transition that closes a loop, in those of other transitions."""
+"""Weight of the transition that closes a loop, in multiples of that of other transitions."""
 MOST_CLOSING_COST = 60.0
-"""Highest cost of that transition, in votes."""
+"""Highest cost of the closing transition, in votes."""
 
 
 class Loop(Enum):
     """Kinds of loops, in which the last frame leads to the first.
 
-    The result has one frame more than was asked for: the first one again, where the next round begins.
+    The result has one frame more than requested: the first frame of the next round.
 
     >>> synthesize(prepared, 60, constraints=Constraints(loop=Loop.IN_PLACE)).motion.frames
     61
@@ -48,24 +49,24 @@ class Loop(Enum):
 
     OFF = "OFF"
     TRAVEL = "TRAVEL"
-    """It does, and each round begins where the one before ended."""
+    """A loop in which each round begins where the one before ended."""
     IN_PLACE = "IN_PLACE"
-    """It does, and the travel is taken out, as on a treadmill."""
+    """A loop without its travel, as on a treadmill."""
 
 
 @dataclass(frozen=True)
 class LoopConstraint(Constraint):
-    """A result whose last frame leads to its first; the last constraint of a task, since it closes what others ask."""
+    """A result whose last frame leads to its first. It is a task's last constraint: it closes what others made."""
 
     kind: Loop
     cyclic: ClassVar[bool] = True
 
     def groups_needed(self, task: Task) -> Groups:
-        """Return no group: any examples can be led back to their beginning."""
+        """Return no groups, since any examples can be closed."""
         return ()
 
     def check(self, task: Task) -> None:
-        """Raise InputError where the result is too short, or is held to what does not come back."""
+        """Raise InputError if the result is too short, or if other constraints do not return to their beginning."""
         if task.frames < 2:
             raise InputError("A loop needs 2 frames or more.")
         for other in task.constraints:
@@ -77,17 +78,17 @@ class LoopConstraint(Constraint):
                 )
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
-        """Add the cost of the transition that closes the loop, and settle the frame that it begins with."""
+        """Add the cost of the transition that closes the loop, and decide the frame that it begins with."""
         first = _beginning(plan, int(initial_path[0]), costs.frame_costs)
         closing = _frame_cost_of_closing(plan, first, len(initial_path))
         return replace(costs, first=first, closing=closing)
 
     def with_targets(self, rows: Rows, patch: int) -> Rows:
-        """Return the rows with those of the beginning after their end, so that patches reach over it."""
+        """Return the rows with the first ones repeated after the end, so that patches reach over the seam."""
         return np.concatenate((rows, rows[: patch - 1]))
 
     def folded(self, rows: Rows, frames: int) -> Rows:
-        """Return the rows with those over their end laid on the beginning, weighted by how many patches each is of."""
+        """Return the rows with those beyond the end blended into the beginning, weighted by numbers of patches."""
         over = len(rows) - frames
         if over <= 0:
             return rows
@@ -97,7 +98,7 @@ class LoopConstraint(Constraint):
         return folded
 
     def settled(self, task: Task, plan: PartPlan, settled: Settled, reach: int) -> Settled:
-        """Shift the first segment so that the last leads to it, and let the last go on leading there."""
+        """Shift the first segment so that the last leads to it, and fix the last one."""
         fixed = settled.fixed.copy()
         fixed[-1] = True
         segments = settled.segments
@@ -106,13 +107,13 @@ class LoopConstraint(Constraint):
         return replace(settled, segments=segments, fixed=fixed)
 
     def surrounded(self, task: Task, around: Surrounded) -> Surrounded:
-        """Return the segments with those of the rounds before and after."""
+        """Return the segments with those of the neighboring rounds."""
         margin = max(round(AROUND_SECONDS * task.prepared.frames_per_second), 2)
         segments, begin = segments_around(around.segments, margin)
         return Surrounded(segments, begin, margin)
 
     def steered(self, task: Task, track: RootTrack) -> RootTrack:
-        """Return the track turned evenly so that after a round it faces as at first, if that is not too steep."""
+        """Return the track turned evenly so that a round ends with its first heading, if that is not too steep."""
         total = float(track.yaw_rate.sum())
         drift = wrap_angle(total)
         if abs(drift) > STEEPEST_CLOSING * len(track.yaw_rate) / task.prepared.frames_per_second:
@@ -120,11 +121,11 @@ class LoopConstraint(Constraint):
         return replace(track, yaw_rate=(track.yaw_rate - drift / len(track.yaw_rate)).astype(np.float32))
 
     def anchored(self, task: Task, track: RootTrack) -> RootTrack:
-        """Return the track of a character that stays so that it ends where it began."""
+        """Return the track, which ends where it began if the character stays in place."""
         return ending_where_it_began(track) if task.prepared.root.in_place else track
 
     def repeated(self, task: Task, walk: Walk, track: RootTrack, span: Span) -> Walk:
-        """Return the walk with the rounds before and after, each placed where the one before it ended."""
+        """Return the walk with the neighboring rounds, each placed where the one before it ended."""
         up, at = task.prepared.motions[0].skeleton.up, span.at
         followed = any(isinstance(other, RootPath) for other in task.constraints)
         stays = task.prepared.root.in_place or followed
@@ -154,7 +155,7 @@ def _check_poses(poses: PoseConstraint) -> None:
 
 
 def _beginning(plan: PartPlan, first: int, frame_costs: tuple[FrameCost, ...]) -> int:
-    """Return the part's frame that a loop begins with: the nearest that is asked for, or one that is easy to reach."""
+    """Return the part's frame that a loop begins with: the nearest with the least frame cost, or one easy to reach."""
     against = np.zeros(len(plan.source_frames), np.float32)
     for frame_cost in frame_costs:
         if frame_cost.rows[0] >= 0:
@@ -166,7 +167,7 @@ def _beginning(plan: PartPlan, first: int, frame_costs: tuple[FrameCost, ...]) -
 
 
 def _easiest_to_reach(plan: PartPlan, first: int, within: int) -> int:
-    """Return the frame at most `within` from `first` of its example that a transition reaches at the least cost."""
+    """Return the frame, at most `within` frames from `first`, that has the cheapest transition to it."""
     low = max(first - within, int(plan.graph.begins[first]))
     high = min(first + within + 1, int(plan.graph.ends[first]) - plan.graph.shortest)
     if high <= low:
@@ -175,7 +176,7 @@ def _easiest_to_reach(plan: PartPlan, first: int, within: int) -> int:
 
 
 def _frame_cost_of_closing(plan: PartPlan, first: int, length: int) -> FrameCost:
-    """Return the cost, for the last of `length` stage frames, of leading to the part's frame `first`."""
+    """Return the cost, at the last of `length` stage frames, of a transition to the part's frame `first`."""
     costs = np.minimum(CLOSING_WEIGHT * (VOTED_TRANSITION_COST + plan.graph.costs_to(first)), MOST_CLOSING_COST).astype(
         np.float32
     )
@@ -187,7 +188,7 @@ def _frame_cost_of_closing(plan: PartPlan, first: int, length: int) -> FrameCost
 
 
 def _closed(segments: Segments, rows: Rows, bounds: Bounds, reach: int) -> Segments:
-    """Return the segments, the first shifted by a few frames so that the last leads to it."""
+    """Return the segments with the first one shifted by a few frames so that the last leads to it."""
     length = int(segments.lengths[0])
     last = int(segments.sources[-1] + segments.lengths[-1] - 1)
     example = int(bounds.example_of(segments.sources[0]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hands and feet at places: the result comes near by its frames and its way, and meets them in the end exactly."""
+"""Hands and feet at places: the result's frames and trajectory come near them, and inverse kinematics meets them."""
 
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -30,31 +30,32 @@ from .root_places import lead_to
 Float64 = NDArray[np.float64]
 
 PLACES_BYTES = 120.0
-"""Memory for each output frame and joint: poses in double precision, some at a time."""
+"""Bytes for each output frame and joint: poses in double precision, some at a time."""
 HEIGHT_COST = 0.5
-"""Votes against a frame whose joint is by one of these units (squared) higher or lower than its place:"""
+"""Cost, in votes, for each squared HEIGHT_UNIT by which a frame's joint is higher or lower than its place."""
 HEIGHT_UNIT = 0.12
-"""a share of the skeleton's size."""
+"""Unit of height differences, as a share of the skeleton's size."""
 MOST_HEIGHT_COST = 8.0
+"""Highest such cost, in votes."""
 LIKE_SHARE = 0.1
-"""The share of the examples' frames nearest in height to a place that tell where the body is from there."""
+"""Share of the examples' frames, the nearest in height to a place, from which the body's distance to it is taken."""
 LEASH = 0.35
-"""The root may be off its best distance from a place by this share of the arm's length, each frame; the body bends."""
+"""Largest difference of the root from its best distance to a place, as a share of the arm's length; the body bends."""
 LEADING_SECONDS = 0.25
-"""The root is led smoothly: by a Gaussian of this deviation, in seconds."""
+"""Deviation, in seconds, of the Gaussian that smooths the guidance of the root."""
 EXAMPLES = 8
-"""So many of the longest examples tell about elbows and accelerations."""
+"""Number of examples, the longest ones, from which elbows and accelerations are measured."""
 
 
 @dataclass(frozen=True)
 class Places(Constraint):
     """Joints of a result at places in the world.
 
-    reaches: of as many frames as the result each. met_later: the result comes near and is not bent to them, since who
-    asks brings the joints there afterwards, as on a rig whose constraints carry them. ground: what the result is put
-    on, where it is uneven. Where nothing else says where the character is, the whole result is put where the first
-    place is met. `synthesize` raises InputError for places outside of the result or out of reach, together with a loop,
-    and at a frame at which the same limb has a pose.
+    reaches: each of as many frames as the result. met_later: the result only comes near, because the caller moves the
+    joints afterwards, as on a rig with constraints. ground: the uneven ground on which the result is put, if any. If
+    nothing else fixes the character's place, the whole result is placed so that the first place is met. `synthesize`
+    raises InputError for places outside the result or out of reach, in a loop, and at frames at which the same limb has
+    a pose.
 
     >>> frames = np.arange(60)
     >>> reach = Reach(1, (frames > 20) & (frames < 30), np.tile([0.0, 0.2, 0.2], (60, 1)))
@@ -68,11 +69,11 @@ class Places(Constraint):
 
     @property
     def locates(self) -> bool:
-        """True where this says where the character is in the world, at some frame or more."""
+        """Return whether this fixes the character's place in the world at any frame."""
         return any(reach.active.any() for reach in self.reaches)
 
     def check(self, task: Task) -> None:
-        """Raise InputError where places contradict the length, the other constraints, or what a body can do."""
+        """Raise InputError if places contradict the length or other constraints, or are out of the body's reach."""
         skeleton = task.prepared.motions[0].skeleton
         if task.cyclic:
             raise InputError("A cycle comes to a place in every round; switch the loop off, or take the places away.")
@@ -88,7 +89,7 @@ class Places(Constraint):
             raise InputError(reason)
 
     def bound(self, task: Task) -> Constraint:
-        """Return the places with what the examples say about the body."""
+        """Return the places with the body's properties, measured from the examples."""
         if not any(reach.active.any() for reach in self.reaches):
             return Constraint()
         joints = [reach.joint for reach in self.reaches]
@@ -98,7 +99,7 @@ class Places(Constraint):
         return _BoundPlaces(self.reaches, self.met_later, self.ground, body=body, level=self._on_level_ground(task))
 
     def _on_level_ground(self, task: Task) -> tuple[Reach, ...]:
-        """Return the places where they would be above the ground of the examples."""
+        """Return the places moved to the height that they have above the examples' level ground."""
         skeleton = task.prepared.motions[0].skeleton
         if self.ground is not None:
             climb = partial(climb_of_surface, self.ground, _ground_level(task), skeleton.size)
@@ -111,13 +112,13 @@ class Places(Constraint):
 
 @dataclass(frozen=True, eq=False)
 class _BoundPlaces(Places):
-    """Places, the body that is brought to them, and where they would be above the ground of the examples."""
+    """Places, the body that is moved to them, and the places above the examples' level ground."""
 
     body: Body = field(kw_only=True)
     level: tuple[Reach, ...] = field(kw_only=True)
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
-        """Add the costs of joints at other heights, and of a root that is faster or slower than the places."""
+        """Add the costs of joints at other heights, and of a root that is faster or slower than the places move."""
         found = [self._height_cost(task, plan, reach, len(initial_path)) for reach in self.level]
         if task.leads(plan):
             free = np.full(task.frames, np.nan)
@@ -138,7 +139,7 @@ class _BoundPlaces(Places):
         return FrameCost(np.array(table, np.float32), rows)
 
     def _speeds(self, task: Task) -> Float64:
-        """Return the speed `(F,)` of the places along the ground; nan where there is none."""
+        """Return the speed `(F,)` of the places along the ground; nan in frames without a place."""
         up, speeds = np.array(task.prepared.motions[0].skeleton.up), np.full(task.frames, np.nan)
         for reach in self.reaches:
             for first, end in reach.stretches:
@@ -148,7 +149,7 @@ class _BoundPlaces(Places):
         return speeds
 
     def rooted(self, task: Task, walk: Walk) -> Walk:
-        """Return the walk put and led where the places are within reach, unless something else says where it is."""
+        """Return the walk guided to bring places within reach, unless another constraint fixes the root's place."""
         near = replace(walk, track=replace(walk.track, ground=self._ground_near(task, walk)))
         again = near
         for constraint in task.constraints:
@@ -182,7 +183,7 @@ class _BoundPlaces(Places):
         return np.asarray(ground + put + away, np.float32)
 
     def _offsets(self, task: Task, walk: Walk, reach: Reach) -> Float64:
-        """Return where on the ground `(F, 3)` the root would be for a joint to be at its places as in the examples."""
+        """Return the ground positions `(F, 3)` of the root at which a joint is at its places as in the examples."""
         up = np.array(task.prepared.motions[0].skeleton.up)
         there = task.prepared.examples.speeds.poses[:, reach.joint].astype(np.float64)
         found = np.zeros_like(reach.positions)
@@ -195,7 +196,7 @@ class _BoundPlaces(Places):
         return np.asarray(found + (level - found @ up)[:, None] * up)
 
     def finished(self, task: Task, composed: Composed, walk: Walk, span: Span) -> Composed:
-        """Return the motion with each joint at its places. Raises InputError where one is out of reach."""
+        """Return the motion with each joint at its places. Raises InputError if one is out of reach."""
         posed = _posed(task, span, self)
         if posed is not None:
             _check_poses(composed.motion.skeleton, self.reaches, posed)
@@ -210,14 +211,14 @@ class _BoundPlaces(Places):
 
 
 def _ground_level(task: Task) -> float:
-    """Return how high the lowest foot of the examples is, along up; 0 where they have none."""
+    """Return the height of the examples' lowest foot; 0 if they have no feet."""
     joints = [foot.joint for foot in task.prepared.feet]
     heights = task.prepared.examples.speeds.poses[:, joints] @ np.array(task.prepared.motions[0].skeleton.up)
     return float(heights.min(initial=np.inf)) if joints else 0.0
 
 
 def _climb_of_path(path: RootPath, up: Float64, positions: Float64) -> Float64:
-    """Return how much higher a path is than where it begins, nearest to positions `(K, 3)` along the ground: `(K,)`."""
+    """Return the rise `(K,)` of a path above its beginning, at its points nearest to positions `(K, 3)`."""
     heights = path.points @ up
     level = path.points - heights[:, None] * up
     away = [np.linalg.norm(level - (place - (place @ up) * up), axis=1) for place in positions]
@@ -240,7 +241,7 @@ def _posed(task: Task, span: Span, own: Constraint) -> NDArray[np.bool_] | None:
 
 
 def _check_poses(skeleton: Skeleton, reaches: tuple[Reach, ...], posed: NDArray[np.bool_]) -> None:
-    """Raise InputError where a joint has a place at a frame at which its limb has a pose."""
+    """Raise InputError if a joint has a place at a frame at which its limb has a pose."""
     for reach in reaches:
         limb = find_limb(skeleton, reach.joint)
         own = [reach.joint] if limb is None else [limb.hip, limb.knee, limb.wrist]

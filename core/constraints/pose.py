@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Poses that a result takes as they are: pins, pinned ranges, a given part (paper, section 5)."""
+"""Poses that a result meets exactly: pins, pinned ranges, a given part (paper, section 5)."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -27,22 +27,22 @@ from .rate_cost import frame_cost_of_rates
 from .root_places import lead_through
 
 POSED_BYTES = 75.0
-"""Memory for each output frame and joint (`build.py bench --memory`)."""
+"""Bytes for each output frame and joint (`build.py bench --memory`)."""
 SHORTEST_SHARE = 0.6
-"""Shortest segment where poses are held, as a share of that in a free path: poses may follow each other quickly."""
+"""Shortest segment of a path with poses, as a share of that in a free path: poses may follow each other quickly."""
 SHIFT_COST = 0.05
-"""Penalty, in squared units of movement, for shifting a segment by one frame, squared."""
+"""Penalty, in squared units of movement, for each squared frame by which a segment is shifted."""
 
 
 @dataclass(frozen=True, eq=False)
 class PoseConstraint(Poses, Constraint):
-    """Poses that the result takes as they are.
+    """Poses that the result meets exactly.
 
-    motion: F frames, as long as the result, on the examples' skeleton and with their channels; only what is held
-    counts.
-    joints: `(F, J)` which joints hold their rotation, translation and scale at which frames. The joint that carries the
-    travel holds how it stands and its height; where it is and which way it faces only where `place` says so.
-    place: `(F,)` at which frames the character stands and faces where `motion` does.
+    motion: F frames, as long as the result, on the examples' skeleton and with their channels; only fixed channels
+    count.
+    joints: mask `(F, J)` of the joints whose rotation, translation and scale are fixed. Of the joint that carries the
+    travel this fixes the posture and the height; its place and heading only with `place`.
+    place: mask `(F,)` of the frames at which the character has the place and heading of `motion`.
     Raises InputError for masks of other shapes (paper, section 5: key frames, and parts that are given).
 
     >>> joints = np.zeros((60, 2), bool)
@@ -62,7 +62,7 @@ class PoseConstraint(Poses, Constraint):
 
     @property
     def locates(self) -> bool:
-        """True where this says where the character is in the world, at some frame or more."""
+        """Return whether this fixes the character's place in the world at any frame."""
         return bool(self.place.any())
 
     def check(self, task: Task) -> None:
@@ -87,11 +87,11 @@ class _BoundPoses(PoseConstraint):
     targets: PoseTargets
 
     def notes(self, task: Task) -> tuple[str, ...]:
-        """Return sentences on poses far from the examples, and on such as are too near to each other."""
+        """Return sentences on poses that are far from the examples, and on those too near to each other in time."""
         return notes_on_poses(task.prepared.examples, task.prepared.planning.features, self, self.targets)
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
-        """Add the costs of frames unlike the poses, and of frames too fast or too slow from place to place."""
+        """Add the costs of frames that differ from the poses, and of frames too fast or too slow between places."""
         examples, length = task.prepared.examples, len(initial_path)
         own = np.array([foot.joint in plan.part.joints for foot in task.prepared.feet])
         feet = foot_places(self, task.prepared.feet, examples.root, examples.speeds.poses, own) if own.any() else None
@@ -107,11 +107,11 @@ class _BoundPoses(PoseConstraint):
         return self.targets.put_into(rows)
 
     def settled(self, task: Task, plan: PartPlan, settled: Settled, reach: int) -> Settled:
-        """Shift each segment by a few frames so that it shows a pose when it is due."""
+        """Shift each segment by a few frames so that it shows a pose at its frame."""
         return _showing(self.targets, task.prepared.rows, task.prepared.examples, plan, settled, reach)
 
     def displaced(self, task: Task, channels: Channels, span: Span) -> Channels:
-        """Return the channels led through the poses."""
+        """Return the channels displaced to meet the poses."""
         examples, poses = task.prepared.examples, self._over(span)
         posed = poses.motion.take(poses.frames)
         there = channels_of([posed], [encode_root(posed, examples.root)], examples.root)
@@ -122,7 +122,7 @@ class _BoundPoses(PoseConstraint):
         return displace(channels, there, poses.frames, poses.joints, owners, examples.speeds, levers, rate)
 
     def rooted(self, task: Task, walk: Walk) -> Walk:
-        """Return the walk led through the places that are held."""
+        """Return the walk guided through the fixed places."""
         if not self.place.any():
             return walk
         up = task.prepared.motions[0].skeleton.up
@@ -130,11 +130,11 @@ class _BoundPoses(PoseConstraint):
         return replace(walk, track=lead_through(walk.track, there, self.place, up))
 
     def posed_joints(self, span: Span) -> NDArray[np.bool_]:
-        """Return the joints that are held."""
+        """Return the joints that are fixed."""
         return self._over(span).joints
 
     def finished(self, task: Task, composed: Composed, walk: Walk, span: Span) -> Composed:
-        """Return the motion with the very channels that are held; an anchored joint's where its place is held too."""
+        """Return the motion with exactly the fixed channels; for anchored joints only where the place is fixed too."""
         poses, motion = self._over(span), composed.motion
         joints = poses.joints.copy()
         joints[:, task.prepared.root.anchored] &= poses.place[:, None]
@@ -166,7 +166,7 @@ def _check_channels(example: Motion, poses: Poses) -> None:
 
 
 def _rates_between(root: RootPlan, poses: Poses) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the least speed and turn `(F,)` of the root from one pinned place to the next; nan before and after."""
+    """Return the speed and turn `(F,)` of a root that goes straight between pinned places; nan before and after."""
     placed = np.flatnonzero(poses.place)
     track = encode_root(poses.motion.take(placed), root)
     up, spans = np.array(poses.motion.skeleton.up), np.diff(placed)
@@ -182,7 +182,7 @@ def _rates_between(root: RootPlan, poses: Poses) -> tuple[NDArray[np.float64], N
 def _showing(
     targets: PoseTargets, rows: Rows, examples: Examples, plan: PartPlan, settled: Settled, reach: int
 ) -> Settled:
-    """Return the segments, those fixed that show something held, each shifted by at most `reach` frames to show it."""
+    """Return the segments that show poses shifted by at most `reach` frames to match them, and fixed."""
     segments = settled.segments
     own = np.zeros(len(targets.given), bool)
     own[plan.columns] = True

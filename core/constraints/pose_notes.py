@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Notes on poses that are far from all examples, and on such as are too near to each other in time."""
+"""Notes on poses that are far from all examples, and on poses that are too near to each other in time."""
 
 import numpy as np
 
@@ -11,13 +11,13 @@ from ..motion.root_motion import encode_root
 from .pose_targets import Poses, PoseTargets
 
 HIGHEST_PIN_SPEED = 1.5
-"""Pins may ask for this many times the examples' highest speed, at the middle of the smooth step between two."""
+"""Highest speed between two pins, at the middle of a smooth step, in multiples of the examples' highest speed."""
 FAR = 0.8
-"""A pose is far from the examples when the nearest frame is this many deviations of them away."""
+"""Distance of a pose from the nearest frame, in deviations of the examples, from which it counts as far."""
 
 
 def notes_on_poses(examples: Examples, features: FeatureRows, poses: Poses, targets: PoseTargets) -> tuple[str, ...]:
-    """Return a sentence on each of both kinds, where there are some."""
+    """Return a sentence on poses of each kind, if there are any."""
     return (*_far_poses(features, targets), *_hasty_pairs(examples, poses, targets))
 
 
@@ -38,7 +38,7 @@ def _far_poses(features: FeatureRows, targets: PoseTargets) -> list[str]:
 
 
 def _hasty_pairs(examples: Examples, poses: Poses, targets: PoseTargets) -> list[str]:
-    """Pairs of poses that leave less time than the examples' highest speed needs from one to the other."""
+    """Return a sentence on pairs of poses with less time between them than the examples' highest speed needs."""
     frames = poses.frames if len(targets.moments) else targets.moments
     if len(frames) < 2 or len(frames) == poses.motion.frames:
         return []
@@ -46,7 +46,7 @@ def _hasty_pairs(examples: Examples, poses: Poses, targets: PoseTargets) -> list
     track = encode_root(posed, examples.root)
     _, positions = posed.pose()
     if not poses.place[frames].all():
-        # What is pinned without its place is compared in its own frame.
+        # Poses without a fixed place are compared relative to the root.
         back = rotations.inverse(track.heading)[:, None]
         positions = rotations.rotate(back, positions - track.ground[:, None])
     both = poses.joints[frames[1:]] & poses.joints[frames[:-1]]

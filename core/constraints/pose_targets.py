@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Poses as features: the targets that they put into the rows, and their costs of each example frame."""
+"""Poses as features: their targets in the rows, and their costs for each example frame."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,40 +21,41 @@ from ..planning.frame_cost import FrameCost
 Rows = NDArray[np.float32]
 
 PIN_COST = 4.0
-"""Votes against a frame for each unit of movement (squared) that it is farther off a pose held for a moment than the
-nearest frame is. Below 2 paths show pins in the other half of a stride, and feet must travel there."""
+"""Cost, in votes, for each squared unit of movement by which a frame is farther from a momentary pose than the nearest
+frame. Below 2, paths show pins in the other half of a stride, and feet must travel there."""
 PIN_TOLERANCE = 0.5
-"""Units (squared) that it may be farther off at no cost: as much as one stride is off another."""
+"""Squared units of movement that cost nothing: about the distance between two strides."""
 BESIDE_PIN_SECONDS = 0.5
-"""A segment that shows a pin is asked to go on for this long on both sides of it, in seconds, less and less."""
+"""Time, in seconds, on both sides of a pin for which its segment should continue, with decreasing weight."""
 FOOT_COST = 2.0
-"""Votes against a frame for each unit (squared) that its feet, seen from the root, are off those of a pin whose legs
-are held, beside the nearest frame's: a foot that is brought elsewhere while it is low slides. The whole body says
-little of that: a stride is nowhere as far from another as a foot on the ground is from one in the air."""
+"""Cost, in votes, for each squared unit by which a frame's feet, relative to the root, are farther from those of a pin
+with fixed legs than the nearest frame's. A low foot that is moved elsewhere slides. The whole body hardly shows this:
+the distance between strides is much smaller than that between a foot on the ground and one in the air."""
 FOOT_UNIT = 0.02
-"""This share of the skeleton's size is one unit. Up to 0.03 feet slide little more beside pins than in the frames that
-are shown; from there on by half of an example's skate and more."""
+"""Unit of distances of feet, as a share of the skeleton's size. Up to 0.03, feet slide little more around pins than in
+the frames that are shown; from there on by half of an example's skate and more."""
 GIVEN_COST = 20.0
-"""Votes against a frame with the rest of its body as far off as any two frames of the examples are on the mean
-(squared), beside the rest that the examples have where they are most like what is held throughout ..."""
+"""Cost, in votes, of a frame whose rest of the body differs as much as two frames of the examples on average (squared).
+The difference is from the rest of the body in the example frame most similar to the pose that is fixed throughout."""
 GIVEN_TOLERANCE = 0.07
-"""... after this share of it, which costs nothing: so there is a choice, and variety. At 0.1 feet slide on twice as
-many clips."""
+"""Share of that difference that costs nothing, so that there is variety. At 0.1 feet slide on twice as many clips."""
 GIVEN_LIKENESS = 4.0
-"""A frame is no farther off than so many times what is held: where that says nothing of the rest, all is as good."""
+"""Largest difference of the rest of the body that counts, in multiples of the difference in the fixed channels. If
+these do not determine the rest, all frames are equally good."""
 GIVEN_WINDOW_SECONDS = 0.2
-"""Frames are compared with so much around them, seconds: passing legs look the same in either half of a stride."""
+"""Time, in seconds, on both sides of a frame that is compared with it: passing legs look the same in both halves of a
+stride."""
 GIVEN_BLOCK = 512
-"""Frames that are compared at once."""
+"""Number of frames compared at once."""
 LEAST_UNIT = 1.0
-"""Least unit of movement, as a share of the whole body's, by which parts that hardly move are judged."""
+"""Smallest unit of movement of a part, as a share of the whole body's, for parts that hardly move."""
 MOST_POSE_COST = 400.0
 """Highest cost of a frame for one pose, in votes."""
 
 
 @dataclass(frozen=True, eq=False)
 class Poses:
-    """Poses of a motion of F frames: of the joints `(F, J)` where it is wanted, with its place `(F,)` where it is."""
+    """Poses of a motion of F frames, with masks `(F, J)` of the fixed joints and `(F,)` of the fixed places."""
 
     motion: Motion
     joints: NDArray[np.bool_]
@@ -62,13 +63,13 @@ class Poses:
 
     @property
     def frames(self) -> NDArray[np.int64]:
-        """The frames at which anything is held, ascending."""
+        """Return the frames at which anything is fixed, ascending."""
         return np.flatnonzero(self.joints.any(axis=1) | self.place)
 
 
 @dataclass(frozen=True, eq=False)
 class PoseTargets:
-    """Features of what is held: `rows` `(F, C)`, and which of them, `(F, C)`; `given` `(C,)`: those held throughout."""
+    """Features of poses: `rows` `(F, C)`, a `mask` `(F, C)` of the fixed ones, and `given` `(C,)`: fixed throughout."""
 
     rows: Rows
     mask: NDArray[np.bool_]
@@ -76,11 +77,11 @@ class PoseTargets:
 
     @property
     def moments(self) -> NDArray[np.int64]:
-        """The frames at which more is held than throughout."""
+        """Return the frames at which more is fixed than throughout."""
         return np.flatnonzero((self.mask & ~self.given).any(axis=1))
 
     def put_into(self, rows: Rows) -> Rows:
-        """Return rows `(F', C)` of a stage with what is held there in its place."""
+        """Return rows `(F', C)` of a stage with the fixed features put in."""
         frames, length = len(self.rows), len(rows)
         rows = rows.copy()
         if self.given.any():
@@ -93,10 +94,10 @@ class PoseTargets:
 
 @dataclass(frozen=True, eq=False)
 class FootPlaces:
-    """Places of feet seen from the root.
+    """Places of feet relative to the root.
 
-    examples: `(n, feet, 3)` at the frames of a stage. posed: `(F, feet, 3)` in poses. fixed: `(F, feet)` where these
-    hold the leg. size: the skeleton's.
+    examples: `(n, feet, 3)` at the frames of a stage. posed: `(F, feet, 3)` in poses. fixed: mask `(F, feet)` of the
+    poses that fix the leg. size: of the skeleton.
     """
 
     examples: Rows
@@ -105,10 +106,10 @@ class FootPlaces:
     size: float
 
     def costs(self, frame: int, plan: PartPlan) -> Rows:
-        """Return the votes `(1, n)` against each frame of a part for a pose, that with the nearest feet free.
+        """Return the costs `(1, n)`, in votes, of each frame of a part for a pose; that with the nearest feet is free.
 
-        A segment may be shifted by less than a stage frame to show a pose when it is due, so feet are as near as they
-        come half-way to the frames before and after.
+        A segment may be shifted by less than a stage frame to show a pose on time. So the distance is the smallest on
+        the way halfway to the frames before and after.
         """
         feet = np.flatnonzero(self.fixed[frame])
         own = self.examples[plan.source_frames][:, feet].reshape(len(plan.source_frames), -1).astype(np.float64)
@@ -128,9 +129,9 @@ class FootPlaces:
 
 
 def foot_places(poses: Poses, feet: Sequence[Foot], root: RootPlan, seen: Rows, legs: NDArray[np.bool_]) -> FootPlaces:
-    """Return the places of feet in the examples, whose joints are `seen` `(n, J, 3)` from the root, and in poses.
+    """Return the places of feet in the examples and in poses; seen: `(n, J, 3)` the examples' joints from the root.
 
-    legs: `(feet,)` those that count.
+    legs: mask `(feet,)` of the feet that count.
     """
     motion, joints = poses.motion, [foot.joint for foot in feet]
     fixed = np.zeros((motion.frames, len(feet)), bool)
@@ -162,7 +163,7 @@ def pose_targets(features: FeatureRows, root: RootPlan, poses: Poses) -> PoseTar
 
 
 def stage_frame(frame: int, frames: int, length: int) -> int:
-    """Return the frame of a stage of `length` that stands for one of `frames`."""
+    """Return the frame of a stage of `length` that corresponds to one of `frames`."""
     return min(int((frame + 0.5) * length / frames), length - 1)
 
 
@@ -171,8 +172,8 @@ def frame_costs_of_poses(
 ) -> list[FrameCost]:
     """Return the costs of the given poses for a part's path of `length` stage frames.
 
-    What is held throughout leads every part, since the body goes together; a pose of a moment those that it names.
-    feet: of the part, at the poses of a moment; None where no leg is held.
+    Channels that are fixed throughout affect every part, since the body moves together; a momentary pose affects only
+    the parts of its joints. feet: of the part, at momentary poses; None if no leg is fixed.
     """
     examples = stage_rows[plan.source_frames]
     frame_costs = []
@@ -197,10 +198,10 @@ def frame_costs_of_poses(
 
 
 def _beside_given(examples: Rows, plan: PartPlan, target: Rows, given: NDArray[np.bool_]) -> FrameCost:
-    """Return the cost of what is held throughout, `target` `(F, G)` in the columns `given` `(C,)` of rows `(n, C)`.
+    """Return the cost of channels fixed throughout: `target` `(F, G)` in the columns `given` `(C,)` of rows `(n, C)`.
 
-    Frames are judged by the rest of the body, since that is what is seen of them: the legs of a stride do not go with
-    the arms of its other half, be those ever so alike.
+    Frames are compared by the rest of the body, since only that is shown: the legs of a stride do not match the arms of
+    its other half, even if the fixed channels are similar.
     """
     length, reach = len(target), max(1, round(GIVEN_WINDOW_SECONDS * plan.graph.rate))
     given_rows, rest = (rows_around(examples[:, columns], plan.bounds, reach) for columns in (given, ~given))
@@ -222,10 +223,10 @@ def _mean_distance(rows: Rows) -> float:
 
 
 def _around_pins(table: Rows, at: NDArray[np.int64], plan: PartPlan, length: int) -> FrameCost:
-    """Return the cost of pins at stage frames `at` `(K,)`, one row of `table` `(K, n)` each, and of frames beside.
+    """Return the cost of pins at stage frames `at` `(K,)`, one row of `table` `(K, n)` each, and of frames near them.
 
-    A frame beside a pin costs what the frame costs that its segment shows on the pin: a segment that fits a pin is not
-    left at once, and no crossfade lies over the pin.
+    A frame near a pin has the cost of the frame that its segment shows on the pin, so that a path does not leave a
+    fitting segment at once, and no crossfade lies over the pin.
     """
     reach = round(BESIDE_PIN_SECONDS * plan.graph.rate)
     frames = np.arange(length)
@@ -246,15 +247,15 @@ def _around_pins(table: Rows, at: NDArray[np.int64], plan: PartPlan, length: int
 
 
 def _unary_costs(whole: Rows, plan: PartPlan, targets: Rows, examples: Rows, weight: float, tolerance: float) -> Rows:
-    """Return the votes `(K, n)` against each example frame for K targets, the nearest frames free.
+    """Return the costs `(K, n)`, in votes, of each example frame for K targets; the nearest frames are free.
 
-    whole: the examples' rows of all joints, examples: of those held; weight, tolerance: see PIN_COST, PIN_TOLERANCE.
+    whole: the examples' rows of all joints. examples: of the fixed ones. weight, tolerance: as PIN_COST, PIN_TOLERANCE.
     """
     rate = plan.graph.rate
     least = LEAST_UNIT * movement_unit(whole, plan.bounds, rate)
     unit = max(movement_unit(examples, plan.bounds, rate), least)
     distances = frame_distances(targets, examples) / unit**2
-    # No frame may be like a pose that was changed by hand; the nearest ones are still better than others.
+    # Perhaps no frame is similar to a pose that was edited by hand; the nearest ones are still better than others.
     distances -= distances.min(axis=1, keepdims=True)
     distances = np.maximum(distances - tolerance, 0.0)
     return np.asarray(np.minimum(weight * distances, MOST_POSE_COST), np.float32)

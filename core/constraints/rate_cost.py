@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The cost of example frames by how fast the root walks and turns around them."""
+"""Cost of example frames by the speed and turning of the root around them."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,20 +10,21 @@ from ..motion.filters import smooth
 from ..planning.frame_cost import FrameCost
 
 RATE_COST = 0.5
-"""Votes against a frame that walks, or turns, by one of these units (squared) otherwise than is wanted:"""
+"""Cost, in votes, for each squared unit by which a frame's speed or turning differs from the target."""
 SPEED_UNIT = 0.25
-"""a share of the examples' mean speed,"""
+"""Unit of speed, as a share of the examples' mean speed."""
 TURN_UNIT = 0.35
-"""radians per second."""
+"""Unit of turning, in radians per second."""
 MOST_RATE_COST = 8.0
+"""Highest cost for speed, and for turning, in votes."""
 RATE_SECONDS = 0.35
-"""Over about this long the examples' speed and turning are averaged: a step has its own ups and downs."""
+"""Deviation, in seconds, of the Gaussian over the examples' speed and turning, which vary within a step."""
 
 
 def frame_cost_of_rates(
     examples: Examples, plan: PartPlan, speed: NDArray[np.floating] | None, turn: NDArray[np.floating], length: int
 ) -> FrameCost:
-    """Return the cost of walking or turning otherwise than `speed` and `turn` `(F,)`, per frame; nan is free."""
+    """Return the cost of frames that differ from a target `speed` and `turn` `(F,)`, both per frame; nan is free."""
     speeds, turns = _example_rates(examples, plan)
     mean = max(examples.mean_root_speed, 1e-9)
     targets = [(turn, turns, TURN_UNIT / examples.frames_per_second)]

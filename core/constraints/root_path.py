@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A root that follows a path: its travel is laid along the way, its sway beside it (paper, section 5)."""
+"""A root that follows a path: its travel is laid along the path, and its sway is kept (paper, section 5)."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -24,22 +24,23 @@ from .way import SAME_POINT, Way, way_of
 Float64 = NDArray[np.floating]
 
 TURN_SECONDS = 0.15
-"""A corner of the path is turned through in about this long."""
+"""Deviation, in seconds, of the Gaussian that smooths the direction at a corner of the path."""
 STANDING = 0.05
-"""Who covers less than this share of his size in a second does not walk."""
+"""Lowest speed of a walking character, in sizes per second."""
 
 
 @dataclass(frozen=True, eq=False)
 class RootPath(Constraint):
-    """The way that the root takes, its natural sway beside it.
+    """The path that the root follows, with its natural sway.
 
-    points: `(M, 3)` densely sampled, in the space that the skeleton's roots live in. closed: the last leads to the
-    first.
-    progress: `(F,)` how far along the way, 0 to 1, the root is at each frame; None: as the motion goes by itself.
-    arrives: with the last frame the root is at the end: the whole way in the given time (without progress only).
-    along: the character faces along the way, as it faces along its own in the examples; otherwise as it did.
+    points: `(M, 3)` densely sampled, in the space of the skeleton's roots. closed: the last leads to the first.
+    progress: `(F,)` share of the path, 0 to 1, at each frame; None: at the motion's own speed.
+    arrives: the root is at the end with the last frame, and covers the whole path in the given time (only without
+    progress).
+    along: the character faces along the path as it faces along its own trajectory in the examples; otherwise it keeps
+    its heading.
     climbs: the height follows that of the points, relative to the first one's.
-    Raises InputError for fewer than two points, and for such as are not finite (paper, section 5: trajectories).
+    Raises InputError for fewer than two points, or if they are not finite (paper, section 5: trajectories).
 
     >>> path = RootPath(np.array([[0.0, 0.0, 0.0], [0.0, 2.0, 0.0]]), arrives=True, along=False)
     >>> motion = synthesize(prepared, 60, constraints=Constraints(path=path)).motion
@@ -64,11 +65,11 @@ class RootPath(Constraint):
 
     @property
     def locates(self) -> bool:
-        """True where this says where the character is in the world, at some frame or more."""
+        """Return whether this fixes the character's place in the world at any frame."""
         return True
 
     def check(self, task: Task) -> None:
-        """Raise InputError where poses say as well where the character is, or the progress is not the result's."""
+        """Raise InputError if poses fix the character's place as well, or if the progress has another length."""
         if any(isinstance(other, PoseConstraint) and other.place.any() for other in task.constraints):
             raise InputError(
                 "The path says where the character is, and so does what is held; "
@@ -79,7 +80,7 @@ class RootPath(Constraint):
             raise InputError(f"The path tells {length}, and the result has {task.frames}; make them the same.")
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
-        """Add the cost of frames that walk or turn otherwise than the path asks, for the part that has the root."""
+        """Add the cost of frames with another speed or turning than the path, for the part that has the root."""
         examples = task.prepared.examples
         if not task.leads(plan):
             return costs
@@ -108,7 +109,7 @@ class RootPath(Constraint):
 
 @dataclass(frozen=True, eq=False)
 class Followed:
-    """A track laid along a path; rise: `(F,)` how much higher the ground is; notes: what the path does not allow."""
+    """A track laid along a path; rise: `(F,)` of the ground; notes: on conditions that cannot be met fully."""
 
     track: RootTrack
     rise: Float64
@@ -125,10 +126,10 @@ def follow(
     size: float,
     lap: bool = False,
 ) -> Followed:
-    """Return the walked track laid along a path: its travel follows the way, its sway stays.
+    """Return the integrated track laid along a path: its travel follows the path, and its sway is kept.
 
-    forward: see forward_of. rate: frames per second. size: the skeleton's. lap: it ends where it begins, after whole
-    rounds. Raises InputError where the path or the motion does not allow it.
+    forward: see forward_of. rate: frames per second. size: of the skeleton. lap: it ends where it begins, after whole
+    rounds. Raises InputError if the path or the motion does not allow it.
     """
     if facing is not Facing.FREE and path.along:
         raise InputError("Where facing is kept nobody turns along a path; set Facing to Free, or Follow Curve off.")
@@ -156,9 +157,9 @@ def follow(
 def target_rates(
     path: RootPath, frames: int, speed: float, up: tuple[float, float, float]
 ) -> tuple[Float64 | None, Float64]:
-    """Return the speed `(F,)` that a path asks of the root (None: free) and its turn, per frame.
+    """Return the root's target speed `(F,)` on a path (None: free) and its target turn `(F,)`, both per frame.
 
-    speed: how fast the root goes by itself. Raises InputError for a path without length.
+    speed: the root's own speed. Raises InputError for a path without length.
     """
     way = way_of(path.points, path.closed, up)
     along: Float64
@@ -178,7 +179,7 @@ def target_rates(
 def _progress(
     travel: Travel, way: Way, path: RootPath, rate: float, size: float, lap: bool
 ) -> tuple[Float64, tuple[str, ...]]:
-    """Return the root's distance along the way at each frame, and notes on what that leaves out."""
+    """Return the root's distance along the path at each frame, and notes on parts that are not covered."""
     frames, covered = len(travel.along), float(travel.along[-1])
     if path.progress is not None:
         return np.asarray(path.progress, np.float64) * way.length, ()
@@ -214,7 +215,7 @@ def _notes_on_length(along: Float64, length: float) -> tuple[str, ...]:
 def _with_velocities(
     track: RootTrack, heading: NDArray[np.float32], ground: NDArray[np.float32], up: tuple[float, ...]
 ) -> RootTrack:
-    """Return the track with another heading and ground, and the velocities that go with them."""
+    """Return the track with another heading and ground, and the corresponding velocities."""
     if len(ground) < 2:
         return replace(track, heading=heading, ground=ground)
     steps = np.diff(ground, axis=0)
@@ -231,6 +232,6 @@ def _with_velocities(
 
 
 def _turn_of(direction: Float64) -> float:
-    """Return the turn of directions in one round, radians: whole turns."""
+    """Return the turn of directions in one round, in radians: whole turns."""
     turned = np.unwrap(np.append(direction, direction[0]))
     return float(turned[-1] - turned[0])

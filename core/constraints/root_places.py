@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The root led through held places: turned and stretched between them, most where it moves anyway."""
+"""Guidance of the root through fixed places: it is turned and stretched between them, most where it moves fastest."""
 
 from dataclasses import replace
 
@@ -11,13 +11,13 @@ from ..motion.filters import wrap_angle
 from ..motion.root_motion import RootTrack
 
 STANDING_SHARE = 0.1
-"""A root that hardly moves is moved as one that goes at this share of its mean speed."""
+"""Share of the mean speed that is added to the root's speed, so that a standing root can be moved as well."""
 
 
 def lead_through(
     track: RootTrack, given: RootTrack, place: NDArray[np.bool_], up: tuple[float, float, float]
 ) -> RootTrack:
-    """Return the walked track, at the frames `place` `(F,)` standing and facing as the K frames of `given` there."""
+    """Return the integrated track, with the places and headings of `given` (K frames) at the frames `place` `(F,)`."""
     fixed = np.flatnonzero(place)
     if not len(fixed):
         return track
@@ -36,7 +36,7 @@ def lead_to(
     turns: NDArray[np.floating],
     up: tuple[float, float, float],
 ) -> RootTrack:
-    """Return the walked track, led to K places at their frames, and turned to H headings at theirs.
+    """Return the integrated track, guided to K places at their frames, and turned to H headings at theirs.
 
     place_frames `(K,)`, places `(K, 3)` on the ground; turn_frames `(H,)`, turns `(H,)` radians about up, from rest.
     """
@@ -52,7 +52,7 @@ def _corrected(
     angles: NDArray[np.floating],
     up: tuple[float, float, float],
 ) -> RootTrack:
-    """Return the track turned by `angles` `(H,)` at the frames `turned`, and then led to `places` at those `fixed`."""
+    """Return the track turned by `angles` `(H,)` at frames `turned`, and then moved to `places` at frames `fixed`."""
     axis, frames = np.array(up), len(track.velocity)
     turns = _between(turned, np.unwrap(angles), np.ones(frames)) if len(turned) else np.zeros(frames)
     spin = rotations.from_axis_angle(np.broadcast_to(axis, (len(turns), 3)), turns)
@@ -68,7 +68,7 @@ def _corrected(
 def _between(
     fixed: NDArray[np.int64], values: NDArray[np.floating], speeds: NDArray[np.floating]
 ) -> NDArray[np.float64]:
-    """Values `(K, ...)` at the held frames, led from each to the next smoothly, more where `speeds` `(F,)` are high."""
+    """Return values `(K, ...)` at fixed frames, interpolated smoothly, and most where `speeds` `(F,)` are high."""
     frames = len(speeds)
     spread = np.empty((frames, *values.shape[1:]))
     spread[: fixed[0]], spread[fixed[-1] :] = values[0], values[-1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rounds of a motion that is repeated: segments around its seam, and the root from one round to the next."""
+"""Rounds of a repeated motion: segments around its seam, and the root from one round to the next."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from .constraint import Closing
 
 
 def segments_around(segments: Segments, least: int) -> tuple[Segments, int]:
-    """Return the segments with whole ones of their repetitions, `least` frames or more, and where the round begins."""
+    """Return the segments with whole ones of neighboring rounds, of at least `least` frames, and the round's start."""
     starts, sources = list(segments.starts), list(segments.sources)
     lengths = list(segments.lengths)
     before: list[tuple[int, float]] = []
@@ -39,7 +39,7 @@ def segments_around(segments: Segments, least: int) -> tuple[Segments, int]:
 
 
 def closing_of(track: RootTrack, up: tuple[float, float, float]) -> Closing:
-    """Return the placement of the round that follows a walked track."""
+    """Return the placement of the round that follows an integrated track."""
     total = float(track.yaw_rate.sum())
     turn = wrap_angle(total)
     turn = 0.0 if abs(turn) < 1e-4 else turn
@@ -50,7 +50,7 @@ def closing_of(track: RootTrack, up: tuple[float, float, float]) -> Closing:
 
 
 def ending_where_it_began(track: RootTrack) -> RootTrack:
-    """Return a walked track that ends where it began after its last step, what is off spread evenly."""
+    """Return an integrated track that ends where it began after its last step; the difference is spread evenly."""
     last = rotations.rotate(track.heading[-1].astype(np.float64), track.velocity[-1].astype(np.float64))
     drift = track.ground[-1] + last - track.ground[0]
     share = np.arange(len(track.ground))[:, None] / len(track.ground)
@@ -60,7 +60,7 @@ def ending_where_it_began(track: RootTrack) -> RootTrack:
 def rounds_around(
     track: RootTrack, body: RootTrack, closing: Closing, first: int, up: tuple[float, float, float]
 ) -> RootTrack:
-    """Return `body`, the frames around a round that begins at its frame `first`, placed by the walked `track` of it."""
+    """Return `body`, the frames around a round that begins at its frame `first`, placed by the round's `track`."""
     frames = len(track.ground)
     at = np.arange(len(body.velocity)) - first
     rounds, inside = at // frames, at % frames

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Constraints of a result beside its length (paper, section 5)."""
+"""Constraints of a result, other than its length (paper, section 5)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ from .root_path import RootPath
 
 @dataclass(frozen=True, eq=False)
 class Constraints:
-    """All that a result is held to; nothing by default.
+    """All constraints of a result; none by default.
 
-    poses: of as many frames as the result. others: constraints of further kinds. `synthesize` raises InputError where
-    they contradict each other.
+    poses: of as many frames as the result. others: constraints of other kinds. `synthesize` raises InputError if they
+    contradict each other.
 
     >>> Constraints(loop=Loop.TRAVEL).poses is None
     True
@@ -27,7 +27,7 @@ class Constraints:
     others: tuple[Constraint, ...] = ()
 
     def __iter__(self) -> Iterator[Constraint]:
-        """Yield the constraints in the order in which they act: the loop closes what all others ask."""
+        """Yield the constraints in the order in which they act; the loop is last, since it closes what others made."""
         if self.poses is not None:
             yield self.poses
         if self.path is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The travel of a root apart from its sway: how far it comes, and where it is beside that."""
+"""Separation of a root's travel from its sway."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,15 +15,16 @@ from .way import SAME_POINT
 Float64 = NDArray[np.floating]
 
 STRIDE_SECONDS = 0.35
-"""Deviation of the bell that takes travel and sway apart: about one stride."""
+"""Deviation, in seconds, of the Gaussian that separates travel from sway: about one stride."""
 
 
 @dataclass(frozen=True, eq=False)
 class Travel:
-    """A track's own way: `along` `(F,)` how far it has come, from 0; `sway` `(F, 2)` off it, ahead and to the left.
+    """Travel and sway of a track.
 
-    headings, direction `(F,)`: which way the character faces, and where it is going, radians; step: what comes
-    after the last frame.
+    along: `(F,)` distance traveled, from 0. sway: `(F, 2)` offset from it, ahead and to the left. headings: `(F,)`
+    heading relative to the smoothed one, in radians. direction: `(F,)` of the travel, in radians. step: distance
+    traveled after the last frame.
     """
 
     along: Float64
@@ -34,7 +35,7 @@ class Travel:
 
 
 def forward_of(tracks: Sequence[RootTrack], up: tuple[float, float, float]) -> Float64:
-    """Return the direction `(3,)` that tracks travel in on the mean, as seen from their headings; of unit length."""
+    """Return the mean direction of travel of tracks, a unit vector `(3,)` relative to their headings."""
     mean = np.concatenate([track.velocity for track in tracks]).astype(np.float64).mean(axis=0)
     mean -= (mean @ np.array(up)) * np.array(up)
     length = float(np.linalg.norm(mean))
@@ -58,7 +59,7 @@ def travel_of(
     faced = smooth_line(angles, width, _whole_turns(angles, track) if lap else None)
     going = faced + angle_of(forward, axes)
     if not along_way and np.ptp(angles) == 0:
-        # Facing is kept: only the way itself tells where the root is going.
+        # Facing is kept, so the direction of travel is known only from the trajectory.
         smooth = smooth_line(flat, width)
         steps = np.linalg.norm(np.diff(smooth, axis=0), axis=1)
         along = np.concatenate(([0.0], np.cumsum(steps)))
@@ -76,7 +77,7 @@ def travel_of(
 
 
 def _whole_turns(angles: Float64, track: RootTrack) -> float:
-    """Return the turn of a round, radians: whole turns."""
+    """Return the turn of a round, in radians: whole turns."""
     return float(np.round((angles[-1] + float(track.yaw_rate[-1]) - angles[0]) / (2 * np.pi)) * 2 * np.pi)
 
 
@@ -86,7 +87,7 @@ def angle_of(vector: Float64, axes: Float64) -> float:
 
 
 def turned(vectors: Float64, angles: Float64) -> Float64:
-    """Vectors `(F, 2)` turned by angles `(F,)`."""
+    """Return vectors `(F, 2)` turned by angles `(F,)`."""
     cosine, sine = np.cos(angles), np.sin(angles)
     return np.stack(
         (cosine * vectors[:, 0] - sine * vectors[:, 1], sine * vectors[:, 0] + cosine * vectors[:, 1]), axis=1

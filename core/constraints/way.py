@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A path seen from above: its places, heights and directions by the distance along it."""
+"""A path over the ground: its places, heights and directions by the distance along it."""
 
 from dataclasses import dataclass
 
@@ -12,15 +12,15 @@ from ..motion import rotations
 Float64 = NDArray[np.floating]
 
 SAME_POINT = 1e-9
-"""Points nearer to each other than this share of the farthest coordinate are one."""
+"""Largest distance between equal points, as a share of the largest coordinate."""
 
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """A path seen from above.
+    """A path over the ground.
 
-    places `(M, 2)` on the ground, heights `(M,)`, lengths `(M,)` how far along each lies, directions `(M - 1,)` in
-    radians.
+    places: `(M, 2)` on the ground. heights: `(M,)`. lengths: `(M,)` distance along the path of each point. directions:
+    `(M - 1,)`, in radians.
     """
 
     places: Float64
@@ -31,11 +31,11 @@ class Way:
 
     @property
     def length(self) -> float:
-        """The length of the way, once."""
+        """Return the length of the path, of one round if it is closed."""
         return float(self.lengths[-1])
 
     def at(self, along: Float64) -> tuple[Float64, Float64, Float64]:
-        """Place `(F, 2)`, height `(F,)` and direction `(F,)` so far along; beyond an open end straight on."""
+        """Return place `(F, 2)`, height and direction `(F,)` at distances along the path, which ends straight."""
         inside = np.mod(along, self.length) if self.closed else np.clip(along, 0.0, self.length)
         place = np.stack([np.interp(inside, self.lengths, self.places[:, axis]) for axis in (0, 1)], axis=1)
         piece = np.clip(np.searchsorted(self.lengths, inside, side="right") - 1, 0, len(self.directions) - 1)
@@ -46,7 +46,7 @@ class Way:
 
 
 def way_of(points: Float64, closed: bool, up: tuple[float, float, float]) -> Way:
-    """Return the way along `points` `(M, 3)`. Raises InputError for one without length along the ground."""
+    """Return the path along `points` `(M, 3)`. Raises InputError if it has no length along the ground."""
     points = np.asarray(points, np.float64)
     if closed:
         points = np.concatenate((points, points[:1]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A result on uneven ground: planned as on flat ground, then put where its feet find footholds."""
+"""A result on uneven ground: it is planned on flat ground, then placed so that its feet find footholds."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,14 +24,14 @@ from .pinned import PosesOnGround, calmest, flat_poses, poses_on_ground
 Float64 = NDArray[np.float64]
 
 GIVEN_SECONDS = 0.5
-"""The pelvis comes to a height that is given, and leaves it, in about this long, in seconds."""
+"""Time, in seconds, over which the pelvis is moved to a given height, and from it."""
 
 
 @dataclass(frozen=True, eq=False)
 class GivenHeights:
-    """Frames `(K,)`, ascending, at which the pelvis goes up by heights `(K,)`, and nowhere along the ground.
+    """Frames `(K,)`, ascending, at which the pelvis is raised by heights `(K,)` without moving along the ground.
 
-    posed: the poses themselves, where their legs were put on flat ground too; None where they keep those they have.
+    posed: the original poses, if their legs were put on flat ground; None if the legs keep their poses.
     """
 
     frames: NDArray[np.int64]
@@ -39,7 +39,7 @@ class GivenHeights:
     posed: PosesOnGround | None = None
 
     def through(self, moves: Float64, rate: float) -> Float64:
-        """Return moves `(T, 3)` of the pelvis, in the coordinates of the ground, led through these."""
+        """Return moves `(T, 3)` of the pelvis, in the coordinates of the ground, guided through these heights."""
         there = np.zeros((len(self.frames), 3))
         there[:, 2] = self.heights
         easing = ease(len(moves), self.frames, np.full(len(self.frames), GIVEN_SECONDS * rate))
@@ -48,11 +48,11 @@ class GivenHeights:
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """The way over flat ground of a motion that is put on another one.
+    """Properties of a motion's trajectory over flat ground, before it is put on uneven ground.
 
-    rise: `(T,)` how much higher the ground is meant to be at each frame than at the first; None is level. located:
-    whether something says where the character is, so that no step may be shortened. placed: the frames, ascending, at
-    which it is where it has to be along the ground.
+    rise: `(T,)` intended height of the ground at each frame above that at the first; None is level. located: whether a
+    constraint fixes the character's place, so that steps must not be shortened. placed: the frames, ascending, at which
+    its place along the ground is fixed.
 
     >>> Course().located
     False
@@ -64,15 +64,15 @@ class Course:
 
 
 LEVEL = Course()
-"""Nothing leads it."""
+"""Trajectory without any guidance."""
 
 
 @dataclass(frozen=True, eq=False)
 class OnGround(Constraint):
-    """The ground that the feet of a result stand on, and that its pelvis follows.
+    """The ground on which the feet of a result stand, and which its pelvis follows.
 
-    given: the heights of poses that are held with their place, see lowered_poses. first_frame: the number of the
-    result's first frame in sentences.
+    given: the heights of poses that are fixed with their place, see lowered_poses. first_frame: the number of the
+    result's first frame in messages.
 
     >>> from genmm_addon.core.ground import make_surface
     >>> square = np.array([[[-9, -9, 0], [9, -9, 0], [9, 9, 0]]], float)
@@ -85,7 +85,7 @@ class OnGround(Constraint):
     first_frame: float = 0.0
 
     def check(self, task: Task) -> None:
-        """Raise InputError for a loop, which ends on other ground than it began on, and where there are no feet."""
+        """Raise InputError for a loop, which would end on other ground than it began on, and if there are no feet."""
         if task.cyclic:
             raise InputError("A loop ends on other ground than it begins on; switch Loop off or leave out the ground.")
         if not any(len(foot.leg) >= 3 for foot in task.prepared.feet):
@@ -95,7 +95,7 @@ class OnGround(Constraint):
             )
 
     def finished(self, task: Task, composed: Composed, walk: Walk, span: Span) -> Composed:
-        """Return the motion on the ground; legs that are held keep their poses."""
+        """Return the motion on the ground; fixed legs keep their poses."""
         prepared, feet, root = task.prepared, task.prepared.feet, task.prepared.root.joint
         rise = np.asarray(walk.rise, np.float64)
         flat = move_root(composed.motion, root, -rise[:, None] * self.surface.axes[2])
@@ -127,10 +127,10 @@ class OnGround(Constraint):
         at: tuple[int, float] | None,
         put_on: Callable[[Motion, NDArray[np.bool_], bool, tuple[int, float] | None], Grounded],
     ) -> Grounded:
-        """Return a motion on the ground through poses of which legs are planned as on flat ground.
+        """Return a motion on the ground through poses whose legs were planned on flat ground.
 
-        Steps are shortened around the one fixed place, if any. Where that is not calm, steps stay as long as they are,
-        or legs come to the poses as they are: the calmest of these is kept.
+        Steps are shortened around the one fixed place, if any. If that is not calm, steps keep their lengths, or legs
+        are blended to the poses directly, and the calmest of these is kept.
         """
         assert self.given is not None and self.given.posed is not None
         posed, surface = self.given.posed, self.surface
@@ -147,7 +147,7 @@ class OnGround(Constraint):
         return calmest(ways, flat, surface, standing, level)
 
     def _fixed(self, task: Task) -> tuple[int, float] | None:
-        """Return the frame of the one pose that says where the body is, and how high; None where more says that."""
+        """Return the frame and the height of the single pose that fixes the body's place; None if others do too."""
         others = [one for one in task.constraints if one.locates and not isinstance(one, PoseConstraint)]
         if others or self.given is None or self.given.posed is None or len(self.given.frames) != 1:
             return None
@@ -155,7 +155,7 @@ class OnGround(Constraint):
 
 
 def course_of(constraints: Iterable[Constraint], rise: Float64 | None) -> Course:
-    """Return the way over flat ground of a result with these constraints; rise: see Course.
+    """Return the course over flat ground of a result with these constraints; rise: see Course.
 
     >>> course_of([], None).placed.shape
     (0,)
@@ -165,15 +165,13 @@ def course_of(constraints: Iterable[Constraint], rise: Float64 | None) -> Course
 
 
 def _placed_frames(constraints: Iterable[Constraint]) -> NDArray[np.int64]:
-    """Return the frames, ascending, at which waypoints say where the root is along the ground."""
+    """Return the frames, ascending, at which waypoints fix the root's place along the ground."""
     points = (one for found in constraints if isinstance(found, Waypoints) for one in found.points)
     return np.array(sorted({one.frame for one in points if one.place is not None}), np.int64)
 
 
 def _brought_through(given: GivenHeights | None, placed: NDArray[np.int64], rate: float, moves: Float64) -> Float64:
-    """Return moves `(T, 3)` of the pelvis led through heights that are given, and nowhere along the ground at `placed`
-    frames.
-    """
+    """Return moves `(T, 3)` of the pelvis guided through given heights, without horizontal moves at `placed` frames."""
     if len(placed):
         easing = ease(len(moves), placed, np.full(len(placed), GIVEN_SECONDS * rate))
         moves = moves - easing.of(moves[placed] * np.array([1.0, 1.0, 0.0]))
@@ -189,10 +187,10 @@ def put_between_poses(
     first_frame: float,
     course: Course = LEVEL,
 ) -> Grounded:
-    """Return a motion of T frames on the ground, but for those that are `kept`, which stay as they are.
+    """Return a motion of T frames on the ground, without changing the frames that are `kept`.
 
-    root, first_frame: see put_on_ground. course: the way of the motion, which is on flat ground throughout. Raises
-    InputError as put_on_ground does.
+    root, first_frame: see put_on_ground. course: of the motion, which is on flat ground throughout. Raises InputError
+    as put_on_ground does.
 
     >>> square = np.array([[[-9, -9, 0], [9, -9, 0], [9, 9, 0]]], float)
     >>> from genmm_addon.core.ground import make_surface, standing_of
@@ -218,10 +216,10 @@ def put_between_poses(
 def lowered_poses(
     poses: PoseConstraint, surface: Surface, example: Motion, root: int
 ) -> tuple[PoseConstraint, GivenHeights | None]:
-    """Return poses of which those that are held with their place stand on flat ground, and how high they were.
+    """Return the poses with those that are fixed with their place moved to flat ground, and their heights before.
 
-    example: tells how high the flat ground is; root: the joint whose translation carries the pelvis. Raises InputError
-    where there is no ground under such a pose.
+    example: a motion that shows the height of flat ground. root: the joint whose translation carries the pelvis. Raises
+    InputError if there is no ground under such a pose.
 
     >>> from genmm_addon.core.ground import make_surface
     >>> square = np.array([[[-9, -9, 0], [9, -9, 0], [9, 9, 0]]], float)

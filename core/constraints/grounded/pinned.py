@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Poses that are pinned on uneven ground: as they would be on flat ground, and exactly as they are in the end."""
+"""Poses that are pinned on uneven ground: first as they would be on flat ground, and exact in the end."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -21,19 +21,21 @@ from ..pose import PoseConstraint
 Float64 = NDArray[np.float64]
 
 MET_SECONDS = (0.25, 0.2, 0.15, 0.1)
-"""Legs come to the poses as they are, and leave them, in about one of these times, in seconds ..."""
+"""Candidate times, in seconds, over which legs are blended to exact poses, and from them. The time with the calmest
+knees is used, within DEEPER."""
 DEEPER = 0.005
-"""... the one with the calmest knees with which no foot comes this share of the size deeper into the ground."""
+"""Largest additional depth of a foot in the ground, as a share of the size, that is accepted."""
 CALM = 1.2
-"""A result is calm if knees accelerate at most so many times as much as in the examples, and feet come no deeper than
-that into the ground. If not, other ways are tried as well, and the best is kept ..."""
+"""Largest acceleration of knees in a calm result, in multiples of the examples'. In addition, its feet are no deeper
+than DEEPER. If a result is not calm, other ways are tried as well, and the best is kept."""
 DEEP = 0.01
-"""... where a foot this share of the size deeper counts as much as knees once more as quick as in the examples."""
+"""Depth of a foot, as a share of the size, that counts as much as an additional knee acceleration equal to the
+examples'."""
 
 
 @dataclass(frozen=True, eq=False)
 class PosesOnGround:
-    """Whole poses `(K)` on uneven ground, at `frames` `(K,)`, and the joints of their legs.
+    """Whole poses on uneven ground at `frames` `(K,)`, and the joints of their legs.
 
     >>> PosesOnGround(np.array([0]), swing.slice(0, 1), (1,)).motion.frames
     1
@@ -44,11 +46,11 @@ class PosesOnGround:
     legs: tuple[int, ...]
 
     def kept_by(self, motion: Motion) -> Motion:
-        """Return a motion `(T)` whose legs come to those of the poses in the longest time, whatever is under them."""
+        """Return a motion whose legs are blended to those of the poses over the longest time, on any ground."""
         return self._met_in(motion, round(MET_SECONDS[0] * motion.frames_per_second))
 
     def met_by(self, motion: Motion, surface: Surface, standing: Standing) -> Motion:
-        """Return a motion `(T)` whose legs are as in the poses at their frames, calm and with feet on the ground."""
+        """Return a motion whose legs equal those of the poses at their frames, calm and with feet on the ground."""
         feet = [foot for foot in standing.feet if len(foot.leg) >= 3]
         ends = sorted({joint for foot in feet for joint in (foot.leg[-1], foot.joint)})
         knees = [foot.leg[1] for foot in feet]
@@ -73,9 +75,10 @@ class PosesOnGround:
 def calmest(
     ways: Iterable[Callable[[], Grounded]], flat: Motion, surface: Surface, standing: Standing, level: float
 ) -> Grounded:
-    """Return the first of the results of ways, made one after another, that is calm; else the best of them.
+    """Return the first calm result of the given ways, which are tried in order; else the best of them.
 
-    flat: what they are made from, on flat ground at the height `level`: feet that are deeper there may be so here.
+    flat: the motion from which they are made, on flat ground at the height `level`. The depth of its feet there is
+    allowed here as well.
     """
     feet = [foot for foot in standing.feet if len(foot.leg) >= 3]
     ends = sorted({joint for foot in feet for joint in (foot.leg[-1], foot.joint)})
@@ -93,12 +96,12 @@ def calmest(
 
 
 def _quickest(motion: Motion, joints: Sequence[int]) -> float:
-    """Return the largest acceleration of some joints, units per frame squared."""
+    """Return the largest acceleration of some joints, in units per frame squared."""
     return float(joint_accelerations(motion, joints).max(initial=0.0))
 
 
 def _depths(motion: Motion, surface: Surface, joints: Sequence[int]) -> Float64:
-    """Return how deep `(T,)` the deepest of some joints is in the ground at least, 0 above it."""
+    """Return the depth `(T,)` of the deepest of some joints in the ground; 0 above it."""
     places = surface.to_ground(motion.pose()[1][:, joints])
     seen = (places[..., 2] + STEP_UP * motion.skeleton.size).reshape(-1)
     under = surface.heights(places[..., :2].reshape(-1, 2), seen).reshape(places.shape[:2])
@@ -114,19 +117,18 @@ def poses_on_ground(
     example: Motion,
     level: float,
 ) -> tuple[PosesOnGround, Float64] | None:
-    """Return the poses at these frames, and the heights `(K, len(legs))` of the ground that the soles are above.
+    """Return the poses at these frames, and the heights `(K, len(legs))` of the ground under the soles.
 
-    None where they leave joints of legs free, where no foot stands in one, and where no ground is under a foot.
-
-    legs: numbers of the feet that have legs. example: tells where their soles are, on flat ground at the height
-    `level`.
+    None is returned if joints of legs are free, if no foot stands in a pose, and if there is no ground under a foot.
+    legs: numbers of the feet that have legs. example: a motion on flat ground at the height `level`, from which the
+    soles are found.
     """
     joints = tuple(sorted({joint for leg in legs for joint in standing.feet[leg].leg}))
     if not poses.joints[np.ix_(frames, np.array(joints, np.int64))].all():
         return None
     motion = poses.motion.take(frames)
     under, above = _under_soles(motion, surface, standing, legs, example, level)
-    # High in flight, as in a dash, the ground below a foot is not the one that it comes from or goes to.
+    # High in flight, as in a dash, the ground below a foot is not the ground that it leaves or lands on.
     stands = (above < NEAR_GROUND * motion.skeleton.size).any(axis=1).all()
     return (PosesOnGround(frames, motion, joints), under) if stands and np.isfinite(under).all() else None
 
@@ -140,10 +142,10 @@ def flat_poses(
     root: int,
     level: float,
 ) -> tuple[Motion, Float64]:
-    """Return the poses with each foot as high above flat ground as it is above its own, and the hips as their mean.
+    """Return the poses with each foot as high above flat ground as above its own ground, and the ground's mean heights.
 
-    under: `(K, len(legs))` the heights of the ground under the soles. The heights `(K,)` of the ground that the hips
-    were above follow.
+    The hips move by the mean height `(K,)`, which is returned as well. under: `(K, len(legs))` the heights of the
+    ground under the soles.
     """
     motion, up = posed.motion, surface.axes[2]
     middle = under.mean(axis=1)
@@ -159,9 +161,9 @@ def flat_poses(
 def _under_soles(
     motion: Motion, surface: Surface, standing: Standing, legs: Sequence[int], example: Motion, level: float
 ) -> tuple[Float64, Float64]:
-    """Return the heights `(K, len(legs))` of the ground that soles stand on, or are above, and how far they are above.
+    """Return the heights `(K, len(legs))` of the ground under the soles, and the soles' heights above it.
 
-    It is what keeps the sole from sinking: a foot may stand on an edge, with its joints beyond it.
+    The highest ground under a sole counts: a foot may stand on an edge, with its joints beyond it.
     """
     both = joined([example, motion])
     under, above = np.empty((2, motion.frames, len(legs)))

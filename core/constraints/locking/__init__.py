@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet locked over frames that are asked for."""
+"""Feet that are locked, or not, over given frames."""
 
 from .foot_locks import FootLock, FootLocks
 

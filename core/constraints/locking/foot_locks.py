@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet that are always or never locked over frames of a result, whatever is found by itself."""
+"""Feet that are always or never locked over given frames of a result, regardless of their own contacts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,14 +14,14 @@ from ...motion.motion import pose_along
 from ..constraint import Composed, Constraint, Span, Task, Walk
 
 MOVES = 0.01
-"""A foot that moves by more than this share of the skeleton's size while it is always locked is told of."""
+"""Movement of a locked foot, as a share of the skeleton's size, from which a note reports it."""
 
 
 @dataclass(frozen=True)
 class FootLock:
-    """A foot from frame `first` up to `end` of a result: in one place throughout, or not locked at all.
+    """A foot that is always locked, or never, from frame `first` up to `end` of a result.
 
-    joint: the foot's, or any of its leg. said: its name in a sentence.
+    joint: the foot's joint, or any of its leg. said: the name of the lock in messages.
 
     >>> FootLock(joint=1, first=10, end=30).always
     True
@@ -36,11 +36,10 @@ class FootLock:
 
 @dataclass(frozen=True)
 class FootLocks(Constraint):
-    """Feet that are always or never locked over frames; elsewhere they are as they are found by themselves.
+    """Feet that are always or never locked over given frames; elsewhere their own contacts count.
 
-    `synthesize` raises InputError for a joint of no foot, for frames outside of the result or too few for a foot to
-    stand, and for a foot that is to be both at once. A result that cannot keep a foot in its place says how far it
-    goes.
+    `synthesize` raises InputError for a joint of no foot, for frames outside the result or too few for a stance, and
+    for contradicting locks. If a result cannot keep a foot in place, a note says how far it moves.
 
     >>> locks = FootLocks((FootLock(joint=1, first=10, end=30),))
     """
@@ -48,7 +47,7 @@ class FootLocks(Constraint):
     locks: tuple[FootLock, ...]
 
     def check(self, task: Task) -> None:
-        """Raise InputError where a lock is of no foot, has no frames of the result, or contradicts another one."""
+        """Raise InputError if a lock has no foot, lies outside the result, or contradicts another one."""
         names, feet = task.prepared.motions[0].skeleton.names, task.prepared.feet
         for lock in self.locks:
             if foot_of(feet, lock.joint) is None:
@@ -68,11 +67,11 @@ class FootLocks(Constraint):
                     raise InputError(f"{lock.said} contradicts {other.said}; give them frames of their own.")
 
     def bound(self, task: Task) -> Constraint:
-        """Return the locks with room for what is found out."""
+        """Return the locks with a list for notes."""
         return _BoundFootLocks(self.locks) if self.locks else Constraint()
 
     def standing(self, task: Task, span: Span) -> NDArray[np.int8]:
-        """Return for each foot 1 where it is always locked, -1 where never."""
+        """Return for each foot 1 in frames in which it is always locked, and -1 in which it is never locked."""
         feet = task.prepared.feet
         of_result = np.zeros((task.frames, len(feet)), np.int8)
         for lock in self.locks:
@@ -82,12 +81,12 @@ class FootLocks(Constraint):
 
 @dataclass(frozen=True)
 class _BoundFootLocks(FootLocks):
-    """Locks, and sentences on those that could not quite be kept."""
+    """Locks, and sentences on those that could not be kept fully."""
 
     said: list[str] = field(default_factory=list)
 
     def finished(self, task: Task, composed: Composed, walk: Walk, span: Span) -> Composed:
-        """Look how far the feet go that are to stay; the motion stays as it is."""
+        """Measure the movement of locked feet; the motion does not change."""
         motion, feet = composed.motion, task.prepared.feet
         up = np.array(motion.skeleton.up)
         for lock in self.locks:
@@ -106,12 +105,12 @@ class _BoundFootLocks(FootLocks):
         return composed
 
     def notes(self, task: Task) -> tuple[str, ...]:
-        """Return sentences on feet that move though they are to stay."""
+        """Return sentences on locked feet that move."""
         return tuple(self.said)
 
 
 def foot_of(feet: Sequence[Foot], joint: int) -> int | None:
-    """Return the number of the foot that a joint is, or of whose leg it is; None for neither."""
+    """Return the number of the foot that has a joint as its own or in its leg; None if there is none."""
     own = next((number for number, foot in enumerate(feet) if foot.joint == joint), None)
     if own is not None:
         return own

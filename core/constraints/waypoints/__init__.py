@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Waypoints: places and facings that the root passes at given frames, without a curve."""
+"""Waypoints: places and headings that the root passes at given frames, without a curve."""
 
 from .reach import MOST_FASTER, highest_ground_speed
 from .route import ways_between

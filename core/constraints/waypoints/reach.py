@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reach: how fast the examples' roots travel, and which waypoints are too far from each other for that."""
+"""Reach: speeds of the examples' roots, and waypoints that are too far from each other for them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,20 +16,21 @@ from .waypoint import Targets
 Float64 = NDArray[np.float64]
 
 MOST_FASTER = 1.25
-"""The root may go so many times as fast as the fastest example, since longer steps are seen from there on."""
+"""Highest speed of the root, in multiples of the fastest example's; beyond it, longer steps are visible."""
 NOTICED_FASTER = 1.1
-"""From here on a note says so: accelerations grow with the square, 1.2 times at this."""
+"""Speed, in multiples of the fastest example's, from which a note reports it: accelerations grow with the square, here
+1.2 times."""
 MOST_TIMES = 1000.0
-"""Examples that would have to be so many times as fast stay where they are."""
+"""Multiple of the speed from which the examples are said to stay in place."""
 LONGEST_SECONDS = 2.0
-"""Speeds are means over the time between two waypoints, and over this long at most."""
+"""Longest time, in seconds, over which speeds are averaged; otherwise it is the time between two waypoints."""
 
 
 @dataclass(frozen=True)
 class Leg:
-    """The way from one place to the next: their names and frames, the speed needed and the examples' highest.
+    """A leg from one place to the next: their names and frames, its length, the speed needed and the examples' highest.
 
-    speeds: units per frame.
+    Speeds are in units per frame.
     """
 
     names: tuple[str, str]
@@ -41,12 +42,12 @@ class Leg:
 
     @property
     def ratio(self) -> float:
-        """The speed needed as a multiple of the examples' highest."""
+        """Return the speed needed as a multiple of the examples' highest."""
         return self.needed / max(self.highest, 1e-12)
 
     @property
     def sentence(self) -> str:
-        """A sentence on a leg that is out of reach, and the mend."""
+        """Return a sentence on a leg that is out of reach, with the remedy."""
         start, end = self.names
         frames = int(np.ceil(self.length / max(MOST_FASTER * self.highest, 1e-12)))
         mend = f"give it {frames} frames, or move them nearer" if frames < 100_000 else "move them nearer"
@@ -56,7 +57,7 @@ class Leg:
 
 
 def legs_of(examples: Examples, targets: Targets, route: Route | None) -> tuple[Leg, ...]:
-    """Return the ways from each place to the next with their speeds; none where there are no two places."""
+    """Return the legs from each place to the next; none if there are fewer than two places."""
     if len(targets.place_frames) < 2:
         return ()
     lengths = np.zeros(len(targets.place_frames)) if route is None else route.lengths
@@ -76,13 +77,13 @@ def legs_of(examples: Examples, targets: Targets, route: Route | None) -> tuple[
 
 
 def highest_speed(examples: Examples, span: int) -> float:
-    """Return the highest mean speed of the root over `span` frames of an example, along its way, units per frame."""
+    """Return the highest mean speed of the root over `span` frames of an example, along its trajectory, per frame."""
     velocities = (examples.tracks[number].velocity[:-1].astype(np.float64) for number in examples.leading)
     return max((_highest_mean(np.linalg.norm(each, axis=1), span) for each in velocities), default=0.0)
 
 
 def highest_ground_speed(motions: Sequence[Motion], joint: int, seconds: float) -> float:
-    """Return the highest mean speed of a joint along the ground over a time, along its way, units per second.
+    """Return the highest mean speed of a joint along the ground over a time, in units per second.
 
     >>> highest_ground_speed([swing], 0, 1.0)
     0.0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A route: the smooth way over the ground through all places, and how far along it each of them lies."""
+"""A route: the smooth path over the ground through all places, and the distance of each along it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,33 +14,33 @@ from .waypoint import Targets, Vector
 Float64 = NDArray[np.float64]
 
 SAMPLES = 48
-"""Points of the way from one place to the next: a walker's turn of half a circle is straight within 0.1 %."""
+"""Number of points from one place to the next: pieces of a half circle are then straight within 0.1 %."""
 SAME_PLACE = 1e-3
-"""Places nearer to each other than this share of the size are one: the character waits there."""
+"""Largest distance, as a share of the size, between places that are one, at which the character waits."""
 
 
 @dataclass(frozen=True, eq=False)
 class Route:
-    """A way through K places: points `(M, 3)` on it, and how far along it each place is, `(K,)`."""
+    """A path through K places: its points `(M, 3)`, and the distance `(K,)` of each place along it."""
 
     points: Float64
     lengths: Float64
 
     @property
     def length(self) -> float:
-        """The length of the whole way."""
+        """Return the length of the whole path."""
         return float(self.lengths[-1])
 
 
 def route_of(targets: Targets, size: float, up: tuple[float, float, float]) -> Route | None:
-    """Return the way through the places, in each the way that is asked for; None where they are all one place."""
+    """Return the path through the places, with the requested direction at each; None if all are one place."""
     axes = rotations.ground_axes(up)
     flat = targets.places @ axes.T
     steps = np.linalg.norm(np.diff(flat, axis=0), axis=1)
     moves = steps > SAME_PLACE * size
     if not moves.any():
         return None
-    # A place where the character waits is one point of the way.
+    # A place at which the character waits is one point of the path.
     kept = np.concatenate(([True], moves))
     number = np.cumsum(kept) - 1
     going = np.full(int(number[-1]) + 1, np.nan)
@@ -57,9 +57,9 @@ def route_of(targets: Targets, size: float, up: tuple[float, float, float]) -> R
 
 
 def ways_between(places: Float64, facings: Sequence[Vector | None], size: float) -> list[Float64]:
-    """Return the way from each of K places `(K, 3)` to the next, points `(M, 3)` over the ground, up being Z.
+    """Return the paths from each of K places `(K, 3)` to the next, as points `(M, 3)` on the ground; up is Z.
 
-    facings: where the way leads at each, None: anywhere. Two places that are one make a way of no length.
+    facings: direction of the path at each place; None: free. Two equal places have a path without length.
 
     >>> [way.shape for way in ways_between(np.array([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]]), [None, None], 1.7)]
     [(49, 3)]
@@ -81,10 +81,10 @@ def ways_between(places: Float64, facings: Sequence[Vector | None], size: float)
 
 
 def distances_along(route: Route, frames: NDArray[np.int64], covered: Float64) -> Float64:
-    """Return how far along the way the root is at each of F frames, which it would cover `covered` `(F,)` by itself.
+    """Return the root's distance along the path at each of F frames; covered: `(F,)` distance that it covers by itself.
 
-    It is at the K places at their `frames` `(K,)`; between them it goes as by itself, faster or slower by a factor
-    that changes smoothly (monotone cubic interpolation, Fritsch and Carlson 1980). Before and after it goes on.
+    It is at the K places at their `frames` `(K,)`. Between them its own speed is multiplied by a factor that changes
+    smoothly (monotone cubic interpolation, Fritsch and Carlson 1980). It continues before and after them.
     """
     knots, values = covered[frames], route.lengths
     widths = np.maximum(np.diff(knots), 1e-12)
@@ -105,7 +105,7 @@ def distances_along(route: Route, frames: NDArray[np.int64], covered: Float64) -
 
 
 def _tangents(slopes: Float64, widths: Float64) -> Float64:
-    """Return slopes `(K,)` at the knots that overshoot nowhere: weighted harmonic means of those beside them."""
+    """Return slopes `(K,)` at the knots without overshoot: weighted harmonic means of the neighboring slopes."""
     left, right = slopes[:-1], slopes[1:]
     first, second = 2 * widths[1:] + widths[:-1], widths[1:] + 2 * widths[:-1]
     flat = np.minimum(left, right) <= 0
@@ -116,12 +116,12 @@ def _tangents(slopes: Float64, widths: Float64) -> Float64:
 
 
 def _directions(corners: Float64, going: Float64) -> Float64:
-    """Return the direction `(C, 2)` of the way at each corner: as asked, else from the one before to the one after."""
+    """Return the direction `(C, 2)` of the path at each corner: as requested, else between those beside it."""
     chords = np.diff(corners, axis=0)
     units = chords / np.linalg.norm(chords, axis=1)[:, None]
     directions = np.concatenate((units[:1], units[:-1] + units[1:], units[-1:]))
     back = np.linalg.norm(directions, axis=1) < 1e-6
-    # Who has to go straight back turns to the left, along a bow.
+    # A path that goes straight back turns to the left, along a bow.
     directions[back] = np.stack((-units[:, 1], units[:, 0]), axis=1)[np.flatnonzero(back) - 1]
     asked = ~np.isnan(going)
     directions[asked] = np.stack((np.cos(going[asked]), np.sin(going[asked])), axis=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One waypoint, and the places and headings that waypoints and pinned places together ask of the root."""
+"""A waypoint, and the root's target places and headings from waypoints and pinned places together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ Vector = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Waypoint:
-    """A frame of the result, counted from 0, at which the root is at a place, or faces somewhere, or both.
+    """A frame of the result, counted from 0, at which the root has a place, a heading, or both.
 
-    place: in the space that the skeleton's roots live in; its height does not count. facing: a direction along the
-    ground; a character that travels faces there as it faces along its own way. None: free. name: for sentences.
+    place: in the space of the skeleton's roots; its height does not count. facing: a direction along the ground; a
+    traveling character faces there as it faces along its own trajectory. None: free. name: for messages.
 
     >>> Waypoint(30, place=(1.0, 0.0, 0.0)).facing is None
     True
@@ -34,16 +34,16 @@ class Waypoint:
 
     @property
     def said(self) -> str:
-        """The waypoint as sentences call it."""
+        """Return the waypoint's name in messages."""
         return f'waypoint "{self.name}"' if self.name else f"the waypoint at frame {self.frame + 1}"
 
 
 @dataclass(frozen=True, eq=False)
 class Targets:
-    """Places and headings that are asked of the root, ascending by frame.
+    """Target places and headings of the root, ascending by frame.
 
-    place_frames `(K,)`, places `(K, 3)` on the ground, names `(K,)`; turn_frames `(H,)`, turns `(H,)`: headings in
-    radians about up, from rest; going `(K,)`: where the way leads at each place, radians, nan where that is free.
+    place_frames `(K,)`, places `(K, 3)` on the ground, names `(K,)`. turn_frames `(H,)`, turns `(H,)`: headings in
+    radians about up, from rest. going: `(K,)` direction of the path at each place, in radians; nan if it is free.
     """
 
     place_frames: NDArray[np.int64]
@@ -57,9 +57,9 @@ class Targets:
 def targets_of(
     waypoints: Sequence[Waypoint], poses: PoseConstraint | None, root: RootPlan, forward: Float64, up: Vector
 ) -> Targets:
-    """Return what waypoints, and the places of pinned poses, ask of the root.
+    """Return the root's targets from waypoints and from the places of pinned poses.
 
-    forward: the direction `(3,)` that is ahead of a root that is not turned.
+    forward: the direction `(3,)` ahead of an unturned root.
     """
     axes, upward = rotations.ground_axes(up), np.array(up)
     ahead = angle_of(forward, axes)

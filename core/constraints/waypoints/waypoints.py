@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A root that passes waypoints: its travel is laid along a way through them, and led exactly to each (paper, 5)."""
+"""A root that passes waypoints: its travel is laid along a path through them and meets each exactly (paper, 5)."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -27,11 +27,11 @@ from .waypoint import Targets, Vector, Waypoint, targets_of
 
 @dataclass(frozen=True)
 class Waypoints(Constraint):
-    """Waypoints that the root passes, each at its frame; between them it goes as the examples do.
+    """Waypoints that the root passes, each at its frame; between them it moves as in the examples.
 
-    points: in any order. ahead: the direction that an unturned character looks in, for examples that stay in place;
-    those that travel tell it themselves. `synthesize` raises InputError for waypoints outside of the result or at one
-    frame, beside a path or a loop, for a facing where facing is kept, and for places out of reach in the time.
+    points: in any order. ahead: the direction of an unturned character, for examples that stay in place; from examples
+    that travel it is measured. `synthesize` raises InputError for waypoints outside the result or two at one frame,
+    together with a path or a loop, for a facing if facing is kept, and for places out of reach in the time.
 
     >>> points = (Waypoint(0, (0.0, 0.0, 0.0)), Waypoint(59, (0.0, 0.0, 0.0)))
     >>> motion = synthesize(prepared, 60, constraints=Constraints(others=(Waypoints(points),))).motion
@@ -45,11 +45,11 @@ class Waypoints(Constraint):
 
     @property
     def locates(self) -> bool:
-        """True where this says where the character is in the world, at some frame or more."""
+        """Return whether this fixes the character's place in the world at any frame."""
         return any(one.place is not None for one in self.points)
 
     def check(self, task: Task) -> None:
-        """Raise InputError where the waypoints contradict each other, the rest of the task, or the time there is."""
+        """Raise InputError if the waypoints contradict each other or the rest of the task, or are out of reach."""
         self._check_points(task)
         if any(isinstance(other, RootPath) for other in task.constraints):
             raise InputError("Both the path and the waypoints say where the character goes; switch one of them off.")
@@ -73,7 +73,7 @@ class Waypoints(Constraint):
                 raise InputError(leg.sentence)
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
-        """Add the cost of frames that walk or turn otherwise than the way asks, for the part that has the root."""
+        """Add the cost of frames with another speed or turning than the path, for the part that has the root."""
         targets, route = self._planned(task)
         if route is None or not task.leads(plan):
             return costs
@@ -88,7 +88,7 @@ class Waypoints(Constraint):
         return replace(costs, frame_costs=(*costs.frame_costs, rates))
 
     def rooted(self, task: Task, walk: Walk) -> Walk:
-        """Return the walk laid along the way, and led to each place and heading."""
+        """Return the walk laid along the path, and guided to each place and heading."""
         targets, route = self._planned(task)
         track = walk.track
         examples = task.prepared.examples
@@ -97,7 +97,7 @@ class Waypoints(Constraint):
             free = examples.root.facing is Facing.FREE and not examples.root.in_place
             forward = self._forward(examples)
             travel = travel_of(track, free, rotations.ground_axes(skeleton.up), forward, skeleton.up, rate, False)
-            # Who stands is moved evenly.
+            # A standing character is moved evenly.
             drift = STANDING * skeleton.size / rate * np.arange(task.frames)
             path = _path(route, distances_along(route, targets.place_frames, travel.along + drift), free)
             track = follow(track, path, examples.root.facing, forward, skeleton.up, rate, skeleton.size).track

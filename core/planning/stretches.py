@@ -82,6 +82,11 @@ class Piece:
         """Return some of the segments."""
         return Piece(self.sources[which], self.lengths[which])
 
+    @cached_property
+    def frames(self) -> int:
+        """Return the stage frames of all segments."""
+        return int(self.lengths.sum())
+
     @property
     def path(self) -> Frames:
         """`(F,)` the example frame of each stage frame."""

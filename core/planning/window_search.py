@@ -59,7 +59,7 @@ def _blocks(graph: TransitionGraph, windows: Sequence[Window]) -> list[list[int]
     """Return the numbers of the windows that are planned together: the longest first, as a table is for the longest of
     them.
     """
-    sizes = [int(window.piece.lengths.sum()) + graph.longest for window in windows]
+    sizes = [window.piece.frames + graph.longest for window in windows]
     blocks: list[list[int]] = []
     for number in sorted(range(len(windows)), key=lambda number: -sizes[number]):
         if not blocks or (len(blocks[-1]) + 1) * sizes[blocks[-1][0]] * _places(graph) > ENTRIES_AT_ONCE:
@@ -88,7 +88,9 @@ class _Search:
     each other and from the first that no segment leads from one example to another. sums: `(N + 1, B)` rewards of all
     example frames before each. alignments: `(T, N, B)` those of beginning a segment with an example frame, at each
     frame of a window; None where no window has any. begun: `(longest + T, P, B)` the least cost of beginning a segment
-    at a window's frame, `longest` frames late, with the sum at its first frame added.
+    at a window's frame, `longest` frames late, with the sum at its first frame added; left out are the last frames,
+    from which no segment reaches the end. left: `(longest + T, N, B)` the least cost of having shown each example frame
+    last before a window's frame.
     """
 
     graph: TransitionGraph
@@ -97,15 +99,17 @@ class _Search:
     sums: Rows
     alignments: Rows | None
     begun: Rows
+    left: Rows
 
     @classmethod
     def through(cls, graph: TransitionGraph, costs: Rows, windows: Sequence[Window]) -> "_Search":
         """Return the search from the beginnings of windows to their ends."""
         index = np.arange(graph.frames)
         places = index + graph.longest * (1 + graph.bounds.example_of(index))
-        size = max(int(window.piece.lengths.sum()) for window in windows)
+        size = max(window.piece.frames for window in windows)
         sums = np.zeros((graph.frames + 1, len(windows)), np.float32)
-        begun = np.full((graph.longest + size, int(places[-1]) + 1, len(windows)), np.inf, np.float32)
+        rows = graph.longest + max(size - graph.shortest, 0) + 1
+        begun = np.full((rows, int(places[-1]) + 1, len(windows)), np.inf, np.float32)
         for row, window in enumerate(windows):
             if window.rewards is not None:
                 np.cumsum(window.rewards, out=sums[1:, row])
@@ -114,7 +118,8 @@ class _Search:
                 begun[graph.longest, places[first], row] = sums[first, row]
             else:
                 begun[graph.longest, places, row] = window.first_costs + sums[:-1, row]
-        search = cls(graph, costs, places, sums, _alignments_of(windows, graph.frames, size), begun)
+        alignments, left = _alignments_of(windows, graph.frames, size), np.empty((rows, *sums[1:].shape), np.float32)
+        search = cls(graph, costs, places, sums, alignments, begun, left)
         search._begin_segments()
         return search
 
@@ -133,7 +138,8 @@ class _Search:
         for frame in range(graph.longest, len(self.begun), step):
             rows = slice(frame, min(frame + step, len(self.begun)))
             if frame > graph.longest:
-                left = least.until(rows)[:, onward] - self.sums[1:]
+                left = self.left[rows]
+                np.subtract(least.until(rows)[:, onward], self.sums[1:], out=left)
                 own = left.take(sources, axis=1, out=ways[: len(left)], mode="clip")
                 own += costs
                 begun = own.min(axis=1)
@@ -146,7 +152,7 @@ class _Search:
     def pieces(self, windows: Sequence[Window]) -> list[Piece]:
         """Return the cheapest piece of each window, read off backwards: one segment of all of them after another."""
         found = [window.piece for window in windows]
-        frames = np.array([int(piece.lengths.sum()) for piece in found])
+        frames = np.array([piece.frames for piece in found])
         rows, begins, lengths = self._last_segments(windows, frames)
         segments: dict[int, list[tuple[int, int]]] = {row: [] for row in rows.tolist()}
         while True:
@@ -172,7 +178,7 @@ class _Search:
         possible = frames >= self.graph.shortest
         found = []
         for rows, ends in ((np.flatnonzero(possible & ~free), own), (np.flatnonzero(possible & free), anywhere)):
-            costs, lengths = self._left(rows, frames[rows], ends[rows])
+            costs, lengths = self._by_length(rows, frames[rows], ends[rows])
             each, best = np.arange(len(rows)), costs.argmin(axis=1)
             spans, there = lengths[each, best], np.isfinite(costs[each, best])
             found.append(np.stack((rows, ends[rows, best] + 1 - spans, spans))[:, there])
@@ -182,13 +188,12 @@ class _Search:
     def _segments_before(self, rows: Frames, frames: Frames, begins: Frames) -> tuple[Frames, Frames]:
         """Return the first frames and lengths `(A,)` of the segments before those that begin at windows' frames."""
         ends = self.graph.predecessors.frames[begins]
-        costs, lengths = self._left(rows, frames, ends)
-        costs += self.costs.T[begins]
-        each, best = np.arange(len(rows)), costs.argmin(axis=1)
-        spans = lengths[each, best]
-        return ends[each, best] + 1 - spans, spans
+        costs = self.left[(self.graph.longest + frames)[:, None], ends, rows[:, None]] + self.costs.T[begins]
+        ends = ends[np.arange(len(rows)), costs.argmin(axis=1)]
+        _, lengths = self._by_length(rows, frames, ends[:, None])
+        return ends + 1 - lengths[:, 0], lengths[:, 0]
 
-    def _left(self, rows: Frames, frames: Frames, ends: Frames) -> tuple[Rows, Frames]:
+    def _by_length(self, rows: Frames, frames: Frames, ends: Frames) -> tuple[Rows, Frames]:
         """Return the least costs `(A, E)` of having shown each of `ends` `(A, E)` last before frames `(A,)` of windows,
         and for how long.
 
@@ -221,37 +226,35 @@ def _alignments_of(windows: Sequence[Window], count: int, frames: int) -> Rows |
 class _LeastOfLengths:
     """The least cost over all lengths that segments may have, out of that of two, of four, of eight lengths.
 
-    Each of the levels `(longest + T, P, B)` has that of twice as many lengths as the one before. No segment begins at
-    any of the first `longest` rows and places: there all costs stay infinite.
+    Each of the levels has that of twice as many lengths as the one before, in the order of `begun`, `(longest + T, P,
+    B)`: one frame before and one place back are always the same number of entries back. What is looked up beyond the
+    first place, which belongs to an earlier frame, stays in the `longest` places before each example: nothing reads it.
     """
 
     def __init__(self, begun: Rows, shortest: int, longest: int) -> None:
-        self.shortest, self.longest = shortest, longest
+        self.shape, self.longest = begun.shape, longest
+        self.row, place = begun[0].size, begun[0, 0].size
+        self.diagonal = self.row + place
         doublings = (longest - shortest + 1).bit_length() - 1
-        self.levels, self.width = [begun, *(np.empty_like(begun) for _ in range(doublings))], 1 << doublings
-        # No place before is looked at.
-        reached = min(self.width, longest - self.width // 2)
+        # A segment of n frames that is over at a frame began n frames before it, n - 1 places before its last.
+        self.shortest_back = shortest * self.diagonal - place
+        self.longest_back = (longest + 1 - (1 << doublings)) * self.diagonal - place
+        self.levels = [begun.ravel(), *(np.empty(begun.size, np.float32) for _ in range(doublings))]
+        # No segment begins before a window does.
         for level in self.levels[1:]:
-            level[:longest] = np.inf
-            level[longest:, reached:longest] = np.inf
+            level[: longest * self.row] = np.inf
 
     def add(self, rows: slice) -> None:
         """Take in the segments that begin at some frames, all before these being there."""
-        by = 1
+        begin, end, back = rows.start * self.row, rows.stop * self.row, self.diagonal
         for below, level in pairwise(self.levels):
-            np.minimum(self._ago(below, rows, 0), self._ago(below, rows, by), out=self._ago(level, rows, 0))
-            by *= 2
+            np.minimum(below[begin:end], below[begin - back : end - back], out=level[begin:end])
+            back *= 2
 
     def until(self, rows: slice) -> Rows:
         """Return the least cost `(R, P - longest, B)` of segments that show each place, but the first ones, last before
         each of some frames.
         """
-        # A segment of n frames that is over at a frame began n frames before it, n - 1 places before its last.
-        widest, late = self.levels[-1], self.longest + 1 - self.width
-        shorter = self._ago(widest, rows, self.shortest, self.shortest - 1)
-        return np.minimum(shorter, self._ago(widest, rows, late, late - 1))
-
-    def _ago(self, level: Rows, rows: slice, frames: int, places: int | None = None) -> Rows:
-        """Return the costs of a level so many frames before each row, and as many places back or so many."""
-        first = self.longest - (frames if places is None else places)
-        return level[rows.start - frames : rows.stop - frames, first : first + level.shape[1] - self.longest]
+        begin, end, widest = rows.start * self.row, rows.stop * self.row, self.levels[-1]
+        shorter, longer = (widest[begin - back : end - back] for back in (self.shortest_back, self.longest_back))
+        return np.minimum(shorter, longer).reshape(-1, *self.shape[1:])[:, self.longest :]

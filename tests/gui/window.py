@@ -24,7 +24,7 @@ REQUEST = "\nGENMM-REQUEST "
 OUTPUT = Path(sys.argv[sys.argv.index("--") + 1])
 ANSWERS = OUTPUT / "answers"
 """The file with one byte for each request that was done."""
-LOOK_AGAIN = 0.02
+LOOK_AGAIN = 0.005
 """Seconds between two looks at the answers."""
 SMOOTH = os.environ.get("GENMM_SMOOTH_VIEWPORT", "1") == "1"
 """Smooth edges in the viewport, as pictures want them: where no graphics card draws, they take a third of all time."""
@@ -37,6 +37,16 @@ Step = tuple[Callable[[], float | None], float]
 """An action and the seconds to wait after it; it is called again after those that it returns, if any."""
 
 
+class Turns(float):
+    """Turns of Blender's main loop to wait in place of seconds; each handles events and draws."""
+
+
+HOVER = Turns(4)
+"""Turns until a button knows that the mouse is over it: one reads the mouse, one leaves the last button, one is at the
+new one, and one is to spare.
+"""
+
+
 def run(steps: Sequence[Step]) -> None:
     """Run each step and wait its seconds; then write down the facts and quit."""
     bpy.context.preferences.view.show_splash = False
@@ -44,11 +54,15 @@ def run(steps: Sequence[Step]) -> None:
         bpy.context.preferences.system.viewport_aa = "OFF"
     waiting = list(reversed(steps))
     seconds = 0.0
+    turns = 0
 
     def next_step() -> float | None:
-        nonlocal seconds
+        nonlocal seconds, turns
         if not _answered():
             return LOOK_AGAIN
+        if turns:
+            turns -= 1
+            return 0.0
         if seconds:
             wait, seconds = seconds, 0.0
             return wait
@@ -65,7 +79,7 @@ def run(steps: Sequence[Step]) -> None:
         if isinstance(again, float):
             waiting.append((step, wait))
             wait = again
-        seconds = wait
+        turns, seconds = (int(wait), 0.0) if isinstance(wait, Turns) else (0, wait)
         return LOOK_AGAIN
 
     # The first after the window was drawn; persistent, as a step may load a file.
@@ -189,10 +203,12 @@ def adjust_point(down: float = 11.0, right: float = 0.5) -> tuple[float, float]:
     return crop.left + right * crop.width, crop.top + down
 
 
-ROW = 10
-"""Pixels from one place that is looked at to the next: half a row of the sidebar."""
-HOVER = 0.12
-"""Seconds until a button knows that the mouse is over it."""
+ROW = 15
+"""Pixels from one place that is looked at to the next: less than the height of a button, 20."""
+SCROLLED = 0.3
+"""Seconds until the sidebar has scrolled to an end."""
+_seen: dict[tuple[float, int], str] = {}
+"""Commands and paths that were under the mouse: by share of the sidebar's width, and pixels from its top unscrolled."""
 
 
 def under_mouse() -> str:
@@ -208,32 +224,57 @@ def under_mouse() -> str:
     return ""
 
 
+def scrolled_away() -> float:
+    """The pixels of all that the sidebar can show that are above its top."""
+    region = view()[1]
+    return -float(region.view2d.region_to_view(0, region.height)[1])
+
+
+def places_shown(name: str, right: float) -> list[int]:
+    """The places to look for a button at: where one was seen before, then all that are shown, from the top."""
+    top = scrolled_away()
+    shown = [place for place in range(0, round(top) + view()[1].height, ROW) if place > top]
+    return sorted(shown, key=lambda place: name not in _seen.get((right, place), ""))
+
+
+def look_for(name: str, right: float) -> Iterator[float]:
+    """Move the mouse until it is over a button; yield what to wait for after each move.
+
+    The sidebar is scrolled to its top and to its end for what is not shown at first; at last all of it is looked at
+    again, as it may have changed meanwhile.
+    """
+    looked: set[int] = set()
+    for again, wheel in ((False, ""), (False, "4"), (False, "5"), (True, "4"), (True, "5")):
+        if wheel == "5" or (wheel == "4" and scrolled_away() > 0):
+            ask("xdotool", "click", "--repeat", "30", "--delay", "10", wheel)
+            yield SCROLLED
+        for place in places_shown(name, right):
+            if place in looked and not again:
+                continue
+            looked.add(place)
+            ask("xdotool", "mousemove", *(str(round(at)) for at in sidebar_point(right, place - scrolled_away())))
+            yield HOVER
+            _seen[right, place] = under_mouse()
+            if name in _seen[right, place]:
+                return
+    raise LookupError(f"The sidebar shows no button {name}.")
+
+
 def press_button(name: str, right: float = 0.5, how: str = "click") -> Callable[[], float | None]:
     """A step that presses what `name` is part of the command or path of, wherever it is in the sidebar.
 
-    The mouse goes down the sidebar until it is there, then again over the sidebar's top and over its end.
     how: `mousedown` begins a drag.
     """
-    scrolling = iter(("4", "5"))  # the mouse wheel, up and down
-    places: Iterator[int] | None = None
+    looking: Iterator[float] | None = None
 
     def press_it() -> float | None:
-        nonlocal places
-        if name in under_mouse():
+        nonlocal looking
+        if looking is None:
+            looking = iter(()) if name in under_mouse() else look_for(name, right)
+        wait = next(looking, None)
+        if wait is None:
             ask("xdotool", how, "1")
-            return None
-        if places is None:
-            places = iter(range(ROW, view()[1].height, ROW))
-        down = next(places, None)
-        if down is not None:
-            ask("xdotool", "mousemove", *(str(round(value)) for value in sidebar_point(right, down)))
-            return HOVER
-        wheel = next(scrolling, None)
-        if wheel is None:
-            raise LookupError(f"The sidebar shows no button {name}.")
-        places = None
-        ask("xdotool", "click", "--repeat", "30", "--delay", "10", wheel)
-        return 1.0
+        return wait
 
     press_it.__name__ = f"press_{name}"
     return press_it

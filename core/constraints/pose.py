@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, counted
-from ..library.example_data import Examples, channels_of
+from ..library.example_data import channels_of
+from ..library.examples import Prepared
 from ..library.part_plans import PartPlan
 from ..library.transition_costs import movement_unit
 from ..memory.estimates import FRAME_COST_BYTES, ConstraintBytes
@@ -22,7 +23,15 @@ from ..planning.segments import Segments
 from .constraint import UNCONSTRAINED, Composed, Constraint, Rows, Settled, Span, Task, Walk
 from .displacement import displace
 from .pose_notes import notes_on_poses
-from .pose_targets import Poses, PoseTargets, foot_places, frame_costs_of_poses, pose_targets
+from .pose_targets import (
+    FootPlaces,
+    Poses,
+    PoseTargets,
+    feet_from_root,
+    foot_places,
+    frame_costs_of_poses,
+    pose_targets,
+)
 from .rate_cost import frame_cost_of_rates
 from .root_places import lead_through
 
@@ -93,8 +102,7 @@ class _BoundPoses(PoseConstraint):
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
         """Add the costs of frames that differ from the poses, and of frames too fast or too slow between places."""
         examples, length = task.prepared.examples, len(initial_path)
-        own = np.array([foot.joint in plan.part.joints for foot in task.prepared.feet])
-        feet = foot_places(self, task.prepared.feet, examples.root, examples.speeds.poses, own) if own.any() else None
+        feet = self._foot_places(task, plan)
         frame_costs = frame_costs_of_poses(task.prepared.planning.finest.rows, plan, self.targets, length, feet)
         shortest = SHORTEST_SHARE if frame_costs else costs.shortest
         if task.leads(plan) and np.count_nonzero(self.place) > 1:
@@ -108,7 +116,13 @@ class _BoundPoses(PoseConstraint):
 
     def settled(self, task: Task, plan: PartPlan, settled: Settled, reach: int) -> Settled:
         """Shift each segment by a few frames so that it shows a pose at its frame."""
-        return _showing(self.targets, task.prepared.rows, task.prepared.examples, plan, settled, reach)
+        return _showing(self.targets, task.prepared, plan, settled, reach, self._foot_places(task, plan))
+
+    def _foot_places(self, task: Task, plan: PartPlan) -> FootPlaces | None:
+        """Return the places of a part's feet, in the examples and in the poses; None for a part without feet."""
+        examples, feet = task.prepared.examples, task.prepared.feet
+        own = np.array([foot.joint in plan.part.joints for foot in feet])
+        return foot_places(self, feet, examples.root, examples.speeds.poses, own) if own.any() else None
 
     def displaced(self, task: Task, channels: Channels, span: Span) -> Channels:
         """Return the channels displaced to meet the poses."""
@@ -180,9 +194,19 @@ def _rates_between(root: RootPlan, poses: Poses) -> tuple[NDArray[np.float64], N
 
 
 def _showing(
-    targets: PoseTargets, rows: Rows, examples: Examples, plan: PartPlan, settled: Settled, reach: int
+    targets: PoseTargets,
+    prepared: Prepared,
+    plan: PartPlan,
+    settled: Settled,
+    reach: int,
+    feet: FootPlaces | None,
 ) -> Settled:
-    """Return the segments that show poses shifted by at most `reach` frames to match them, and fixed."""
+    """Return the segments that show poses shifted by at most `reach` frames to match them, and fixed.
+
+    feet: of the part. A foot lifts off and lands within a frame or two, while the rest of the body hardly changes. If a
+    segment showed a pinned foot that much too early or too late, the foot would slide.
+    """
+    rows, examples = prepared.rows, prepared.examples
     segments = settled.segments
     own = np.zeros(len(targets.given), bool)
     own[plan.columns] = True
@@ -205,6 +229,11 @@ def _showing(
         source_frames = segments.sources[index] + shifts[:, None] + (frames - start)
         differences = np.where(mask[frames], rows[source_frames] - target_rows[frames], 0.0)
         costs = np.einsum("sfc,sfc->s", differences, differences) / unit**2 + SHIFT_COST * shifts**2
+        pinned = np.isin(frames, targets.moments)
+        if feet is not None and pinned.any():
+            motion, track = examples.motions[example], examples.tracks[example]
+            own_frames = source_frames[:, pinned] - examples.bounds.starts[example]
+            costs += feet.units_off(frames[pinned], feet_from_root(motion, track, prepared.feet, own_frames))
         sources[index] += shifts[int(np.argmin(costs))]
         fixed[index] = True
     moments = targets.moments if settled.moments is None else np.union1d(settled.moments, targets.moments)

@@ -14,8 +14,8 @@ from ..feet.contact_detection import Foot
 from ..library.part_plans import PartPlan
 from ..library.transition_costs import Bounds, movement_unit, rows_around
 from ..motion import rotations
-from ..motion.motion import Motion
-from ..motion.root_motion import RootPlan, encode_root
+from ..motion.motion import Motion, joint_path
+from ..motion.root_motion import RootPlan, RootTrack, encode_root
 from ..planning.frame_cost import FrameCost
 
 Rows = NDArray[np.float32]
@@ -127,6 +127,14 @@ class FootPlaces:
         units = squares / (FOOT_UNIT * self.size) ** 2
         return np.asarray(FOOT_COST * np.maximum(units - units.min() - 1.0, 0.0)[None], np.float32)
 
+    def units_off(self, frames: NDArray[np.int64], seen: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return the squared units `(S,)`, summed over `frames` `(K,)`, by which feet differ from those of the poses.
+
+        seen: `(S, K, feet, 3)` places of the feet from the root, for each of S choices.
+        """
+        away = np.where(self.fixed[frames][..., None], seen - self.posed[frames], 0.0)
+        return np.asarray(np.sum(away**2, axis=(1, 2, 3)) / (FOOT_UNIT * self.size) ** 2, np.float64)
+
 
 def foot_places(poses: Poses, feet: Sequence[Foot], root: RootPlan, seen: Rows, legs: NDArray[np.bool_]) -> FootPlaces:
     """Return the places of feet in the examples and in poses; seen: `(n, J, 3)` the examples' joints from the root.
@@ -144,6 +152,17 @@ def foot_places(poses: Poses, feet: Sequence[Foot], root: RootPlan, seen: Rows, 
         track, positions = encode_root(there, root), there.pose()[1][:, joints]
         posed[frames] = rotations.rotate(rotations.inverse(track.heading)[:, None], positions - track.ground[:, None])
     return FootPlaces(seen[:, joints], posed, fixed, motion.skeleton.size)
+
+
+def feet_from_root(
+    motion: Motion, track: RootTrack, feet: Sequence[Foot], frames: NDArray[np.int64]
+) -> NDArray[np.floating]:
+    """Return the places `(..., feet, 3)` of feet at some frames `(...)` of an example, seen from its root."""
+    posed, at = np.unique(frames, return_inverse=True)
+    there = motion.take(posed)
+    places = np.stack([joint_path(there, foot.joint) for foot in feet], axis=1) - track.ground[posed][:, None]
+    seen: NDArray[np.floating] = rotations.rotate(rotations.inverse(track.heading[posed])[:, None], places)
+    return seen[at.reshape(frames.shape)]
 
 
 def pose_targets(features: FeatureRows, root: RootPlan, poses: Poses) -> PoseTargets:

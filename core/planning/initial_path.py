@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The initial path: a path through the examples at their own speed, in a new order.
 
-It plays segments of the examples, leaves them where it is cheap, and is drawn to what it has shown less than its
-share of. So order is new, speed natural, and everything is visited: what the paper's noise-alone guess
-leaves to chance. Of several paths, each improved, the best is kept. A long result is planned in stretches, each with as
-many candidates, and as eager to show everything, as a short one: so it is as good, and takes time in proportion. All
-candidates of all stretches are planned together.
+The path plays segments of the examples, leaves them where a transition is cheap, and prefers frames that it has shown
+too rarely. The order is therefore new, the speed natural, and every part is visited; the paper's initial guess, noise
+alone, leaves this to chance. Several paths are planned and improved, and the best is kept. A long result is planned in
+stretches. Each stretch has as many candidates as a short result and the same weight for unseen frames, so the quality
+is the same and the time grows in proportion. All candidates of all stretches are planned together.
 """
 
 from dataclasses import replace
@@ -40,11 +40,11 @@ TASTE_RELIEF = 0.4
 MOST_RELIEVED = 4.0
 """... up to so much more noise, where the slider ends."""
 TASTE_SECONDS = 0.4
-"""A seed's taste is the same for so long: for a moment of a stride, not for one of its frames, or it would move each
-transition by a frame and leave it where every other seed has it."""
+"""Time, in seconds, for which a seed's preference stays the same: a moment of a stride. If it changed with every frame,
+seeds would only shift the same transitions by a frame."""
 CANDIDATES = 4
-"""Walks for each stretch. More make seeds more alike: six cost a tenth of time and of the distinct transitions, for a
-tenth less of local distance on half of the clips."""
+"""Random walks for each stretch. More walks make seeds more alike: six take a tenth more time and lose a tenth of the
+distinct transitions, for a tenth less local distance on half of the clips."""
 IMPROVED = 2
 """Of the walks, so many are improved, each of their segments once ..."""
 FINALISTS = 1
@@ -66,16 +66,17 @@ STRETCH_SECONDS = 60.0
 STRETCH_SEGMENTS = 2 * SEGMENTS
 """... nor than so many of the longest segments, so that where two stretches meet can be planned anew."""
 USUAL_ROUNDS = 2.0
-"""A result that shows all of the examples so many times minds what is unseen as usual. One of several stretches minds
-it less, by how much longer it is: in all as much as such a result, or each would go to ends that only a bad transition
-leaves."""
+"""Length, in lengths of all examples, up to which a stretch of a long result has the usual weight for unseen frames. In
+longer stretches the weight falls in proportion, so that its sum stays the same; otherwise each stretch would visit
+ends of examples that only a bad transition leaves."""
 ARRIVALS = 0.2
-"""Share of the examples, the cheapest to arrive at, that stretches begin at; where two meet is planned anew after
-all."""
+"""Share of the example frames, those cheapest to arrive at, from which the beginnings of stretches are chosen. The
+segments where two stretches meet are replanned afterward."""
 PACE_DEFICIT = 4.0
-"""The pace deficit of every other walk, see `random_walks.Walkers`; which way is better, the examples decide."""
+"""Pace deficit of every second walk, in visits (see `random_walks.Walkers`). It depends on the examples whether walks
+with it or without it are better."""
 MOST_ENTRIES = 1 << 21
-"""Entries of the largest table of scores; more stretches are planned in blocks."""
+"""Largest number of entries in a table of scores; stretches beyond it are planned in further blocks."""
 GOLDEN_RATIO = 0.6180339887498949
 
 
@@ -84,19 +85,19 @@ def plan_initial_path(
 ) -> Frames:
     """Return the example frame `(F,)` that each of `frames` stage frames shows.
 
-    Neighboring seeds begin far apart: at multiples of the golden ratio of the examples' length. None begins at the
-    first frame, from where the cheapest path is the example itself. together: True for one of several parts, which
-    have to go together: seeds then differ less.
+    Neighboring seeds begin far apart, at multiples of the golden ratio of the examples' length. No seed begins at the
+    first frame, because the cheapest path from there is the example itself. together: True for one of several parts;
+    seeds then differ less, because the parts must fit together.
     """
     beginnings = np.flatnonzero(graph.ends - np.arange(graph.frames) >= graph.shortest)
     first = int(beginnings[int((seed + 1) * GOLDEN_RATIO % 1.0 * len(beginnings))])
-    # Each seed has a preference of its own for transitions, or all would end with the one best path.
+    # Each seed has its own preferences for transitions; otherwise all seeds would find the same best path.
     count, stretch = stretch_count(graph, frames), _stretch_frames(graph)
     tasted = _with_taste(graph, TASTE if count > 1 or together else SHORT_TASTE, random)
     preferences = Preferences.of_seed(graph, random)
     rounds = tuple((segments, WINDOW_SEGMENTS) for segments in FIRST_WINDOWS)
     if count > 1:
-        # Long results of two seeds are unlike anyway.
+        # Long results of two seeds differ anyway.
         preferences, rounds = replace(preferences, alignments=None), _rounds_of_stretches(tasted)
     ends = np.linspace(0, frames, count + 1).astype(np.int64)
     lengths = ends[1:] - ends[:-1]
@@ -113,7 +114,7 @@ def plan_initial_path(
 
 
 def stretch_count(graph: TransitionGraph, frames: int) -> int:
-    """Return in how many stretches a path of so many stage frames is planned; one where it is not long."""
+    """Return the number of stretches in which a path of `frames` stage frames is planned; one if it is short."""
     return max(1, round(frames / _stretch_frames(graph)))
 
 
@@ -122,15 +123,15 @@ def _stretch_frames(graph: TransitionGraph) -> float:
 
 
 def _rounds_of_stretches(graph: TransitionGraph) -> Rounds:
-    """Return the rounds in which stretches of long results are planned anew."""
+    """Return the rounds in which stretches of long results are replanned."""
     usual, wide = (FIRST_WINDOWS[0], WINDOW_SEGMENTS), wide_segments(graph)
     return (usual, (wide, wide), (wide // 2, wide)) if wide > WINDOW_SEGMENTS else (usual,)
 
 
 def _with_taste(graph: TransitionGraph, usual: float, random: np.random.Generator) -> TransitionGraph:
-    """Return the graph with the edge costs of a seed: the more noise, the farther from those of other seeds.
+    """Return the graph with a seed's own edge costs, which differ from those of other seeds more with more noise.
 
-    usual: their mean spread at a noise of one.
+    usual: scale of the differences at a noise of one.
     """
     leaving, arriving = (dislikes(graph, random, TASTE_SECONDS) for _ in range(2))
     gentle, more = min(graph.noise, 1.0), max(0.0, graph.noise - 1.0)
@@ -143,14 +144,14 @@ def _with_taste(graph: TransitionGraph, usual: float, random: np.random.Generato
 
 
 def dislikes(graph: TransitionGraph, random: np.random.Generator, seconds: float) -> NDArray[np.float64]:
-    """Return a seed's dislikes `(N,)` of frames, of mean one, each for so many seconds."""
+    """Return a seed's random dislikes `(N,)` of frames, with a mean of one, each constant for `seconds`."""
     width = max(1, round(seconds * graph.rate))
     shift = int(random.integers(width))
     return np.repeat(random.standard_exponential(graph.frames // width + 2), width)[shift : shift + graph.frames]
 
 
 def _arrivals(graph: TransitionGraph, count: int, random: np.random.Generator) -> Frames:
-    """Return frames `(count,)` to begin stretches at, such as are cheap to arrive at."""
+    """Return frames `(count,)` at which stretches begin, chosen among those that are cheap to arrive at."""
     costs = graph.predecessor_edge_costs.min(axis=0)
     costs[graph.near_end] = np.inf
     places = np.argsort(costs, kind="stable")[: max(1, round(ARRIVALS * graph.frames))]
@@ -167,9 +168,10 @@ def _best_pieces(
     rounds: Rounds,
     random: np.random.Generator,
 ) -> list[Piece]:
-    """Return the best of some improved paths for each of S stretches, of their lengths and first frames `(S,)`.
+    """Return the best of several improved paths for each of S stretches.
 
-    rounds: in which these are planned anew: the segments of the first window, and of the others.
+    lengths, firsts: `(S,)` stage frames and first example frame of each stretch. rounds: of replanning, each with the
+    segments of the first window and of the other windows.
     """
     least, fewest = np.full(len(lengths), np.inf), np.full(len(lengths), np.inf)
     best = [Piece(firsts, lengths)] * len(lengths)
@@ -199,8 +201,9 @@ def _best_pieces(
 def _at_the_pace(
     graph: TransitionGraph, tried: Stretches, weight: float, preferences: Preferences, rounds: Rounds
 ) -> Stretches:
-    """Return the paths, of which those whose pace is noticed are planned anew: in the same rounds, and in wide ones,
-    since a gesture and the rest before and after it may need more room than a usual window has.
+    """Return the paths, with those of a noticeably wrong pace replanned in the same rounds and in wide windows.
+
+    A gesture and the rest before and after it may need more room than a usual window has.
     """
     for first, others in dict.fromkeys((*rounds, *_rounds_of_stretches(graph))):
         noticed = pace_noticed(graph, sums_of(graph, tried).moved, tried.frames)
@@ -215,14 +218,14 @@ def _at_the_pace(
 
 
 def _each(stretches: Stretches, weight: float) -> NDArray[np.float64]:
-    """Return a weight for each of the stretches."""
+    """Return the same weight for each stretch."""
     return np.full(len(stretches.sources), weight)
 
 
 def _best(
     graph: TransitionGraph, tried: Stretches, weight: float, count: int, kept: int
 ) -> tuple[Stretches, NDArray[np.float64], NDArray[np.float64]]:
-    """Return the `kept` best paths of each of `count` stretches, their objectives, and what they leave unseen."""
+    """Return the `kept` best paths of each of `count` stretches, their objectives and their unseen shares."""
     objectives, unseen = objectives_of(graph, tried, _each(tried, weight))
     order = np.argsort(objectives.reshape(count, -1), axis=1, kind="stable")[:, :kept]
     chosen = (order + np.arange(count)[:, None] * (len(objectives) // count)).ravel()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pace of a path beside the examples': its cost, and what showing each frame is worth to come back to it.
+"""Pace of a path compared with that of the examples: its cost, and rewards of frames that restore the pace.
 
-Good transitions lie where the body rests. A gesture that begins and ends at rest is thus easily shown once and the rest
-for longer, in a motion that is slower than its example.
+Good transitions lie where the body rests. A path may therefore show a gesture that begins and ends at rest only once,
+and the rest for longer, so that the motion is slower than its example.
 """
 
 import numpy as np
@@ -16,17 +16,18 @@ Rows = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
 PACE_WEIGHT = 100.0
-"""Penalty, in edge cost per second, for moving twice as fast as the examples on the whole, did nobody notice."""
+"""Penalty, in edge cost per second, for each octave by which the mean pace differs from that of the examples. It grows
+faster beyond NOTICED."""
 NOTICED = float(np.log2(1.1))
-"""A pace that is farther from the examples', in octaves, is noticed: it may be a tenth quicker or slower (the bound of
-mean speeds in docs/quality.md). Beyond, the penalty grows with the square."""
+"""Largest difference in pace, in octaves, that viewers do not notice: a tenth faster or slower (the bound of mean
+speeds in docs/quality.md). Beyond it, the penalty grows with the square."""
 
 
 def pace_cost(graph: TransitionGraph, moved: NDArray[np.floating], frames: Frames) -> Values:
-    """Return the cost of moving so far in all, of paths of `frames` stage frames, both of one shape.
+    """Return the cost of the pace of paths that move the distance `moved` in `frames` stage frames, of one shape.
 
-    The cost of a path too short to show all of the examples does not grow with the square: it shows a part of them,
-    which may have a pace of its own.
+    The cost does not grow with the square if a path is too short to show all of the examples: it shows a part of them,
+    which may have a different pace.
     """
     if graph.mean_pace <= 0:
         return np.zeros(np.shape(moved))
@@ -35,17 +36,17 @@ def pace_cost(graph: TransitionGraph, moved: NDArray[np.floating], frames: Frame
 
 
 def pace_noticed(graph: TransitionGraph, moved: NDArray[np.floating], frames: Frames) -> Mask:
-    """Return which of the paths could show all of the examples, and have a pace that is noticed not to be theirs."""
+    """Return a mask of the paths that are long enough to show all examples and have a noticeably different pace."""
     if graph.mean_pace <= 0:
         return np.zeros(np.shape(moved), bool)
     return np.asarray((frames >= graph.frames) & (_octaves_away(graph, moved, frames) > NOTICED))
 
 
 def pace_rewards(graph: TransitionGraph, moved: Values, frames: Frames) -> Rows:
-    """Return what showing each example frame is worth `(B, N)`, in edge cost, to paths whose pace is noticed.
+    """Return the rewards `(B, N)`, in edge cost, of showing each example frame in paths of a noticeably wrong pace.
 
-    moved, frames: `(B,)`. All of the cost of the pace is spread over what it takes to be rid of it: a frame as quick as
-    the examples on the mean is worth nothing.
+    moved, frames: `(B,)`. The whole cost of the pace is spread over the change in distance that would remove it. A
+    frame at the examples' mean pace has no reward.
     """
     away = moved - graph.mean_pace * frames
     noticed = pace_noticed(graph, moved, frames)

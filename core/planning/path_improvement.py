@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Paths made better in place: each of their segments, and each transition, is moved to where the objective is least.
+"""Local improvement of paths: each segment and each transition is moved to where the objective is least.
 
-A walk through the graph decides one transition after another and never takes one back. Two kinds of moves mend that:
-a segment shows another place of the examples for the same time, or two neighbors pass frames from one to the other.
-Either changes two transitions at most, so that all places are looked up at once, and in all stretches at once (iterated
-local search; the objective is that of `path_objective`).
+A walk through the graph chooses one transition after another and never revises one. Two kinds of moves correct that: a
+segment shows another place of the examples for the same time, or a transition moves, so that one of two neighbors
+becomes longer and the other shorter. Each move changes at most two transitions, so all places can be looked up at once,
+for all stretches together (iterated local search with the objective of `path_objective`).
 """
 
 import numpy as np
@@ -20,11 +20,11 @@ Values = NDArray[np.floating]
 Mask = NDArray[np.bool_]
 
 SWEEPS = 1
-"""Every segment is moved so many times at most; what further sweeps gain, windows that are planned anew gain too."""
+"""Largest number of times that each segment is moved. Replanning in windows gains what further sweeps would."""
 TRIED = 6
-"""Of all places with their edge costs, so many of the cheapest are judged by the whole objective; ten gain 2 %."""
+"""Number of places, those of least edge cost, that are judged by the whole objective; ten would gain 2 %."""
 LEAST_GAIN = 1e-6
-"""Smaller gains, in edge cost per second, are rounding."""
+"""Smallest gain, in edge cost per second, that is not a rounding error."""
 
 
 def improved(
@@ -33,9 +33,9 @@ def improved(
     unseen_weights: Values,
     sweeps: int = SWEEPS,
 ) -> Stretches:
-    """Return paths as long as those of `stretches`, with the same first frames, whose objectives are no larger.
+    """Return paths with the lengths and first frames of those in `stretches`, and objectives that are no larger.
 
-    unseen_weights: `(B,)` those of the objectives. sweeps: how often each segment is moved at most.
+    unseen_weights: `(B,)` of the objectives. sweeps: largest number of times that each segment is moved.
     """
     work = _Improvement(graph, stretches, unseen_weights)
     index = np.arange(stretches.sources.shape[1])
@@ -48,7 +48,7 @@ def improved(
                 paths, segments = np.nonzero(asked & (index % 2 == parity))
                 if len(paths):
                     changed = move(paths, segments - by)
-                    # Two moves of neighbors change what was best for the segments beside them.
+                    # A move may change what is best for the segments beside it.
                     for beside in (-1, 0, 1):
                         near = np.clip(segments[changed] - by + beside, 0, len(index) - 1)
                         waiting[paths[changed], near] = True
@@ -59,11 +59,11 @@ def improved(
 
 
 class _Improvement:
-    """Paths that are being improved, with the sums that their objectives are made of.
+    """Paths during improvement, with the sums from which their objectives are computed.
 
-    sources, lengths: as of `Stretches`. across: `(B, R)` how far the joints move over the transition after each
-    segment; moved: `(B,)` over all of them and in all segments. seen: `(B, G)` how much of each cluster is seen. rest:
-    `(B,)` the objectives, edge costs aside.
+    sources, lengths: as in `Stretches`. across: `(B, R)` distance that the joints move over the transition after each
+    segment. moved: `(B,)` distance over all transitions and segments. seen: `(B, G)` amount of each cluster that is
+    seen. rest: `(B,)` the objectives without edge costs.
     """
 
     def __init__(self, graph: TransitionGraph, stretches: Stretches, unseen_weights: Values) -> None:
@@ -78,9 +78,9 @@ class _Improvement:
         self.rest += pace_cost(graph, self.moved, self.frames)
 
     def move_segments(self, paths: Frames, segment: Frames) -> Mask:
-        """Let segments `(P,)` of some paths, none a neighbor of another, show the best other place of the examples.
+        """Move segments `(P,)` of some paths, no two of them neighbors, to the best other place of the examples.
 
-        Return a mask `(P,)` of those for which there is a better one.
+        Return a mask `(P,)` of the segments for which a better place was found.
         """
         graph, source, length = self.graph, self.sources[paths, segment], self.lengths[paths, segment]
         leave = self._last(paths, segment - 1)
@@ -112,9 +112,9 @@ class _Improvement:
         return better
 
     def move_transitions(self, paths: Frames, segment: Frames) -> Mask:
-        """Let segments `(P,)` of some paths end, and the next begin, earlier or later; none is another's next.
+        """Move the transitions after segments `(P,)` of some paths earlier or later; no two segments are neighbors.
 
-        Return a mask `(P,)` of those for which that is better.
+        Return a mask `(P,)` of the segments for which a better transition was found.
         """
         graph = self.graph
         source, length = self.sources[paths, segment], self.lengths[paths, segment]
@@ -148,11 +148,11 @@ class _Improvement:
         return better
 
     def _taken(self, paths: Frames, edges: Values, more: Values, change: Values) -> tuple[Frames, Mask]:
-        """Return for each row the change `(P,)` that is made, or -1, and a mask `(P,)` of those that are better.
+        """Return the change `(P,)` made in each row, or -1, and a mask `(P,)` of rows with a better change.
 
-        Of several changes of one path all are made, unless the best of them by itself is better.
-        paths: `(P,)`, ascending. edges: `(P, T)` change of edge costs. more: `(P, T)` of the way moved. change:
-        `(P, T, G)` of what is seen.
+        All changes of one path are made, unless the best of them alone is better. paths: `(P,)`, ascending. edges:
+        `(P, T)` change of edge costs. more: `(P, T)` change of the distance moved. change: `(P, T, G)` change of the
+        amounts seen.
         """
         index = np.arange(len(paths))
         rest = self._rest(paths[:, None], self.seen[paths, None] + change, self.moved[paths, None] + more)
@@ -179,7 +179,7 @@ class _Improvement:
         return taken, better
 
     def _rest(self, paths: Frames, seen: Values, moved: Values) -> Values:
-        """Return the objectives of paths, edge costs aside, that see and move so much, of the shape of `moved`."""
+        """Return the objectives, without edge costs, of paths with these sums, in the shape of `moved`."""
         frames = np.broadcast_to(self.frames[paths], moved.shape)
         rest = self.unseen_weights[paths] * unseen_share(self.graph, seen, frames)
         return np.asarray(rest + pace_cost(self.graph, moved, frames))
@@ -189,18 +189,18 @@ class _Improvement:
         return np.asarray(self.sources[paths, segment] + self.lengths[paths, segment] - 1)
 
     def _target(self, paths: Frames, segment: Frames) -> Frames:
-        """Return the frame that comes after segments of some paths; NONE where none does."""
+        """Return the frame that comes after segments of some paths; NONE after the last segment."""
         following = self.sources[paths, np.minimum(segment + 1, self.sources.shape[1] - 1)]
         return np.where(segment + 1 < self.counts[paths], following, NONE)
 
     def _seen(self, starts: Frames, lengths: Frames) -> Values:
-        """Return how much of each cluster is seen with segments `(P, T)`, as `(P, T, G)`."""
+        """Return the amount `(P, T, G)` of each cluster that segments `(P, T)` show."""
         seen = self.graph.coverage.seen_of_segments(starts.ravel(), lengths.ravel())
         return seen.reshape(*starts.shape, seen.shape[-1])
 
 
 def _cheapest(places: Frames, edges: Values, now: Values) -> tuple[Frames, Values]:
-    """Return the cheapest of places `(P, K)`, and by how much their edge costs are above those `(P,)` of now."""
+    """Return the cheapest of places `(P, K)`, and their edge costs less the current ones `(P,)`."""
     if edges.shape[1] > TRIED:
         kept = np.argpartition(edges, TRIED - 1, axis=1)[:, :TRIED]
         places, edges = np.take_along_axis(places, kept, axis=1), np.take_along_axis(edges, kept, axis=1)

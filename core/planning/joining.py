@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stretches joined: where two of them meet, the segments on both sides are planned anew, at the least edge cost.
+"""Joining of stretches: where two of them meet, the segments on both sides are replanned at the least edge cost.
 
-Each stretch is planned by itself, and ends where that is best for it: often at the end of an example, from where
-little leads on. The least edge cost leads to where the body rests: where the whole path is too slow for it, these
-segments are planned again for its pace.
+Each stretch is planned by itself and ends where that is best for it, often near the end of an example, where few
+transitions begin. The least edge cost favors places where the body rests. If this makes the whole path too slow, these
+segments are replanned with rewards for the pace.
 """
 
 from collections.abc import Sequence
@@ -19,14 +19,15 @@ from .stretches import Piece, Stretches, one_after_another
 from .window_search import Window, cheapest_pieces
 
 SEGMENTS = 3
-"""Segments on each side of a meeting that are planned anew, half of a piece's at most; the first of them keeps its
-beginning, the last its end."""
+"""Segments on each side of a meeting point that are replanned, at most half of a piece's segments. The first of them
+keeps its beginning, and the last its end."""
 PACE_ROUNDS = 3
-"""Rounds, at most, in which meetings are planned again for the pace: all together may take it too far in one."""
+"""Largest number of rounds in which meetings are replanned for the pace. All meetings together may overcorrect it in one
+round."""
 
 
 def joined(graph: TransitionGraph, pieces: Sequence[Piece]) -> Piece:
-    """Return pieces of two segments and more as one path of as many frames."""
+    """Return pieces, each of at least two segments, as one path of the same number of frames."""
     if len(pieces) == 1:
         return pieces[0]
     reach = [min(SEGMENTS, len(piece.sources) // 2) for piece in pieces]
@@ -48,13 +49,14 @@ def joined(graph: TransitionGraph, pieces: Sequence[Piece]) -> Piece:
 
 
 def _path(inside: list[Piece], meetings: list[Piece]) -> Piece:
-    """Return what lies between the meetings, and these, as one path."""
+    """Return the parts between meetings, and the meetings, as one path."""
     return one_after_another([inside[0], *(part for pair in zip(meetings, inside[1:], strict=True) for part in pair)])
 
 
 def _at_the_pace(graph: TransitionGraph, path: Piece, meetings: list[Piece]) -> list[Piece]:
-    """Return the meetings, those planned anew with which the objective of their path is less, where its pace is
-    noticed; the same list where none is.
+    """Return the meetings, replanned for the pace where that lowers the objective of their path.
+
+    The same list is returned if the pace of the path is not noticeably wrong or no meeting is better.
     """
     whole = Stretches.of_pieces([path])
     sums = sums_of(graph, whole)

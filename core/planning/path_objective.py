@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The objective of a path: edge costs, frames of the examples left unseen, a foreign pace."""
+"""The objective of a path: edge costs, example frames left unseen, and deviation from the examples' pace."""
 
 from dataclasses import dataclass, replace
 
@@ -17,7 +17,7 @@ Values = NDArray[np.float64]
 UNSEEN_WEIGHT = 120.0
 """Penalty, in edge cost per second, for leaving all of the examples unseen."""
 NO_EDGE = 1e6
-"""Edge cost of a transition that the graph does not keep, where a path has one: any other is better."""
+"""Edge cost of a transition in a path that the graph does not keep; any other transition is better."""
 CROSSFADE_SECONDS = 0.4
 """Usual length of a crossfade, in seconds."""
 
@@ -29,7 +29,7 @@ def path_objective(graph: TransitionGraph, path: Frames) -> float:
 
 
 def objectives_of(graph: TransitionGraph, stretches: Stretches, unseen_weights: Values) -> tuple[Values, Values]:
-    """Return the objective `(B,)` of each stretch, and the share of the examples that it leaves unseen."""
+    """Return the objective `(B,)` of each stretch, and its unseen share `(B,)` of the examples."""
     sums = sums_of(graph, stretches)
     objectives = objectives_of_sums(graph, sums, stretches.frames, unseen_weights)
     return objectives, unseen_share(graph, sums.seen, stretches.frames)
@@ -37,9 +37,9 @@ def objectives_of(graph: TransitionGraph, stretches: Stretches, unseen_weights: 
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """Sums over B stretches, which their objectives are made of.
+    """Sums over B stretches, from which their objectives are computed.
 
-    costs: `(B,)` edge costs. moved: `(B,)` how far the joints move. seen: `(B, G)` how much of each cluster is seen.
+    costs: `(B,)` edge costs. moved: `(B,)` distances that the joints move. seen: `(B, G)` amounts of clusters seen.
     """
 
     costs: Values
@@ -51,25 +51,25 @@ class Sums:
         return Sums(self.costs[which], self.moved[which], self.seen[which])
 
     def more(self, other: "Sums") -> "Sums":
-        """Return the sums with others added."""
+        """Return the sums plus others."""
         return Sums(self.costs + other.costs, self.moved + other.moved, self.seen + other.seen)
 
     def less(self, other: "Sums") -> "Sums":
-        """Return the sums without others."""
+        """Return the sums minus others."""
         return Sums(self.costs - other.costs, self.moved - other.moved, self.seen - other.seen)
 
     def dearer(self, costs: Values) -> "Sums":
-        """Return the sums with costs added to theirs."""
+        """Return the sums with `costs` added to the edge costs."""
         return replace(self, costs=self.costs + costs)
 
     def added(self, begins: Frames) -> "Sums":
-        """Return the sums of groups of stretches, which begin at `begins`."""
+        """Return the sums over groups of consecutive stretches that begin at the indices `begins`."""
         costs, moved, seen = (np.add.reduceat(one, begins, axis=0) for one in (self.costs, self.moved, self.seen))
         return Sums(costs, moved, seen)
 
 
 def sums_of(graph: TransitionGraph, stretches: Stretches) -> Sums:
-    """Return the sums of stretches; a transition that is none costs NO_EDGE."""
+    """Return the sums of stretches; an impossible transition costs NO_EDGE."""
     leaves, targets = stretches.sources + stretches.lengths - 1, stretches.targets
     made = targets != NONE
     leaves, targets = np.where(made, leaves, 0), np.where(made, targets, 0)
@@ -85,21 +85,22 @@ def objectives_of_sums(graph: TransitionGraph, sums: Sums, frames: Frames, unsee
 
 
 def seen_of(graph: TransitionGraph, stretches: Stretches) -> NDArray[np.floating]:
-    """Return how much `(B, G)` of each cluster is seen in each stretch, as `Coverage.seen_of_paths` tells."""
+    """Return the amount `(B, G)` of each cluster that each stretch shows; see `Coverage.seen_of_paths`."""
     return graph.coverage.seen_of_paths(stretches.sources, stretches.lengths)
 
 
 def ways_of(graph: TransitionGraph, stretches: Stretches) -> Values:
-    """Return how far the joints move in the segments of each stretch, `(B,)`."""
+    """Return the distance `(B,)` that the joints move in the segments of each stretch."""
     ends = stretches.sources + stretches.lengths
     return np.asarray((graph.pace_sums[ends] - graph.pace_sums[stretches.sources]).sum(axis=1))
 
 
 def unseen_share(graph: TransitionGraph, seen: NDArray[np.floating], frames: Frames) -> Values:
-    """Return the share of the examples that paths of `frames` do not show, as far as they are long enough to.
+    """Return the share of the examples that paths of `frames` stage frames leave unseen.
 
-    seen: `(..., G)` as of `Coverage.seen_of_segments`; frames: `(...,)`, as the shares. Of several examples,
-    what is left out of the worst shown one counts as much as of all.
+    A path too short to show all examples is expected to show less. seen: `(..., G)` as from
+    `Coverage.seen_of_segments`. frames: `(...,)`, the shape of the result. With several examples, the unseen share of
+    the example that is shown least counts as much as that of all together.
     """
     expected = np.minimum(1.0, frames / graph.frames).astype(np.float32)
     missing = np.maximum(expected[..., None] - seen, np.float32(0.0))
@@ -110,10 +111,10 @@ def unseen_share(graph: TransitionGraph, seen: NDArray[np.floating], frames: Fra
 
 
 def way_across(graph: TransitionGraph, leaves: Frames, arrivals: Frames) -> Values:
-    """Return how much farther the joints move in the crossfade over each transition, in paces of stage frames.
+    """Return the additional distance that the joints move in the crossfade over each transition, in stage frame paces.
 
-    leaves, arrivals: of one shape, which the result has too. What the body moves during a crossfade anyway covers part
-    of the way.
+    leaves, arrivals: of one shape, the shape of the result. The body's own movement during a crossfade covers part of
+    the distance.
     """
     gaps = graph.thinned_poses[leaves] - graph.thinned_poses[arrivals]
     gaps *= gaps

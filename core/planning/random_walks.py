@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Random walks through the transition graph, many at once: each leaves its segments where it is cheap, for what it has
-shown less than its share of."""
+"""Random walks through the transition graph, many at once: each leaves its segments at cheap transitions and prefers
+frames that it has shown too rarely."""
 
 from dataclasses import dataclass
 
@@ -14,20 +14,21 @@ Frames = NDArray[np.int64]
 Values = NDArray[np.floating]
 
 CHANCE = 2.0
-"""Spread of the random part of each choice, in edge cost."""
+"""Scale of the random part of each choice, in edge cost, at a noise of one."""
 MOST_LEAVES = 24
-"""Frames, at most, among which a walk chooses where to leave a segment, evenly spread; those between are tried when it
-is improved."""
+"""Largest number of frames, evenly spread, at which a walk considers leaving a segment. The frames between them are
+tried when the walk is improved."""
 MOST_DEFICIT = 1.5
-"""More than this many visits short is not more urgent."""
+"""Largest deficit of a frame, in visits; a larger one is not more urgent."""
 
 
 @dataclass(frozen=True, eq=False)
 class Walkers:
-    """B walks to be made: the first example frame of each, and how many stage frames it lasts, `(B,)`.
+    """Parameters of B walks.
 
-    urgencies: `(B,)` how many times as strongly as usual each is drawn to what is unseen. pace_deficits: `(B,)` how
-    many visits short a frame counts that would bring a path twice too quick back to the examples' pace.
+    firsts: `(B,)` first example frames. frames: `(B,)` lengths in stage frames. urgencies: `(B,)` factors of the
+    preference for unseen frames. pace_deficits: `(B,)` additional deficit, in visits, of a frame without movement, in a
+    walk that moves twice as fast as the examples.
     """
 
     firsts: Frames
@@ -37,7 +38,7 @@ class Walkers:
 
 
 def random_walks(graph: TransitionGraph, walkers: Walkers, random: np.random.Generator) -> Stretches:
-    """Return a path for each of the walks."""
+    """Return the path of each walk."""
     total, count = graph.frames, len(walkers.firsts)
     paces = graph.sampled.paces / max(graph.mean_pace, 1e-9)
     pace_sums = np.concatenate(([0.0], np.cumsum(paces, dtype=np.float64)))
@@ -73,15 +74,15 @@ def _next_transitions(
     urgencies: Values,
     random: np.random.Generator,
 ) -> tuple[Frames, Frames]:
-    """Return the last frame `(B,)` of each segment that begins at `current`, and where to go on.
+    """Return the last frame `(B,)` of each segment that begins at `current`, and the frame `(B,)` that comes next.
 
-    left: how many frames are still to be filled, which no segment may leave too short to be one. deficit: `(B, N)` by
-    how many visits each frame falls short of its share.
+    left: number of frames still to be filled; a segment must leave enough of them for another segment, or none.
+    deficit: `(B, N)` number of visits by which each frame falls short of its share.
     """
     count, walks = len(current), np.arange(len(current))[:, None]
     end, usual = graph.ends[current], graph.usual[current][:, None]
     first, farthest = np.minimum(current + graph.shortest, end) - 1, np.minimum(current + graph.longest, end)
-    # No walk can leave later than the one with most room ahead of it.
+    # The walk with the most room ahead sets the latest frame at which any walk can leave.
     widest = int(np.max(farthest - first, initial=1))
     steps = np.arange(0, widest, -(-widest // MOST_LEAVES))
     last = first[:, None] + steps
@@ -94,7 +95,7 @@ def _next_transitions(
     np.cumsum(deficit, axis=1, out=sums[:, 1:])
     spans, sums_at_last = last + 1 - current[:, None], sums[walks, last + 1]
     along = (sums_at_last - sums[walks, current[:, None]]) / spans
-    # What lies between a transition and the near end of an example is hard to come back to.
+    # Frames between a transition and a near end of an example are hard to reach later.
     near = end[:, None] - 1 - last < usual
     left_after = np.where(near, sums[walks, end[:, None]] - sums_at_last, 0.0)
     leave = along - np.maximum(left_after, 0.0) / usual
@@ -117,7 +118,7 @@ def _next_transitions(
 
 
 def _arriving(graph: TransitionGraph, sums: Values) -> Values:
-    """Return what is gained by going on at each frame `(B, N)`, of sums `(B, N + 1)` of visit deficits."""
+    """Return the gain `(B, N)` of continuing at each frame, from sums `(B, N + 1)` of visit deficits."""
     ahead = (sums[:, graph.lookahead_ends] - sums[:, :-1]) / graph.lookahead
     left_before = np.where(graph.near_begin, sums[:, :-1] - sums[:, graph.begins], 0.0)
     arrive = ahead - np.maximum(left_before, 0.0) / graph.usual

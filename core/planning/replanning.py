@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Paths made better window by window: each is planned anew, exactly, for what the rest of its path leaves unseen.
+"""Replanning of paths window by window: each window is solved exactly for what the rest of its path leaves unseen.
 
-The best way is the same for every seed, so each has preferences of its own: for alignments, of which two seeds that
-share one show the same frame at the same time.
+The best path would be the same for every seed, so each seed has its own preferences for alignments, the differences
+between example frame and stage frame. Two seeds with the same alignment show the same frame at the same time.
 """
 
 from collections.abc import Sequence
@@ -24,28 +24,28 @@ Rows = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
 WINDOW_SEGMENTS = 3
-"""Segments of a window: two changes at once get out of what one change does not, a third is left as room."""
+"""Segments of a window. Changing two at once escapes minima that changing one does not; the third leaves room."""
 WIDE_SEGMENTS = 8
-"""Segments of a wide window, for paths of several of them: what is dear to get out of may be left for longer."""
+"""Segments of a wide window. In it, a path can stay away for longer from places that are costly to leave."""
 FIRST_COST = 60.0
-"""Cost, in edge cost, of beginning as an example does instead of with a seed's own frame. Where nothing leads to that
-beginning it is worth hundreds; elsewhere results would begin alike."""
+"""Cost, in edge cost, of beginning with the beginning of an example in place of the seed's own frame. If no transition
+leads to that beginning, showing it is worth hundreds; otherwise the cost keeps results from beginning alike."""
 ALIGNMENT_TASTE = 16.0
-"""Mean cost of an alignment for a seed, in edge cost, at a noise of one and more: beyond, seeds differ in their
-transitions, and fewer of these would be made. Without it seeds of short examples are more alike."""
+"""Mean cost of an alignment for a seed, in edge cost, at a noise of one or more. It does not grow beyond: seeds then
+differ in their transitions, and would have fewer of them. Without it, seeds of short examples are more alike."""
 FIRST_FRAMES = 2
-"""A result that begins as an example does begins with one of so many of its frames, which its seed decides. With
-more, the example's own beginning stays unseen."""
+"""Number of first frames of an example from which a seed picks the one that a result may begin with. With more, the
+example's beginning stays unseen."""
 LEAST_GAIN = 1e-6
-"""Smaller gains, in edge cost per second, are rounding."""
+"""Smallest gain, in edge cost per second, that is not a rounding error."""
 
 
 @dataclass(frozen=True, eq=False)
 class Preferences:
-    """A seed's own preferences, so that its paths are not those of other seeds.
+    """A seed's own preferences, which make its paths differ from those of other seeds.
 
-    alignments: `(N,)` the cost of a segment by how many frames it is ahead of its path, modulo N; None: nothing. first:
-    the frame of an example, of FIRST_FRAMES, that a path may begin with.
+    alignments: `(N,)` cost of a segment by its alignment, the number of frames it is ahead of its path, modulo N; None:
+    no cost. first: index of the example frame, below FIRST_FRAMES, that a path may begin with.
     """
 
     alignments: Rows | None
@@ -53,12 +53,12 @@ class Preferences:
 
     @classmethod
     def of_seed(cls, graph: TransitionGraph, random: np.random.Generator) -> "Preferences":
-        """Return those of the seed that `random` is of."""
+        """Return the preferences of a seed, drawn from `random`."""
         alignments = min(graph.noise, 1.0) * ALIGNMENT_TASTE * random.standard_exponential(graph.frames)
         return cls(alignments.astype(np.float32), int(random.integers(FIRST_FRAMES)))
 
     def alignments_after(self, frames: Frames) -> Sequence[Rows | None]:
-        """Return the alignments `(W, N)` of windows that begin so many frames `(W,)` after their paths."""
+        """Return the alignments `(W, N)` of windows that begin at these frames `(W,)` of their paths."""
         if self.alignments is None:
             return [None] * len(frames)
         count = len(self.alignments)
@@ -66,7 +66,7 @@ class Preferences:
 
 
 def wide_segments(graph: TransitionGraph) -> int:
-    """Return the segments of wide windows: WIDE_SEGMENTS, or as many as need no more memory than usual windows may."""
+    """Return the number of segments in a wide window: WIDE_SEGMENTS, or fewer as memory allows (`most_segments`)."""
     return min(WIDE_SEGMENTS, most_segments(graph))
 
 
@@ -78,11 +78,11 @@ def replanned(
     preferences: Preferences,
     others: int = WINDOW_SEGMENTS,
 ) -> Stretches:
-    """Return paths as long as those of `stretches`, whose objectives are no larger, FIRST_COST aside.
+    """Return paths as long as those of `stretches`, whose objectives, apart from FIRST_COST, are no larger.
 
-    They may begin with the beginning of an example, where they last longer than all examples, and end anywhere: shorter
-    results of several seeds would be alike, and cannot show everything. unseen_weights: `(B,)` those of the objectives.
-    first, others: segments of each path's first window, and of those after it; the last may have more.
+    Paths may end anywhere. Those longer than all examples together may begin with the beginning of an example; shorter
+    ones of several seeds would be alike, and cannot show everything. unseen_weights: `(B,)` of the objectives. first,
+    others: segments of each path's first window, and of the windows after it; the last may have more.
     """
     pieces = stretches.pieces()
     spans = [(owner, span) for owner, piece in enumerate(pieces) for span in _spans(len(piece.sources), first, others)]
@@ -124,7 +124,7 @@ def replanned(
 
 
 def _spans(count: int, first: int, others: int) -> list[slice]:
-    """Return the windows of a path of `count` segments; none of a single one."""
+    """Return the windows of a path of `count` segments, each of two or more; none for a single segment."""
     bounds = [0, *range(first, count, others), count]
     if len(bounds) > 2 and bounds[-1] - bounds[-2] < 2:
         del bounds[-2]
@@ -139,7 +139,7 @@ def _first_costs(graph: TransitionGraph, piece: Piece, first: int) -> Rows:
 
 
 def _rewards(graph: TransitionGraph, seen: Rows, frames: Frames, weights: Values) -> Rows:
-    """Return the worth of each example frame, `(W, N)` in edge cost, where `(W, G)` is seen outside the windows."""
+    """Return the reward `(W, N)`, in edge cost, of each example frame; seen: `(W, G)`, outside the windows."""
     expected = np.minimum(1.0, frames / graph.frames)
     missing = np.clip(expected[:, None] - seen, 0.0, 1.0).astype(np.float32)
     worth = graph.coverage.of_frames_seen(graph.coverage.gains(missing))
@@ -149,8 +149,8 @@ def _rewards(graph: TransitionGraph, seen: Rows, frames: Frames, weights: Values
 def windows_taken(
     graph: TransitionGraph, stretches: Stretches, sums: Sums, change: Sums, owners: Frames, unseen_weights: Values
 ) -> Mask:
-    """Return a mask `(W,)` of the windows to be replaced: of each path all that are better, unless the best of them by
-    itself is better than all.
+    """Return a mask `(W,)` of the windows to replace: in each path all better ones, unless the best of them alone is
+    better than all together.
     """
     frames = stretches.frames
     before = objectives_of_sums(graph, sums, frames, unseen_weights)
@@ -170,7 +170,7 @@ def windows_taken(
 
 
 def _replaced(pieces: list[Piece], spans: list[tuple[int, slice]], new: list[Piece], taken: Mask) -> list[Piece]:
-    """Return the pieces with the windows that are taken in place of their own."""
+    """Return the pieces with the taken windows in place of their old segments."""
     parts: list[list[Piece]] = [[] for _ in pieces]
     done = [0] * len(pieces)
     for row in np.flatnonzero(taken).tolist():

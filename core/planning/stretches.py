@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stretches: several paths through the examples as segments in one array, so that they are planned together."""
+"""Stretches: several paths through the examples, stored as segments in one array so that they are planned together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ NONE = -1
 class Stretches:
     """B paths of up to R segments each.
 
-    sources, lengths: `(B, R)` the example frame that each segment begins with, and how many it shows; after the last
-    segment of a path lengths are 0.
+    sources: `(B, R)` example frame that each segment begins with. lengths: `(B, R)` number of frames that it shows; 0
+    after the last segment of a path.
     """
 
     sources: Frames
@@ -29,13 +29,13 @@ class Stretches:
 
     @classmethod
     def of_path(cls, path: Frames, bounds: Bounds) -> "Stretches":
-        """Return a single path of example frames `(F,)`."""
+        """Return the stretches of a single path of example frames `(F,)`."""
         segments = Segments.of_path(path, bounds)
         return cls.of_pieces([Piece(segments.sources, segments.lengths)])
 
     @classmethod
     def of_pieces(cls, pieces: Sequence["Piece"]) -> "Stretches":
-        """Return pieces side by side."""
+        """Return the stretches of several pieces."""
         most = max(len(piece.sources) for piece in pieces)
         sources, lengths = np.zeros((len(pieces), most), np.int64), np.zeros((len(pieces), most), np.int64)
         for row, piece in enumerate(pieces):
@@ -43,7 +43,7 @@ class Stretches:
         return cls(sources, lengths)
 
     def pieces(self) -> "list[Piece]":
-        """Return each path by itself."""
+        """Return each path as a piece."""
         return [
             Piece(sources[:count], lengths[:count])
             for sources, lengths, count in zip(self.sources, self.lengths, self.counts.tolist(), strict=True)
@@ -61,7 +61,7 @@ class Stretches:
 
     @property
     def targets(self) -> Frames:
-        """`(B, R)` the example frame that comes after each segment; NONE where none does."""
+        """`(B, R)` the example frame that comes after each segment; NONE after the last one."""
         targets = np.full(self.sources.shape, NONE)
         targets[:, :-1] = np.where(self.lengths[:, 1:] > 0, self.sources[:, 1:], NONE)
         return targets
@@ -73,7 +73,7 @@ class Stretches:
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """A path by itself: the example frame that each of its segments begins with, and how many it shows, `(R,)`."""
+    """A single path: the example frame `(R,)` that each of its segments begins with, and their lengths `(R,)`."""
 
     sources: Frames
     lengths: Frames
@@ -95,7 +95,7 @@ class Piece:
 
 
 def one_after_another(pieces: Sequence[Piece]) -> Piece:
-    """Return pieces as one."""
+    """Return pieces joined one after another."""
     return Piece(
         np.concatenate([piece.sources for piece in pieces]), np.concatenate([piece.lengths for piece in pieces])
     )

@@ -22,8 +22,8 @@ SEGMENTS = 3
 """Segments on each side of a meeting point that are replanned, at most half of a piece's segments. The first of them
 keeps its beginning, and the last its end."""
 PACE_ROUNDS = 3
-"""Largest number of rounds in which meetings are replanned for the pace. All meetings together may overcorrect it in one
-round."""
+"""Largest number of rounds in which meetings are replanned for the pace. All meetings together may overcorrect it in
+one round."""
 
 
 def joined(graph: TransitionGraph, pieces: Sequence[Piece]) -> Piece:

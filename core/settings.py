@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Settings of the method: the paper's parameters, and the treatment of the root.
 
-Each field says all that is shown of it; CONTRIBUTING.md says how to add one.
+Each field declares everything that is shown of it; CONTRIBUTING.md explains how to add one.
 """
 
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ from .fields.declaration import Choice, Option, Property, setting, settle_settin
 from .fields.values import items, number, optional, pairs, text
 
 LARGEST_WEIGHT = 1000.0
-"""Times that a joint may count its own weight."""
+"""Largest factor by which a joint's own weight may be multiplied."""
 
 
 class Facing(Enum):
-    """Treatments of the heading: with KEEP a patch means something else in each direction, with FREE the same."""
+    """Treatments of the heading: with KEEP, patches in different directions differ; with FREE, they are equal."""
 
     AUTO = "AUTO"
-    """FREE where the example travels, KEEP where it stays."""
+    """FREE if the example travels, KEEP if it stays in place."""
     KEEP = "KEEP"
-    """The root's rotation stays absolute, as in the paper: a dance faces its audience."""
+    """The root's rotation stays absolute, as in the paper, like a dance that faces its audience."""
     FREE = "FREE"
-    """The heading is taken out: a walk may turn anywhere."""
+    """The heading is removed, so that a walk may turn anywhere."""
 
 
 def _number_or_off(written: str, flag: str) -> float | None:
@@ -78,22 +78,22 @@ FEET = (
 class Settings:
     """Parameters of the synthesis, with the paper's symbols and defaults (section 4, Implementation Details).
 
-    patch_frames: p, frames in a patch.
-    coarsest_patches: K, the coarsest stage is K * p frames of the example long.
-    pyramid_factor: r, each stage has this share of the next finer one's frames (0 < r < 1).
-    completeness: alpha; smaller brings in more of the example; None is 'off', plain nearest patches.
-    iterations: E, matching and blending per stage.
-    noise: deviation of the noise in the initial motion, in the example's own deviations, and how strongly each seed has
-        a taste of its own for transitions.
+    patch_frames: p, number of frames in a patch.
+    coarsest_patches: K, length of the example in patches at the coarsest stage, which has K * p frames.
+    pyramid_factor: r, number of frames of each stage as a share of the next finer one's (0 < r < 1).
+    completeness: alpha; smaller values bring in more of the example; None is 'off', plain nearest patches.
+    iterations: E, rounds of matching and blending per stage.
+    noise: deviation of the noise in the initial motion, in the example's own deviations, and strength of each seed's
+        own preferences for transitions.
     facing: see Facing.
-    root: the joint that carries the character's travel; None finds it.
-    feet: the joints that stand; None finds them, none at all switches everything about feet off.
-    foot_locking: whether planted feet are held in their place by inverse kinematics.
-    contact_features: whether contacts are matched as well (paper, section 3.1); None: where the example travels.
-    parts_in_step: whether parts keep the phase of the root's part where the examples travel.
-    joint_weights: pairs of a joint's name and how many times its own weight it counts; the others count once.
+    root: joint that carries the character's travel; None finds it.
+    feet: joints that stand; None finds them, and an empty tuple switches off everything about feet.
+    foot_locking: True to hold planted feet in place by inverse kinematics.
+    contact_features: True to match contacts as well (paper, section 3.1); None: True if the example travels.
+    parts_in_step: True for parts that keep the phase of the root's part if the examples travel.
+    joint_weights: pairs of a joint's name and the factor of its own weight; all other joints have a factor of one.
 
-    Raises InputError for what cannot be.
+    Raises InputError for invalid values.
     """
 
     patch_frames: int = setting(

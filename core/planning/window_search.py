@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Windows of paths planned anew: of all ways through the transition graph from where one begins to where it ends, the
-cheapest, found exactly (Viterbi 1967, over the beginnings of segments, whose lengths are bounded).
+"""Exact search for the cheapest path through the transition graph from the beginning of a window to its end (Viterbi
+1967, over the beginnings of segments, whose lengths are bounded).
 
-Moves of single segments do not get out of a poor place that takes two changes at once: a dead end of an example that
-must be left, and what leads to it.
+Moves of single segments do not escape a minimum that takes two changes at once, such as a dead end of an example
+together with the segment that leads to it.
 """
 
 from collections.abc import Sequence
@@ -20,20 +20,20 @@ Frames = NDArray[np.int64]
 Rows = NDArray[np.float32]
 
 MOST_ENTRIES = 1 << 19
-"""Entries of the table of costs of the widest window."""
+"""Largest number of entries in the cost table of a single window."""
 ENTRIES_AT_ONCE = 1 << 19
-"""Entries of the largest table of several windows, 2 MB; more windows are planned in blocks: of twice as many entries,
-results of 10,000 frames take 1.1 times as long, as the system has to give them more memory."""
+"""Largest number of entries in the cost table of several windows, 2 MB; more windows are planned in blocks. With twice
+as many entries, results of 10,000 frames take 1.1 times as long, because the system must allocate more memory."""
 
 
 @dataclass(frozen=True, eq=False)
 class Window:
-    """A piece of a path that may be planned anew, in as many frames.
+    """A piece of a path to replan in the same number of frames.
 
-    first_costs: `(N,)` the cost of beginning at each example frame; None: the first one is kept. free_end: whether it
-    may end anywhere; else its last frame is kept. rewards: `(N,)` what showing each example frame is worth, in edge
-    cost; None: nothing. alignments: `(N,)` the cost of a segment by how many frames it is ahead of the window, modulo
-    N; None: nothing.
+    first_costs: `(N,)` cost of beginning at each example frame; None: the first frame is kept. free_end: True if the
+    piece may end anywhere; otherwise its last frame is kept. rewards: `(N,)` reward of showing each example frame, in
+    edge cost; None: no rewards. alignments: `(N,)` cost of a segment by the number of frames it is ahead of the window,
+    modulo N; None: no cost.
     """
 
     piece: Piece
@@ -44,8 +44,9 @@ class Window:
 
 
 def cheapest_pieces(graph: TransitionGraph, windows: Sequence[Window]) -> list[Piece]:
-    """Return for each window the piece of least edge costs and alignments, less the rewards of what it shows; some have
-    none but their own.
+    """Return the cheapest piece for each window: least edge costs and alignments, less the rewards of its frames.
+
+    A window for which no path is found keeps its own piece.
     """
     costs = graph.predecessor_edge_costs
     found: dict[int, Piece] = {}
@@ -56,8 +57,8 @@ def cheapest_pieces(graph: TransitionGraph, windows: Sequence[Window]) -> list[P
 
 
 def _blocks(graph: TransitionGraph, windows: Sequence[Window]) -> list[list[int]]:
-    """Return the numbers of the windows that are planned together: the longest first, as a table is for the longest of
-    them.
+    """Return the numbers of the windows that are planned together, the longest first, because the longest window of a
+    block determines the size of its table.
     """
     sizes = [window.piece.frames + graph.longest for window in windows]
     blocks: list[list[int]] = []
@@ -69,28 +70,28 @@ def _blocks(graph: TransitionGraph, windows: Sequence[Window]) -> list[list[int]
 
 
 def most_segments(graph: TransitionGraph) -> int:
-    """Return of how many segments, however long, a window may be for its table to have no more than MOST_ENTRIES."""
+    """Return the largest number of longest segments in a window whose table has no more than MOST_ENTRIES."""
     return max(1, MOST_ENTRIES // (_places(graph) * graph.longest) - 1)
 
 
 def _places(graph: TransitionGraph) -> int:
-    """Return the places of the examples' frames, so many after each example that no segment leads to the next."""
+    """Return the number of places: one for each example frame, and a gap for each example that no segment spans."""
     return graph.frames + graph.longest * len(graph.bounds.starts)
 
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    """Least costs of the segments that begin at each frame of B windows, of T frames at most.
+    """Least costs of the segments that begin at each frame of B windows, of at most T frames.
 
-    Windows lie along the last axis: what is looked up for a frame then is looked up for all windows at once.
+    Windows lie along the last axis, so that each lookup for a frame serves all windows.
 
-    costs: `(M, N)` edge costs from the graph's predecessors. places: `(N,)` of the example frames among P, so far from
-    each other and from the first that no segment leads from one example to another. sums: `(N + 1, B)` rewards of all
-    example frames before each. alignments: `(T, N, B)` those of beginning a segment with an example frame, at each
-    frame of a window; None where no window has any. begun: `(longest + T, P, B)` the least cost of beginning a segment
-    at a window's frame, `longest` frames late, with the sum at its first frame added; left out are the last frames,
-    from which no segment reaches the end. left: `(longest + T, N, B)` the least cost of having shown each example frame
-    last before a window's frame.
+    costs: `(M, N)` edge costs from the graph's predecessors. places: `(N,)` places of the example frames among P, with
+    gaps before each example so that no segment leads from one example to another. sums: `(N + 1, B)` rewards of all
+    example frames before each. alignments: `(T, N, B)` costs of beginning a segment with an example frame at each frame
+    of a window; None if no window has any. begun: `(longest + T, P, B)` least cost of beginning a segment at a window's
+    frame, with the sum at its first frame added; a window begins at row `longest`, and its last frames, from which no
+    segment reaches the end, are left out. left: `(longest + T, N, B)` least cost of a path whose last frame before a
+    window's frame is each example frame.
     """
 
     graph: TransitionGraph
@@ -124,13 +125,13 @@ class _Search:
         return search
 
     def _begin_segments(self) -> None:
-        """Fill in the least costs: as no segment is shorter than `shortest`, for so many frames at once."""
+        """Fill in the least costs for `shortest` frames at once, which is possible because no segment is shorter."""
         graph, places, step = self.graph, self.places, self.graph.shortest
         least = _LeastOfLengths(self.begun, step, graph.longest)
         sources = np.ascontiguousarray(graph.predecessors.frames.T)
-        # Of as many windows, so that whole rows are added.
+        # Repeated for each window, so that whole rows are added.
         costs = np.repeat(self.costs[:, :, None], self.begun.shape[2], axis=2)
-        # Of a single example the places lie in a row, and need not be gathered.
+        # With a single example the places are contiguous and can be sliced.
         single = len(graph.bounds.starts) == 1
         here = slice(int(places[0]), int(places[-1]) + 1) if single else places
         onward = slice(None) if single else places - graph.longest
@@ -150,7 +151,7 @@ class _Search:
             least.add(rows)
 
     def pieces(self, windows: Sequence[Window]) -> list[Piece]:
-        """Return the cheapest piece of each window, read off backwards: one segment of all of them after another."""
+        """Return the cheapest piece of each window, traced backward one segment at a time in all windows."""
         found = [window.piece for window in windows]
         frames = np.array([piece.frames for piece in found])
         rows, begins, lengths = self._last_segments(windows, frames)
@@ -174,7 +175,7 @@ class _Search:
         free = np.array([window.free_end for window in windows])
         own = np.array([[window.piece.sources[-1] + window.piece.lengths[-1] - 1] for window in windows])
         anywhere = np.broadcast_to(np.arange(self.graph.frames), (len(windows), self.graph.frames))
-        # The end of a path is cut where the result ends.
+        # The last segment of a path may be cut by the end of the result and be too short.
         possible = frames >= self.graph.shortest
         found = []
         for rows, ends in ((np.flatnonzero(possible & ~free), own), (np.flatnonzero(possible & free), anywhere)):
@@ -186,7 +187,7 @@ class _Search:
         return rows, begins, spans
 
     def _segments_before(self, rows: Frames, frames: Frames, begins: Frames) -> tuple[Frames, Frames]:
-        """Return the first frames and lengths `(A,)` of the segments before those that begin at windows' frames."""
+        """Return the first frames and lengths `(A,)` of the segments before those that begin with `begins`."""
         ends = self.graph.predecessors.frames[begins]
         costs = self.left[(self.graph.longest + frames)[:, None], ends, rows[:, None]] + self.costs.T[begins]
         ends = ends[np.arange(len(rows)), costs.argmin(axis=1)]
@@ -194,10 +195,10 @@ class _Search:
         return ends + 1 - lengths[:, 0], lengths[:, 0]
 
     def _by_length(self, rows: Frames, frames: Frames, ends: Frames) -> tuple[Rows, Frames]:
-        """Return the least costs `(A, E)` of having shown each of `ends` `(A, E)` last before frames `(A,)` of windows,
-        and for how long.
+        """Return the least costs `(A, E)` of showing `ends` `(A, E)` last before frames `(A,)` of windows, and the
+        lengths `(A, E)` of these segments.
 
-        Before a window begins, as between two examples, the least costs are infinite: no segment reaches there.
+        The least costs are infinite before a window begins and between two examples, where no segment begins.
         """
         _, places, windows = self.begun.shape
         lengths = np.arange(self.graph.shortest, self.graph.longest + 1)
@@ -210,9 +211,9 @@ class _Search:
 
 
 def _alignments_of(windows: Sequence[Window], count: int, frames: int) -> Rows | None:
-    """Return what it costs, `(T, N, B)`, to begin a segment with each of `count` example frames at each of `frames`.
+    """Return the costs `(T, N, B)` of beginning a segment with each of `count` example frames at each of `frames`.
 
-    None where no window has alignments.
+    Return None if no window has alignments.
     """
     if all(window.alignments is None for window in windows):
         return None
@@ -224,11 +225,11 @@ def _alignments_of(windows: Sequence[Window], count: int, frames: int) -> Rows |
 
 
 class _LeastOfLengths:
-    """The least cost over all lengths that segments may have, out of that of two, of four, of eight lengths.
+    """Least cost over all possible lengths of segments, computed from that over two, four and eight lengths.
 
-    Each of the levels has that of twice as many lengths as the one before, in the order of `begun`, `(longest + T, P,
-    B)`: one frame before and one place back are always the same number of entries back. What is looked up beyond the
-    first place, which belongs to an earlier frame, stays in the `longest` places before each example: nothing reads it.
+    Each level covers twice as many lengths as the one before. The order is that of `begun`, `(longest + T, P, B)`, so
+    that one frame and one place back are always the same number of entries back. Entries beyond the first place belong
+    to an earlier frame; they only affect the `longest` places before each example, which are never read.
     """
 
     def __init__(self, begun: Rows, shortest: int, longest: int) -> None:
@@ -236,7 +237,7 @@ class _LeastOfLengths:
         self.row, place = begun[0].size, begun[0, 0].size
         self.diagonal = self.row + place
         doublings = (longest - shortest + 1).bit_length() - 1
-        # A segment of n frames that is over at a frame began n frames before it, n - 1 places before its last.
+        # A segment of n frames that ends before a frame began n frames earlier, n - 1 places before its last place.
         self.shortest_back = shortest * self.diagonal - place
         self.longest_back = (longest + 1 - (1 << doublings)) * self.diagonal - place
         self.levels = [begun.ravel(), *(np.empty(begun.size, np.float32) for _ in range(doublings))]
@@ -245,15 +246,16 @@ class _LeastOfLengths:
             level[: longest * self.row] = np.inf
 
     def add(self, rows: slice) -> None:
-        """Take in the segments that begin at some frames, all before these being there."""
+        """Add the segments that begin at some frames; those of all earlier frames must have been added."""
         begin, end, back = rows.start * self.row, rows.stop * self.row, self.diagonal
         for below, level in pairwise(self.levels):
             np.minimum(below[begin:end], below[begin - back : end - back], out=level[begin:end])
             back *= 2
 
     def until(self, rows: slice) -> Rows:
-        """Return the least cost `(R, P - longest, B)` of segments that show each place, but the first ones, last before
-        each of some frames.
+        """Return the least cost `(R, P - longest, B)` of segments that end at each place before each of some frames.
+
+        The first `longest` places are left out.
         """
         begin, end, widest = rows.start * self.row, rows.stop * self.row, self.levels[-1]
         shorter, longer = (widest[begin - back : end - back] for back in (self.shortest_back, self.longest_back))

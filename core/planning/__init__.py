@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Plans: the frames of the examples that a result shows, one after another, and its crossfades."""
+"""Plans: the sequence of example frames that a result shows, and its crossfades."""

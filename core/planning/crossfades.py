@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Crossfades over transitions: their places, and the lengths that the gaps between both sides ask for."""
+"""Crossfades over transitions: their places, and the lengths that the gaps between both sides require."""
 
 from dataclasses import dataclass, replace
 
@@ -23,24 +23,24 @@ HIGHEST_JOINT_SPEED = 1.0
 LEAST_ROOM = 0.25
 """... or to add no more than this share to a joint that is as fast already."""
 NEIGHBORS = 5
-"""Frames to each side of a transition from which the joints' speeds there are taken."""
+"""Number of frames on each side of a transition from which the joints' speeds are taken."""
 ANGULAR_ACCELERATION_SHARE = 0.1
-"""A crossfade changes a joint's speed by no more than this share of what the example does from one frame to the
-next."""
+"""Largest change of a joint's angular speed in a crossfade, from one frame to the next, as a share of the example's
+highest."""
 BLOCK = 256
-"""Transitions whose surroundings are compared at once."""
+"""Number of transitions whose surroundings are compared at once."""
 GOES_ON_SECONDS = 0.2
-"""So long a movement goes on beyond the end of its example, under a crossfade, before it stands."""
+"""Time, in seconds, for which a movement continues beyond the end of its example in a crossfade before it stops."""
 
 
 @dataclass(frozen=True, eq=False)
 class Crossfades:
     """The overlaps of segments: for X output frames, both sources and the weight of the later one.
 
-    frames, before, after: `(X,)` indices; behind, ahead: `(X,)` for what lies beyond an example's end, the frame as far
-    inside it as before or after should be outside, else before and after themselves; leaves, arrivals: `(X,)` the two
-    sides of the transition itself; weights: `(X,)`, 0 to 1. sides: where segments are not plain, all sources before and
-    all after each transition; the indices are then the frames nearest to the first ones.
+    frames, before, after: `(X,)` indices of output frames and of both sides' example frames. behind, ahead: `(X,)` the
+    same as before and after, except that a frame beyond an example's end is mirrored to as far inside it. leaves,
+    arrivals: `(X,)` the two sides of the transition itself. weights: `(X,)`, 0 to 1. sides: if segments are not plain,
+    all sources before and all after each transition; the indices are then the frames nearest to the first source.
     """
 
     frames: NDArray[np.int64]
@@ -54,7 +54,7 @@ class Crossfades:
     sides: tuple[tuple[Source, ...], tuple[Source, ...]] | None = None
 
     def of_examples(self, values: NDArray[np.floating]) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
-        """Values `(N, ...)` of the examples as both sides have them, `(X, ...)` each."""
+        """Return the values `(X, ...)` of each side from values `(N, ...)` of the examples."""
         if self.sides is None:
             return values[self.before], values[self.after]
         before, after = self.sides
@@ -62,7 +62,7 @@ class Crossfades:
 
 
 def plan_crossfades(segments: Segments, bounds: Bounds, channels: Channels, speeds: Speeds, rate: float) -> Crossfades:
-    """Return a crossfade over every transition, as long as the gap between its sides needs and the segments allow."""
+    """Return crossfades over all transitions, as long as the gaps between their sides need and the segments allow."""
     lengths, starts = segments.lengths, segments.starts[1:]
     if segments.plain:
         arriving, leaving = segments.sources[1:], (segments.sources + lengths - 1)[:-1]
@@ -90,7 +90,7 @@ def plan_crossfades(segments: Segments, bounds: Bounds, channels: Channels, spee
 
 
 def _with_sides(crossfades: Crossfades, segments: Segments, bounds: Bounds, rate: float) -> Crossfades:
-    """Return the crossfades with all sources of both sides, which go on at their own rates beyond the transition."""
+    """Return the crossfades with all sources of both sides, which continue at their own rates beyond the transition."""
     # The transition is where a crossfade's weight passes one half: the later side begins there.
     number = np.searchsorted(segments.starts, crossfades.frames, side="right") - 1
     first = np.where(crossfades.weights < 0.5, number + 1, number)
@@ -114,9 +114,9 @@ def _going_on(
     bounds: Bounds,
     rate: float,
 ) -> Source:
-    """Return a source at output frames `(X,)`, beyond the edge `(X,)` of its segment at the rate that it has there.
+    """Return a source at output frames `(X,)`; beyond the edges `(X,)` of segments it continues at its rate there.
 
-    within: np.minimum where the edges are last frames, np.maximum where they are first ones.
+    within: np.minimum if the edges are last frames, np.maximum if they are first frames.
     """
     own = within(frames, edges)
     example = bounds.example_of(np.floor(source.positions[edges]).astype(np.int64))
@@ -129,7 +129,7 @@ def _going_on(
 
 
 def cropped(segments: Segments, crossfades: Crossfades, first: int, end: int) -> tuple[Segments, Crossfades]:
-    """Segments and crossfades from frame `first` up to `end`, which then is frame 0 up to `end - first`."""
+    """Return the segments and crossfades of the frames from `first` up to `end`, counted from 0."""
     kept = np.flatnonzero((segments.starts < end) & (segments.starts + segments.lengths > first))
     starts = np.maximum(segments.starts[kept], first)
     if segments.plain:
@@ -153,7 +153,7 @@ def cropped(segments: Segments, crossfades: Crossfades, first: int, end: int) ->
 def _frames_needed(
     bounds: Bounds, channels: Channels, speeds: Speeds, leaves: NDArray[np.int64], arrivals: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return the crossfades' lengths `(X,)`, frames, at which no joint turns or moves faster than the highest speed."""
+    """Return crossfade lengths `(X,)`, in frames, that keep all joints within the limits of speed and acceleration."""
     blocks = [slice(first, first + BLOCK) for first in range(0, len(leaves), BLOCK)]
     pieces = [_frames_needed_of_block(bounds, channels, speeds, leaves[block], arrivals[block]) for block in blocks]
     return np.concatenate(pieces) if pieces else np.empty(0)
@@ -162,7 +162,7 @@ def _frames_needed(
 def _frames_needed_of_block(
     bounds: Bounds, channels: Channels, speeds: Speeds, leaves: NDArray[np.int64], arrivals: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return the lengths `(X,)` of a few crossfades."""
+    """Return the lengths `(X,)` for one block of transitions."""
     around = np.arange(-NEIGHBORS, NEIGHBORS + 1)
     before, after = (channels.orientations[_inside(bounds, frames[:, None], around)] for frames in (leaves, arrivals))
     own_turns = np.maximum(
@@ -170,13 +170,13 @@ def _frames_needed_of_block(
         rotations.angle_between(after[:, 1:], after[:, :-1]).max(axis=1),
     )
     turn_room = np.maximum(HIGHEST_JOINT_SPEED * speeds.highest_turns - own_turns, LEAST_ROOM * speeds.highest_turns)
-    # The gap is to what would have come next.
+    # The gap is measured to the frame that would have come next.
     turn_gap = rotations.angle_between(before[:, NEIGHBORS + 1], after[:, NEIGHBORS])
     out, into = speeds.nearest_sample(leaves + 1), speeds.nearest_sample(arrivals)
     gap = rotations.lengths(speeds.poses[out] - speeds.poses[into]).max(axis=1, initial=0.0)
     own = np.maximum(speeds.fastest[out], speeds.fastest[into])
     room = np.maximum(np.maximum(HIGHEST_JOINT_SPEED * speeds.highest - own, LEAST_ROOM * speeds.highest), 1e-9)
-    # The ends of a smooth step bend like 6 over its length squared.
+    # The second derivative at the ends of a smooth step is 6 over its length squared.
     by_speed = SMOOTHSTEP_SLOPE * np.maximum(np.max(turn_gap / turn_room, axis=1, initial=0.0), gap / room)
     most_changed = turn_gap / (ANGULAR_ACCELERATION_SHARE * speeds.highest_angular_accelerations)
     by_acceleration = np.sqrt(6.0 * np.max(most_changed, axis=1, initial=0.0))
@@ -184,13 +184,13 @@ def _frames_needed_of_block(
 
 
 def _inside(bounds: Bounds, frames: NDArray[np.int64], around: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return frames around those of examples; beyond its ends an example stands still."""
+    """Return frames around those of examples; beyond its ends an example holds its first or last frame."""
     example = bounds.example_of(frames)
     return np.asarray(np.clip(frames + around, bounds.starts[example], bounds.ends[example] - 1))
 
 
 def _mirrored(bounds: Bounds, frames: NDArray[np.int64], around: NDArray[np.int64], rate: float) -> NDArray[np.int64]:
-    """Return frames around those of examples; what lies beyond an end is mirrored, as far as GOES_ON_SECONDS."""
+    """Return frames around those of examples; frames beyond an end are mirrored, up to GOES_ON_SECONDS."""
     example = bounds.example_of(frames)
     first, last = bounds.starts[example], bounds.ends[example] - 1
     beyond, most = frames + around, round(GOES_ON_SECONDS * rate)

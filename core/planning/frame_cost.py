@@ -13,9 +13,9 @@ Rows = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class FrameCost:
-    """The unary cost of a path at some of its frames: votes against each example frame.
+    """Unary cost of a path at some of its frames: votes against each example frame.
 
-    table: `(K, n)`. rows: `(F,)` which row of the table each stage frame goes by; -1: none.
+    table: `(K, n)` votes. rows: `(F,)` the table's row that applies to each stage frame; -1: none.
     """
 
     table: Rows
@@ -30,10 +30,10 @@ class FrameCost:
 class PathCosts:
     """Costs of a part's path.
 
-    frame_costs: of its frames. first: the part's frame that it begins with, where that is settled. closing: what its
-    last frame costs then for not leading there. shortest: the shortest segment, as a share of that in a free path.
-    groups: groups of examples, by number, each of which must be within reach of every frame; none where it is free.
-    by_poses: True where poses lead all seeds to the same frames, unless each has preferences of its own.
+    frame_costs: costs of its frames. first: the part's frame that the path begins with, if fixed. closing: cost of a
+    last frame that does not lead to that first frame. shortest: length of the shortest segment, as a share of that in a
+    free path. groups: groups of examples, by number, each of which must be within reach of every frame; none if free.
+    by_poses: True if poses lead all seeds to the same frames, unless each seed has its own preferences.
     """
 
     frame_costs: tuple[FrameCost, ...] = ()
@@ -45,7 +45,7 @@ class PathCosts:
 
     @property
     def together(self) -> tuple[FrameCost, ...]:
-        """All costs of frames, that of closing included."""
+        """All costs of frames, including that of closing."""
         return self.frame_costs if self.closing is None else (*self.frame_costs, self.closing)
 
 

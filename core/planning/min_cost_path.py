@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The path through the examples that most patches vote for."""
+"""The path through the examples for which most patches vote."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -22,20 +22,20 @@ VOTED_TRANSITION_COST = 2.0
 COST_PER_UNIT = 1.0
 """... and this many more for each unit of its cost."""
 FIXED_FRAME_COST = 1e4
-"""Votes against leaving the held beginning; not infinite, so that one which leads nowhere still leads on."""
+"""Votes against leaving the fixed beginning. It is finite, so a beginning without transitions can still be left."""
 VOTE_BLOCK = 2048
 WINDOW, OVERLAP = 256, 48
-"""Stage frames of the windows that a long path is found in, side by side, and those that they look at beyond either
-end. Of two results of 10,000 frames from each of 62 clips, those of 58 clips were the same as frame by frame; on the
-other four there were windows whose paths do not meet, and where these begin one window earlier most do."""
+"""Stage frames of the windows in which a long path is found, and stage frames added at both ends of each window. Of two
+results of 10,000 frames from each of 62 clips, those of 58 clips were the same as frame by frame. On the other four,
+some windows had paths that do not meet; most do if the window begins one window earlier."""
 LONG_PATH = 3 * WINDOW
-"""From so many stage frames on windows are quicker than one frame after another."""
+"""Number of stage frames from which windows are faster than one frame after another."""
 WINDOW_ENTRIES = 1 << 17
 """Ways from predecessors that are weighed at once, of all windows side by side, 0.5 MB that a cache holds ..."""
 FEWEST_WINDOWS = 4
 """... and the windows that are worth it."""
 TOGETHER = 16
-"""Frames of a path that are looked at together: some more than most segments show."""
+"""Number of frames of a path that are traced at once, slightly more than most segments have."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,7 @@ class _Votes:
 
 @dataclass(frozen=True, eq=False)
 class _Ways:
-    """Ways to each example frame: from predecessors `(N, M)`, at costs in votes, or on from the frame before it."""
+    """Ways to each example frame: from predecessors `(N, M)`, at costs in votes, or from the frame before it."""
 
     predecessors: NDArray[np.int64]
     costs: Rows
@@ -93,9 +93,9 @@ class _Ways:
         return totals
 
     def least_totals_of_one(self, votes: Iterable[Rows], frames: int) -> Rows:
-        """Return the same totals `(frames, N)` of a single path; votes: `(F', N)` of some frames after others.
+        """Return the same totals `(frames, N)` for a single path; votes: `(F', N)` of consecutive blocks of frames.
 
-        Of so few numbers each call counts: this takes two thirds of the time.
+        The arrays are so small that the overhead of calls matters: this takes two thirds of the time.
         """
         totals = np.empty((frames, len(self.costs)), np.float32)
         sources, costs = self._with_onward()
@@ -116,8 +116,8 @@ class _Ways:
     def _with_onward(self) -> tuple[NDArray[np.int64], Rows]:
         """Return the sources and the costs `(M + 1, N)` of all ways to each example frame.
 
-        To go on from the frame before is one more way, which costs nothing: of few frames, a call takes longer than
-        what it adds. Where each path came from is asked for along the one path, and not at every frame.
+        Continuing from the frame before is one more way, which costs nothing; with few frames, a separate call would
+        take longer than this addition. The origins are computed along the final path only, not at every frame.
         """
         count = len(self.costs)
         onward = np.zeros(count, np.float32)
@@ -126,9 +126,9 @@ class _Ways:
         return sources, np.concatenate((self.costs.T, onward[None]))
 
     def path(self, totals: Rows) -> NDArray[np.int64]:
-        """Return the path `(frames,)` that the least totals `(frames, N)` are of.
+        """Return the path `(frames,)` that has the least totals `(frames, N)`.
 
-        Most frames go on from the frame before, so that many are looked at together, up to the first that does not.
+        Most frames continue from the frame before, so many are traced at once, up to the first that does not.
         """
         path, begins, steps = np.empty(len(totals), np.int64), np.zeros(totals.shape[1], bool), np.arange(TOGETHER)
         begins[self.firsts] = True
@@ -150,7 +150,7 @@ class _Ways:
         return path
 
     def paths(self, totals: Rows) -> NDArray[np.int64]:
-        """Return the paths `(frames, B)` that the least totals `(frames, N, B)` are of."""
+        """Return the paths `(frames, B)` that have the least totals `(frames, N, B)`."""
         paths, windows = np.empty((len(totals), totals.shape[2]), np.int64), np.arange(totals.shape[2])
         begins = np.zeros(totals.shape[1], bool)
         begins[self.firsts] = True
@@ -174,10 +174,10 @@ def min_cost_path(
     fixed_frames: int = 1,
     frame_costs: Sequence[FrameCost] = (),
 ) -> NDArray[np.int64]:
-    """Return the example frame `(F,)` of each stage frame: most votes, fewest and cheapest transitions (Viterbi 1967).
+    """Return the path `(F,)` of example frames with most votes, and fewest and cheapest transitions (Viterbi 1967).
 
-    chosen: `(F - p + 1,)` the patches' starts. length: p. initial_path: `(F,)` the initial path, which has `trust`
-    votes of its own, and whose first `fixed_frames` frames are kept.
+    chosen: `(F - p + 1,)` the patches' starts. length: p. initial_path: `(F,)` the initial path; each of its frames has
+    `trust` votes, and its first `fixed_frames` frames are kept.
     """
     votes = _Votes(chosen, length, initial_path, trust, fixed_frames, frame_costs)
     costs = VOTED_TRANSITION_COST + COST_PER_UNIT * predecessors.costs
@@ -187,7 +187,7 @@ def min_cost_path(
 
 
 def _frame_by_frame(votes: _Votes, ways: _Ways, begin: int, end: int) -> NDArray[np.int64]:
-    """Return the path from a stage frame to another, `(end - begin,)`, one frame after the other."""
+    """Return the path `(end - begin,)` from one stage frame to another, found one frame after another."""
     firsts, total = range(begin, end, VOTE_BLOCK), len(ways.costs)
     blocks = (votes.of_frames(first, min(first + VOTE_BLOCK, end), total) for first in firsts)
     return ways.path(ways.least_totals_of_one(blocks, end - begin))
@@ -199,10 +199,10 @@ def _at_windows(votes: Rows, begins: NDArray[np.int64], frame: int) -> Rows:
 
 
 def _by_windows(votes: _Votes, ways: _Ways, frames: int) -> NDArray[np.int64] | None:
-    """Return the path of many frames, found in windows side by side that look beyond their ends.
+    """Return the path of many frames, found in parallel in overlapping windows.
 
-    Where two windows have no frame in common to change over at, the later one is found anew from where the one before
-    begins. None where the frames are few, or where two have none in common even so.
+    If two windows have no common frame at which to change over, the later one is found again from the beginning of the
+    earlier one. Return None if there are few frames, or if the windows still have no common frame.
     """
     total, size = len(ways.costs), WINDOW + 2 * OVERLAP
     together = min(WINDOW_ENTRIES // max(ways.costs.size, 1), -(-frames // WINDOW))
@@ -211,7 +211,7 @@ def _by_windows(votes: _Votes, ways: _Ways, frames: int) -> NDArray[np.int64] | 
     begins = np.clip(np.arange(0, frames, WINDOW) - OVERLAP, 0, frames - size)
     path = np.empty(frames, np.int64)
     end = 0
-    # The fewest first: where these do not meet, nothing else has been computed in vain.
+    # The smallest block comes first: if its windows do not meet, no other work is wasted.
     for first, last in pairwise(sorted({0, *range(len(begins), 0, -together)})):
         own = begins[first:last]
         block = votes.of_frames(int(own[0]), int(own[-1]) + size, total)
@@ -232,9 +232,9 @@ def _by_windows(votes: _Votes, ways: _Ways, frames: int) -> NDArray[np.int64] | 
 
 
 def _meeting(path: NDArray[np.int64], window: NDArray[np.int64]) -> int | None:
-    """Return the frame nearest to the middle at which a path's last frames are those that a window begins with.
+    """Return the frame nearest to the middle at which the end of a path and the beginning of a window are equal.
 
-    None where there is no such frame, 0 where there is no path before.
+    Return None if there is no such frame, and 0 if there is no path before.
     """
     if not len(path):
         return 0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The cheapest path where costs of frames are high: no segment of it is shorter than a crossfade needs.
+"""The cheapest path under high frame costs, without segments shorter than a crossfade needs.
 
-Free to leave at any frame, a path would follow all frame costs by several transitions in a row, each of them cheap.
+If a path could leave at any frame, it would follow all frame costs by several cheap transitions in a row.
 """
 
 from collections.abc import Sequence
@@ -35,9 +35,9 @@ BEGAN = -2
 class UnaryCosts:
     """Votes for and against each example frame, at each stage frame.
 
-    chosen: `(F - p + 1,)` the starts of the patches of `length` p that vote; None: none does. initial_path: `(F,)` the
-    first
-    guess, with `trust` votes of its own, kept at its first `fixed_frames` frames. frame_costs: further votes.
+    chosen: `(F - p + 1,)` starts of the patches of `length` p that vote; None: no patch votes. initial_path: `(F,)` the
+    initial path; each of its frames has `trust` votes, and its first `fixed_frames` frames are kept. frame_costs:
+    further votes.
     """
 
     chosen: NDArray[np.int64] | None
@@ -48,12 +48,12 @@ class UnaryCosts:
     frame_costs: Sequence[FrameCost]
 
     def blocks(self) -> list[tuple[int, int]]:
-        """Return the stretches of frames that are counted at once."""
+        """Return the first and end frames of the blocks in which votes are counted."""
         frames = len(self.initial_path)
         return [(first, min(first + VOTE_BLOCK, frames)) for first in range(0, frames, VOTE_BLOCK)]
 
     def table(self, first: int, last: int, total: int) -> Rows:
-        """Votes `(last - first, total)` against each example frame at the frames from `first` to `last`."""
+        """Return the votes `(last - first, total)` against each example frame at the frames from `first` to `last`."""
         frames = np.arange(first, last)
         table = np.zeros((last - first, total), np.float32)
         if self.chosen is not None:
@@ -73,10 +73,9 @@ class UnaryCosts:
 def min_cost_long_path(
     unary_costs: UnaryCosts, predecessors: Predecessors, bounds: Bounds, shortest: int
 ) -> NDArray[np.int64]:
-    """Return the example frame `(F,)` of each stage frame: least frame cost, fewest and cheapest transitions (Viterbi
-    1967).
+    """Return the path `(F,)` of least frame cost, and fewest and cheapest transitions (Viterbi 1967).
 
-    No segment is shorter than `shortest` frames, unless F or most of the examples are.
+    No segment is shorter than `shortest` frames, unless F or most of the examples are shorter.
     """
     total, frames = bounds.frames, len(unary_costs.initial_path)
     lengths = bounds.ends - bounds.starts
@@ -85,7 +84,7 @@ def min_cost_long_path(
     ripe = inside >= shortest - 1
     cost_of_transition = VOTED_TRANSITION_COST + np.minimum(COST_OF_SQUARE * predecessors.costs**2, MOST_COST)
     came_from = np.empty((frames, total), np.int32)
-    # Votes against a segment are told by sums along the diagonals; what arrived lately waits to be a segment.
+    # Sums along the diagonals give the votes against a segment; recent arrivals wait until they are long enough.
     sums, free = np.zeros(total, np.float32), np.full(total, NEVER, np.float32)
     waiting: list[tuple[Rows, NDArray[np.int32]]] = []
     for first, last in unary_costs.blocks():
@@ -114,7 +113,7 @@ def min_cost_long_path(
 
 
 def _shifted(values: NDArray[Number], by: int, valid: NDArray[np.bool_], otherwise: float) -> NDArray[Number]:
-    """Return the values `by` frames before each example frame, where these are of the same example."""
+    """Return the values `by` frames before each example frame; `otherwise` where that is not in the same example."""
     moved = np.full_like(values, otherwise)
     if by == 0:
         return values.copy()

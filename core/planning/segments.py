@@ -15,7 +15,7 @@ from .sources import HIGHEST_RATE, LOWEST_RATE, AddedSource, Source, mean_of, ne
 Rows = NDArray[np.float32]
 
 WEIGHT_TOLERANCE = 1e-6
-"""Rounding of weights, which are shares of a frame."""
+"""Largest rounding error of weights, which are shares of a frame."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,10 +23,10 @@ class Segments:
     """An output of `frames` frames as R segments.
 
     starts: `(R,)` output frames at which the segments begin, ascending from 0.
-    sources: `(R,)` the example frame (of all examples, one after another) shown at each start; a whole one, but where
-    there are rates.
+    sources: `(R,)` example frame (of all examples, one after another) shown at each start; an integer unless there are
+    rates.
     rates: `(F,)` example frames that pass from each output frame to the next, 0.5 to 2; None is 1 throughout.
-    added: further sources, which take their weights off that of the segments' own.
+    added: further sources; their weights are subtracted from that of the segments' own source.
     """
 
     starts: NDArray[np.int64]
@@ -37,7 +37,7 @@ class Segments:
 
     @property
     def plain(self) -> bool:
-        """True where each output frame is one example frame, and the next one the next."""
+        """True if each output frame is one example frame, and consecutive ones are consecutive within a segment."""
         return self.rates is None and not self.added
 
     @cached_property
@@ -46,7 +46,7 @@ class Segments:
         return np.diff(np.append(self.starts, self.frames))
 
     def source_frames(self) -> NDArray[np.int64]:
-        """Return the example frame `(F,)` of each output frame; the nearest one where it lies between two."""
+        """Return the example frame `(F,)` of each output frame; the nearest one for a place between two."""
         if self.rates is not None:
             return nearest_frames(self.positions())
         return np.arange(self.frames) + np.repeat(self.sources - self.starts, self.lengths)
@@ -66,7 +66,7 @@ class Segments:
         return (own, *(Source(one.positions, self._rates_along(one.positions), one.weights) for one in self.added))
 
     def _rates_along(self, positions: NDArray[np.floating]) -> NDArray[np.floating]:
-        """Example frames `(F,)` that pass from each position to the next one of its segment."""
+        """Return the example frames `(F,)` that pass from each position to the next one of its segment."""
         steps = np.append(np.diff(positions), 1.0)
         lasts = np.append(self.starts[1:], self.frames) - 1
         long = self.lengths > 1
@@ -75,16 +75,16 @@ class Segments:
         return steps
 
     def of_examples(self, values: NDArray[np.floating]) -> NDArray[np.floating]:
-        """Values `(N, ...)` of the examples as the output has them, `(F, ...)`."""
+        """Return the output's values `(F, ...)` from values `(N, ...)` of the examples."""
         return values[self.source_frames()] if self.plain else mean_of(values, self.weighted_sources())
 
     def timed_as(self, other: "Segments", frames: NDArray[np.int64]) -> "Segments":
-        """Return the segments with the rates and further sources that another output has at some frames `(F,)`."""
+        """Return the segments with the rates and added sources of another output at some frames `(F,)`."""
         rates = None if other.rates is None else other.rates[frames]
         return replace(self, rates=rates, added=tuple(source.take(frames) for source in other.added))
 
     def check(self, bounds: Bounds) -> None:
-        """Raise InputError where a rate is out of range, a source leaves its example, or weights are no shares."""
+        """Raise InputError if a rate is out of range, a source leaves its example, or weights are not shares."""
         if self.plain:
             return
         for source in self.weighted_sources():
@@ -109,10 +109,10 @@ class Segments:
 
 @dataclass(frozen=True, eq=False)
 class Surrounded:
-    """Segments of a result among those that lie around it.
+    """Segments of a result and of the frames around it.
 
-    begin: the frame of `segments` at which the result begins. margin: how many frames before and after the result are
-    composed with it.
+    begin: the frame of `segments` at which the result begins. margin: number of frames before and after the result that
+    are composed with it.
     """
 
     segments: Segments
@@ -121,7 +121,7 @@ class Surrounded:
 
 
 def without_short_segments(segments: Segments, bounds: Bounds, shortest: int) -> Segments:
-    """Return the segments, those below `shortest` frames filled by a neighbor that can go on as long."""
+    """Return the segments, with those below `shortest` frames replaced by an extension of a neighbor, if possible."""
     starts, sources = list(segments.starts), list(segments.sources)
     index = 0
     while index < len(starts) and len(starts) > 1:
@@ -141,7 +141,7 @@ def without_short_segments(segments: Segments, bounds: Bounds, shortest: int) ->
 
 
 def _can_show(bounds: Bounds, source: int, length: int) -> bool:
-    """Return True where `length` frames from `source` on lie within one example."""
+    """Return True if the `length` frames from `source` on lie within one example."""
     last = source + length - 1
     if source < 0 or last >= bounds.frames:
         return False
@@ -150,9 +150,9 @@ def _can_show(bounds: Bounds, source: int, length: int) -> bool:
 
 
 def at_full_rate(stage: Segments, stage_bounds: Bounds, bounds: Bounds, frames: int, shift: int = 0) -> Segments:
-    """Segments of a stage told in frames of the full rate: `frames` of them, every segment at the example's own speed.
+    """Return a stage's segments at the full rate, in `frames` frames, each segment at the example's own speed.
 
-    shift: by how many frames all segments show their example later, where it has as many.
+    shift: number of frames by which all segments show their example later, if it is long enough.
     """
     starts = np.round(stage.starts * (frames / stage.frames)).astype(np.int64)
     starts, order = np.unique(starts, return_index=True)
@@ -167,7 +167,7 @@ def at_full_rate(stage: Segments, stage_bounds: Bounds, bounds: Bounds, frames: 
 
 
 def _within_examples(segments: Segments, bounds: Bounds) -> Segments:
-    """Segments longer than their example (by rounding) begun again from its start."""
+    """Return the segments, with those longer than their example (by rounding) continued from its start."""
     starts, sources = [], []
     for start, source, length in zip(segments.starts, segments.sources, segments.lengths, strict=True):
         example = int(bounds.example_of(np.array(source)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sources of output frames: places in the examples, between two frames where need be, at a rate and with a weight."""
+"""Sources of output frames: places in the examples, possibly between two frames, with a rate and a weight."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LOWEST_RATE, HIGHEST_RATE = 0.5, 2.0
-"""Example frames for each output frame: beyond these a motion looks slowed down or hurried, not performed so."""
+"""Limits of example frames per output frame. Beyond them, a motion looks slowed down or sped up artificially."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,8 +16,8 @@ class Source:
     """One source of X output frames.
 
     positions: `(X,)` frames of the examples, one after another; fractional between two. rates: `(X,)` example frames
-    that pass until the next output frame. weights: `(X,)` its share of each output frame, 0 to 1. mirrored: `(X,)` for
-    what lies beyond an example's end, the place as far inside it; elsewhere, and where None, the positions.
+    that pass until the next output frame. weights: `(X,)` its share of each output frame, 0 to 1. mirrored: `(X,)` the
+    positions, except that a place beyond an example's end is mirrored to as far inside it; None: the positions.
     """
 
     positions: NDArray[np.floating]
@@ -33,7 +33,7 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class AddedSource:
-    """A source of F output frames beside that of the segments: its positions `(F,)`, and its weights `(F,)`.
+    """A source of F output frames in addition to that of the segments: positions `(F,)` and weights `(F,)`.
 
     The segments' own source has the rest of the weight. A position may jump where a segment begins, and nowhere else.
     """
@@ -48,7 +48,7 @@ class AddedSource:
 
 @dataclass(frozen=True, eq=False)
 class PartSources:
-    """Sources of all parts of a result: positions, rates and weights, `(T, P, W)` each, W of every frame and part."""
+    """Sources of all parts of a result: positions, rates and weights, `(T, P, W)` each, with W per frame and part."""
 
     positions: NDArray[Any]
     rates: NDArray[np.floating]
@@ -60,7 +60,7 @@ class PartSources:
 
 
 def values_at(values: NDArray[np.floating], positions: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Return values `(N, ...)` at places `(X,)`, the exact ones at whole frames and in proportion between two."""
+    """Return values `(N, ...)` at places `(X,)`, interpolated linearly between whole frames."""
     low = np.floor(positions).astype(np.int64)
     share = (positions - low).reshape((-1,) + (1,) * (values.ndim - 1)).astype(values.dtype)
     there = values[low]
@@ -73,7 +73,7 @@ def nearest_frames(positions: NDArray[np.floating]) -> NDArray[np.int64]:
 
 
 def mean_of(values: NDArray[np.floating], sources: tuple[Source, ...]) -> NDArray[np.floating]:
-    """Return values `(N, ...)` of the examples as the sources of X frames have them, weighted: `(X, ...)`."""
+    """Return the weighted mean `(X, ...)` of the examples' values `(N, ...)` over the sources of X frames."""
     shape = (-1,) + (1,) * (values.ndim - 1)
     parts = [values_at(values, source.positions) * source.weights.reshape(shape) for source in sources]
     return np.asarray(np.sum(parts, axis=0))

@@ -19,9 +19,9 @@ Float32 = NDArray[np.float32]
 SHORTEST_CROSSFADE_SECONDS = 1 / 3
 LONGEST_CROSSFADE_SECONDS = 2.0
 HIGHEST_JOINT_SPEED = 1.0
-"""A crossfade is long enough to keep every joint below this share of the example's highest speed ..."""
+"""Largest speed of a joint in a crossfade, as a share of the example's highest speed."""
 LEAST_ROOM = 0.25
-"""... or to add no more than this share to a joint that is as fast already."""
+"""Speed that a crossfade may always add to a joint, even a fast one, as a share of the example's highest speed."""
 NEIGHBORS = 5
 """Number of frames on each side of a transition from which the joints' speeds are taken."""
 ANGULAR_ACCELERATION_SHARE = 0.1

@@ -26,19 +26,21 @@ Frames = NDArray[np.int64]
 Rounds = tuple[tuple[int, int], ...]
 
 TASTE = 12.0
-"""Mean spread of the edge costs by which seeds differ, in edge cost, at a noise of one ..."""
+"""Scale of a seed's random preferences for transitions, in edge cost, at a noise of one. It applies to long results and
+to parts."""
 SHORT_TASTE = 36.0
-"""... and of results of a single stretch, for which seeds have a fifth more distinct transitions at the same distance.
-Long results are unlike anyway, and parts would keep step less ..."""
+"""Scale of these preferences for results of a single stretch, in edge cost. Seeds then have a fifth more distinct
+transitions at the same distance. Long results differ anyway, and parts would stay in step less well."""
 SHORT_RELIEF = 0.2
-"""... so much of what that costs more on the mean is taken back from each transition: else results would have fewer of
-them, not other ones; with twice as much they have more, and the more are the same for all seeds ..."""
+"""Share of the mean cost added by SHORT_TASTE over TASTE that is subtracted from every transition again. Without it,
+results would have fewer transitions, not different ones. With twice the share they have more, but the additional ones
+are the same for all seeds."""
 MORE_TASTE = 24.0
-"""... and how much more the spread is for each one more noise ..."""
+"""Increase of the scale, in edge cost, for each unit of noise above one."""
 TASTE_RELIEF = 0.4
-"""... of which so much is taken back ..."""
+"""Share of the mean cost added by MORE_TASTE that is subtracted from every transition again."""
 MOST_RELIEVED = 4.0
-"""... up to so much more noise, where the slider ends."""
+"""Noise above one up to which TASTE_RELIEF applies: the end of the slider."""
 TASTE_SECONDS = 0.4
 """Time, in seconds, for which a seed's preference stays the same: a moment of a stride. If it changed with every frame,
 seeds would only shift the same transitions by a frame."""
@@ -46,25 +48,26 @@ CANDIDATES = 4
 """Random walks for each stretch. More walks make seeds more alike: six take a tenth more time and lose a tenth of the
 distinct transitions, for a tenth less local distance on half of the clips."""
 IMPROVED = 2
-"""Of the walks, so many are improved, each of their segments once ..."""
+"""Number of the best walks that are improved, each of their segments once."""
 FINALISTS = 1
-"""... and so many of these planned anew in windows ..."""
+"""Number of the improved walks that are replanned in windows."""
 FIRST_WINDOWS: tuple[int, ...] = (3, 2)
-"""... the first of which have so many segments, so that the second time they lie across the ends of the first. A third
-time gains 1 %. Stretches of long results are planned anew in windows of the first size, and then twice in wide ones:
-these leave out what other windows show already."""
+"""Segments of the first window in each round of replanning. The sizes differ so that windows of the second round lie
+across the ends of those of the first; a third round gains 1 %. Stretches of long results are replanned in windows of
+the first size, and then twice in wide windows, which leave out what other windows already show."""
 SEEN_ENOUGH = 0.1
-"""While the best path leaves more than this share of the examples unseen, further ones are tried: at 0.05, local
-distance is a fifth higher for a tenth less of the distance of the example's windows ..."""
+"""Unseen share of the examples above which further paths are tried. At 0.05, the local distance is a fifth higher, and
+the distance of the example's windows a tenth lower."""
 PATIENCE = 4
-"""... in so many rounds, each of which minds what is unseen URGENCY times as much as the one before."""
+"""Largest number of rounds in which paths are tried. The weight of unseen frames grows by the factor URGENCY from each
+round to the next."""
 URGENCY = 2.0
 STRETCH_ROUNDS = 2.0
-"""A stretch is long enough to show all of the examples so many times ..."""
+"""Shortest stretch, in lengths of all examples together."""
 STRETCH_SECONDS = 60.0
-"""... and no shorter than this ..."""
+"""Shortest stretch, in seconds."""
 STRETCH_SEGMENTS = 2 * SEGMENTS
-"""... nor than so many of the longest segments, so that where two stretches meet can be planned anew."""
+"""Shortest stretch, in longest segments: long enough to replan the segments where two stretches meet."""
 USUAL_ROUNDS = 2.0
 """Length, in lengths of all examples, up to which a stretch of a long result has the usual weight for unseen frames. In
 longer stretches the weight falls in proportion, so that its sum stays the same; otherwise each stretch would visit

@@ -18,9 +18,9 @@ Rows = NDArray[np.float32]
 
 
 VOTED_TRANSITION_COST = 2.0
-"""A transition must win this many frames' worth of votes ..."""
+"""Cost of any transition, in frames' worth of votes."""
 COST_PER_UNIT = 1.0
-"""... and this many more for each unit of its cost."""
+"""Additional cost, in frames' worth of votes, for each unit of a transition's cost."""
 FIXED_FRAME_COST = 1e4
 """Votes against leaving the fixed beginning. It is finite, so a beginning without transitions can still be left."""
 VOTE_BLOCK = 2048
@@ -31,9 +31,9 @@ some windows had paths that do not meet; most do if the window begins one window
 LONG_PATH = 3 * WINDOW
 """Number of stage frames from which windows are faster than one frame after another."""
 WINDOW_ENTRIES = 1 << 17
-"""Ways from predecessors that are weighed at once, of all windows side by side, 0.5 MB that a cache holds ..."""
+"""Largest number of ways from predecessors that are compared at once in all windows: 0.5 MB, which fits a cache."""
 FEWEST_WINDOWS = 4
-"""... and the windows that are worth it."""
+"""Smallest number of windows for which finding them in parallel is faster."""
 TOGETHER = 16
 """Number of frames of a path that are traced at once, slightly more than most segments have."""
 

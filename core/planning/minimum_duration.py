@@ -23,9 +23,9 @@ Rows = NDArray[np.float32]
 Number = TypeVar("Number", np.float32, np.int32)
 
 COST_OF_SQUARE = 0.3
-"""Votes that a transition must win for each unit of its cost, squared: two visible ones beat one bad one ..."""
+"""Cost of a transition, in votes, for each squared unit of its cost: two visible transitions beat one bad one."""
 MOST_COST = 60.0
-"""... up to this many."""
+"""Largest such cost of a transition, in votes."""
 NEVER = 1e9
 STAYED = -1
 BEGAN = -2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Gaps in a motion filled out of a library: the best windows between two poses, and what each duration costs."""
+"""Filling of gaps in a motion from a library: the best windows between two poses, and the cost of each duration."""
 
 from .fill import FillingLibrary, alternatives, fill_gap, prepare_filling
 from .gap import DurationCosts, Filling, Gap

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The mean of fillings that agree: where several clips go the same way, it is nearer to what was there than each is.
+"""The mean of fillings that agree: if several clips move alike, it is nearer to the original motion than each of them.
 
-Fillings meet the same two poses at the same frames; what differs in between is what each clip has of its own. Poses are
-averaged only where they correspond (registration curves: Kovar and Gleicher 2003): the way that most of them go leads,
-and a filling that goes another way is left out.
+Fillings meet the same two poses at the same frames; between them each clip differs. Poses are averaged only if they
+correspond (registration curves: Kovar and Gleicher 2003): the trajectory of the majority leads, and fillings that
+differ from it are left out.
 """
 
 from collections.abc import Sequence
@@ -23,23 +23,25 @@ from .planting import Standing
 Float64 = NDArray[np.float64]
 
 MOST_AVERAGED = 12
-"""Fillings that are averaged at most, the leading one included; 8 and 16 were no better on gaps of captured clips."""
+"""Largest number of fillings that are averaged, the leading one included; 8 and 16 were no better on gaps of captured
+clips."""
 FALLOFF = 0.5
-"""A filling that costs more than the cheapest by this share of its cost counts 1 / e as much; chosen likewise."""
+"""Additional cost, as a share of the cheapest filling's cost, at which a filling's weight falls to 1 / e; chosen on the
+same gaps."""
 MOST_DIFFERENCES = (1.0, 0.5)
-"""Fillings agree that differ by less of the gap's own motion; where the mean of such is rough or slides, the narrower
-share counts. Chosen on 160 gaps of 60 frames, action and style left out: L2P 0.439 of interpolation, with 0.5 alone
-0.462. 1.5 takes off another hundredth, but in one gap of ten joints move less than 0.67 of what captured ones do then
-(1.0: 0.75, 0.5: 0.79)."""
+"""Largest differences of fillings that agree, in shares of the gap's own motion; the second is used if the mean with
+the first is rough or slides. Chosen on 160 gaps of 60 frames, with action and style left out: L2P is 0.439 of that of
+interpolation, with 0.5 alone 0.462. A value of 1.5 improves it by another hundredth, but then in one gap of ten joints
+move less than 0.67 of captured ones (1.0: 0.75, 0.5: 0.79)."""
 LEAST_WEIGHT = 0.02
-"""Fillings that would count less are not laid."""
+"""Smallest weight of a filling that is laid."""
 SLIDES_MORE, SLIDES_BESIDE = 1.1, 1.0
-"""Feet of the mean slide so many times as fast as those of the cheapest filling at most, and so many cm/s faster at a
-height of 170 cm; else that one is taken."""
+"""Largest sliding of the mean's feet: this multiple of the cheapest filling's, plus this many cm/s at a height of
+170 cm. Beyond it, the cheapest filling is used."""
 
 
 def weighted_windows(ranked: Sequence[Window]) -> tuple[list[Window], list[float]]:
-    """Return the windows that may be averaged, the first one among them, and what each counts.
+    """Return the windows that may be averaged, the first one among them, and their weights.
 
     >>> weighted_windows([Window(0, 30, 0.2), Window(90, 30, 0.2), Window(200, 30, 9.0)])[1]
     [1.0, 1.0]
@@ -52,7 +54,7 @@ def weighted_windows(ranked: Sequence[Window]) -> tuple[list[Window], list[float
 
 
 def differences(motions: Sequence[Motion], plan: RootPlan) -> Float64:
-    """Return how much motions `(M,)` of as many frames differ from each other `(M, M)`, in shares of their motion."""
+    """Return the differences `(M, M)` between motions of equal length, in shares of their own motion."""
     bodies = [body_places(motion, plan) for motion in motions]
     distances = np.zeros((len(motions), len(motions)))
     for one, other in combinations(range(len(motions)), 2):
@@ -65,8 +67,9 @@ def agreeing_mean(
 ) -> tuple[int, Motion]:
     """Return the number of the leading motion, and the mean of those that agree with it.
 
-    distances: see `differences`; those that differ by less than `limit` agree. The leading one is that with which most
-    agree by weight, its own considered too. All motions have as many frames, and the same poses at both ends.
+    distances: see `differences`; motions with a distance below `limit` agree. The leading one has the largest weight of
+    motions that agree with it, times the root of its own weight. All motions have the same length, and the same poses
+    at both ends.
     """
     counted, agree = np.array(weights), distances < limit
     leading = int(np.argmax((agree @ counted) * np.sqrt(counted)))
@@ -81,7 +84,7 @@ def agreeing_mean(
 
 
 def slides_more(standing: Standing, motion: Motion, other: Motion) -> bool:
-    """Return whether feet of a motion slide faster than those of another, by more than is seen."""
+    """Return whether feet of a motion slide visibly faster than those of another."""
     if not standing.feet:
         return False
     joints, size = [foot.joint for foot in standing.feet], motion.skeleton.size
@@ -92,7 +95,7 @@ def slides_more(standing: Standing, motion: Motion, other: Motion) -> bool:
 def _mean(
     name: str, leading: NDArray[np.float32], values: Sequence[NDArray[np.float32]], weights: Float64
 ) -> NDArray[np.float32]:
-    """Return the mean of a channel; rotations are quaternions on the leading one's side."""
+    """Return the weighted mean of a channel; quaternions get the leading motion's signs."""
     total = np.zeros(leading.shape)
     for there, weight in zip(values, weights, strict=True):
         turns = name == "rotations" and np.sum(there * leading, axis=-1, keepdims=True) < 0

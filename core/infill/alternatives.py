@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Alternatives for a gap that differ so much that choosing among them is worth it."""
+"""Alternatives for a gap that differ enough for a choice."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ from ..search.pose_index import PoseIndex
 from .gap import Filling, Window
 
 DIFFERENCE = 0.5
-"""Alternatives differ by so much of the gap's own motion at least."""
+"""Smallest difference between alternatives, as a share of the gap's own motion."""
 MOST_TRIED = 16
-"""Windows that are laid in a row without one that differs enough; then there is no further alternative."""
+"""Number of consecutive windows without a new alternative after which the search ends."""
 ROWS = 9
-"""Places along a window at which it is compared with others before it is laid."""
+"""Number of places along a window at which it is compared with others before it is laid."""
 
 Float64 = NDArray[np.float64]
 
@@ -26,12 +26,12 @@ Float64 = NDArray[np.float64]
 def distinct_fillings(
     windows: Iterable[Window], fill: Callable[[Window], Filling], is_smooth: Callable[[Filling], bool], index: PoseIndex
 ) -> Iterator[Filling]:
-    """Yield fillings one by one, each laid when it is asked for; each differs from all before it.
+    """Yield fillings that differ from all before them, each laid on demand.
 
-    fill: lays one window. is_smooth: whether a filling meets what is around it well enough; those that do not come
-    after those that do. The difference of two is how far their joints are from each other on average, seen from the
-    root, and a gap's own motion how far they are from their mean. Windows that are as similar in the index are not even
-    laid: what eases them into the gap brings them nearer to each other.
+    fill: lays one window. is_smooth: whether a filling meets the motion around it well; fillings that do not come last.
+    The difference of two fillings is the mean distance of their joints relative to the root, and a gap's own motion is
+    the mean distance from the mean pose. Windows that are too similar in the index are not laid, because easing into
+    the gap makes them even more similar.
     """
     yielded: list[_Candidate] = []
     rough: list[_Candidate] = []
@@ -60,7 +60,7 @@ def distinct_fillings(
 
 @dataclass(frozen=True, eq=False)
 class _Candidate:
-    """A filling, its joints seen from the root `(T, J, 3)`, and rows of its window `(ROWS, 1, C)`."""
+    """A filling, its joints relative to the root `(T, J, 3)`, and rows of its window `(ROWS, 1, C)`."""
 
     filling: Filling
     body: Float64
@@ -78,7 +78,7 @@ def difference(one: Float64, other: Float64) -> float:
 
 
 def body_places(motion: Motion, plan: RootPlan) -> Float64:
-    """Return the places `(T, J, 3)` of the joints, seen from the root's place and heading."""
+    """Return the places `(T, J, 3)` of the joints, relative to the root's place and heading."""
     up = np.array(motion.skeleton.up)
     places, turns = place_and_heading(motion, plan)
     ground = places - (places @ up)[:, None] * up

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Gaps filled out of a library: the best windows between two poses, laid there, and feet that stay."""
+"""Filling of gaps from a library: the best windows between two poses are laid there, and feet are planted."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,12 +21,12 @@ from .planting import Standing, calmly_eased, find_standing, firmly_planted, pla
 from .seams import is_smooth, most_calm, quickest_halves
 
 FEET_CLIPS = 40
-"""So many clips, evenly spread, tell which joints are feet and where the ground is."""
+"""Largest number of clips, evenly spread, from which feet and the ground's height are found."""
 
 
 @dataclass(frozen=True, eq=False)
 class FillingLibrary:
-    """Motions on one skeleton, ready to fill gaps: their index, and what their feet are.
+    """Motions on one skeleton, prepared for filling gaps: their index, and their feet.
 
     >>> isinstance(prepare_filling([swing]), FillingLibrary)
     True
@@ -41,9 +41,9 @@ class FillingLibrary:
 def prepare_filling(
     motions: Sequence[Motion], root: int | None = None, progress: Progress | None = None
 ) -> FillingLibrary:
-    """Return motions on one skeleton and at one rate, ready to fill gaps; root: the joint that travels.
+    """Return motions on one skeleton and at one rate, prepared for filling gaps; root: the joint that travels.
 
-    progress: see `core.Progress`. Raises InputError where there is none, or where skeletons or rates differ.
+    progress: see `core.Progress`. Raises InputError if there is no motion, or if skeletons or rates differ.
 
     >>> prepare_filling([swing]).index.frames
     60
@@ -64,11 +64,11 @@ def fill_gap(
     """Return up to `count` motions of `frames` frames from pose to pose, the best first, each from another clip, and
     then from other places of the clips.
 
-    The best goes the way that most of the windows that fit well go, and is their mean; the others are in the order of
-    their costs.
+    The best is the mean of the largest group of well-fitting windows that agree; the others are in the order of their
+    costs.
 
-    allowed: `(M,)` the motions that may be used; None is all. Raises InputError for a gap below two frames, and where
-    no motion is long enough.
+    allowed: mask `(M,)` of the motions that may be used; None is all. Raises InputError for a gap below two frames, and
+    if no motion is long enough.
 
     >>> gap = Gap(swing.slice(0, 20), swing.slice(40, 60))
     >>> fill_gap(prepare_filling([swing]), gap, frames=21)[0].motion.frames
@@ -82,10 +82,9 @@ def fill_gap(
 def alternatives(
     library: FillingLibrary, gap: Gap, frames: int, allowed: NDArray[np.bool_] | None = None
 ) -> Iterator[Filling]:
-    """Return the same fillings one by one, each made when it is asked for, without those that hardly differ from one
-    before; those that meet the motion around the gap more roughly than the examples move come last.
+    """Yield fillings as of `fill_gap`, each made on demand, without those that hardly differ from earlier ones.
 
-    Raises InputError as `fill_gap` does, at once.
+    Fillings whose seams are rougher than the examples come last. Raises InputError at once, as `fill_gap` does.
 
     >>> gap = Gap(swing.slice(0, 20), swing.slice(40, 60))
     >>> next(alternatives(prepare_filling([swing]), gap, frames=21)).motion.frames
@@ -114,11 +113,10 @@ def rank_gap(library: FillingLibrary, gap: Gap, frames: int, allowed: NDArray[np
 
 
 def fill_best(library: FillingLibrary, gap: Gap, frames: int, ranked: Sequence[Window]) -> tuple[Filling, list[Window]]:
-    """Return the filling that goes the way of most windows that fit well, as the mean of these, and all windows, the
-    leading one of it first.
+    """Return the mean of the largest group of well-fitting windows that agree, and all windows, its leading one first.
 
-    Where in the mean feet would slide more than in the cheapest window alone, or smooth seams be rough, it is that of
-    windows that agree more closely, and else that of the cheapest one.
+    If in the mean feet slide more than in the cheapest window alone, or seams are rougher, windows that agree more
+    closely are averaged, and if that fails as well, the cheapest one is returned.
     """
     windows, weights = weighted_windows(ranked)
     laid = [_laid(library, gap, frames, window) for window in windows]
@@ -136,19 +134,19 @@ def fill_best(library: FillingLibrary, gap: Gap, frames: int, ranked: Sequence[W
 
 
 def _is_worse(library: FillingLibrary, gap: Gap, filling: Filling, other: Filling) -> bool:
-    """Return whether a filling's feet slide more than another one's, or its seams are rough while those are smooth."""
+    """Return whether a filling's feet slide more than another one's, or only the other one has smooth seams."""
     smooth, other_is = (is_smooth(one, gap, library.motions[one.clip]) for one in (filling, other))
     return (other_is and not smooth) or slides_more(library.standing, filling.motion, other.motion)
 
 
 def fill_window(library: FillingLibrary, gap: Gap, frames: int, window: Window) -> Filling:
-    """Return the motion of one window, led through the gap, its feet planted."""
+    """Return the motion of one window, laid through the gap, with planted feet."""
     return _standing(library, gap, window, _laid(library, gap, frames, window))
 
 
 @dataclass(frozen=True, eq=False)
 class _Laid:
-    """A window as it was played, and the motion as it was laid, both `(T + 1)`."""
+    """A window as it was played, and the motion as it was laid, both of T + 1 frames."""
 
     played: Motion
     motion: Motion
@@ -166,7 +164,7 @@ def _laid(library: FillingLibrary, gap: Gap, frames: int, window: Window) -> _La
 
 
 def _standing(library: FillingLibrary, gap: Gap, window: Window, laid: _Laid) -> Filling:
-    """Return a laid motion whose feet stand when they do as its window was played."""
+    """Return a laid motion whose feet have the contacts of the window as it was played."""
     clip = int(library.index.clips[window.start])
     first = window.start - int(library.index.starts[clip])
 

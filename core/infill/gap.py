@@ -16,7 +16,7 @@ class Gap:
     """Both sides of a gap: motions of one frame or more, at one rate.
 
     before: its last frame is the pose from which the filling begins. after: its first frame is the one where it ends.
-    More frames, up to half a second, tell how fast the poses are and what kind of motion it is.
+    More frames, up to half a second, show the speed of the poses and the kind of motion.
     Raises InputError for a side without frames, and for sides of different skeletons or rates.
 
     >>> Gap(swing.slice(0, 20), swing.slice(40, 60)).before.frames
@@ -45,8 +45,8 @@ class Gap:
 class Filling:
     """A motion through a gap: its first frame is the pose before, its last one the pose after.
 
-    clip: the number of the motion it is from. first, length: its first frame there and how many frames later it ends,
-    which is another number than the gap's where it plays faster or slower. cost: squared distance of poses, in sizes.
+    clip: the number of the motion it is from. first, length: its first frame there, and the number of frames after
+    which it ends; this differs from the gap's if it plays faster or slower. cost: squared distance of poses, in sizes.
 
     >>> Filling(swing.slice(10, 32), clip=0, first=10, length=21, cost=0.0).motion.frames
     22
@@ -61,7 +61,7 @@ class Filling:
 
 @dataclass(frozen=True, eq=False)
 class Window:
-    """A stretch of an index that could fill a gap: its first frame among all, and its length in frames."""
+    """A stretch of an index that could fill a gap: its first frame among all, its length in frames, and its cost."""
 
     start: int
     length: int
@@ -70,7 +70,7 @@ class Window:
 
 @dataclass(frozen=True, eq=False)
 class DurationCosts:
-    """The least cost `(D,)` of each duration `(D,)`, in frames from pose to pose; infinite where no clip is as long.
+    """The least cost `(D,)` of each duration `(D,)`, in frames from pose to pose; infinite if no clip is as long.
 
     >>> DurationCosts(np.array([10, 20]), np.array([0.3, 0.1])).best
     20

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Windows of a library that lead from one pose to another: all starts at once, for one duration after another.
+"""Search for windows of a library that lead from one pose to another: all starts at once, one duration after another.
 
-A window costs how far its ends are from the two poses and from what is around them, and how far its way and turn are
-from the way and turn between them. Only the best window of each clip is kept.
+The cost of a window is the distance of its ends from the two poses and the motion around them, and the difference of
+its travel and turn from those between the poses. Only the best window of each clip is kept.
 """
 
 from collections.abc import Sequence
@@ -18,24 +18,25 @@ from ..search.pose_index import Float32, PoseIndex, ground_and_turns, rows_of, t
 from .gap import DurationCosts, Gap, Window
 
 CONTEXT = ((0.0, 1.0), (1 / 6, 0.3), (1 / 3, 0.3))
-"""Seconds outside of the gap, and what the poses there count; chosen among a few on 757 captured clips."""
+"""Times outside the gap, in seconds, and the weights of the poses there; chosen among a few on 757 captured clips."""
 PLACE_WEIGHT = 0.1
-"""Squared distance along the ground, in sizes, beside that of poses: a way can be changed, a pose cannot."""
+"""Weight of squared distances along the ground, in sizes, relative to those of poses: travel can be changed, poses
+cannot."""
 TURN_WEIGHT = 0.01
-"""The same of squared turns in radians."""
+"""Weight of squared turns, in radians, relative to squared distances of poses."""
 RATES = (0.87, 0.93, 1.0, 1.07, 1.15)
-"""Windows are this many times as long as the gap, and are played faster or slower."""
+"""Lengths of windows, in multiples of the gap's; windows are played faster or slower."""
 PLACES_BESIDE = 0.5
-"""Further windows of a motion begin so many gaps away from the others of it."""
+"""Smallest distance between the beginnings of windows of one motion, in lengths of the gap."""
 MOST_PLACES = 2000
-"""Frames at which further windows may begin, the cheapest; a list of a few clips has hardly more."""
+"""Number of frames, the cheapest, at which further windows may begin; a list of a few clips has hardly more."""
 
 
 @dataclass(frozen=True, eq=False)
 class GapEnds:
     """Squared distances `(N,)` of all frames of an index from the ends of a gap.
 
-    arrivals: `(N, 2)` the place where a window that begins at a frame would have to end for the gap's way; turns:
+    arrivals: `(N, 2)` the place where a window that begins at each frame would have to end for the gap's travel. turns:
     `(N,)` the heading there.
     """
 
@@ -65,7 +66,7 @@ def measure_ends(index: PoseIndex, gap: Gap) -> GapEnds:
 
 
 def window_costs(index: PoseIndex, ends: GapEnds, length: int) -> Float32:
-    """Return the cost `(N,)` of the window of `length` frames from each frame on; infinite where its motion ends."""
+    """Return the cost `(N,)` of the window of `length` frames from each frame; infinite if its motion ends before."""
     costs = np.full(index.frames, np.inf, np.float32)
     if length >= index.frames:
         return costs
@@ -73,7 +74,7 @@ def window_costs(index: PoseIndex, ends: GapEnds, length: int) -> Float32:
     turn = wrap_angle(index.turns[length:] - ends.turns[:-length])
     found = ends.from_before[:-length] + ends.from_after[length:]
     found += PLACE_WEIGHT * np.einsum("nd,nd->n", way, way) + TURN_WEIGHT * turn * turn
-    # A window ends in the motion in which it begins.
+    # A window must end in the motion in which it begins.
     within = index.clips[length:] == index.clips[:-length]
     costs[:-length] = np.where(within, found, np.float32(np.inf))
     return costs
@@ -83,9 +84,9 @@ def rank_windows(
     index: PoseIndex, ends: GapEnds, frames: int, allowed: NDArray[np.bool_] | None = None
 ) -> list[Window]:
     """Return windows for a gap of `frames` frames, at any of the rates: the best of each motion, the cheapest first,
-    then the other places of the motions in the same way.
+    then windows at other places of the motions, also the cheapest first.
 
-    allowed: `(M,)` the motions that may be used; None is all.
+    allowed: mask `(M,)` of the motions that may be used; None is all.
     """
     lengths = np.array(sorted({max(1, round(rate * frames)) for rate in RATES}))
     costs = np.stack([window_costs(index, ends, int(length)) for length in lengths])
@@ -93,7 +94,7 @@ def rank_windows(
     if allowed is not None:
         costs[~allowed[index.clips]] = np.inf
     best = np.minimum.reduceat(costs, index.starts)
-    # The first frame of each motion that costs as little.
+    # The first of the cheapest frames of each motion.
     at = np.flatnonzero(costs == best[index.clips])
     _, first = np.unique(index.clips[at], return_index=True)
     chosen = at[first]
@@ -105,7 +106,7 @@ def rank_windows(
 
 
 def _other_places(index: PoseIndex, costs: Float32, taken: NDArray[np.int64], beside: int) -> list[int]:
-    """Return more frames at which windows begin, cheapest first, each so many frames from the others of its motion."""
+    """Return more frames at which windows begin, cheapest first, `beside` frames from the others of their motion."""
     cheapest = np.argpartition(costs, MOST_PLACES)[:MOST_PLACES] if len(costs) > MOST_PLACES else np.arange(len(costs))
     known: dict[int, list[int]] = {int(index.clips[start]): [start] for start in taken.tolist()}
     found = []
@@ -120,7 +121,7 @@ def _other_places(index: PoseIndex, costs: Float32, taken: NDArray[np.int64], be
 def cost_durations(
     index: PoseIndex, gap: Gap, durations: Sequence[int], allowed: NDArray[np.bool_] | None = None
 ) -> DurationCosts:
-    """Return what each duration, in frames from pose to pose, would cost at the library's own speed.
+    """Return the cost of each duration, in frames from pose to pose, at the library's own speed.
 
     Raises InputError for durations below one frame.
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A window of motion in a gap: begun at the pose before, its differences at both ends eased in.
+"""Laying of a window of motion into a gap: it begins at the pose before, and differences at both ends are eased in.
 
-What remains at an end decays smoothly from there on (motion warping: Witkin, Popovic 1995), and so does what remains of
-the speed, so that poses and speeds meet. The root's way is led over the whole gap.
+The differences of pose and speed at an end decay smoothly from there on (motion warping: Witkin, Popovic 1995), so that
+poses and speeds meet. The root's trajectory is bent over the whole gap.
 """
 
 from collections.abc import Callable
@@ -19,16 +19,18 @@ from .gap import Gap
 Float64 = NDArray[np.float64]
 
 EASE_SECONDS = 3.0
-"""A difference of poses decays in this time, or over the whole gap: the slower, the nearer to captured motion."""
+"""Time, in seconds, in which a difference of poses decays, at most over the whole gap. Slower is nearer to captured
+motion."""
 SPEED_SECONDS = 0.2
-"""A difference of speeds decays in this time, unless another is asked for."""
+"""Time, in seconds, in which a difference of speeds decays, unless another is given."""
 WAY_SPEED = 0.5
-"""Share of a difference in the root's speed that bends its way over the whole gap; the rest decays as others do."""
+"""Share of a difference in the root's speed that bends its trajectory over the whole gap; the rest decays like others.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """Differences at one end: `pose` at it, and `speed` a frame, forward in time; both `(...)`."""
+    """Differences at one end: of the `pose`, and of the `speed` per frame, forward in time; both `(...)`."""
 
     pose: Float64
     speed: Float64
@@ -36,7 +38,7 @@ class _Side:
 
 @dataclass(frozen=True)
 class _Ease:
-    """Frames in which a difference decays: of poses, over the whole gap at most, and of speeds."""
+    """Numbers of frames in which differences decay: of poses, at most over the whole gap, and of speeds."""
 
     pose: float
     speed: float
@@ -45,23 +47,23 @@ class _Ease:
 _Places = tuple[Float64, Float64]
 """Places `(F, 3)` of a root along the ground, and its headings `(F,)` in radians."""
 _Way = Callable[[Float64, _Places, _Places, _Places, _Ease], _Places]
-"""Leads the way of a window: see _bridged_way."""
+"""Function that guides the trajectory of a window: see _bridged_way."""
 
 
 def lay_window(window: Motion, gap: Gap, plan: RootPlan, speed_seconds: float = SPEED_SECONDS) -> Motion:
     """Return a window through a gap: `(T + 1)` frames, the first the pose before, the last the pose after.
 
-    window: `(T + 3)` frames at the gap's rate, one more at each end than what is shown. speed_seconds: so long a
-    difference of speeds decays; longer is softer, and leads farther away.
+    window: `(T + 3)` frames at the gap's rate, with one more at each end than is shown. speed_seconds: time in which a
+    difference of speeds decays; longer is softer, but departs farther from the window.
     """
     rate = window.frames_per_second
     return _through(window, gap, plan, _Ease(EASE_SECONDS * rate, speed_seconds * rate), _bridged_way)
 
 
 def meet_ends(window: Motion, gap: Gap, plan: RootPlan, seconds: float) -> Motion:
-    """Return a window as of `lay_window` that goes its own way already, led through the poses at its ends.
+    """Return a window that keeps its own trajectory, eased into the poses at its ends; arguments as of `lay_window`.
 
-    seconds: so long a difference of poses and places decays; beyond it the window stays as it is.
+    seconds: time in which a difference of poses and places decays; beyond it the window does not change.
     """
     rate = window.frames_per_second
     return _through(window, gap, plan, _Ease(seconds * rate, SPEED_SECONDS * rate), _own_way)
@@ -79,9 +81,9 @@ def _through(window: Motion, gap: Gap, plan: RootPlan, ease: _Ease, way: _Way) -
 
 
 def going_on(window: Motion, *, at_start: bool, at_end: bool) -> Motion:
-    """Return a window whose first frame, last frame or both are where it goes on to as it moves inside.
+    """Return a window whose first frame, last frame or both are extrapolated from the movement inside.
 
-    For the ends of clips, beyond which there is nothing: with their last pose again they would seem to stand.
+    This is for the ends of clips: with a repeated end pose the window would seem to stand still.
     """
     channels = {name: values.copy() for name, values in window.channels().items()}
     for end, near, far, goes_on in ((0, 1, 2, at_start), (-1, -2, -3, at_end)):
@@ -118,7 +120,7 @@ def _eased(
 
 
 def _sides(window: Float64, before: Float64, after: Float64, turns: bool) -> tuple[_Side, _Side]:
-    """Return the differences of a channel from the poses before and after; without a second pose none of speeds."""
+    """Return the differences of a channel from the poses before and after; without a second pose, speeds have none."""
 
     def differences(there: Float64, here: Float64) -> Float64:
         if not turns:
@@ -132,7 +134,7 @@ def _sides(window: Float64, before: Float64, after: Float64, turns: bool) -> tup
 
 
 def _decay(sides: tuple[_Side, _Side], last: int, ease: _Ease) -> Float64:
-    """Return the moves `(last + 1, ...)` that are the differences at both ends and nothing in between."""
+    """Return the moves `(last + 1, ...)` that equal the differences at both ends and decay between."""
     frames = np.arange(last + 1.0).reshape(-1, *([1] * sides[0].pose.ndim))
     long, short = (max(min(last, frames_of_ease), 1.0) for frames_of_ease in (ease.pose, ease.speed))
 
@@ -144,7 +146,7 @@ def _decay(sides: tuple[_Side, _Side], last: int, ease: _Ease) -> Float64:
 
 
 def _root(motions: tuple[Motion, Motion, Motion], plan: RootPlan, ease: _Ease, way: _Way) -> RootTrack:
-    """Return the root's track `(T + 1)` of a window, given with the poses before and after it, along a way."""
+    """Return the root's track `(T + 1)` of a window; motions: the window, and the poses before and after it."""
     up = np.array(motions[0].skeleton.up)
     tracks = [encode_root(motion, plan) for motion in motions]
     window, before, after = (
@@ -167,8 +169,9 @@ def _root(motions: tuple[Motion, Motion, Motion], plan: RootPlan, ease: _Ease, w
 
 
 def _bridged_way(up: Float64, window: _Places, before: _Places, after: _Places, ease: _Ease) -> tuple[Float64, Float64]:
-    """Return the places `(T + 1, 3)` and headings `(T + 1,)` of a window that is laid at the pose before, its way and
-    turn changed to end at the pose after.
+    """Return the places `(T + 1, 3)` and headings `(T + 1,)` of a window that begins at the pose before.
+
+    Its trajectory and turn are changed to end at the pose after.
     """
     (own, own_turns), (first, first_turns), (last, last_turns) = window, before, after
     turn = first_turns[-1] - own_turns[1]
@@ -180,7 +183,7 @@ def _bridged_way(up: Float64, window: _Places, before: _Places, after: _Places, 
 
 
 def _own_way(up: Float64, window: _Places, before: _Places, after: _Places, ease: _Ease) -> tuple[Float64, Float64]:
-    """Return the same of a window that stays where it is, but for its ends."""
+    """Return the places and headings of a window that keeps its own trajectory except at its ends."""
     (own, turns), (first, first_turns), (last, last_turns) = window, before, after
     ground = own[1:-1] + _decay(_sides(own, first, last, turns=False), len(own) - 3, ease)
     start, end = _nearest_turn(first_turns, turns[1]), _nearest_turn(last_turns, turns[-2])
@@ -189,12 +192,12 @@ def _own_way(up: Float64, window: _Places, before: _Places, after: _Places, ease
 
 
 def _nearest_turn(turns: Float64, there: float) -> Float64:
-    """Return turns in radians with as many whole rounds more as bring their first one nearest to another."""
+    """Return turns, in radians, shifted by whole rounds so that the first one is nearest to `there`."""
     return np.asarray(turns + 2 * np.pi * np.round((there - turns[0]) / (2 * np.pi)))
 
 
 def _way_moves(window: Float64, before: Float64, after: Float64, ease: _Ease) -> Float64:
-    """Return the moves `(T + 1, C)` of a way: from 0 to what it lacks at the end, meeting the speeds at both ends."""
+    """Return the moves `(T + 1, C)` of a trajectory, from 0 to the difference at the end; speeds meet at both ends."""
     start, end = _sides(window, before, after, turns=False)
     last = len(window) - 3
     share = (np.arange(last + 1.0) / last)[:, None]

@@ -2,7 +2,8 @@
 """Search for windows of a library that lead from one pose to another: all starts at once, one duration after another.
 
 The cost of a window is the distance of its ends from the two poses and the motion around them, and the difference of
-its travel and turn from those between the poses. Only the best window of each clip is kept.
+its travel and turn from those between the poses. The best window of each clip comes
+first, then windows at other places of the clips.
 """
 
 from collections.abc import Sequence

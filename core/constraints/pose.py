@@ -85,15 +85,18 @@ class PoseConstraint(Poses, Constraint):
         if not len(self.frames):
             return UNCONSTRAINED
         _check_channels(task.prepared.motions[0], self)
-        targets = pose_targets(task.prepared.planning.features, task.prepared.root, self)
-        return _BoundPoses(self.motion, self.joints, self.place, targets)
+        examples, feet = task.prepared.examples, task.prepared.feet
+        targets = pose_targets(task.prepared.planning.features, examples.root, self)
+        places = foot_places(self, feet, examples.root, examples.speeds.poses)
+        return _BoundPoses(self.motion, self.joints, self.place, targets, places)
 
 
 @dataclass(frozen=True, eq=False)
 class _BoundPoses(PoseConstraint):
-    """Poses, and their features in the rows of the examples."""
+    """Poses, their features in the rows of the examples, and the places of their feet."""
 
     targets: PoseTargets
+    feet: FootPlaces
 
     def notes(self, task: Task) -> tuple[str, ...]:
         """Return sentences on poses that are far from the examples, and on those too near to each other in time."""
@@ -120,9 +123,8 @@ class _BoundPoses(PoseConstraint):
 
     def _foot_places(self, task: Task, plan: PartPlan) -> FootPlaces | None:
         """Return the places of a part's feet, in the examples and in the poses; None for a part without feet."""
-        examples, feet = task.prepared.examples, task.prepared.feet
-        own = np.array([foot.joint in plan.part.joints for foot in feet])
-        return foot_places(self, feet, examples.root, examples.speeds.poses, own) if own.any() else None
+        own = np.array([foot.joint in plan.part.joints for foot in task.prepared.feet], bool)
+        return self.feet.of_legs(own) if own.any() else None
 
     def displaced(self, task: Task, channels: Channels, span: Span) -> Channels:
         """Return the channels displaced to meet the poses."""

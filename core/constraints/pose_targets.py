@@ -2,7 +2,7 @@
 """Poses as features: their targets in the rows, and their costs for each example frame."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,6 +105,10 @@ class FootPlaces:
     fixed: NDArray[np.bool_]
     size: float
 
+    def of_legs(self, legs: NDArray[np.bool_]) -> "FootPlaces":
+        """Return the places of which only those of some feet, a mask `(feet,)`, count."""
+        return replace(self, fixed=self.fixed & legs)
+
     def costs(self, frame: int, plan: PartPlan) -> Rows:
         """Return the costs `(1, n)`, in votes, of each frame of a part for a pose; that with the nearest feet is free.
 
@@ -136,33 +140,33 @@ class FootPlaces:
         return np.asarray(np.sum(away**2, axis=(1, 2, 3)) / (FOOT_UNIT * self.size) ** 2, np.float64)
 
 
-def foot_places(poses: Poses, feet: Sequence[Foot], root: RootPlan, seen: Rows, legs: NDArray[np.bool_]) -> FootPlaces:
-    """Return the places of feet in the examples and in poses; seen: `(n, J, 3)` the examples' joints from the root.
-
-    legs: mask `(feet,)` of the feet that count.
-    """
-    motion, joints = poses.motion, [foot.joint for foot in feet]
+def foot_places(poses: Poses, feet: Sequence[Foot], root: RootPlan, seen: Rows) -> FootPlaces:
+    """Return the places of feet in the examples and in poses; seen: `(n, J, 3)` the examples' joints from the root."""
+    motion = poses.motion
     fixed = np.zeros((motion.frames, len(feet)), bool)
     for index, foot in enumerate(feet):
-        fixed[:, index] = legs[index] & poses.joints[:, [foot.joint, *foot.leg]].all(axis=1)
+        fixed[:, index] = poses.joints[:, [foot.joint, *foot.leg]].all(axis=1)
     posed = np.zeros((motion.frames, len(feet), 3), np.float32)
     frames = np.flatnonzero(fixed.any(axis=1))
     if len(frames):
         there = motion.take(frames)
-        track, positions = encode_root(there, root), there.pose()[1][:, joints]
-        posed[frames] = rotations.rotate(rotations.inverse(track.heading)[:, None], positions - track.ground[:, None])
-    return FootPlaces(seen[:, joints], posed, fixed, motion.skeleton.size)
+        track = encode_root(there, root)
+        posed[frames] = _feet_seen(there, track.ground, track.heading, feet)
+    return FootPlaces(seen[:, [foot.joint for foot in feet]], posed, fixed, motion.skeleton.size)
 
 
-def feet_from_root(
-    motion: Motion, track: RootTrack, feet: Sequence[Foot], frames: NDArray[np.int64]
-) -> NDArray[np.floating]:
+def feet_from_root(motion: Motion, track: RootTrack, feet: Sequence[Foot], frames: NDArray[np.int64]) -> Rows:
     """Return the places `(..., feet, 3)` of feet at some frames `(...)` of an example, seen from its root."""
     posed, at = np.unique(frames, return_inverse=True)
-    there = motion.take(posed)
-    places = np.stack([joint_path(there, foot.joint) for foot in feet], axis=1) - track.ground[posed][:, None]
-    seen: NDArray[np.floating] = rotations.rotate(rotations.inverse(track.heading[posed])[:, None], places)
+    seen = _feet_seen(motion.take(posed), track.ground[posed], track.heading[posed], feet)
     return seen[at.reshape(frames.shape)]
+
+
+def _feet_seen(motion: Motion, ground: Rows, heading: Rows, feet: Sequence[Foot]) -> Rows:
+    """Return the places `(T, feet, 3)` of feet, seen from a root at `ground` `(T, 3)` that faces `heading` `(T, 4)`."""
+    places = np.stack([joint_path(motion, foot.joint) for foot in feet], axis=1).astype(np.float32)
+    seen: Rows = rotations.rotate(rotations.inverse(heading)[:, None], places - ground[:, None])
+    return seen
 
 
 def pose_targets(features: FeatureRows, root: RootPlan, poses: Poses) -> PoseTargets:

@@ -113,7 +113,7 @@ def test_frames_with_feet_elsewhere_cost_what_they_are_off() -> None:
     plan, speeds, size = prepared.parts[0], prepared.examples.speeds, prepared.motions[0].skeleton.size
     shown = int(speeds.sampled[len(speeds.sampled) // 2])
     held = held_at(prepared.motions[0], [shown], None, True)
-    places = foot_places(held, prepared.feet, prepared.root, speeds.poses, np.ones(2, bool))
+    places = foot_places(held, prepared.feet, prepared.root, speeds.poses)
     costs = places.costs(shown, plan)[0]
     away = (places.examples - places.examples[np.searchsorted(speeds.sampled, shown)]).reshape(len(costs), -1)
     off = np.linalg.norm(away, axis=1) / size
@@ -136,7 +136,7 @@ def test_the_frames_shown_at_pins_have_their_feet_there() -> None:
     prepared, off = prepare([compass()]), []
     for other in (79, 81):
         held = held_at(synthesize(prepared, FRAMES, seed=other).motion, list(PINS), None, True)
-        there = foot_places(held, prepared.feet, prepared.root, prepared.examples.speeds.poses, np.ones(2, bool))
+        there = foot_places(held, prepared.feet, prepared.root, prepared.examples.speeds.poses)
         for seed in range(6):
             result = synthesize(prepared, FRAMES, constraints=Constraints(held), seed=seed)
             sources = result.source_frames[list(PINS), 0].round().astype(np.int64)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contacts of a body with itself, kept when its motion goes to other proportions: clapping, hands on hips."""
+"""Self-contacts, such as clapping or hands on hips, kept when a motion goes to a body of other proportions."""
 
 from .bodies import find_bodies
 from .clips import keep_in_clips

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Arms that lead their hands elsewhere, the hands keeping their orientation."""
+"""Moves of arms that bring the hands to other places, with the hands' orientations unchanged."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +13,14 @@ from ..reach.limbs import Limb, elbow_hinge
 Float64 = NDArray[np.float64]
 
 NEARLY_FOLDED, FOLDED = 0.38, 0.3
-"""An arm folds up to the second share of its length, an elbow bent by 145 degrees, and softly from the first on."""
+"""Lengths of a bending arm, as shares of its full length: never below FOLDED, an elbow bent by 145 degrees; softly down
+to it from NEARLY_FOLDED."""
 
 
 def reach_with(motion: Motion, arm: Limb, moves: Float64, weights: Float64) -> Motion:
     """Return the motion with the wrist of an arm moved by `(T, 3)`, or as far as the arm reaches.
 
-    weights: `(T,)` 0 where the arm stays as it is.
+    weights: `(T,)`, 0 at frames at which the arm does not change.
     """
     changed = np.flatnonzero(weights > 0)
     if not len(changed):
@@ -32,14 +33,14 @@ def reach_with(motion: Motion, arm: Limb, moves: Float64, weights: Float64) -> M
     solution = close_limb(part, within_reach(part, moves[first:stop]), hinge, weights[first:stop])
     solved = turn_leg(piece, part, solution, ends)
     turned, arms = motion.rotations.copy(), solved.rotations[changed - first]
-    # Of the two signs of each rotation the one that is nearer to that before, so that neighbors do not oppose.
+    # Of the two signs of each quaternion, the one nearer to the rotation before the move: neighboring signs must agree.
     against = np.einsum("tjc,tjc->tj", arms, turned[changed]) < 0
     turned[changed] = np.where(against[..., None], -arms, arms)
     return motion.with_channels({**motion.channels(), "rotations": turned})
 
 
 def within_reach(arm: Leg, moves: Float64) -> Float64:
-    """Return the moves `(T, 3)` of an arm's end, drawn in where the arm would get straight or be folded up."""
+    """Return the moves `(T, 3)` of an arm's end, reduced where the arm would become straight or fold up."""
     now = arm.positions[:, arm.end] - arm.positions[:, arm.hip]
     goal = now + moves
     before, after = np.linalg.norm(now, axis=1), np.linalg.norm(goal, axis=1)
@@ -48,7 +49,7 @@ def within_reach(arm: Leg, moves: Float64) -> Float64:
 
 
 def _soft(distance: Float64, reach: Float64) -> Float64:
-    """Return the distance `(T,)`, drawn in near both its limits so that neither is passed."""
+    """Return the distance `(T,)`, softened near both of its limits so that it exceeds neither."""
     start, room = NEARLY_FOLDED * reach, (NEARLY_FOLDED - FOLDED) * reach
     short = np.maximum(start - distance, 0.0)
     folded = start - room * (1.0 - np.exp(-short / room))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hands of a skeleton and the bones that they may touch, side by side with those of another one."""
+"""Hands of two skeletons, and the bones that the hands may touch, in corresponding order."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,19 +29,20 @@ RADII = {
     "thigh": 0.055,
     "shin": 0.045,
 }
-"""Distances of a palm's middle from the bone that it touches, at most, as shares of the skeleton's size, by the joint
-that the bone begins at: thicknesses of an adult's body with 1 to 2 cm of air."""
+"""Largest distances of the middle of a palm from the bone that it touches, as shares of the skeleton's size, by the
+joint at which the bone begins: thicknesses of an adult's body plus 1 to 2 cm of air."""
 ARM = ("shoulder", "upperarm", "forearm", "hand")
-"""Joints at the ends of bones that a hand's own arm consists of, which it does not touch."""
+"""Joints at the ends of the bones of a hand's own arm, which the hand does not touch."""
 PALM_SHARE = 0.33
-"""Middle of a palm beyond the wrist, as a share of the forearm: 8 cm of 25."""
+"""Distance of the middle of the palm from the wrist, as a share of the forearm: 8 cm of 25 cm."""
 SHORT_HAND = 0.15
-"""Fingers that begin nearer to the wrist than this share of the forearm do not tell where the palm is."""
+"""Smallest mean offset of the fingers' first joints from the wrist, as a share of the forearm, that gives the palm's
+direction."""
 
 
 @dataclass(frozen=True, eq=False)
 class Hand:
-    """A hand. palm: `(3,)` from the wrist to the palm's middle, in the wrist's own axes."""
+    """A hand; palm: the offset `(3,)` of the palm's middle from the wrist, in the wrist's own axes."""
 
     arm: Limb
     palm: Float64
@@ -49,9 +50,9 @@ class Hand:
 
 @dataclass(frozen=True)
 class Bone:
-    """A bone that a hand may touch, from joint to joint; of a head both are the same.
+    """A bone that a hand may touch, from joint `beginning` to joint `end`; for a head both are the same joint.
 
-    radius: see RADII. owner: the number of the hand whose arm it is part of, -1 for others.
+    radius: see RADII. owner: the number of the hand whose arm contains the bone, -1 if none does.
     """
 
     beginning: int
@@ -62,13 +63,13 @@ class Bone:
 
 @dataclass(frozen=True, eq=False)
 class TouchingBody:
-    """Hands, and bones that they may touch."""
+    """Hands of a skeleton, and the bones that they may touch."""
 
     hands: tuple[Hand, ...]
     bones: tuple[Bone, ...]
 
     def joints(self, skeleton: Skeleton) -> list[int]:
-        """Return the joints `(C,)`, ascending, that hands and bones hang from, and those themselves."""
+        """Return the joints `(C,)`, ascending, of the hands and bones, and all joints above these."""
         ends = [hand.arm.wrist for hand in self.hands] + [bone.end for bone in self.bones]
         return sorted({joint for end in ends for joint in skeleton.chain(end)})
 
@@ -77,7 +78,7 @@ class TouchingBody:
 class BodyPair:
     """The bodies of two skeletons, with the same hands and bones in the same order.
 
-    turn: the rotation `(4,)` from the source's space to the target's; scale: the target's size by the source's.
+    turn: the rotation `(4,)` from the source's space to the target's. scale: the target's size divided by the source's.
     """
 
     source: TouchingBody
@@ -88,9 +89,9 @@ class BodyPair:
 
 @dataclass(frozen=True, eq=False)
 class PosedBody:
-    """Places over time.
+    """Positions of hands, arms and bones over time.
 
-    palms, wrists, elbows, shoulders: `(H, T, 3)`; beginnings, ends: of the bones, `(B, T, 3)`.
+    palms, wrists, elbows, shoulders: `(H, T, 3)`. beginnings, ends: `(B, T, 3)` of the bones.
     """
 
     palms: Float64
@@ -102,13 +103,13 @@ class PosedBody:
 
     @property
     def arm_lengths(self) -> Float64:
-        """Return the lengths `(H,)` of the stretched arms, without hands."""
+        """Return the lengths `(H,)` of the straight arms, without hands."""
         bones = (self.elbows - self.shoulders, self.wrists - self.elbows)
         return np.asarray(np.sum([np.linalg.norm(bone[:, 0], axis=1) for bone in bones], axis=0))
 
 
 def pose_body(motion: Motion, body: TouchingBody) -> PosedBody:
-    """Return where hands and bones are."""
+    """Return the positions of hands and bones at every frame of a motion."""
     chain = body.joints(motion.skeleton)
     turns, places = _posed(motion, chain)
     place_of = {joint: number for number, joint in enumerate(chain)}
@@ -128,7 +129,7 @@ def pose_body(motion: Motion, body: TouchingBody) -> PosedBody:
 
 
 def _posed(motion: Motion, chain: list[int]) -> tuple[Float64, Float64]:
-    """Return the orientations `(C, 4, T)` and positions `(C, 3, T)` of joints whose parents are among them."""
+    """Return the orientations `(C, 4, T)` and positions `(C, 3, T)` of joints; `chain` contains their parents."""
     if len(motion.scaled):
         matrices, places = pose_along(motion, chain)
         turns = rotations.from_matrix(rotations.without_scale(matrices).astype(np.float64))
@@ -147,9 +148,9 @@ def _posed(motion: Motion, chain: list[int]) -> tuple[Float64, Float64]:
 
 
 def find_bodies(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) -> BodyPair | None:
-    """Return the hands and bones that both skeletons have; None where there are no hands.
+    """Return the hands and bones that both skeletons have; None if there are no hands.
 
-    pairs: names of joints there and here.
+    pairs: names of the target's joints by the names of the source's.
 
     >>> find_bodies(skeleton, skeleton, {"hips": "hips"}) is None
     True
@@ -183,7 +184,7 @@ def find_bodies(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) ->
 def _named_joints(
     source: Skeleton, target: Skeleton, pairs: Mapping[str, str]
 ) -> dict[tuple[str, str], tuple[int, int]]:
-    """Return joints there and here by what they mean and their sides; of several the first."""
+    """Return the joints of source and target by meaning and side; of several with one meaning, the first counts."""
     there = {name: joint for joint, name in enumerate(source.names)}
     here = {name: joint for joint, name in enumerate(target.names)}
     found: dict[tuple[str, str], tuple[int, int]] = {}
@@ -195,7 +196,7 @@ def _named_joints(
         ]
         if meanings:
             name, side = meanings[0].name, meanings[0].side
-            # Some call a thigh a hip, and an upper arm a shoulder.
+            # Some skeletons call a thigh a hip, and an upper arm a shoulder.
             name = "thigh" if name == "hips" and side else name
             name = "upperarm" if name == "shoulder" and ("shoulder", side) in found else name
             key = (name, side) if (name, side) not in found or side else (f"{name} {own}", side)
@@ -204,7 +205,7 @@ def _named_joints(
 
 
 def _arm(skeleton: Skeleton, hand: int, above: list[int]) -> Limb | None:
-    """Return the arm of a hand: of the joints that names tell, or else as the bones' lengths do."""
+    """Return the arm of a hand: from the joints in `above` if names identify them, else from the bones' lengths."""
     chain = skeleton.chain(hand)
     upper, fore = above
     if upper in chain and fore in chain and upper < fore < hand:
@@ -216,7 +217,7 @@ def _arm(skeleton: Skeleton, hand: int, above: list[int]) -> Limb | None:
 def _bones(
     source: Skeleton, target: Skeleton, named: Mapping[tuple[str, str], tuple[int, int]], sides: tuple[str, ...]
 ) -> list[tuple[tuple[int, int], tuple[int, int], float, int]]:
-    """Return the beginning and end of each bone there and here, its radius, and the number of its arm."""
+    """Return for each bone its ends in source and target, its radius, and the number of the hand whose arm it is."""
     by_joint = {joints: key for key, joints in named.items()}
     found = []
     for (name, side), joints in named.items():
@@ -239,7 +240,7 @@ def _bones(
 
 
 def _palm(skeleton: Skeleton, arm: Limb) -> Float64:
-    """Return the way from the wrist to the middle of the palm, in the wrist's axes: toward where the fingers begin."""
+    """Return the offset `(3,)` of the palm's middle from the wrist, in the wrist's axes, toward the fingers' roots."""
     rest = skeleton.rest_positions
     fingers = np.flatnonzero(skeleton.parents == arm.wrist)
     forearm = rest[arm.wrist] - rest[arm.knee]

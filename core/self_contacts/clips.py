@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contacts of a body with itself kept in many clips at once."""
+"""Self-contacts kept in many retargeted clips at once."""
 
 from collections.abc import Sequence
 
@@ -14,8 +14,8 @@ from .keeping import contacts_between, with_self_contacts
 def keep_in_clips(source: Motion, result: Motion, lengths: Sequence[int], bodies: BodyPair | None) -> list[Motion]:
     """Return retargeted clips with the contacts that they have in the source; see `with_self_contacts`.
 
-    source, result: the clips one after another; lengths: the frames of each; bodies: None leaves all as they are. Clips
-    in which no hand comes near to the own body are passed over quickly.
+    source, result: the clips in one sequence. lengths: the number of frames of each. bodies: None leaves all clips
+    unchanged. Clips in which no hand comes near the own body are skipped quickly.
 
     >>> [clip.frames for clip in keep_in_clips(swing, swing, [40, 20], None)]
     [40, 20]

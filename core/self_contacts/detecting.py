@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contacts of a body with itself: stretches in which a hand stays at a bone or meets the other hand."""
+"""Contacts of a body with itself: frames during which a hand rests on a bone or meets the other hand."""
 
 from dataclasses import dataclass
 
@@ -13,22 +13,23 @@ from .bodies import PosedBody, TouchingBody, pose_body
 Float64 = NDArray[np.float64]
 
 SLOW = 0.2
-"""A hand rests at a bone while it moves along it or off it by less than this share of the size per second: 0.35 m/s."""
+"""Largest speed at which a hand moves along a bone or away from it and still rests there, in sizes per second: 0.35 m/s
+for an adult."""
 HANDS_RADIUS = 0.06
-"""Palms meet where their middles are within this share of the size: 10 cm of an adult."""
+"""Largest distance between the middles of palms that meet, as a share of the size: 10 cm for an adult."""
 LEAST_SECONDS = 0.5
-"""A hand that rests at a bone for less passes by."""
+"""Shortest contact with a bone, in seconds; shorter ones are hands that pass by."""
 BRIDGED_SECONDS = 0.2
-"""Gaps that are shorter belong to the contact ..."""
+"""Longest gap, in seconds, over which a contact with a bone continues."""
 CLAP_SECONDS = 0.8
-"""... and those between two times that the hands meet, when they clap."""
+"""Longest gap, in seconds, over which a contact between hands continues: the time between two claps."""
 HANDS = -1
-"""Number of a contact's bone where it is of both hands."""
+"""Number in place of a bone's for a contact between both hands."""
 
 
 @dataclass(frozen=True)
 class SelfContact:
-    """A stretch of frames, `start` up to `stop`, in which a hand, by number, is at a bone; HANDS is both hands."""
+    """A contact of a hand with a bone, both by number, from frame `start` up to `stop`; HANDS: of both hands."""
 
     hand: int
     bone: int
@@ -37,7 +38,7 @@ class SelfContact:
 
 
 def find_self_contacts(motion: Motion, body: TouchingBody) -> tuple[list[SelfContact], PosedBody]:
-    """Return the contacts of a motion's hands with its own body, and where hands and bones are.
+    """Return the contacts of a motion's hands with its own body, and the positions of hands and bones.
 
     Hands that pass by, as in walking, are not in contact.
     """
@@ -50,9 +51,9 @@ def find_self_contacts(motion: Motion, body: TouchingBody) -> tuple[list[SelfCon
 
 
 def may_touch(motion: Motion, body: TouchingBody) -> NDArray[np.bool_]:
-    """Return the frames `(T,)` at which a hand is near enough to touch something, resting there or not.
+    """Return the frames `(T,)` at which a hand is near enough to touch something, at any speed.
 
-    Of many clips one after another this says which are worth a look by `find_self_contacts`.
+    It is a quick test of long motions: only clips with such frames need `find_self_contacts`.
     """
     return np.concatenate([_near(motion.slice(piece.start, piece.stop), body) for piece in pieces(motion.frames)])
 
@@ -71,12 +72,12 @@ def _near(motion: Motion, body: TouchingBody) -> NDArray[np.bool_]:
 
 
 def _touchable(hand: int, body: TouchingBody) -> list[int]:
-    """Return the numbers of the bones that are not of a hand's own arm."""
+    """Return the numbers of the bones that do not belong to the hand's own arm."""
     return [number for number, bone in enumerate(body.bones) if bone.owner != hand]
 
 
 def _is_of_hands(contact: SelfContact, body: TouchingBody, others: list[SelfContact]) -> bool:
-    """Return True for a contact with the other arm while the hands meet, which says no more than that."""
+    """Return whether a contact is with the other arm, mostly while the hands meet, and so only repeats that contact."""
     if body.bones[contact.bone].owner < 0:
         return False
     both = [one for one in others if one.bone == HANDS]
@@ -85,7 +86,7 @@ def _is_of_hands(contact: SelfContact, body: TouchingBody, others: list[SelfCont
 
 
 def nearest_on(points: Float64, beginnings: Float64, ends: Float64) -> tuple[Float64, Float64]:
-    """Return where on a bone, 0 to 1 `(..., T)`, points are nearest to it, and their way from there `(..., T, 3)`."""
+    """Return the nearest places on bones, as shares `(..., T)` of the bone, and the points' offsets `(..., T, 3)`."""
     bone = ends - beginnings
     length = np.maximum(np.einsum("...a,...a->...", bone, bone), 1e-12)
     shares = np.clip(np.einsum("...a,...a->...", points - beginnings, bone) / length, 0.0, 1.0)
@@ -101,7 +102,7 @@ def _of_hands(posed: PosedBody, size: float, rate: float) -> list[SelfContact]:
 
 
 def _at_bones(hand: int, body: TouchingBody, posed: PosedBody, size: float, rate: float) -> list[SelfContact]:
-    """Return a hand's contacts with bones; each stretch has the one bone that it is at for most of its frames."""
+    """Return a hand's contacts with bones; the bone of each contact is the nearest one at most of its frames."""
     numbers = _touchable(hand, body)
     beginnings, ends = posed.beginnings[numbers], posed.ends[numbers]
     shares, ways = nearest_on(posed.palms[hand], beginnings, ends)
@@ -124,7 +125,10 @@ def _speed(values: Float64, rate: float) -> Float64:
 
 
 def _stretches(mask: NDArray[np.bool_], bridged: int, least: int) -> list[tuple[int, int]]:
-    """Return the first frame and the one after the last of each stretch of `(T,)`, gaps up to `bridged` closed."""
+    """Return the first frame, and the one after the last, of each span of a mask `(T,)`.
+
+    bridged: longest gap, in frames, over which a span continues. least: shortest span, in frames.
+    """
     edges = np.flatnonzero(np.diff(np.concatenate(([False], mask, [False])).astype(np.int8)))
     found: list[tuple[int, int]] = []
     for start, stop in edges.reshape(-1, 2).tolist():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Moves of both hands that bring several contacts about at once."""
+"""Moves of both hands that restore several contacts at once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from .detecting import HANDS, SelfContact
 Float64 = NDArray[np.float64]
 
 ANCHORED = 0.02
-"""Share of a common move that a hand still makes which is at a bone, the rest being left to the free hand."""
+"""Weight of a hand that touches a bone when both hands share a move toward each other; a free hand weighs one more."""
 
 
 @dataclass(frozen=True, eq=False)
 class Goal:
-    """A contact to be brought about.
+    """A contact to restore.
 
-    moves: `(T, 3)` of the hand, or of the second hand against the first; weights: `(T,)`, 0 to 1.
+    moves: `(T, 3)` of the hand, or of the second hand relative to the first. weights: `(T,)`, 0 to 1.
     """
 
     contact: SelfContact
@@ -28,10 +28,10 @@ class Goal:
 
 
 def joined_moves(goals: Sequence[Goal], hands: int) -> tuple[Float64, Float64]:
-    """Return the move of each hand `(H, T, 3)`, already weighted, and by how much it counts `(H, T)`.
+    """Return the weighted move `(H, T, 3)` of each hand, and the weights `(H, T)`.
 
-    Each hand goes to its bones. Where the hands meet besides, the one that is at no bone comes to the other, and both
-    go halfway where neither is.
+    Each hand goes to its bones. If the hands also meet, the hand that touches no bone comes to the other one; if
+    neither does, both go halfway.
     """
     frames = len(goals[0].weights)
     moves, weights = np.zeros((hands, frames, 3)), np.zeros((hands, frames))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contacts of a body with itself brought back after retargeting: arms reach again what they touch in the source."""
+"""Self-contacts restored after retargeting: the arms reach again for the places that they touch in the source."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,40 +19,44 @@ from .joining import Goal, joined_moves
 Float64 = NDArray[np.float64]
 
 NEGLIGIBLE = 0.005
-"""Contacts that are off by less than this share of the target's size are left as they are: 1 cm of an adult."""
+"""Largest distance of hands from their contacts at which a motion stays unchanged, as a share of the target's size:
+1 cm for an adult."""
 SHORTEST_SECONDS, LONGEST_SECONDS = 0.2, 0.8
-"""Durations over which a hand is led to its contact and away from it: a quick grasp, and an unhurried reach ..."""
+"""Shortest and longest duration, in seconds, in which a hand moves to its contact and away from it: those of a quick
+grasp and of an unhurried reach."""
 SLOWER = (1.0, 1.6, 2.5)
-"""... and by how much they are longer where arms would be too quick, one after another."""
+"""Factors on this duration, tried in this order until the arms are calm enough."""
 SHARE_OF_ACCELERATION = 0.5
-"""The way to a contact adds at most this share of the largest acceleration that the hand has in the whole motion ..."""
+"""Largest acceleration that the move to a contact adds, as a share of the hand's largest acceleration in the motion."""
 STEEPEST = 5.77
-"""... and its largest acceleration is so many times its length over its duration squared (minimum jerk)."""
+"""Largest acceleration of a minimum-jerk move, in lengths of the move per squared duration."""
 ALLOWED, MOST = 1.1, 1.5
-"""Hands and elbows may accelerate up to the first share of their largest acceleration before, or of the source's for
-its size, if there is a way to; a contact that takes more than the second is given up."""
+"""Largest accelerations of hands and elbows, in multiples of their largest one before or, scaled, in the source. Slower
+moves are tried above ALLOWED; above MOST, contacts are given up."""
 MISSED = 0.02
-"""A contact that is off by more than this share of the size, on the mean over its frames, is missed: 4 cm of an adult,
-which is seen."""
+"""Mean distance over its frames, as a share of the size, from which a contact counts as missed: 4 cm for an adult, a
+visible distance."""
 CALM = 3.0
-"""Accelerations that are always allowed, in sizes of the body per second squared: reaching 30 cm far in 0.6 s."""
+"""Acceleration that is always allowed, in sizes per second squared: that of a reach of 30 cm in 0.6 s."""
 PASSES = 3
-"""A hand on the other arm follows that arm's own change in so many passes."""
+"""Number of passes if a hand touches the other arm, since each pass also moves that arm."""
 STRETCHED, OUT_OF_REACH = 1.0, 1.12
-"""A place as far as so many times an arm's length is gone for as far as may be; one at the second not at all."""
+"""Distances of a place from the shoulder, in lengths of the arm. A contact counts fully up to STRETCHED, less and less
+beyond it, and not at all from OUT_OF_REACH."""
 ALONG_SECONDS = 0.1
-"""The place along a bone is smoothed by a Gaussian of this deviation: at the bone's ends it would stop dead."""
+"""Deviation, in seconds, of the Gaussian that smooths a contact's place along its bone; otherwise the place would stop
+abruptly at the bone's ends."""
 REACH_SECONDS = 0.12
-"""An arm turns to a place that comes within its reach over about this time, as the deviation of a Gaussian."""
+"""Deviation, in seconds, of the Gaussian that smooths an arm's weight while a place comes within its reach."""
 MOSTLY = 75
-"""The percentile of a contact's frames that says how far its place is from the shoulder."""
+"""Percentile of a contact's frames at which the distance of its place from the shoulder decides its weight."""
 
 
 @dataclass(frozen=True, eq=False)
 class ContactsToKeep:
-    """Contacts of a body with itself in a motion, and the bodies that they go between.
+    """Contacts of a body with itself in a motion, and the pair of bodies; see contacts_to_keep.
 
-    there: the body in the source. See contacts_to_keep.
+    there: positions of hands and bones in the source.
 
     >>> kept = contacts_to_keep(swing, swing.skeleton, {"hips": "hips"})
     >>> isinstance(kept, ContactsToKeep)
@@ -66,7 +70,7 @@ class ContactsToKeep:
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """Contacts to be brought back. there, before: the body in the source, and in the result as it was retargeted."""
+    """Contacts to restore; there, before: the body's positions in the source and in the retargeted motion `result`."""
 
     pair: BodyPair
     contacts: Sequence[SelfContact]
@@ -76,9 +80,9 @@ class _Task:
 
 
 def contacts_to_keep(source: Motion, target: Skeleton, pairs: Mapping[str, str]) -> ContactsToKeep | None:
-    """Return the contacts with the own body that a motion has and another skeleton is to keep; None without any.
+    """Return the self-contacts of a motion that another skeleton should keep; None if there are none.
 
-    pairs: names of joints there and here.
+    pairs: names of the target's joints by the names of the source's.
 
     >>> contacts_to_keep(swing, swing.skeleton, {"hips": "hips"}) is None
     True
@@ -88,17 +92,17 @@ def contacts_to_keep(source: Motion, target: Skeleton, pairs: Mapping[str, str])
 
 
 def contacts_between(source: Motion, bodies: BodyPair) -> ContactsToKeep | None:
-    """Return the same for bodies that were found."""
+    """Return the self-contacts of a motion on the source's body; None if there are none."""
     contacts, there = find_self_contacts(source, bodies.source)
     return ContactsToKeep(bodies, contacts, there) if contacts else None
 
 
 def with_self_contacts(result: Motion, kept: ContactsToKeep | None) -> Motion:
-    """Return a retargeted motion with hands where they are in contact with the own body in the source.
+    """Return a retargeted motion with its hands where they touch the own body in the source.
 
-    result: the source's frames on another skeleton. The place on a bone stays in proportion to the bone, the way from
-    it to the palm in proportion to the body. Arms alone move, and hands keep their orientation. Where there is no
-    contact, or all of them hold already, this is the result itself.
+    result: the source's frames on another skeleton. A contact's place scales with its bone, and the palm's offset from
+    it with the body. Only arms move, and hands keep their orientations. If there are no contacts, or all of them
+    already hold, the result itself is returned.
 
     >>> with_self_contacts(swing, contacts_to_keep(swing, swing.skeleton, {"hips": "hips"})) is swing
     True
@@ -120,9 +124,9 @@ def with_self_contacts(result: Motion, kept: ContactsToKeep | None) -> Motion:
 
 
 def missed_contacts(result: Motion, kept: ContactsToKeep) -> int:
-    """Return how many of the contacts with the own body a retargeted motion misses.
+    """Return the number of self-contacts that a retargeted motion misses.
 
-    Arms that are too short miss them, and arms that would have to fold too far or too quickly.
+    Contacts are missed if arms are too short, or would have to fold too far or move too quickly.
 
     >>> kept = contacts_to_keep(swing, swing.skeleton, {"hips": "hips"})
     >>> 0 if kept is None else missed_contacts(swing, kept)
@@ -140,9 +144,9 @@ def _task(result: Motion, kept: ContactsToKeep) -> _Task:
 
 
 def _calmest(task: _Task, limit: float) -> tuple[Motion, Float64]:
-    """Return the motion with the contacts brought back within an acceleration, or as nearly as can be.
+    """Return the motion with its contacts restored, and the accelerations `(H, T)` of its arms.
 
-    With it come the accelerations `(H, T)` of its arms.
+    Slower moves are tried until no acceleration exceeds the limit; if none of them succeeds, the calmest is returned.
     """
     best: tuple[Motion, Float64] | None = None
     for slower in SLOWER:
@@ -157,7 +161,7 @@ def _calmest(task: _Task, limit: float) -> tuple[Motion, Float64]:
 
 
 def _without_quickest(contacts: Sequence[SelfContact], accelerations: Float64) -> list[SelfContact]:
-    """Return the contacts but for the one of the hand that is the quickest, the nearest to when it is."""
+    """Return the contacts without one: of the hand that accelerates most, the one nearest to that frame."""
     hand, frame = np.unravel_index(int(np.argmax(accelerations)), accelerations.shape)
     own = [one for one in contacts if one.bone == HANDS or one.hand == hand] or contacts
     gone = min(own, key=lambda one: max(one.start - frame, frame - one.stop, 0))
@@ -165,7 +169,7 @@ def _without_quickest(contacts: Sequence[SelfContact], accelerations: Float64) -
 
 
 def _solved(task: _Task, slower: float) -> tuple[Motion, PosedBody]:
-    """Return the motion with the contacts brought back, and its body."""
+    """Return the motion with its contacts restored, and its posed body; slower: the factor on the moves' durations."""
     bones, moved, here = task.pair.target.bones, task.result, task.before
     on_arms = any(one.bone != HANDS and bones[one.bone].owner >= 0 for one in task.contacts)
     weights = [_weights(one, _moves(one, task, task.before), task, slower) for one in task.contacts]
@@ -180,9 +184,9 @@ def _solved(task: _Task, slower: float) -> tuple[Motion, PosedBody]:
 
 
 def _moves(contact: SelfContact, task: _Task, here: PosedBody) -> Float64:
-    """Return by how much `(T, 3)` a hand is off its contact; of both hands, the second one against the first.
+    """Return the offsets `(T, 3)` from a hand to its contact; of two hands, of the second relative to the first.
 
-    here: the body, of which the other arm may have moved already.
+    here: positions in the result, whose other arm may have moved already.
     """
     there, before, turn, scale = task.there, task.before, task.pair.turn, task.pair.scale
     if contact.bone == HANDS:
@@ -197,7 +201,7 @@ def _moves(contact: SelfContact, task: _Task, here: PosedBody) -> Float64:
 
 
 def _shares_of_bone(contact: SelfContact, there: PosedBody, rate: float) -> Float64:
-    """Return where on its bone `(T,)`, 0 to 1, a contact is: smooth, and beside the contact as at its ends."""
+    """Return the smoothed place `(T,)` of a contact on its bone, from 0 to 1; beside the contact its end values."""
     bone, inside = contact.bone, slice(contact.start, contact.stop)
     shares, _ = nearest_on(there.palms[contact.hand][inside], there.beginnings[bone][inside], there.ends[bone][inside])
     padded = np.pad(shares, (contact.start, len(there.palms[0]) - contact.stop), mode="edge")
@@ -209,9 +213,9 @@ def _places_on(posed: PosedBody, bone: int, shares: Float64) -> Float64:
 
 
 def _weights(contact: SelfContact, moves: Float64, task: _Task, slower: float) -> Float64:
-    """Return how much a contact counts `(T,)`: within it 1, or less where it is out of reach, and blended in and out.
+    """Return the weight `(T,)` of a contact: 1 during it, less if it is out of reach, and eased in and out.
 
-    The larger the move, and the calmer the hand is in the whole motion, the longer that takes.
+    Easing takes longer for large moves, and for hands that are calm in the whole motion.
     """
     rate = task.result.frames_per_second
     hands = task.before.palms if contact.bone == HANDS else task.before.palms[[contact.hand]]
@@ -225,7 +229,7 @@ def _weights(contact: SelfContact, moves: Float64, task: _Task, slower: float) -
 
 
 def _within_reach(contact: SelfContact, moves: Float64, task: _Task) -> Float64:
-    """Return `(T,)` 1 where a hand reaches its bone, 0 where that is far beyond its reach or mostly is."""
+    """Return weights `(T,)` of 1 if a hand reaches its bone, and 0 if the bone is far out of reach, now or mostly."""
     ways = task.before.wrists - task.before.shoulders
     # Hands that meet go halfway each.
     ways = (
@@ -238,7 +242,7 @@ def _within_reach(contact: SelfContact, moves: Float64, task: _Task) -> Float64:
 
 
 def _reached(distances: Float64) -> Float64:
-    """Return 1 for distances, in arm's lengths, up to STRETCHED, 0 from OUT_OF_REACH on."""
+    """Return weights that fall from 1 for distances up to STRETCHED to 0 from OUT_OF_REACH, in lengths of the arm."""
     return np.asarray(1.0 - smoothstep(np.clip((distances - STRETCHED) / (OUT_OF_REACH - STRETCHED), 0.0, 1.0)))
 
 
@@ -247,7 +251,7 @@ def _farthest(contact: SelfContact, moves: Float64) -> float:
 
 
 def _accelerations(posed: PosedBody) -> Float64:
-    """Return the accelerations `(H, T)` of each arm's wrist or elbow, the larger, units per frame squared."""
+    """Return the larger acceleration `(H, T)` of each arm's wrist and elbow, in units per frame squared."""
     paths = np.stack((posed.wrists, posed.elbows))
     found = np.linalg.norm(np.diff(paths, 2, axis=2), axis=3).max(axis=0)
     return np.pad(found, ((0, 0), (1, 1)))

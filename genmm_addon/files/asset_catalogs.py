@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Catalogs of the asset library that a .blend file lies in, as Blender keeps them: lines of a text file."""
+"""The catalogs of the asset library that contains a .blend file, read and written as Blender's text file."""
 
 import uuid
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from ..core import InputError
 from .replaced_files import replaced_whole
 
 CATALOGS = "blender_assets.cats.txt"
-"""Blender's file of an asset library's catalogs, in its folder or one above a .blend."""
+"""Name of Blender's file of catalogs, in the asset library's folder: that of the .blend file or one above it."""
 VERSION = "VERSION 1"
 HEADER = f"""# This is an Asset Catalog Definition file for Blender.
 #
@@ -21,24 +21,24 @@ HEADER = f"""# This is an Asset Catalog Definition file for Blender.
 
 """
 NAMES = uuid.UUID("5d9b0a0e-3a0e-4c0c-9c3a-0d3a2f6c7b11")
-"""The same catalog gets the same identifier in all files."""
+"""Namespace of the identifiers: a catalog of one path gets the same identifier in all files."""
 
 
 def catalogs_of(blend: Path) -> dict[str, str]:
-    """Return the paths of the catalogs of the asset library that a file lies in, by their identifiers."""
+    """Return the paths of all catalogs in the asset library of a .blend file, by their identifiers."""
     file = _file_of(blend)
     return dict(_entries(file.read_text(encoding="utf-8", errors="replace"))) if file.is_file() else {}
 
 
 def ensure_catalog(blend: Path, path: str) -> str:
-    """Return the identifier of a catalog of the asset library that a .blend file lies in, added where it is missing.
+    """Return the identifier of a catalog in the asset library of a .blend file; add the catalog if it is missing.
 
-    path: as "Walks/Tired". The file is replaced whole. Raises InputError where it cannot be read or written, and for
-    a path without a name.
+    path: such as "Walks/Tired". The file of catalogs is replaced as a whole. Raises InputError if it cannot be read
+    or written, if it is of another version, and for a path without a name.
     """
     file, path = _file_of(blend), catalog_path(path)
     try:
-        # As bytes, so that the line ends of others stay.
+        # Reading bytes keeps the file's own line ends.
         text = file.read_bytes().decode("utf-8") if file.is_file() else HEADER
         for identifier, known in _entries(text):
             if known == path:
@@ -55,7 +55,7 @@ def ensure_catalog(blend: Path, path: str) -> str:
 
 
 def catalog_path(path: str) -> str:
-    """Return a catalog's path as it is written: Blender's files keep no colon. Raises InputError without a name.
+    """Return a catalog's path as Blender stores it, without colons. Raises InputError for a path without a name.
 
     >>> catalog_path(" Walks : Fast / Tired ")
     'Walks - Fast/Tired'
@@ -67,20 +67,20 @@ def catalog_path(path: str) -> str:
 
 
 def _check_version(file: Path, text: str) -> None:
-    """Raise InputError for a file of another version than the one that lines are written of here."""
+    """Raise InputError for a file of another version than VERSION."""
     said = next((line.split()[1:] for line in text.splitlines() if line.startswith(VERSION.split()[0])), None)
     if said is not None and said != VERSION.split()[1:]:
         raise InputError(f'The catalogs in "{file}" are of another version of Blender; add the catalog in Blender.')
 
 
 def _file_of(blend: Path) -> Path:
-    """Return the file of the catalogs, which lies beside a .blend or above it; where there is none, the one to make."""
+    """Return the file of catalogs beside a .blend file or in a folder above it; without one, the file to create."""
     folders = blend.absolute().parents
     return next((folder / CATALOGS for folder in folders if (folder / CATALOGS).is_file()), folders[0] / CATALOGS)
 
 
 def _entries(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the identifier and path of each catalog in the text of a file."""
+    """Yield the identifier and path of each catalog in a file's text."""
     for line in text.splitlines():
         entry = line.split(":")
         if len(entry) >= 3 and not line.startswith("#"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Axes of motion files against Blender's, and of BVH files, which do not say which way is up; NumPy alone."""
+"""Axes of motion files relative to Blender's, and detection of the up axis of BVH files; uses NumPy alone."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,15 +8,16 @@ Axes = NDArray[np.float64]
 
 Z_UP: Axes = np.eye(3)
 Y_UP: Axes = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])
-"""Turns Blender's axes into those of a file whose Y points up and whose characters face Z."""
+"""Rotation from Blender's axes to those of a file in which Y points up and characters face Z."""
 
 
 def lies_down(positions: NDArray[np.floating], parents: NDArray[np.int64]) -> bool:
-    """Return whether a motion's Z is up, not its Y: it is far taller that way and stands on that axis's zero.
+    """Return whether a motion's up axis is Z instead of Y.
 
-    positions: `(T, J, 3)` of its joints in the file's axes; parents: `(J,)`.
+    The body is then much taller along Z than along Y, and its lowest points stay near zero on Z. positions: `(T, J, 3)`
+    of joints in the file's axes. parents: `(J,)` of the joints.
     """
-    # A root that stays at the origin as a reference is no part of the body, and stands on every axis's zero.
+    # A root that stays at the origin is only a reference, not part of the body, and has a zero on every axis.
     of_body = (parents >= 0) | (np.ptp(positions, axis=0).max(axis=-1) > 0)
     if of_body.any():
         positions = positions[:, of_body]

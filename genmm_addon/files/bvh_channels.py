@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Offsets, positions and Euler angles of a BVH file, from matrices of joints in the world; NumPy alone."""
+"""Offsets, positions and Euler angles of a BVH file, computed from world matrices of joints; uses NumPy alone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,21 +11,21 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 STILL = 2e-5
-"""A joint whose place against its parent strays from its offset by less, in sizes of the skeleton, needs no position
-channels; half a tenth of a millimeter on a person."""
+"""Largest distance of a joint from its offset that needs no position channels, in sizes of the skeleton; half a tenth
+of a millimeter on a person."""
 ROUNDING = 1e-6
-"""Relative error of a pose, which Blender computes in 32-bit floats."""
+"""Relative error of poses, which Blender computes in 32-bit floats."""
 ORTHOGONAL = 1e-5
-"""Axes whose products are smaller are at right angles."""
+"""Largest product of two unit axes that counts as a right angle."""
 
 
 @dataclass(frozen=True, eq=False)
 class BvhChannels:
     """The channels of a BVH file, in its own axes.
 
-    offsets, positions: `(J, 3)`, `(T, J, 3)` against the parent joint, of roots against the origin.
-    angles: `(T, J, 3)` in degrees, in the order of each joint's channels.
-    has_positions: `(J,)` which joints need position channels.
+    offsets, positions: `(J, 3)`, `(T, J, 3)` relative to the parent joint; for roots, to the origin.
+    angles: `(T, J, 3)` in degrees, in the order of each joint's rotation channels.
+    has_positions: `(J,)` whether a joint needs position channels.
     """
 
     offsets: Array
@@ -37,13 +37,13 @@ class BvhChannels:
 def bvh_channels(
     parents: Sequence[int], orders: Sequence[str], rest: Array, poses: Array, worlds: Array, axes: Array
 ) -> BvhChannels:
-    """Return the channels of a skeleton in motion; the object's own motion goes into the roots.
+    """Return the BVH channels of a moving skeleton; the object's own motion is added to the roots.
 
-    parents: of each joint, -1 for roots; parents come before their children. orders: of the rotations, as "ZXY".
-    rest, poses: `(J, 4, 4)`, `(T, J, 4, 4)` of the joints in the object's space; worlds: `(T, 4, 4)` of the object.
-    axes: `(3, 3)`, turns the world's axes, whose Z is up, into the file's.
-    The rest pose stands as the object does in the first frame, heading and place apart. Scales cannot be written as
-    such: joints are placed where they put them.
+    parents: of each joint, -1 for roots; parents come before their children. orders: of each joint's rotations, such as
+    "ZXY". rest, poses: `(J, 4, 4)`, `(T, J, 4, 4)` of the joints in the object's space. worlds: `(T, 4, 4)` of the
+    object. axes: `(3, 3)`, rotates the world's axes, whose Z is up, into the file's.
+    The rest pose has the object's tilt and scale at the first frame, without its heading and location. BVH cannot store
+    scales, so joints are put at their scaled positions.
     """
     upright = _without_heading(worlds[0, :3, :3])
     heads = rest[:, :3, 3] @ (axes @ upright).T
@@ -67,14 +67,14 @@ def bvh_channels(
 
 
 def end_offsets(rest: Array, tails: Array, worlds: Array, axes: Array) -> Array:
-    """Return where joints end, against their heads, in the file's axes: `(J, 3)`, of tails in the object's space."""
+    """Return the tails relative to the heads, `(J, 3)` in the file's axes; rest, tails: in the object's space."""
     return np.asarray((tails - rest[:, :3, 3]) @ (axes @ _without_heading(worlds[0, :3, :3])).T)
 
 
 def euler_angles(turns: Array, order: str) -> Array:
     """Return angles `(T, 3)` in radians about the axes of `order`, whose product in that order is `turns` `(T, 3, 3)`.
 
-    Each is as near to that of the frame before as the rotation allows.
+    Of all equivalent angles, those nearest to the previous frame's are chosen.
     """
     a, b, c = ("XYZ".index(axis) for axis in order)
     sign = 1.0 if (b - a) % 3 == 1 else -1.0
@@ -94,7 +94,7 @@ def euler_angles(turns: Array, order: str) -> Array:
 
 
 def _about(axis: int, angles: Array) -> Array:
-    """Rotation matrices `(T, 3, 3)` about one axis."""
+    """Return rotation matrices `(T, 3, 3)` about one axis."""
     result = np.zeros((len(angles), 3, 3))
     one, two = (axis + 1) % 3, (axis + 2) % 3
     result[:, axis, axis] = 1.0
@@ -105,7 +105,7 @@ def _about(axis: int, angles: Array) -> Array:
 
 
 def _turns(matrices: NDArray[Any]) -> Array:
-    """Return the orientations `(..., 3, 3)` in matrices that may scale and shear as well."""
+    """Return the orientations `(..., 3, 3)` of matrices that may also scale and shear."""
     lengths = np.linalg.norm(matrices, axis=-2, keepdims=True)
     result: Array = matrices / np.where(lengths > 0, lengths, 1.0)
     products = result.swapaxes(-1, -2) @ result
@@ -117,7 +117,7 @@ def _turns(matrices: NDArray[Any]) -> Array:
 
 
 def _without_heading(matrix: Array) -> Array:
-    """Return the tilt and scale of an object `(3, 3)`: all but its turn about the world's Z."""
+    """Return the tilt and scale `(3, 3)` of an object, without its rotation about the world's Z."""
     turn = _turns(matrix)
     heading = np.arctan2(turn[1, 0] - turn[0, 1], turn[0, 0] + turn[1, 1])
     return np.asarray(_about(2, np.array([-heading]))[0] @ matrix)

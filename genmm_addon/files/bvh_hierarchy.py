@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The HIERARCHY section of a BVH file: its joints and channels, and its lines as Blender's importer expects them."""
+"""The HIERARCHY section of a BVH file: its joints and channels, and its lines in the form for Blender's importer."""
 
 import re
 from collections.abc import Sequence
@@ -15,10 +15,10 @@ _WORDS = re.compile(r"[{}]|[^\s{}]+")
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """Joints of a BVH file.
+    """The joints of a BVH file.
 
-    columns: for each value of a frame the joint that it belongs to.
-    lines: the section's words, one line each as Blender's importer expects them.
+    columns: the name of the joint for each value of a frame.
+    lines: the words of each of the section's lines, in the form that Blender's importer expects.
     """
 
     columns: tuple[str, ...]
@@ -27,7 +27,7 @@ class Hierarchy:
 
 @dataclass
 class _Joint:
-    """A joint, or an End Site, whose braces are open."""
+    """A joint or End Site whose closing brace has not been read."""
 
     name: str
     is_end: bool
@@ -40,13 +40,13 @@ class _Joint:
 def parse_hierarchy(file: str, lines: Sequence[str]) -> Hierarchy:
     """Return the joints in the lines from HIERARCHY up to MOTION.
 
-    file: its name in messages. Raises InputError with the line for what is no hierarchy that Blender can read.
+    file: its name for messages. Raises InputError, with the line, for a hierarchy that Blender cannot read.
     """
     return _Parser(file, lines).hierarchy()
 
 
 class _Parser:
-    """Goes through the words of the section, each with the number of its line."""
+    """Parser of the section's words, each stored with the number of its line."""
 
     def __init__(self, file: str, lines: Sequence[str]) -> None:
         self.file = file
@@ -57,7 +57,7 @@ class _Parser:
         self.lines: list[list[str]] = [["HIERARCHY"]]
 
     def hierarchy(self) -> Hierarchy:
-        """Return what the words say."""
+        """Return the parsed hierarchy. Raises InputError for one that Blender cannot read."""
         while self.next < len(self.words):
             word = self.words[self.next][1].upper()
             if word in ("ROOT", "JOINT", "END") and (not self.open if word == "ROOT" else self._may_have_children()):
@@ -91,7 +91,7 @@ class _Parser:
         )
 
     def _begin(self, kind: str) -> None:
-        """Open a joint or an End Site, whose name is the rest of its line."""
+        """Begin a joint or an End Site; its name is the rest of its line."""
         if self.open:
             self._write(self.open[-1])
         line, start = self.words[self.next][0], self.next
@@ -111,7 +111,7 @@ class _Parser:
         self.open.append(_Joint(self.open[-1].name if kind == "END" else name, kind == "END"))
 
     def _numbers(self, count: int) -> list[str]:
-        """Return the word here and the numbers behind it."""
+        """Return the present word and the `count` numbers after it. Raises InputError if they are not numbers."""
         found = self.words[self.next : self.next + count + 1]
         for line, word in found[1:]:
             parse_number(word, self.file, line, self.open[-1].name)
@@ -144,7 +144,7 @@ class _Parser:
         self.columns += [joint.name] * len(names)
 
     def _write(self, joint: _Joint) -> None:
-        """Add the offset and channels of a joint, in the order in which Blender's importer expects them."""
+        """Add a joint's offset and channels to the lines, in the order that Blender's importer expects."""
         if joint.is_written:
             return
         joint.is_written = True

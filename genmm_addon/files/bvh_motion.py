@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""BVH files as motions, as Blender's importer would give them but without Blender; NumPy alone."""
+"""BVH files read as motions without Blender, equal to the result of Blender's importer; uses NumPy alone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class BvhMotion:
-    """A BVH file's motion, its world's Z up. notes: sentences for the user on what was taken for granted."""
+    """The motion of a BVH file, in a world whose Z is up. notes: sentences for the user on assumed values."""
 
     motion: Motion
     notes: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ class BvhMotion:
 
 @dataclass(frozen=True, eq=False)
 class _Joints:
-    """Joints in the file's order, parents first. columns: of each joint, its channels and where these begin."""
+    """Joints in the file's order, parents first. columns: the number of each joint's first channel."""
 
     names: tuple[str, ...]
     parents: NDArray[np.int64]
@@ -38,9 +38,10 @@ class _Joints:
 
 
 def read_bvh_motion(path: Path, data: bytes | None = None) -> BvhMotion:
-    """Return the motion in a BVH file; data: its bytes, where they have been read. Raises InputError as `parse_bvh`.
+    """Return the motion in a BVH file. Raises InputError as `parse_bvh` does.
 
-    The joints' rest orientations are the file's own axes, and Blender's bones point along themselves: the same motion.
+    data: the file's bytes, if they were read before. The joints' rest orientations are the file's axes, whereas
+    Blender's bones point along themselves; the motion is the same.
     """
     content = parse_bvh(path, data)
     joints = _joints(content)
@@ -98,7 +99,7 @@ def _joints(content: BvhContent) -> _Joints:
 
 
 def _distinct(name: str, others: Sequence[str]) -> str:
-    """Return the name as Blender would make it where another joint has it already."""
+    """Return the name, with a number as Blender adds it if another joint has the same name."""
     number, found = 0, name
     while found in others:
         number += 1
@@ -107,7 +108,7 @@ def _distinct(name: str, others: Sequence[str]) -> str:
 
 
 def _rotations(values: Array, joints: _Joints) -> Array:
-    """Return the joints' quaternions `(T, J, 4)`: the product of their rotations in the order of their channels."""
+    """Return the joints' quaternions `(T, J, 4)`: the product of their rotations in channel order."""
     result = np.zeros((len(values), len(joints.names), 4))
     result[..., 0] = 1.0
     orders: dict[tuple[str, ...], list[int]] = {}
@@ -124,7 +125,7 @@ def _rotations(values: Array, joints: _Joints) -> Array:
 
 
 def _translations(values: Array, joints: _Joints) -> Array:
-    """Return how far `(T, J, 3)` the joints are from their offsets; positions stand in place of these."""
+    """Return the translations `(T, J, 3)` of joints from their offsets; a file's positions include the offsets."""
     result = np.zeros((len(values), len(joints.names), 3))
     for joint, said in enumerate(joints.channels):
         if not set(said) & set(POSITIONS):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Numbers in a BVH file: those that Blender can hold, and the frame rate that a rounded frame time stands for."""
+"""Numbers in a BVH file: the range that Blender can store, and the frame rate that a rounded frame time means."""
 
 import math
 import re
@@ -8,19 +8,19 @@ from decimal import Decimal, InvalidOperation
 from ..core import InputError
 
 LARGEST_NUMBER = 2.0**24
-"""Beyond this a 32-bit float, which is what Blender keeps, no longer holds every whole number."""
+"""Largest absolute value in a file: above it, the 32-bit floats of Blender cannot store every whole number."""
 RATES = (0.01, 10_000.0)
-"""Lowest and highest frames per second, as for --fps."""
+"""Lowest and highest frame rate, in frames per second, as for --fps."""
 DEFAULT_RATE = 30.0
-"""Frames per second of a file that gives no usable frame time; most BVH files without one were recorded so."""
+"""Frames per second of a file without a usable frame time; most such files were recorded at this rate."""
 ROUNDING = 5e-5
-"""Relative error up to which a frame time is a rounded one; television rates lie 1e-3 from the whole ones."""
+"""Largest relative error of a rounded frame time; television rates differ by 1e-3 from whole rates."""
 LONGEST_WORD = 40
 _DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+")
 
 
 def parse_number(word: str, file: str, line: int, joint: str) -> float:
-    """Return the number that a word is; raises InputError with the line and the joint where it is none."""
+    """Return the number that a word stands for. Raises InputError, with the line and the joint, if it is not usable."""
     if _DECIMAL_COMMA.fullmatch(word):
         raise InputError(f'"{file}" has decimal commas ("{word}" at line {line}); export it with decimal points.')
     try:
@@ -39,10 +39,10 @@ def parse_number(word: str, file: str, line: int, joint: str) -> float:
 
 
 def rate_of_frame_time(word: str, file: str, line: int) -> float | None:
-    """Return the frames per second of a frame time in seconds; None for zero, a negative one, and what is no number.
+    """Return the frames per second for a frame time in seconds; None if it is zero, negative or not a number.
 
-    A rounded frame time stands for a whole rate or a television rate, with any number of zeros behind it.
-    Raises InputError for a rate that no motion has, and for a decimal comma.
+    A rounded frame time stands for a whole rate or a television rate, with any number of trailing zeros.
+    Raises InputError for a rate outside RATES, and for a decimal comma.
     """
     if _DECIMAL_COMMA.fullmatch(word):
         raise InputError(f'"{file}" has decimal commas ("{word}" at line {line}); export it with decimal points.')

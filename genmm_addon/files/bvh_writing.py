@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A BVH file of what a character plays, in axes of one's choice: Blender's exporter writes Z up alone."""
+"""BVH files written from a playing character, in any axes; Blender's exporter writes Z up only."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,9 +18,9 @@ AXES = "XYZ"
 def write_bvh(
     path: Path, armature: Object, scene: Scene, frames: NDArray[np.float64], axes: NDArray[np.float64]
 ) -> None:
-    """Write what the character plays at these scene frames `(T,)`, with the motion of its object in the root.
+    """Write the character's evaluated motion at scene frames `(T,)`, with its object's motion in the root.
 
-    axes: `(3, 3)`, turns the world's axes into the file's. Raises OSError where the file cannot be written.
+    axes: `(3, 3)`, rotates the world's axes into the file's. Raises OSError if the file cannot be written.
     """
     bones = list(_in_order(armature))
     names = [bone.name for bone in armature.pose.bones]
@@ -41,7 +41,7 @@ def write_bvh(
 
 
 def _in_order(armature: Object) -> Iterator[Bone]:
-    """Yield the bones as a BVH file lists them: each before its children."""
+    """Yield the bones in the order of a BVH file: each before its children."""
     waiting = [bone for bone in reversed(armature.data.bones) if bone.parent is None]
     while waiting:
         bone = waiting.pop()
@@ -50,7 +50,7 @@ def _in_order(armature: Object) -> Iterator[Bone]:
 
 
 def _order(armature: Object, bone: Bone) -> str:
-    """Return the order in which the bone's rotations are written: its own, which is that of an imported file."""
+    """Return the order of the bone's rotations: its own Euler order, which imported files set, or XYZ."""
     mode: str = armature.pose.bones[bone.name].rotation_mode
     return mode if set(mode) == set(AXES) else AXES
 
@@ -86,7 +86,7 @@ def _hierarchy(
 
 
 def _free_name(taken: dict[str, int]) -> str:
-    """Return a name for the root of several, which no bone has."""
+    """Return a name that no bone has, for the root above several roots."""
     return next(name for name in (f"__{number}" for number in range(len(taken) + 1)) if name not in taken)
 
 
@@ -95,11 +95,11 @@ def _three(values: NDArray[np.float64]) -> str:
 
 
 def _rows(channels: BvhChannels) -> Iterator[list[float]]:
-    """Yield the values of each frame, in the order of the channels."""
+    """Yield the values of each frame, in channel order."""
     columns = []
     for joint, has_positions in enumerate(channels.has_positions):
         if has_positions:
             columns.append(channels.positions[:, joint])
         columns.append(channels.angles[:, joint])
-    # No "-0.000000": the same motion is then the same text.
+    # Adding zero turns "-0.000000" into "0.000000", so that the same motion gives the same text.
     yield from (np.round(np.concatenate(columns, axis=1), 6) + 0.0).tolist()

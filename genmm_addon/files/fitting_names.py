@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names that come from anywhere, as names of files."""
+"""File names made from arbitrary texts."""
 
 import re
 
 LONGEST = 200
-"""Bytes of a name that comes from a file."""
+"""Largest length of a name, in bytes."""
 _UNFIT = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
 
 
 def fit_name(text: str) -> str:
-    """Return a text as part of a file's name, on any system; it leads to no other folder.
+    """Return a text as part of a file's name, valid on any system and without a path to another folder.
 
     >>> fit_name("../walk")
     '_walk'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""glTF files that need no other file beside them."""
+"""Checks of glTF files: independence of other files, and the rate of their keys."""
 
 import json
 import struct
@@ -13,9 +13,9 @@ _HEADER_BYTES, _CHUNK_BYTES = 12, 8
 
 
 def check_stands_alone(path: Path) -> None:
-    """Raise InputError for a .gltf or .glb that is damaged, or names other files: its buffers and pictures.
+    """Raise InputError for a .gltf or .glb file that is damaged, or whose buffers or images are in other files.
 
-    Blender's importer would look for those, wherever they are said to be.
+    Blender's importer would read those files from any path that is given.
     """
     try:
         values = json.loads(_text(path.read_bytes()))
@@ -29,9 +29,9 @@ def check_stands_alone(path: Path) -> None:
 
 
 def rate_of(path: Path) -> float | None:
-    """Return the keys per second of a file's densest animation curve; None where there is none, or no telling.
+    """Return the keys per second of a file's densest animation curve; None without any, or if it cannot be read.
 
-    A file says the times of its keys, and no rate; exporters leave out keys of channels that stand still.
+    A file gives the times of keys but no rate, and exporters leave out the keys of channels that do not change.
     """
     try:
         values = json.loads(_text(path.read_bytes()))
@@ -48,7 +48,7 @@ def rate_of(path: Path) -> float | None:
 
 
 def _text(data: bytes) -> bytes:
-    """Return the JSON in a file's bytes. Raises ValueError where there is none."""
+    """Return the JSON in a file's bytes. Raises ValueError if there is none."""
     if not data.startswith(_MAGIC):
         return data
     header = data[_HEADER_BYTES : _HEADER_BYTES + _CHUNK_BYTES]

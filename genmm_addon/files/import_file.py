@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Characters and their actions from BVH, FBX, glTF and .blend files, with no window needed."""
+"""Import of characters and their actions from BVH, FBX, glTF and .blend files, without a window."""
 
 import os
 import tempfile
@@ -30,8 +30,8 @@ from .reasons import reason_of
 class ImportedCharacter:
     """A character from a file, with its actions as examples in the order of their names.
 
-    file_axes: `(3, 3)`, turns the world's axes into the file's own.
-    notes: sentences for the user on what the file does not say clearly.
+    file_axes: `(3, 3)`, rotates the world's axes into the file's.
+    notes: sentences for the user on what the file does not state clearly.
     """
 
     armature: Object
@@ -42,7 +42,7 @@ class ImportedCharacter:
 
 @dataclass(frozen=True)
 class _Loaded:
-    """frames_per_second: the rate at which the file's frames stand on Blender's."""
+    """The result of a loader. frames_per_second: the file's rate, at which its frames are placed in Blender."""
 
     frames_per_second: float | None
     file_axes: Axes
@@ -50,10 +50,10 @@ class _Loaded:
 
 
 def import_file(path: str | os.PathLike[str], context: Context) -> tuple[ImportedCharacter, ...]:
-    """Bring the file's characters into the scene, each with the actions that move it.
+    """Add the file's characters to the scene, each with the actions that move it.
 
-    The scene's rate and range stay as they are; each example carries the file's own rate. Raises InputError,
-    and leaves nothing behind, for a file that is missing, damaged, unknown, or without an animated armature.
+    The scene's rate and range are unchanged; each example has the file's own rate. Raises InputError, and leaves
+    nothing behind, for a file that is missing, damaged, unknown, or without an animated armature.
     """
     path = _path(path)
     load = _LOADERS.get(path.suffix.lower())
@@ -80,7 +80,7 @@ def _path(path: object) -> Path:
 
 
 def is_file(path: Path) -> bool:
-    """Return whether the system knows a file of this name; a name that it cannot have is none."""
+    """Return whether a file of this name exists; False for a name that is invalid on this system."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -116,7 +116,7 @@ def _load_bvh(path: Path, context: Context) -> _Loaded:
 
 @contextmanager
 def _readable(path: Path, bvh: BvhText) -> Iterator[Path]:
-    """The file as Blender's importer can read it: itself, or a temporary copy; its name becomes the action's."""
+    """Yield a path that Blender's importer can read, the file or a temporary copy; its name becomes the action's."""
     if bvh.cleaned is None:
         yield path
         return
@@ -127,14 +127,14 @@ def _readable(path: Path, bvh: BvhText) -> Iterator[Path]:
 
 
 def _lies_down(armature: Object, scene: Scene) -> bool:
-    """Return whether the file's Z is up, not its Y: it is far taller that way and stands on that axis's zero."""
+    """Return whether the up axis of the file of an imported armature is Z instead of Y."""
     spec = ExampleSpec(armature.animation_data.action)
     motion = read_examples(armature, [spec], scene=scene, visual=False).motions[0]
     return lies_down(motion.pose()[1] @ Y_UP.T, motion.skeleton.parents)
 
 
 def _load_gltf(path: Path, context: Context) -> _Loaded:
-    # The importer multiplies by fps_base where it should divide: without a base both are the same.
+    # The importer multiplies by fps_base instead of dividing by it; a base of 1 avoids the difference.
     context.scene.render.fps_base = 1.0
     _importer(bpy.ops.import_scene, "gltf")(filepath=str(path))
     return _Loaded(scene_rate(context.scene), Y_UP)
@@ -145,12 +145,12 @@ def _load_fbx(path: Path, context: Context) -> _Loaded:
         bpy.ops.wm.fbx_import(filepath=str(path))
     else:
         _importer(bpy.ops.import_scene, "fbx")(filepath=str(path))
-    # Both set the scene to the file's rate.
+    # Both importers set the scene to the file's rate.
     return _Loaded(scene_rate(context.scene), Y_UP)
 
 
 def _importer(operators: Any, name: str) -> Any:
-    """Return one of Blender's importers that are add-ons. Raises InputError where it is switched off."""
+    """Return an importer of Blender that is an add-on. Raises InputError if the add-on is disabled."""
     if name not in dir(operators):
         raise InputError(f"Blender's {name.upper()} importer is switched off; enable it in Preferences > Add-ons.")
     return getattr(operators, name)
@@ -172,7 +172,7 @@ def _open_library(path: Path, link: bool = False) -> Any:
 
 
 def _blend_rate(path: Path) -> float | None:
-    """Return the rate of the file's first scene, which is looked at and left."""
+    """Return the rate of the file's first scene, which is linked only for this and removed again."""
     there_before = set(bpy.data.user_map())
     with _open_library(path, link=True) as (source, target):
         target.scenes = source.scenes[:1]
@@ -183,7 +183,7 @@ def _blend_rate(path: Path) -> float | None:
 
 _LOADERS = {".bvh": _load_bvh, ".fbx": _load_fbx, ".glb": _load_gltf, ".gltf": _load_gltf, ".blend": _load_blend}
 ENDINGS = tuple(_LOADERS)
-"""The kinds of files that can be imported."""
+"""Suffixes of the files that can be imported."""
 
 
 def _characters(path: Path, there_before: set[ID], loaded: _Loaded) -> tuple[ImportedCharacter, ...]:
@@ -208,7 +208,7 @@ def _characters(path: Path, there_before: set[ID], loaded: _Loaded) -> tuple[Imp
 
 
 def _played(rig: Object) -> dict[Action, str]:
-    """Return the actions the armature plays or has on its NLA tracks, with their slots' identifiers."""
+    """Return the actions that the armature plays or has on its NLA tracks, with their slots' identifiers."""
     data = rig.animation_data
     if data is None:
         return {}
@@ -218,7 +218,7 @@ def _played(rig: Object) -> dict[Action, str]:
 
 
 def _remove_left_over(there_before: set[ID], characters: tuple[ImportedCharacter, ...]) -> None:
-    """Remove what came with the file and belongs to no character: unplaced objects, others' actions, the library."""
+    """Remove imported data that no character uses: objects without users, other actions, and empty libraries."""
     used = {spec.action for character in characters for spec in character.examples}
     new = set(bpy.data.user_map()) - there_before
     unused = {

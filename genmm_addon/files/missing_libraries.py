@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Libraries that a .blend links to and that are no longer there, or no longer hold what is linked."""
+"""Linked libraries of the open file that are missing, or that no longer contain the linked data-blocks."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,13 +21,13 @@ def missing_links() -> tuple[str, ...]:
 
 
 def notes_on_links() -> tuple[str, ...]:
-    """Return a note for each library of the open file from which a linked data-block is missing."""
+    """Return a note for the user on each library of the open file from which a linked data-block is missing."""
     return tuple(f"{clause[0].upper()}{clause[1:]}; what is linked from it is left out." for clause in missing_links())
 
 
 @contextmanager
 def naming_missing_links() -> Iterator[None]:
-    """Add to an InputError which libraries are missing, since what it did not find may be in them."""
+    """Add the missing libraries to the message of an InputError raised in the block, since they may be its cause."""
     try:
         yield
     except InputError as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Why an operator or the system could not do something, in a few words."""
+"""Short reasons of errors raised by operators or the system."""
 
 import re
 
@@ -7,12 +7,10 @@ _KIND = re.compile(r"^\w+(?:Error|Exception): (?:\[Errno \d+\] )?")
 
 
 def reason_of(error: Exception) -> str:
-    """Return the reason in an exception, with no full stop: of an operator's message, which may hold a whole
-    traceback.
-    """
+    """Return the reason in an exception, without a full stop; an operator's message may contain a whole traceback."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    # What went wrong stands last, but for where it did.
+    # The error's message is the last line, apart from a line with its location.
     said = [line for line in lines if not line.startswith("Location:")] or [type(error).__name__]
     return _KIND.sub("", said[-1].removeprefix("Error: ")).rstrip(". ")

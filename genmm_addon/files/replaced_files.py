@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files that are replaced whole, or stay as they are."""
+"""Files that are replaced as a whole or not changed."""
 
 import os
 import uuid
@@ -10,9 +10,10 @@ from pathlib import Path
 
 @contextmanager
 def replaced_whole(path: Path) -> Iterator[Path]:
-    """Yield a path to write a file to, which then takes the name and the rights of the one that is there.
+    """Yield a temporary path to write to; the written file then takes the name and permissions of the one at `path`.
 
-    Where anything is raised meanwhile, nothing is left of it. Raises OSError where it cannot be written.
+    If anything is raised in the block, the temporary file is removed and `path` is unchanged. Raises OSError if the
+    file cannot be replaced.
     """
     unfinished = path.with_name(f".{uuid.uuid4().hex}.unfinished")
     try:

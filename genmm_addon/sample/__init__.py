@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sample character: its bones, its body and its motions, all made by formula."""
+"""The sample character: its bones, body and motions, all computed from formulas."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sample character's armature data, made in a scene of its own so that nothing of the user's is touched."""
+"""The sample character's armature data, made in a temporary scene so that the user's scene is unchanged."""
 
 from collections.abc import Callable
 
@@ -11,18 +11,18 @@ from .sample_skeleton import BONES
 
 
 def new_armature(context: Context, name: str, units_per_meter: float) -> Armature:
-    """Return new armature data with the sample character's bones."""
+    """Return new armature data with the sample character's bones, in units of which a meter has `units_per_meter`."""
     armature = edited_armature(context, name, lambda armature: _add_bones(armature, units_per_meter))
-    armature.display_type = "STICK"  # thicker bones would stick out of the body's knees and elbows
+    armature.display_type = "STICK"  # thicker bones would show through the body's knees and elbows
     return armature
 
 
 def edited_armature(
     context: Context, name: str, add_bones: Callable[[Armature], None], source: Armature | None = None
 ) -> Armature:
-    """Return new armature data, or a copy of others, with the bones that a function adds to it in edit mode.
+    """Return new armature data, or a copy of `source`, to which `add_bones` has added bones in edit mode.
 
-    Bones exist in edit mode alone, which a hidden collection forbids: so a throw-away scene lends the place.
+    Bones can be added in edit mode only, which a hidden collection prevents; a temporary scene avoids that.
     """
     armature = bpy.data.armatures.new(name) if source is None else source.copy()
     scene = bpy.data.scenes.new(name)
@@ -38,7 +38,7 @@ def edited_armature(
             finally:
                 bpy.ops.object.mode_set(mode="OBJECT")
     except Exception:
-        bpy.data.armatures.remove(armature)  # and with it the object
+        bpy.data.armatures.remove(armature)  # this also removes the object
         raise
     else:
         bpy.data.objects.remove(editing)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sample character's looks: a mannequin with colored joints, and a visor that shows which way it faces."""
+"""The sample character's body: a mannequin with colored joints, and a visor that shows its facing direction."""
 
 from collections.abc import Iterator
 
@@ -138,7 +138,7 @@ def _head() -> Iterator[Surface]:
 
 
 def _between(side: str, bone: str, below: str, start: float, end: float) -> tuple[Array, Array]:
-    """Return the points at these shares of the way from a joint to the next, `(3,)` each."""
+    """Return the points `(3,)` at the shares `start` and `end` of the line from a joint to the next."""
     head, tail = head_of(f"{bone}.{side}"), head_of(f"{below}.{side}")
     return head + start * (tail - head), head + end * (tail - head)
 
@@ -180,9 +180,9 @@ def _leg(side: str) -> Iterator[Surface]:
 
 
 def _sole(side: str, rings: Array, bone: str, material: str) -> Surface:
-    """Return a part of the foot, flat on the ground, from its back end to its front end."""
+    """Return a part of the foot, flat on the ground, from its back to its front end."""
     ankle = head_of(f"Foot.{side}")
     centers = np.stack((0 * rings[:, 0] + ankle[0], rings[:, 0] + ankle[1], rings[:, 2] / 2), axis=-1)
     halves = np.stack((rings[:, 1], rings[:, 2] / 2), axis=-1)
-    # Seen from behind, so that the axes face outward along -Y.
+    # The order of the axes makes faces point outward on a surface that runs along -Y.
     return loft(centers, halves, (X, Z), bone=f"{bone}.{side}", material=material, squareness=2.6)

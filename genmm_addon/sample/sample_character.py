@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Adds the sample character: its armature, its body and its actions."""
+"""Addition of the sample character to the scene: its armature, body and actions."""
 
 from dataclasses import dataclass
 
@@ -33,18 +33,18 @@ class SampleCharacter:
 def add_sample_character(context: Context) -> SampleCharacter:
     """Add the character at the 3D cursor, selected and walking from the scene's first frame on.
 
-    Raises InputError where the active collection cannot take it or would not show it.
+    Raises InputError if the active collection is linked, not editable or hidden.
     """
     check_collection(context)
     units_per_meter = 1.0 / context.scene.unit_settings.scale_length
     armature = bpy.data.objects.new(NAME, new_armature(context, NAME, units_per_meter))
     armature.location = context.scene.cursor.location
-    # The body would hide the bones from whoever poses them.
+    # Otherwise the body would hide the bones from a user who poses them.
     armature.show_in_front = True
     body = new_body(armature, units_per_meter)
     for added in (armature, body):
         context.collection.objects.link(added)
-    # Until its first evaluation an armature has no pose, and Blender ends when it is given an action's slot.
+    # An armature has no pose before its first evaluation, and Blender then crashes when it is given an action's slot.
     context.view_layer.update()
     written = _write_actions(armature, context, units_per_meter)
     assign(armature, written[0].action, written[0].slot)
@@ -53,7 +53,7 @@ def add_sample_character(context: Context) -> SampleCharacter:
 
 
 def check_collection(context: Context) -> None:
-    """Raise InputError unless objects can be added to the active collection and are then seen."""
+    """Raise InputError unless the active collection is editable and visible."""
     collection, layer = context.collection, context.view_layer.active_layer_collection
     if collection.override_library is not None or not collection.is_editable:
         raise InputError(f'Collection "{collection.name}" is linked and takes no new objects; make another one active.')
@@ -70,7 +70,7 @@ def _write_actions(armature: Object, context: Context, units_per_meter: float) -
     ]
     for each, tags in zip(written, TAGS.values(), strict=True):
         each.action[LABELS_PROPERTY] = tags
-        # Those that do not play would else be lost on saving.
+        # Actions that do not play would otherwise be lost on saving.
         each.action.use_fake_user = True
     return written
 

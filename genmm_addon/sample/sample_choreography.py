@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The dance's keys, by beat: where the feet step, and how the body and the arms go from pose to pose."""
+"""The dance's keys by beat: the steps of the feet, and the poses of body and arms."""
 
 LEFT_STEPS = (
     (1, 0.30, 0.00, 16), (4, -0.08, 0.02, 8), (5, 0.30, 0.00, 16), (8, 0.12, 0.00, 12), (9, 0.24, 0.01, 18),
@@ -9,7 +9,7 @@ RIGHT_STEPS = (
     (2, 0.08, 0.02, -8), (3, -0.30, 0.00, -16), (6, 0.08, 0.02, -8), (7, -0.12, 0.00, -12),
     (18, -0.10, -0.10, 32), (21, -0.12, 0.00, -12),
 )  # fmt: skip
-"""Steps of the feet: the beat on which they land, x and y in meters, heading in degrees."""
+"""Steps of the left and right foot: the beat on which it lands, x and y in meters, heading in degrees."""
 
 WEIGHT = (
     (0, (0.00, 0.00)), (0.4, (-0.03, 0.00)), (1, (0.12, -0.01)), (1.5, (0.19, 0.00)), (2, (0.23, 0.01)),
@@ -22,7 +22,7 @@ WEIGHT = (
     (20, (0.02, 0.03)), (20.5, (0.07, 0.05)), (21, (-0.01, 0.03)), (21.5, (-0.07, 0.00)), (22, (-0.01, 0.00)),
     (23, (0.015, 0.00)), (24, (0.00, 0.00)),
 )  # fmt: skip
-"""Places of the hips by beat: x and y in meters."""
+"""Positions of the hips by beat: x and y in meters."""
 
 LEFT_HEEL = (
     (9.6, 0), (10.3, 26), (10.9, 0), (11.7, 0), (12.3, 26), (12.9, 0),
@@ -30,7 +30,7 @@ LEFT_HEEL = (
 RIGHT_HEEL = (
     (8.7, 0), (9.3, 26), (9.9, 0), (10.7, 0), (11.3, 26), (11.9, 0), (13, 0), (13.5, 22), (14, 0),
 )  # fmt: skip
-"""By how many degrees the heel of the leg that is free comes up in the sway, by beat."""
+"""Angles in degrees by which the free leg's left or right heel is raised in the sway, by beat."""
 
 HIPS = (
     (0, (0, 0)), (1, (8, -4)), (2, (-6, -6)), (3, (-8, 4)), (4, (6, 6)), (5, (8, -4)), (6, (-6, -6)),
@@ -39,7 +39,7 @@ HIPS = (
     (17, (26, -2)), (18, (46, 3)), (19, (44, -3)), (20, (47, 3)), (21, (20, 3)), (22, (0, -3)), (22.5, (-5, 3)),
     (23, (4, -2)), (24, (0, 0)),
 )  # fmt: skip
-"""Turn to the left and tilt to the left of the pelvis by beat, in degrees."""
+"""Rotation to the left and tilt to the left of the pelvis by beat, in degrees."""
 
 CHEST = (
     (0, (0, 3, 0)), (1, (-10, 5, 3)), (2, (10, 1, 5)), (3, (10, 5, -3)), (4, (-10, 1, -5)), (5, (-12, 6, 4)),
@@ -49,7 +49,7 @@ CHEST = (
     (19, (36, 10, 2)), (19.5, (40, -2, 0)), (20, (54, 9, -2)), (20.6, (36, 2, 0)), (21, (8, 4, 3)),
     (22, (-4, 5, 0)), (22.5, (9, 3, 0)), (23, (-7, 3, 0)), (23.5, (4, 3, 0)), (24, (0, 3, 0)),
 )  # fmt: skip
-"""Turn to the left, lean forward and tilt to the left of the chest by beat, in degrees."""
+"""Rotation to the left, forward lean and tilt to the left of the chest by beat, in degrees."""
 
 HEAD = (
     (0, (0, 2, 0)), (1, (14, 3, 4)), (2, (8, 0, -5)), (3, (-14, 3, -4)), (4, (-8, 0, 5)), (5, (14, 3, 4)),
@@ -57,7 +57,7 @@ HEAD = (
     (14.5, (-4, -2, -4)), (16, (8, 4, 0)), (17, (46, 2, -3)), (18, (34, 6, 0)), (20, (40, 4, 3)),
     (20.7, (6, 2, 0)), (22, (0, 4, 0)), (24, (0, 2, 0)),
 )  # fmt: skip
-"""Turn to the left, nod and tilt to the left of the head by beat, in degrees."""
+"""Rotation to the left, nod and tilt to the left of the head by beat, in degrees."""
 
 LOOSE = (0.30, 0.10, -0.95, 0.10, -0.92, -0.40)
 BACK = (0.36, 0.60, -0.75, 0.25, -0.75, -0.62)
@@ -67,7 +67,7 @@ UP = (0.55, -0.22, 0.80, 0.02, -0.12, 1.0)
 FLOAT = (0.85, -0.20, -0.55, 0.75, -0.62, 0.05)
 PUMP = (0.55, -0.45, -0.35, -0.10, -0.60, 0.85)
 HIP = (0.62, 0.22, -0.75, -0.55, -0.55, -0.62)
-"""Directions of the left upper arm, then forearm (+X is outward)."""
+"""Poses of an arm: directions of the left upper arm, then of the forearm (+X is outward)."""
 
 LEFT_ARM = (
     (0, LOOSE), (1, BACK), (2, FRONT), (3, FRONT), (4, BACK), (5, BACK), (6, FRONT), (7.2, LOOSE), (8, FRONT),

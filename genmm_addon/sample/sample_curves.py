@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Curves over time for the sample motions: smooth lines through a few keys, slow drift, turns about the body's axes."""
+"""Curves over time for the sample motions: splines through keys, slow drift, and rotations about the body's axes."""
 
 from collections.abc import Sequence
 
@@ -12,10 +12,10 @@ from ..core.motion import gaussian
 Array = NDArray[np.floating]
 
 Keys = Sequence[tuple[float, float | Sequence[float]]]
-"""A value or several at each of some ascending times."""
+"""Ascending times, each with one value or several."""
 
 FINE_RATE = 240.0
-"""Samples per second on which keyed poses are softened."""
+"""Samples per second at which keyed poses are smoothed."""
 
 
 def spline_through(times: Array, key_times: Array, values: Array) -> Array:
@@ -33,10 +33,9 @@ def spline_through(times: Array, key_times: Array, values: Array) -> Array:
 
 
 def monotone_through(times: Array, key_times: Array, values: Array) -> Array:
-    """Return a cubic (C1) through `values` `(N, ...)` at `key_times` `(N,)` that never overshoots a key (Fritsch and
-    Carlson).
+    """Return a cubic (C1) through `values` `(N, ...)` at `key_times` `(N,)`, at `times` `(T,)`, without overshoot.
 
-    Outside the keys the end values hold.
+    The slopes are those of Fritsch and Carlson. Outside the keys, the end values continue.
     """
     flat = values.reshape(len(values), -1)
     steps = np.diff(key_times)[:, None]
@@ -57,7 +56,7 @@ def monotone_through(times: Array, key_times: Array, values: Array) -> Array:
 
 
 def hermite(share: Array, start: Array, end: Array, leaving: Array, arriving: Array) -> Array:
-    """Return the cubic from `start` to `end` with the end tangents `leaving` and `arriving`, at `share` 0 to 1."""
+    """Return the cubic from `start` to `end` with end tangents `leaving` and `arriving`, at `share` from 0 to 1."""
     squared, cubed = share**2, share**3
     weight = 3 * squared - 2 * cubed
     tangents = leaving * (cubed - 2 * squared + share) + arriving * (cubed - squared)
@@ -65,7 +64,7 @@ def hermite(share: Array, start: Array, end: Array, leaving: Array, arriving: Ar
 
 
 def softened(curve: Array, deviation: float) -> Array:
-    """Return `curve` `(N, ...)` on the fine rate, blurred by a Gaussian of `deviation` seconds; the ends are held."""
+    """Return `curve` `(N, ...)`, sampled at FINE_RATE, blurred by a Gaussian of `deviation` seconds."""
     reach = int(np.ceil(3 * deviation * FINE_RATE))
     kernel = gaussian(reach, deviation * FINE_RATE)
     flat = curve.reshape(len(curve), -1)
@@ -75,7 +74,7 @@ def softened(curve: Array, deviation: float) -> Array:
 
 
 def poses_through(times: Array, keys: Keys, softness: float = 0.07) -> Array:
-    """Keyed values `(T, C)`: eased from key to key, then softened by `softness` seconds against abrupt starts."""
+    """Return keyed values `(T, C)`, eased between keys and blurred by `softness` seconds to avoid abrupt starts."""
     key_times = np.array([time for time, _ in keys])
     values = np.array([value for _, value in keys], np.float64).reshape(len(keys), -1)
     start, end = times[0] - 1.0, times[-1] + 1.0
@@ -85,15 +84,13 @@ def poses_through(times: Array, keys: Keys, softness: float = 0.07) -> Array:
 
 
 def drift(times: Array, seconds: float, phase: float) -> Array:
-    """Return a slow wandering between about -1 and 1 that takes some `seconds` to come and go and never repeats
-    exactly.
-    """
+    """Return a slow variation between about -1 and 1, with a period of about `seconds`, that never repeats exactly."""
     angle = 2 * np.pi * times / seconds
     return np.asarray(0.6 * np.sin(angle + phase) + 0.4 * np.sin(1.618 * angle + 2.4 * phase))
 
 
 def turned(yaw: Array | float = 0.0, pitch: Array | float = 0.0, roll: Array | float = 0.0) -> Array:
-    """Return quaternions `(T, 4)`: roll towards the left, then pitch forward, then yaw to the left, all in degrees."""
+    """Return quaternions `(T, 4)` that roll to the left, then pitch forward, then yaw to the left, all in degrees."""
     angles = np.broadcast_arrays(*(np.radians(np.atleast_1d(angle)) for angle in (yaw, pitch, roll)))
     axes = np.broadcast_to(np.eye(3)[[2, 0, 1], None], (3, len(angles[0]), 3))
     about_z, about_x, about_y = rotations.from_axis_angle(axes, np.stack(angles))

@@ -37,7 +37,7 @@ SWING = 0.30
 def dance(times: Array) -> Controls:
     """Return the dance at `times` `(T,)` in seconds."""
     beats = times / BEAT
-    bounce = np.cos(2 * np.pi * beats)  # 1 on the beat, where the knees are deepest
+    bounce = np.cos(2 * np.pi * beats)  # 1 on the beat, when the knees are bent most
     ground = _keyed(times, WEIGHT, 0.08)
     pelvis, chest, head = _keyed(times, HIPS), _keyed(times, CHEST), _keyed(times, HEAD)
     late = np.cos(2 * np.pi * (beats - 0.14))
@@ -57,15 +57,15 @@ def _keyed(times: Array, keys: Keys, softness: float = 0.07) -> Array:
 
 
 def _settled(times: Array) -> Array:
-    """1 within the dance, 0 at its two ends, so that it ends as it begins."""
+    """Return a weight `(T,)` that is 1 in the middle of the dance and 0 at its ends, so that it ends as it begins."""
     share = np.clip(times / SECONDS, 0.0, 1.0)
     return np.asarray(4 * share * (1 - share))
 
 
 def _foot(times: Array, steps: Sequence[tuple[float, float, float, float]], sign: float) -> FootTrack:
-    """Return how the feet step on the beat, off the ball and onto the ball.
+    """Return the track of a foot that steps on the beat, leaving from the ball and landing on the ball.
 
-    In the sway the heel of the free leg comes up.
+    In the sway, the heel of the free leg rises.
     """
     footholds = [Foothold(sign * 0.12, 0.0, sign * 12.0)]
     for beat, x, y, heading in steps:
@@ -77,7 +77,7 @@ def _foot(times: Array, steps: Sequence[tuple[float, float, float, float]], sign
 
 
 def _arm(times: Array, keys: Keys, sign: float) -> Arm:
-    """Return how the forearm follows the upper arm late, and the hand the forearm."""
+    """Return an arm whose forearm follows the upper arm with a delay, and whose hand follows the forearm."""
     upper, fore = _keyed(times, keys)[:, :3], _keyed(times - 0.04, keys)[:, 3:]
     pulse = np.cos(2 * np.pi * (times / BEAT - 0.15))
     fore = rotations.rotate(turned(0.0, 5.0 * pulse), fore)

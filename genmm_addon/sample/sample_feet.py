@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet of the sample motions: planned footholds that never slide, rolled over heel and ball, and the swing between."""
+"""Feet of the sample motions: planned footholds that do not slide, rolling over heel and ball, and the swing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,22 +17,22 @@ Array = NDArray[np.floating]
 
 ANKLE_HEIGHT = float(head_of("Foot.L")[2])
 HEEL = np.array([0.0, 0.055, -ANKLE_HEIGHT])
-"""From the ankle to where the heel meets the ground, in the flat foot."""
+"""Vector from the ankle to the heel's contact with the ground, in the flat foot, in meters."""
 BALL = head_of("Toes.L") - head_of("Foot.L")
-"""From the ankle to the joint of the toes, about which the foot rolls when the heel rises."""
+"""Vector in meters from the ankle to the toes' joint, about which the foot rolls when the heel rises."""
 
 FOREVER = 1e3
-"""Seconds beyond any of the motions: when a foot that stands from the start came down."""
+"""Time in seconds beyond the ends of all motions, at which a foot that always stands came down or leaves."""
 
 
 @dataclass(frozen=True)
 class Foothold:
     """The place and time at which a foot stands.
 
-    x, y: the ground below the ankle of the flat foot, in meters; heading: degrees, to the left.
+    x, y: the ground below the ankle of the flat foot, in meters. heading: degrees to the left.
     down, flat, heel_off, off: seconds at which the foot touches, stands flat, lifts its heel, and leaves.
     strike, push: degrees by which the toes point up on touching (below zero: the ball comes first) and on leaving.
-    lift: meters by which the ankle is raised further in the swing that follows.
+    lift: meters by which the ankle is raised further in the next swing.
     """
 
     x: float
@@ -49,8 +49,11 @@ class Foothold:
 
 @dataclass(frozen=True, eq=False)
 class FootTrack:
-    """A foot over time: ankle positions `(T, 3)`, orientations `(T, 4)` against the rest pose, and in degrees `(T,)`
-    how far the toes bend up and where the foot heads."""
+    """A foot over time.
+
+    ankles, orientations: `(T, 3)` in meters, and `(T, 4)` relative to the rest pose. toes, headings: `(T,)` in degrees,
+    the toes' bend upward and the foot's heading.
+    """
 
     ankles: Array
     orientations: Array
@@ -59,9 +62,9 @@ class FootTrack:
 
 
 def track(times: Array, footholds: Sequence[Foothold], raised: Array | float = 0.0) -> FootTrack:
-    """Return the way of a foot over its footholds, which follow one another in time.
+    """Return a foot's track over its footholds, which are in order of time, at `times` `(T,)` in seconds.
 
-    raised: degrees `(T,)` by which a standing foot's heel comes up besides; zero whenever the foot steps.
+    raised: degrees `(T,)` by which a standing foot's heel is raised in addition; zero whenever the foot steps.
     """
     keys = _pitch_keys(footholds)
     pitch = monotone_through(times, *keys) - raised
@@ -79,18 +82,18 @@ def track(times: Array, footholds: Sequence[Foothold], raised: Array | float = 0
 
 
 def _pitch_keys(footholds: Sequence[Foothold]) -> tuple[Array, Array]:
-    """Return ascending times and the degrees by which the toes point up at them, both `(N,)`."""
+    """Return ascending times `(N,)` and the degrees `(N,)` by which the toes point up at them."""
     keys = [key for foothold in footholds for key in _rolling(foothold)]
     for here, there in pairwise(footholds):
         swing = there.down - here.off
-        # The foot goes on pointing for a moment, then hangs, and is cocked well before it lands.
+        # The foot points down for a moment longer, then hangs, and is raised well before it lands.
         keys += [(here.off + 0.12 * swing, 1.2 * here.push), (here.off + 0.8 * swing, 1.05 * there.strike)]
     key_times, values = np.array(sorted(keys)).T
     return key_times, values
 
 
 def _rolling(foothold: Foothold) -> tuple[tuple[float, float], ...]:
-    """Return times and pitches of a standing foot; the heel rises slowly at first."""
+    """Return times and pitches of a standing foot, whose heel rises slowly at first."""
     late = foothold.heel_off + 0.6 * (foothold.off - foothold.heel_off)
     return (
         (foothold.down, foothold.strike),
@@ -102,9 +105,7 @@ def _rolling(foothold: Foothold) -> tuple[tuple[float, float], ...]:
 
 
 def _toes(times: Array, footholds: Sequence[Foothold], pitch: Array) -> Array:
-    """Return degrees `(T,)` by which the toes bend up: on the ground as much as the heel is raised, in the air
-    relaxing.
-    """
+    """Return degrees `(T,)` by which the toes bend up: the heel's angle on the ground, and relaxing in the air."""
     toes = np.maximum(-pitch, 0.0)
     for here, there in pairwise(footholds):
         swing, leaving = there.down - here.off, max(-here.push, 0.0)
@@ -116,10 +117,9 @@ def _toes(times: Array, footholds: Sequence[Foothold], pitch: Array) -> Array:
 
 
 def _standing(ground: Array, pitch: Array) -> Array:
-    """Return ankles `(T, 3)` of a foot that stands at x, y and heading `(T, 3)` with its toes pointing up by `pitch`
-    `(T,)`.
+    """Return ankles `(T, 3)` of a foot that stands at x, y and heading `(T, 3)`; its toes point up by `pitch` `(T,)`.
 
-    It turns about the heel with its toes up, about the ball with its heel up.
+    The foot rotates about the heel if its toes are up, and about the ball if its heel is up.
     """
     pivots = np.where((pitch >= 0)[:, None], HEEL, BALL)
     ankles = pivots - rotations.rotate(turned(0.0, -pitch), pivots)
@@ -130,9 +130,7 @@ def _standing(ground: Array, pitch: Array) -> Array:
 
 
 def _swing_ends(footholds: Sequence[Foothold], keys: tuple[Array, Array]) -> Array:
-    """Return ankles where each swing leaves and lands, and their velocities there times its duration: `(swings, 4,
-    3)`.
-    """
+    """Return ankles at the start and end of each swing, then their velocities times its duration, `(swings, 4, 3)`."""
     instant = 1e-3
     moments = [moment for here, there in pairwise(footholds) for moment in ((here, here.off), (there, there.down))]
     times = np.array([time + shift for _, time in moments for shift in (-instant, 0.0, instant)])
@@ -144,10 +142,8 @@ def _swing_ends(footholds: Sequence[Foothold], keys: tuple[Array, Array]) -> Arr
 
 
 def _swing(share: Array, ends: Array, lift: float) -> Array:
-    """Return ankles `(T, 3)` in the air, between ends `(4, 3)` of `_swing_ends`: at the speed of the rolling foot
-    there.
-    """
+    """Return ankles `(T, 3)` in the air, between ends `(4, 3)` of `_swing_ends`, whose velocities they continue."""
     ankles = hermite(share[:, None], *ends)
-    # A bump of height `lift`, highest after a third of the way: the shin is pulled up before it swings through.
+    # A bump of height `lift`, highest after a third of the time: the shin is raised before it swings forward.
     ankles[:, 2] += lift * 729 / 16 * share**2 * (1 - share) ** 4
     return ankles

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Legs of the sample motions: two bones from hip to ankle, solved exactly, the knee forward and never stretched out."""
+"""Legs of the sample motions: two bones from hip to ankle, solved exactly, with the knee forward and never straight."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,18 +15,18 @@ from .sample_skeleton import FORWARD, SIDES, head_of
 Array = NDArray[np.floating]
 
 REACH = 0.9965
-"""The share of its full length to which a leg may stretch: beyond, the knee would snap."""
+"""Largest stretch of a leg, as a share of its full length; further, the knee would snap."""
 
 THIGH = float(np.linalg.norm(head_of("Shin.L") - head_of("Thigh.L")))
 SHIN = float(np.linalg.norm(head_of("Foot.L") - head_of("Shin.L")))
 
 SINKING_SECONDS = 0.08
-"""Time before and after a far step in which the hips sink and rise, in seconds."""
+"""Time before and after a long step in which the hips sink and rise, in seconds."""
 
 
 @dataclass(frozen=True, eq=False)
 class Legs:
-    """`travel` `(T, 3)` of the hips as far as the legs allow; `thighs` and `shins` `(T, 4)`, left and right."""
+    """The solved legs: travel `(T, 3)` of the hips within the legs' reach; thighs, shins `(T, 4)`, left and right."""
 
     travel: Array
     thighs: tuple[Array, Array]
@@ -34,7 +34,7 @@ class Legs:
 
 
 def solve_legs(travel: Array, hips: Array, feet: tuple[FootTrack, FootTrack], frames_per_second: float) -> Legs:
-    """Return the legs that bring both ankles to their tracks."""
+    """Return legs that put both ankles on their tracks. travel: `(T, 3)` and hips: `(T, 4)` of the pelvis."""
     root = head_of("Hips")
     offsets = [rotations.rotate(hips, head_of(f"Thigh.{side}") - root) for side in SIDES]
     joints = [root + travel + offset for offset in offsets]
@@ -49,14 +49,14 @@ def solve_legs(travel: Array, hips: Array, feet: tuple[FootTrack, FootTrack], fr
 
 
 def _sinking(joints: Sequence[Array], feet: tuple[FootTrack, FootTrack], frames_per_second: float) -> Array:
-    """Return meters `(T,)` by which the hips must be lower for both legs to reach, rising and falling gently."""
+    """Return meters `(T,)` by which the hips must sink so that both legs reach, rising and falling gently."""
     needed = np.zeros(len(joints[0]))
     for joint, foot in zip(joints, feet, strict=True):
         offset = joint - foot.ankles
         level = np.sum(offset[:, :2] ** 2, axis=1)
         highest = np.sqrt(np.maximum((REACH * (THIGH + SHIN)) ** 2 - level, 0.0))
         needed = np.maximum(needed, offset[:, 2] - highest)
-    # The greatest need nearby, then its mean over the same span: smooth, and never less than what is needed.
+    # A moving maximum, then its mean over the same span: smooth, and never below the need.
     reach = max(1, round(SINKING_SECONDS * frames_per_second))
     padded = np.pad(needed, 2 * reach, mode="edge")
     greatest = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1).max(axis=1)
@@ -65,7 +65,7 @@ def _sinking(joints: Sequence[Array], feet: tuple[FootTrack, FootTrack], frames_
 
 
 def _solve_leg(joint: Array, foot: FootTrack, forward: Array, side: str) -> tuple[Array, Array]:
-    """Orientations `(T, 4)` of thigh and shin by the law of cosines."""
+    """Return the orientations `(T, 4)` of thigh and shin, by the law of cosines."""
     span = foot.ankles - joint
     distance = np.linalg.norm(span, axis=1, keepdims=True)
     along = span / distance
@@ -85,7 +85,7 @@ def _turn(side: str, bone: str, below: str, along: Array, hinge: Array) -> Array
 
 
 def aligned(rest_along: Array, rest_hinge: Array, along: Array, hinge: Array) -> Array:
-    """Return rotations `(T, 4)` that lead `rest_along` to `along` and `rest_hinge` to `hinge`, all `(..., 3)`."""
+    """Return rotations `(T, 4)` that map `rest_along` to `along` and `rest_hinge` to `hinge`, all `(..., 3)`."""
     return rotations.from_matrix(_frame(along, hinge) @ _frame(rest_along, rest_hinge).swapaxes(-1, -2))
 
 

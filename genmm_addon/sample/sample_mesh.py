@@ -47,14 +47,14 @@ def _mesh(surfaces: Sequence[Surface], units_per_meter: float) -> Mesh:
 
 
 def _material(name: str) -> Material:
-    """Return the character's own material, shared with the sample characters that are there already."""
+    """Return the character's material of this name, shared with existing sample characters."""
     known: Material | None = bpy.data.materials.get((name, None))
     if known is not None:
         return known
     material = bpy.data.materials.new(name)
     material.diffuse_color = COLORS[name]
     material.roughness = ROUGHNESS
-    if material.node_tree is None:  # from 5.0 on every material has its nodes
+    if material.node_tree is None:  # from 5.0 on, every material has nodes
         material.use_nodes = True
     nodes: Any = material.node_tree.nodes
     for node in nodes:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sample character's motions, authored in seconds and sampled at any rate."""
+"""The sample character's motions, defined in seconds and sampled at any rate."""
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
@@ -22,7 +22,7 @@ AUTHORED: Mapping[str, tuple[float, Callable[[NDArray[np.floating]], Controls]]]
     "GenMM Wave": (sample_wave.SECONDS, sample_wave.wave),
     "GenMM Dance": (sample_dance.SECONDS, sample_dance.dance),
 }
-"""Names of the motions, their durations in seconds, and what gives their controls at times in seconds."""
+"""Names of the motions, their durations in seconds, and the functions that return their controls at given times."""
 
 
 TAGS: Mapping[str, str] = {
@@ -32,14 +32,14 @@ TAGS: Mapping[str, str] = {
     "GenMM Wave": "action=wave",
     "GenMM Dance": "action=dance",
 }
-"""Tags of the motions as examples, for labels over time."""
+"""Tags of the motions when they are used as examples."""
 
 
 @cache
 def sample_motions(frames_per_second: float, units_per_meter: float = 1.0) -> Mapping[str, Motion]:
     """Return the motions by name, at the scene's rate and in its units.
 
-    They have rotations of all bones and translations of the hips; once made, a second character has them at once.
+    They have rotations of all bones and translations of the hips. The result is cached for further characters.
     """
     motions = {}
     for name, (seconds, author) in AUTHORED.items():

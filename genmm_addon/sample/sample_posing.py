@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a few controls over time (hips, chest, head, arm directions, feet) to every bone of the sample character."""
+"""Poses of all bones of the sample character from a few controls: hips, chest, head, arm directions and feet."""
 
 from dataclasses import dataclass
 
@@ -17,8 +17,11 @@ Array = NDArray[np.floating]
 
 @dataclass(frozen=True, eq=False)
 class Controls:
-    """A body over time: `travel` `(T, 3)` of the hips from their rest place in meters; `hips`, `chest` and `head`
-    `(T, 4)` are orientations in the world against the rest pose; arms and feet left, then right."""
+    """A body over time.
+
+    travel: `(T, 3)` of the hips from their rest position, in meters. hips, chest, head: `(T, 4)`, world orientations
+    relative to the rest pose. arms, feet: left, then right.
+    """
 
     travel: Array
     hips: Array
@@ -29,7 +32,7 @@ class Controls:
 
 
 def posed(controls: Controls, frames_per_second: float, units_per_meter: float) -> Motion:
-    """Return the controls as a motion of the sample skeleton; the hips sink where a leg would be too short."""
+    """Return the controls as a motion of the sample skeleton; the hips sink if a leg would be too short."""
     legs = solve_legs(controls.travel, controls.hips, controls.feet, frames_per_second)
     turns = _orientations(controls, legs)
     skeleton = sample_skeleton(units_per_meter)
@@ -48,7 +51,7 @@ def posed(controls: Controls, frames_per_second: float, units_per_meter: float) 
 
 
 def _orientations(controls: Controls, legs: Legs) -> Array:
-    """Return all bones' orientations in the world against the rest pose, `(T, 22, 4)`."""
+    """Return the world orientations `(T, 22, 4)` of all bones relative to the rest pose."""
     frames = len(controls.travel)
     turns = np.empty((frames, len(BONES), 4))
     hips, chest, head = controls.hips, controls.chest, controls.head

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sample character's bones: a person 1.7 m tall in an A-pose, facing -Y, the left side towards +X."""
+"""The sample character's bones: a person 1.7 m tall in an A-pose, facing -Y, with the left side towards +X."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -16,12 +16,12 @@ FORWARD: Point = (0.0, -1.0, 0.0)
 BACKWARD: Point = (0.0, 1.0, 0.0)
 
 SIDES = ("L", "R")
-"""The suffix of the left and of the right bones, in this order everywhere."""
+"""Suffixes of left and right bones, in this order everywhere."""
 
 
 @dataclass(frozen=True)
 class Bone:
-    """A bone in the rest pose, in meters; `z_axis` is where its local Z points, as near as its direction allows."""
+    """A bone in the rest pose, in meters; z_axis: the direction nearest to which its local Z points."""
 
     name: str
     parent: str | None
@@ -61,7 +61,7 @@ INDEX = {bone.name: index for index, bone in enumerate(BONES)}
 
 
 def head_of(name: str) -> NDArray[np.floating]:
-    """Return the place of the bone's joint in the rest pose, `(3,)` in meters."""
+    """Return the position `(3,)` of the bone's joint in the rest pose, in meters."""
     return np.array(BONES[INDEX[name]].head)
 
 
@@ -78,11 +78,11 @@ def rest_matrices() -> NDArray[np.floating]:
 
 
 def sample_skeleton(units_per_meter: float = 1.0) -> Skeleton:
-    """Return the bones as a skeleton, in a scene where a meter measures `units_per_meter`."""
+    """Return the bones as a skeleton, in units of which a meter has `units_per_meter`."""
     matrices = rest_matrices()
     parents = np.array([-1 if bone.parent is None else INDEX[bone.parent] for bone in BONES])
     heads = np.array([bone.head for bone in BONES]) * units_per_meter
-    # Index -1 of the root is replaced by the armature's own space.
+    # The root's parent, index -1, is replaced by the armature's own space.
     above = np.where((parents < 0)[:, None, None], np.eye(3), matrices[parents])
     origins = np.where((parents < 0)[:, None], 0.0, heads[parents])
     to_parent = above.swapaxes(1, 2)

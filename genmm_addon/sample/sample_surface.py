@@ -12,7 +12,7 @@ from ..core.motion import smoothstep
 Array = NDArray[np.floating]
 
 AROUND = 16
-"""Vertices in a ring."""
+"""Number of vertices in a ring."""
 
 X, Y, Z = np.eye(3)
 
@@ -32,11 +32,10 @@ class Surface:
 def loft(
     centers: Array, halves: Array, axes: tuple[Array, Array], *, bone: str, material: str, squareness: float = 2.0
 ) -> Surface:
-    """Return a surface through rings around `centers` `(R, 3)` with half extents `halves` `(R, 2)` along two `axes`
-    `(3,)`.
+    """Return a surface through rings around `centers` `(R, 3)`, with half extents `(R, 2)` along two `axes` `(3,)`.
 
-    The axes, in turn, face outward when their cross product points along the surface. The first and the last center
-    are its poles. squareness 2 makes ellipses, more makes boxes with rounded edges. All weight goes to `bone`.
+    Faces point outward if the cross product of the axes points along the surface. The first and the last center are its
+    poles. squareness: 2 makes ellipses, more makes boxes with rounded edges. All weight goes to `bone`.
     """
     angle = 2 * np.pi * np.arange(AROUND) / AROUND
     outline = np.stack((np.cos(angle), np.sin(angle)), axis=-1)
@@ -61,10 +60,9 @@ def _faces(rings: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 def limb(
     start: Array, end: Array, profile: Sequence[tuple[float, float]], *, bone: str, material: str, flatness: float = 1.0
 ) -> Surface:
-    """Return a limb with round ends from `start` to `end` `(3,)`: `profile` has its radius in meters at shares of its
-    length.
+    """Return a limb with round ends from `start` to `end` `(3,)`.
 
-    flatness: its extent across, as a share of that from front to back.
+    profile: radii in meters at shares of its length. flatness: extent across, as a share of that from front to back.
     """
     along = end - start
     length = float(np.linalg.norm(along))
@@ -89,16 +87,14 @@ def ball(center: Array, halves: tuple[float, float, float], *, bone: str, materi
 
 
 def _axes_beside(along: Array) -> tuple[Array, Array]:
-    """Return two axes square to `along`, the second as far backward as can be, in the order that faces outward."""
+    """Return two axes perpendicular to `along`, in outward-facing order, the second as far backward as possible."""
     back = Y - (Y @ along) * along
     back = back / np.linalg.norm(back)
     return np.cross(back, along), back
 
 
 def blended(surface: Surface, bones: Sequence[str], heights: Sequence[float], overlap: float) -> Surface:
-    """Return the surface with weights that pass from one of `bones` to the next upward at `heights`, over `overlap`
-    meters.
-    """
+    """Return the surface with weights that change from bone to bone at `heights`, over `overlap` meters."""
     shares = np.clip((surface.vertices[:, 2:] - np.array(heights)) / overlap + 0.5, 0.0, 1.0)
     reached = smoothstep(shares)
     ends = np.ones((len(reached), 1)), np.zeros((len(reached), 1))

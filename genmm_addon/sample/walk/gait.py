@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Gait of the walk: when and where heels strike along a winding path, and the feet's tracks over these footholds."""
+"""Gait of the walk: times and places of heel strikes along a winding path, and the feet's tracks over them."""
 
 from dataclasses import dataclass
 
@@ -13,16 +13,16 @@ from .style import Stepping, Winding
 Array = NDArray[np.floating]
 
 SECONDS = 10.0
-"""Duration of the walk, in every style."""
+"""Duration of the walk in seconds, in every style."""
 FIRST_SHARE = 0.36
-"""Share of a step that is done when the walk begins."""
+"""Share of a step that has passed when the walk begins."""
 PATH_SPACING = 0.01
-"""Meters between the places at which the path's heading is computed."""
+"""Distance in meters between the points at which the path's heading is computed."""
 
 
 @dataclass(frozen=True, eq=False)
 class Gait:
-    """Times at which a heel strikes and where along the path (meters); left and right take turns, left first."""
+    """Heel strikes: times in seconds and distances along the path in meters; left and right alternate, left first."""
 
     strikes: Array
     places: Array
@@ -37,11 +37,11 @@ class Path:
     headings: Array
 
     def heading(self, distance: Array) -> Array:
-        """Return degrees to the left at these distances."""
+        """Return the heading at these distances, in degrees to the left."""
         return np.interp(distance, self.distances, self.headings)
 
     def point(self, distance: Array, left: Array | float = 0.0) -> Array:
-        """Return ground positions `(T, 2)`, `left` meters beside the path."""
+        """Return ground positions `(T, 2)`, `left` meters to the left of the path."""
         middle = np.stack([np.interp(distance, self.distances, column) for column in self.points.T], axis=-1)
         angle = np.radians(self.heading(distance))
         return np.asarray(middle + np.asarray(left)[..., None] * np.stack((np.cos(angle), np.sin(angle)), axis=-1))
@@ -56,7 +56,7 @@ def new_gait(stepping: Stepping) -> Gait:
     lengths = stepping.step_length * (1 + 0.055 * briskness)
     first = int(np.flatnonzero(steps == 0)[0])
     strikes, places = np.cumsum(durations), np.cumsum(lengths)
-    # The body begins above the origin.
+    # This offset puts the body above the origin at the beginning.
     return Gait(strikes - strikes[first] - FIRST_SHARE * step_seconds, places - places[first])
 
 
@@ -73,9 +73,9 @@ def new_path(winding: Winding) -> Path:
 
 
 def foot_track(times: Array, gait: Gait, path: Path, stepping: Stepping, side: int) -> FootTrack:
-    """Return the track of the left (0) or right (1) foot at `times` `(T,)`.
+    """Return the track of the left (0) or right (1) foot at `times` `(T,)` in seconds.
 
-    The heel strikes, and the foot rolls off until the other has landed.
+    The heel lands first, and the foot rolls off until the other has landed.
     """
     sign = 1.0 - 2.0 * side
     strikes, places = gait.strikes[side::2], gait.places[side::2]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Styles of the walk: the numbers in which one walker differs from another, and three of them.
+"""Styles of the walk: the numbers by which walkers differ, and three sets of them.
 
 The numbers of the styles are chosen by eye, in the direction that studies of gait report: a low mood goes with a slower
 walk, less swing of the arms, less motion up and down, more to the sides, and a slumped trunk (Michalak et al. 2009,
@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Winding:
-    """A path's heading in degrees to the left: `bearing`, and a sum of sines of the distance.
+    """A path's heading in degrees to the left: `bearing` plus a sum of sines of the distance.
 
-    waves: degrees, wavelength in meters, and phase in radians of each sine.
+    waves: amplitude in degrees, wavelength in meters, and phase in radians of each sine.
     """
 
     bearing: float = -6.0
@@ -22,13 +22,14 @@ class Winding:
 
 @dataclass(frozen=True)
 class Stepping:
-    """Feet: times in seconds, lengths in meters, angles in degrees.
+    """Numbers of the feet: times in seconds, lengths in meters, angles in degrees.
 
     step_seconds, step_length: from the strike of one heel to the strike of the other.
-    half_width: from the path to the middle of each foot; toe_out: by which a foot points outward.
-    strike, push: by which the toes point up when the heel strikes, and down when they leave the ground.
-    lift: by which a swinging ankle is raised further than its foot's rolling raises it.
-    flat, heel_off, off: when a foot stands flat, lifts its heel and leaves, as shares of the time between its strikes.
+    half_width: from the path to the middle of each foot. toe_out: outward angle of a foot.
+    strike, push: angles by which the toes point up when the heel strikes, and down when they leave the ground.
+    lift: height of a swinging ankle in addition to that from the foot's rolling.
+    flat, heel_off, off: times at which a foot stands flat, lifts its heel and leaves, as shares of the time between
+    its strikes.
     """
 
     step_seconds: float = 0.55
@@ -44,19 +45,19 @@ class Stepping:
 
     @property
     def speed(self) -> float:
-        """Mean speed in meters per second."""
+        """Return the mean speed in meters per second."""
         return self.step_length / self.step_seconds
 
 
 @dataclass(frozen=True)
 class Trunk:
-    """Hips, chest and head: lengths in meters, angles in degrees; pitch is forward.
+    """Numbers of hips, chest and head: lengths in meters, angles in degrees; pitch is forward.
 
-    hips_ahead: of the middle between the ankles' footholds when a heel strikes.
-    crouch: the hips are lower than at rest, in the mean; bounce, sway: half their way up and down, and sideways.
-    hips_turn, chest_turn: by which the pelvis turns with the leading leg and the chest against it.
-    hips_drop: by which the pelvis drops on the side of the swinging leg; chest_roll: the chest's answer to it.
-    head_nod: half the head's nodding with each step; glance: by which it looks aside now and then.
+    hips_ahead: distance in front of the middle between the footholds when a heel strikes.
+    crouch: mean height of the hips below their rest. bounce, sway: amplitudes of their vertical and sideways motion.
+    hips_turn, chest_turn: amplitudes of the pelvis turning with the leading leg, and of the chest turning against it.
+    hips_drop: amplitude of the pelvis dropping on the swinging leg's side. chest_roll: of the chest's roll against it.
+    head_nod: amplitude of the head's nod with each step. glance: of its occasional looks aside.
     """
 
     hips_ahead: float = 0.03
@@ -76,12 +77,12 @@ class Trunk:
 
 @dataclass(frozen=True)
 class ArmSwing:
-    """Arms against the chest, in degrees.
+    """Angles of the arms relative to the chest, in degrees.
 
-    rest: of the upper arm forward, on the mean; swing: half its way forward and back.
-    elbow, elbow_swing: of the elbow's bend, likewise; wrist: of the hand towards its palm, on the mean.
-    abduction: of the upper arm away from the body; inward: of the forearm towards the middle.
-    shoulder: of the collar bone forward; shoulder_drop: of the same downward.
+    rest: mean of the upper arm forward. swing: amplitude of its motion forward and back.
+    elbow, elbow_swing: mean and amplitude of the elbow's bend. wrist: mean of the hand towards its palm.
+    abduction: of the upper arm away from the body. inward: of the forearm towards the middle.
+    shoulder, shoulder_drop: of the collar bone, forward and downward.
     """
 
     rest: float = -2.0
@@ -97,7 +98,7 @@ class ArmSwing:
 
 @dataclass(frozen=True)
 class WalkStyle:
-    """A walker; one with nothing said walks neutrally."""
+    """A style of walking; the defaults are neutral."""
 
     stepping: Stepping = field(default_factory=Stepping)
     trunk: Trunk = field(default_factory=Trunk)
@@ -147,7 +148,7 @@ TIRED = WalkStyle(
     ),
     Winding(bearing=8.0, waves=((-30.0, 9.0, 0.0), (9.0, 3.7, 0.9))),
 )
-"""Slow and stooped: short steps, feet that barely leave the ground, arms that hang."""
+"""Slow and stooped: short steps, feet low over the ground, hanging arms."""
 PROUD = WalkStyle(
     Stepping(
         step_seconds=0.55,
@@ -189,4 +190,4 @@ PROUD = WalkStyle(
     ),
     Winding(bearing=4.0, waves=((-28.0, 15.0, 0.4), (9.0, 6.7, 2.0))),
 )
-"""Upright, the chest out: long steps, high knees, arms that swing wide."""
+"""Upright, with the chest out: long steps, high knees, wide arm swings."""

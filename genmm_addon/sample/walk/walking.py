@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A walk along a gently winding path; cadence, stride and arm swing drift, so that no two steps are alike."""
+"""A walk along a gently winding path; cadence, stride and arm swing drift, so that no two steps are equal."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +17,10 @@ GRAVITY = 9.81
 
 
 def walk(times: Array, style: WalkStyle = NEUTRAL) -> Controls:
-    """Return the walk of that style at `times` `(T,)` in seconds."""
+    """Return the walk in a style at `times` `(T,)` in seconds."""
     stepping, trunk = style.stepping, style.trunk
     gait, path = new_gait(stepping), new_path(style.path)
-    # The phase counts steps: even at a strike of the left heel, odd at one of the right.
+    # The phase counts steps: even at the left heel's strikes, odd at the right's.
     phase = spline_through(times, gait.strikes, np.arange(len(gait.strikes), dtype=np.float64))
     behind = np.r_[gait.places[0] - stepping.step_length, gait.places[:-1]]
     distance = spline_through(times, gait.strikes, (gait.places + behind) / 2 + trunk.hips_ahead)
@@ -38,7 +38,7 @@ def walk(times: Array, style: WalkStyle = NEUTRAL) -> Controls:
 
 
 def _travel(phase: Array, distance: Array, path: Path, vigor: Array, trunk: Trunk) -> Array:
-    """Return how the hips ride up over each standing leg and lean towards it."""
+    """Return the hips' travel `(T, 3)`: up over each standing leg, and sideways towards it."""
     sway = trunk.sway * np.sin(np.pi * (phase + 0.06))
     ground = path.point(distance, sway)
     height = -trunk.crouch - trunk.bounce * vigor * np.cos(2 * np.pi * (phase - 0.10))
@@ -46,14 +46,14 @@ def _travel(phase: Array, distance: Array, path: Path, vigor: Array, trunk: Trun
 
 
 def _lean(distance: Array, path: Path, speed: float) -> Array:
-    """Return degrees of lean into the curve that the walking speed asks for."""
-    around = 0.6  # meters over which the lean is averaged: nobody tips with every wiggle
+    """Return degrees of lean into the curve that the walking speed requires."""
+    around = 0.6  # meters over which the lean is averaged, so that the body does not tip with every bend
     curvature = np.radians(path.heading(distance + around) - path.heading(distance - around)) / (2 * around)
     return np.degrees(np.arctan(speed**2 * curvature / GRAVITY))
 
 
 def _hips(phase: Array, heading: Array, lean: Array, vigor: Array, trunk: Trunk) -> Array:
-    """Return how the pelvis turns with the leading leg, drops on the swinging side, and nods twice a stride."""
+    """Return the pelvis `(T, 4)`, which turns with the leading leg, drops on the swing side, and nods each step."""
     yaw = heading - trunk.hips_turn * vigor * np.cos(np.pi * (phase + 0.03))
     roll = 0.6 * lean - trunk.hips_drop * np.sin(np.pi * (phase + 0.10))
     pitch = trunk.hips_pitch + 1.2 * np.cos(2 * np.pi * (phase - 0.05))
@@ -61,7 +61,7 @@ def _hips(phase: Array, heading: Array, lean: Array, vigor: Array, trunk: Trunk)
 
 
 def _chest(times: Array, phase: Array, heading: Array, lean: Array, vigor: Array, trunk: Trunk) -> Array:
-    """Return how the chest turns against the pelvis; its `heading` is the path's a little ahead."""
+    """Return the chest `(T, 4)`, which turns against the pelvis; heading: of the path a little ahead."""
     yaw = heading + trunk.chest_turn * vigor * np.cos(np.pi * (phase - 0.06))
     roll = 0.9 * lean + trunk.chest_roll * np.sin(np.pi * (phase - 0.04))
     pitch = trunk.chest_pitch + 0.9 * np.cos(2 * np.pi * (phase - 0.2)) + 1.2 * drift(times, 7.1, 0.2)
@@ -69,20 +69,20 @@ def _chest(times: Array, phase: Array, heading: Array, lean: Array, vigor: Array
 
 
 def _head(times: Array, phase: Array, heading: Array, lean: Array, trunk: Trunk) -> Array:
-    """Return how the head stays level, looks where the path will lead, `heading`, and glances about now and then."""
+    """Return the head `(T, 4)`, which stays level and glances about at times; heading: of the path further ahead."""
     yaw = heading + 0.8 * np.cos(np.pi * phase) + trunk.glance * drift(times, 5.9, 2.2) ** 3
     nod = trunk.head_nod * np.cos(2 * np.pi * (phase - 0.3))
     return turned(yaw, trunk.head_pitch + nod + 2.0 * drift(times, 4.7, 1.9), 0.35 * lean)
 
 
 def _arm(times: Array, phase: Array, vigor: Array, arms: ArmSwing, sign: float) -> Arm:
-    """Return how the arm swings against the leg of its side; elbow and hand follow late, as on a string."""
+    """Return an arm that swings against its side's leg; elbow and hand follow with delays."""
     own = phase if sign > 0 else phase - 1
     swing = 1 + 0.18 * drift(times, 4.4, 1.0 + sign)
-    forward = -np.cos(np.pi * (own - 0.06))  # 1 when the arm is foremost
+    forward = -np.cos(np.pi * (own - 0.06))  # 1 when the arm is furthest forward
     late = -np.cos(np.pi * (own - 0.20))
     later = -np.cos(np.pi * (own - 0.33))
-    share = arms.swing / NEUTRAL.arms.swing  # what else moves does so as far as the arm swings
+    share = arms.swing / NEUTRAL.arms.swing  # scales the other motions with the arm's swing
     return hanging_arm(
         sign,
         flexion=arms.rest + arms.swing * swing * vigor * forward,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ground: a surface of triangles in place of flat ground, and motion whose feet stand on it."""
+"""Uneven ground: a surface of triangles, and motion made on flat ground whose feet are put on it."""
 
 from .on_ground import Grounded, put_on_ground
 from .standing import Standing, standing_of

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Calm swings: feet between two footholds go more evenly where they or their knees would be too quick."""
+"""Calm swings: a foot's path between two footholds is evened out where the foot or its knee would be too quick."""
 
 from dataclasses import dataclass
 
@@ -15,21 +15,21 @@ from .rods import LONGEST_ROD, raised
 Float64 = NDArray[np.float64]
 
 ROUNDS = 12
-"""So often a swing that is too quick is evened out more than before."""
+"""Largest number of rounds in which swings are evened out, each more than the round before."""
 FIRST_SECONDS = 0.03
-"""At first it is evened out over about this long, in seconds, and each time ..."""
+"""Time, in seconds, over which the first round evens out swings that are too quick."""
 GROWTH = 1.35
-"""... over so many times as long."""
+"""Factor by which this time grows from round to round."""
 SINK = 0.003
-"""The sole may come this far, share of the size, below where it clears the ground."""
+"""Largest depth of a sole below the height at which it clears the ground, as a share of the size."""
 
 
 @dataclass(frozen=True, eq=False)
 class Swinging:
-    """A leg that is to be led elsewhere, as posed before that.
+    """A leg before the move of its foot.
 
-    hinge: `(3,)` of its knee. weights: `(T,)` of its turns, see solve_leg. free: `(T,)` frames at which its end may go
-    otherwise. lowest: `(T,)` how far up it goes at least, negative where there is room below.
+    hinge: `(3,)` of its knee. weights: `(T,)` of its turns, see solve_leg. free: `(T,)` frames at which its end may
+    take another path. lowest: `(T,)` smallest upward move of its end, negative where there is room below.
     """
 
     leg: Leg
@@ -40,7 +40,7 @@ class Swinging:
 
 
 def free_frames(found: list[Stance], contacts: NDArray[np.bool_], weights: NDArray[np.floating]) -> NDArray[np.bool_]:
-    """Return the frames `(T,)` at which a foot neither stands nor touches the ground nor keeps its pose.
+    """Return the frames `(T,)` at which a foot neither stands nor touches the ground, and its pose is not fixed.
 
     >>> free_frames([Stance(0, 2, np.zeros(3))], np.zeros(3, bool), np.ones(3)).tolist()
     [False, False, True]
@@ -52,9 +52,9 @@ def free_frames(found: list[Stance], contacts: NDArray[np.bool_], weights: NDArr
 
 
 def calm_swings(swinging: Swinging, target: Float64, knees: Knees, up: Float64, rate: float, size: float) -> Float64:
-    """Return where the end of a leg goes `(T, 3)`, given where it would go, so that it and its knee are calm enough.
+    """Return a path `(T, 3)` for the end of a leg that is calm enough for foot and knee; target: the desired path.
 
-    knees: of the examples; up: the direction `(3,)`. The calmest way that was tried is taken for each swing.
+    knees: of the examples. up: the direction `(3,)`. If no round is calm enough, each swing has its calmest path.
     """
     leg, ball = swinging.leg, swinging.leg.positions[:, -1] - swinging.leg.positions[:, swinging.leg.end]
     end = leg.positions[:, leg.end]
@@ -82,16 +82,16 @@ def calm_swings(swinging: Swinging, target: Float64, knees: Knees, up: Float64, 
 
 
 def _spans(free: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Return the first frame of each stretch of free frames, and the one after its last."""
+    """Return the first frame of each stretch of free frames, and the frame after its last."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], free, [False])).astype(np.int8)))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
 def _evened(path: Float64, stiffness: Float64, swings: list[tuple[int, int]], lowest: Float64, up: Float64) -> Float64:
-    """Return moves `(T, 3)` in swings that even a path out, by the stiffness `(T,)` of each frame.
+    """Return moves `(T, 3)` that even out a path during swings; stiffness: `(T,)` of each frame.
 
-    The sum of squared moves, and of squared second differences times the stiffness, is least among those moves that
-    lead no frame farther down than to its `lowest` `(T,)`.
+    The moves minimize the sum of their squares and of the path's squared second differences times the stiffness. No
+    upward move is smaller than `lowest` `(T,)`.
     """
     moves = np.zeros_like(path)
     for first, end in swings:

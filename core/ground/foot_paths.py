@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Paths of feet over uneven ground: from foothold to foothold, tilted as the ground is, and clear of it."""
+"""Paths of feet over uneven ground: from foothold to foothold, tilted with the ground and clear of it."""
 
 from dataclasses import dataclass, replace
 
@@ -20,31 +20,34 @@ from .swings import carry, lifts
 Float64 = NDArray[np.float64]
 
 STRIDE_SECONDS = 0.6
-"""Stances of both feet follow each other in about this time, in seconds; later ones may move otherwise."""
+"""Time between stances, in seconds, up to which changes of their footholds' moves count fully: that of one stride.
+Farther apart, changes count less."""
 
 SAME_PLACE = 0.06
-"""A foot that lands within this share of the size of where it stood ..."""
+"""Largest distance, as a share of the size, between the places of two stances that are joined into one."""
 SAME_SECONDS = 0.3
-"""... and within this time, in seconds, keeps its foothold: it was hardly lifted."""
+"""Largest time, in seconds, between stances that are joined: the foot was hardly lifted."""
 
 FIXED_SECONDS = 0.05
-"""A stance that ends this long before a place that is fixed, or begins this long after it, in seconds, lasts there."""
+"""Largest time, in seconds, between a stance and a fixed frame at which the stance still counts as lasting then."""
 
 PASSING_SECONDS = (0.033, 0.067, 0.1, 0.133, 0.167)
-"""A foot is looked at this long before it lands and after it leaves, in seconds."""
+"""Times, in seconds, before a foot lands and after it leaves at which the ground in its way is examined."""
 STANDING_SEEN = 4
-"""So many frames of a stance are looked at as well: feet roll and slide while they stand."""
+"""Number of frames of each stance that are examined as well: feet roll and slide while they stand."""
 STANDING_WEIGHT = 4.0
-"""Ground in their way there counts so many times as much: while a foot stands nothing lifts it."""
+"""Weight of ground in the way during a stance, relative to before and after it: nothing lifts a foot while it
+stands."""
 PASSING_POINTS = (0, 3, 6, 7)
-"""Heel, middle and both corners of the tip of a sole, see find_sole."""
+"""Numbers of the examined points of a sole, see find_sole: the heel, the middle and both corners of the tip."""
 FREE_ACCELERATION = 3.0
-"""It goes up and comes down with this acceleration easily, sizes per second squared; a walk has some 8 m/s^2."""
+"""Vertical acceleration that a landing or leaving foot easily reaches, in sizes per second squared; walks have about
+8 m/s^2."""
 
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """A foot on flat ground: its sole over time, and its stances."""
+    """A foot on flat ground: its sole at every frame, and its stances."""
 
     sole: Sole
     stances: list[Stance]
@@ -52,8 +55,9 @@ class Track:
 
 @dataclass(frozen=True, eq=False)
 class PlannedTrack:
-    """A foot's stances, and the foothold of each. ends: `(2, 2)` moves along the ground at the first and last frame,
-    beyond those of the stances beside.
+    """Stances of a foot and the foothold of each.
+
+    ends: `(2, 2)` moves along the ground at the first and last frame, in addition to those of the nearest stances.
     """
 
     stances: list[Stance]
@@ -63,11 +67,11 @@ class PlannedTrack:
 
 @dataclass(frozen=True, eq=False)
 class FootPath:
-    """The way of a foot, in the coordinates of the ground.
+    """Path of a foot, in the coordinates of the ground.
 
-    tilt: `(T, 4)` of the foot. moves: `(T, 3)` of its ankle, tilted in place before. ground: `(T, 3)` moves along the
-    ground and height of the ground that it goes by, without what it is lifted. slopes: `(T, 2)` of that ground along
-    both axes. room: `(T,)` to the ground under it, beyond what it needs.
+    tilt: `(T, 4)` of the foot. moves: `(T, 3)` of its ankle, after tilting in place. ground: `(T, 3)` moves along the
+    ground, and the height of the ground that the path follows, without lifts. slopes: `(T, 2)` of that ground along
+    both axes. room: `(T,)` height of the foot above what it needs to clear the ground.
     """
 
     tilt: Float64
@@ -78,7 +82,7 @@ class FootPath:
 
 
 def find_tracks(motion: Motion, standing: Standing, surface: Surface) -> tuple[dict[int, Track], float]:
-    """Return the feet that have legs, by number, as they are on flat ground, and the height of that ground."""
+    """Return the feet with legs, by number, as they move on flat ground, and the height of that ground."""
     legs = [index for index, foot in enumerate(standing.feet) if len(foot.leg) >= 3]
     level = flat_level(motion, [standing.feet[index] for index in legs], standing.contacts[:, legs], surface)
     tracks, nowhere = {}, np.zeros(0, np.int64)
@@ -92,7 +96,7 @@ def find_tracks(motion: Motion, standing: Standing, surface: Surface) -> tuple[d
 
 
 def _joined(found: list[Stance], rate: float, size: float) -> list[Stance]:
-    """Return stances of which those that follow each other at once, and nearly where the last one was, are one."""
+    """Return the stances, with those that follow each other soon and at nearly the same place joined into one."""
     joined = found[:1]
     for stance in found[1:]:
         last = joined[-1]
@@ -115,10 +119,10 @@ def plan_tracks(
     travel: Float64 | None = None,
     fixed: tuple[int, float] | None = None,
 ) -> tuple[dict[int, PlannedTrack], Shifts]:
-    """Return the footholds of each foot that stands, planned together in the order of time, and how steps are shorter.
+    """Return the footholds of all feet, by number and planned together in the order of time, and the shifts of steps.
 
-    rise: `(T,)`, first_frame, fixed: see put_on_ground. travel: `(T, 2)` the way of the body along the ground, whose
-    steps may be shortened; None where they may not. Raises InputError where there is no ground under a foot.
+    rise: `(T,)`, first_frame, fixed: see put_on_ground. travel: `(T, 2)` the body's path along the ground, whose steps
+    may be shortened; None if they may not. Raises InputError if no foot stands, or there is no ground under one.
     """
     rate, size = motion.frames_per_second, motion.skeleton.size
     order = sorted(
@@ -154,7 +158,7 @@ def plan_tracks(
 
 
 def _fixed_place(found: list[Stance], frame: int, higher: float, rate: float) -> FixedPlace:
-    """Return a frame at which the body stays where it is, and which of the stances last there, or nearly."""
+    """Return the fixed place of the body at a frame, with the stances that last then, or nearly so."""
     beside = round(FIXED_SECONDS * rate)
     lasting = [one.first - beside <= frame < one.end + beside for one in found]
     return FixedPlace(frame, higher, np.array(lasting))
@@ -163,7 +167,7 @@ def _fixed_place(found: list[Stance], frame: int, higher: float, rate: float) ->
 def _passing(
     tracks: dict[int, Track], order: list[tuple[int, int, int]], level: float, rate: float, size: float
 ) -> Passing:
-    """Return the ways of soles beside their stances, in the order of `order`: first frame, foot, number of stance."""
+    """Return the examined points of soles near their stances; order: first frame, foot and stance number of each."""
     seconds = np.array(PASSING_SECONDS)
     free = FREE_ACCELERATION * size * seconds**2 / 2
     places, above = [], []
@@ -191,7 +195,7 @@ def _flattest(track: Track, number: int) -> int:
 def foot_path(
     surface: Surface, track: Track, planned: PlannedTrack, level: float, rate: float, size: float
 ) -> FootPath:
-    """Return the path of a foot over its footholds; level: the height of the flat ground that it comes from."""
+    """Return the path of a foot over its footholds; level: the height of the flat ground of the track."""
     sole = track.sole
     carried = carry(*_with_ends(surface, track, planned, size), len(sole.ball))
     ground, slopes = carried[:, :3], carried[:, 3:]
@@ -208,9 +212,9 @@ def foot_path(
 
 
 def _with_ends(surface: Surface, track: Track, planned: PlannedTrack, size: float) -> tuple[list[Stance], Float64]:
-    """Return stances and the values `(N, 5)` of their footholds, with those of feet in the air at both ends.
+    """Return the stances and their values `(N, 5)`: moves and height of the foothold, and slopes of the ground.
 
-    There a foot comes from, and goes to, the ground under it.
+    For a foot that is in the air at the first or last frame, a stance on the ground under it is added there.
     """
     found, footholds, ball = list(planned.stances), planned.footholds, track.sole.ball
     values = np.concatenate((footholds.moves, footholds.heights[:, None], footholds.slopes), axis=1)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Footholds: the places on uneven ground where feet stand, near those where they stood on flat ground.
+"""Footholds: the places on uneven ground where feet stand, near their places on flat ground.
 
-A foot that would stand across an edge is moved along or beside itself until its whole sole has something under it; all
-stances choose together, so that one long step does not become a short one.
+A foot that would stand across an edge is moved, along or across its own direction, until its whole sole is supported.
+All stances are planned together, so that a long step is not followed by a short one.
 """
 
 from dataclasses import dataclass
@@ -16,37 +16,38 @@ from .surface import Surface
 Float64 = NDArray[np.float64]
 
 STEP_UP = 0.3
-"""Ground up to this share of the size above the last foothold is stepped onto; what is higher is a ceiling."""
+"""Largest height of a step above the last foothold, as a share of the size; higher ground counts as a ceiling."""
 ALONG = np.linspace(-0.12, 0.12, 21)
-"""Moves of a foothold along the foot that are tried, shares of the size: a stair is 0.18 deep at human size."""
+"""Moves of a foothold along the foot that are tried, as shares of the size: a stair is 0.18 deep at human size."""
 ACROSS = np.array([-0.025, 0.0, 0.025])
-"""Moves beside it."""
+"""Moves of a foothold across the foot that are tried, as shares of the size."""
 UNEVEN = 0.006
-"""Unevenness under a sole, share of the size, that costs as much as ..."""
+"""Unevenness under a sole that has a cost of one, as a share of the size."""
 MOVED = 0.07
-"""... a foothold moved by this share, or ..."""
+"""Move of a foothold that has a cost of one, as a share of the size."""
 CHANGED = 0.07
-"""... by this share otherwise than the one before."""
+"""Change of that move from one foothold to the next that has a cost of one, as a share of the size."""
 IN_WAY = 0.005
-"""Ground this much, share of the size, in the way of a foot that lands or leaves costs as much as well."""
+"""Height of ground in the way of a foot that lands or leaves that has a cost of one, as a share of the size."""
 MOST_UNEVEN = 0.04
-"""Deeper ground under a point of a sole, share of the size, costs no more."""
+"""Largest depth of the ground under a point of a sole that counts, as a share of the size."""
 SUPPORT = np.array([0.6, 1.0, 1.0, 1.0, 1.0, 1.0, 0.4, 0.4])
-"""Weight of the points of a sole (see find_sole) in its unevenness: heel and tip may stand out a little."""
+"""Weights of the points of a sole, see find_sole, in its unevenness: heel and tip may stick out a little."""
 STEEPEST = np.radians(30.0)
-"""A foot tilts up to this angle, radians: an ankle bends some 30 degrees."""
+"""Largest tilt of a foot, in radians: an ankle bends by about 30 degrees."""
 SUNK = 0.004
-"""A sole may be this far in rough ground, share of the size."""
+"""Largest depth of a sole in rough ground, as a share of the size."""
 ROUGH = 0.012
-"""Ground that a plane fits this well, share of the size, is a slope; else a sole stands level on what is highest."""
+"""Largest deviation of the ground under a sole from a plane, as a share of the size, on which the sole is tilted; on
+rougher ground it stands level on the highest point."""
 
 
 @dataclass(frozen=True, eq=False)
 class Passing:
-    """Points of soles while they stand, shortly before they land and after they leave, of N stances.
+    """Points of soles during N stances, shortly before they land and after they leave.
 
-    places: `(N, Q, 2)` along the ground. above: `(N, Q)` how high they are above flat ground, and how much higher the
-    ground under them may be without haste. weights: `(Q,)` of what is in their way.
+    places: `(N, Q, 2)` along the ground. above: `(N, Q)` height above flat ground plus the additional height of ground
+    that is cleared easily. weights: `(Q,)` of ground in the way.
     """
 
     places: Float64
@@ -56,10 +57,10 @@ class Passing:
 
 @dataclass(frozen=True, eq=False)
 class Footholds:
-    """The footholds of N stances, in the order of their first frames.
+    """Footholds of N stances, in the order of their first frames.
 
-    moves: `(N, 2)` along the ground. heights: `(N,)` of the ground under the middle of the foot. slopes: `(N, 2)` rise
-    of the ground along both axes.
+    moves: `(N, 2)` along the ground. heights: `(N,)` of the ground under the middle of the foot. slopes: `(N, 2)` of
+    the ground along both axes.
     """
 
     moves: Float64
@@ -68,10 +69,10 @@ class Footholds:
 
 
 def floors_under(surface: Surface, places: Float64, start: float, rises: Float64, size: float) -> Float64:
-    """Return the height `(N,)` of the ground under places `(N, 2)` that are come to one after another; nan for none.
+    """Return the height `(N,)` of the floor at places `(N, 2)` visited in this order; nan if there is none.
 
-    start: the height come from at first, whose nearest floor is taken. rises: `(N,)` how much higher each place is
-    meant to be than the one before.
+    start: the height before the first place, whose nearest floor is taken there. rises: `(N,)` intended rise from the
+    place before to each place.
     """
     found, before = np.full(len(places), np.nan), start
     for number, floors in enumerate(surface.all_heights(places)):
@@ -89,7 +90,7 @@ def plan_footholds(
 ) -> Footholds:
     """Return the footholds of soles `(N, P, 3)` that stand on flat ground; floors: `(N,)` the heights under them.
 
-    times: `(N,)` in strides; stances far apart in time do not care for each other's moves.
+    times: `(N,)` in strides; the farther apart stances are in time, the less changes of their moves cost.
     """
     count = len(soles)
     flat = soles[..., :2]
@@ -119,9 +120,9 @@ def _heights(surface: Surface, places: Float64, moves: Float64, highest: Float64
 
 
 def _support(flat: Float64, heights: Float64, size: float) -> tuple[Float64, Float64, Float64]:
-    """Return the height `(N, K)` of the middle of soles on the ground, its slope `(N, K, 2)` and unevenness `(N, K)`.
+    """Return height `(N, K)`, slope `(N, K, 2)` and unevenness `(N, K)` of the ground at the middle of soles.
 
-    flat: `(N, P, 2)` the points of each sole; heights: `(N, K, P)` of the ground under them at K places.
+    flat: `(N, P, 2)` points of each sole. heights: `(N, K, P)` of the ground under them at K places.
     """
     weights = SUPPORT if heights.shape[2] == len(SUPPORT) else np.ones(heights.shape[2])
     centered = flat - flat.mean(axis=1, keepdims=True)
@@ -142,7 +143,7 @@ def _support(flat: Float64, heights: Float64, size: float) -> tuple[Float64, Flo
 
 
 def _cheapest(costs: Float64, moves: Float64, times: Float64) -> NDArray[np.int64]:
-    """Return the choices `(N,)` with the least sum of costs `(N, K)` and of squared changes of moves `(N, K, 2)`."""
+    """Return the choices `(N,)` with the least sum of costs `(N, K)` and squared changes of moves `(N, K, 2)`."""
     count = len(costs)
     total, came = costs[0].copy(), np.zeros(costs.shape, np.int64)
     for number in range(1, count):
@@ -159,7 +160,7 @@ def _cheapest(costs: Float64, moves: Float64, times: Float64) -> NDArray[np.int6
 
 
 def check_floors(floors: Float64, frames: NDArray[np.int64], names: list[str], first_frame: float = 0.0) -> None:
-    """Raise InputError, naming foot and frame, where there is no ground under a stance."""
+    """Raise InputError, with the names of foot and frame, if there is no ground under a stance."""
     missing = np.flatnonzero(np.isnan(floors))
     if len(missing) == len(floors):
         raise InputError("The ground is nowhere under the character; put it under the way of its feet.")

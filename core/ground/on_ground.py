@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A motion that was made on flat ground put on an uneven one: feet, pelvis, and legs between them."""
+"""Motion made on flat ground put on uneven ground: first the feet, then the pelvis, then the legs between them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -25,34 +25,36 @@ from .swings import spread_smoothly
 Float64 = NDArray[np.float64]
 
 PELVIS_SECONDS = 0.3
-"""The pelvis goes up and down with the mean of the ground under both feet, over about this long, in seconds."""
+"""Deviation, in seconds, of the Gaussian that smooths the pelvis' height: the mean of the ground under both feet."""
 SWAY_SECONDS = 0.3
-"""It goes along the ground with the mean of their moves over about this long."""
+"""Deviation, in seconds, of the Gaussian that smooths the pelvis' moves along the ground: the mean of the feet's."""
 REACH_SECONDS = 0.25
-"""It gives way where a leg would be too short, beginning this long before, in seconds ..."""
+"""Time, in seconds, over which the pelvis gives way before and after a leg would be too short."""
 SLOPE_SECONDS, CALM_HIPS = (0.13, 0.18, 0.25), 1.1
-"""... and this long on a slope that feet go along with, where both knees would be bent all the way: the shortest of
-these, in seconds, with which no hip accelerates more than so many times what it does on flat ground."""
+"""Times, in seconds, over which the pelvis gives way on a slope that the feet follow, where both knees would otherwise
+be bent all the time. The shortest is used with which no hip accelerates more than CALM_HIPS times as on flat ground."""
 ROUNDS = 2
-"""So many times a leg is solved: one that is nearly straight gives way softly, and misses its place a little."""
+"""Number of times that a leg is solved: a nearly straight leg gives way softly and misses its place a little."""
 STRETCHED = 0.97
-"""A leg is stretched to this share of its length, or as far as on flat ground, if its foot goes with the pelvis ..."""
+"""Longest leg if its foot moves with the pelvis, as a share of the leg's length; or its length on flat ground."""
 FLEXED = 0.93
-"""... and to this one if it does not: a straight leg whose foot comes down quickly jerks its knee."""
+"""Longest leg if its foot does not move with the pelvis, as a share of the leg's length: a straight leg whose foot
+comes down quickly jerks its knee."""
 UNUSUAL = 0.04
-"""A foot that is higher or lower than the slope under it says, by this share of the size, does not go with it."""
+"""Deviation of a foot's height from that of the slope under it, as a share of the size, at which the foot no longer
+moves with the pelvis."""
 LOWEST_SHARE = 0.3
-"""It sinks to this share of a leg's length above its foot at the lowest."""
+"""Smallest height of a hip above its foot, as a share of the longest leg."""
 
 SHORTEST_SHARE = 0.45
-"""A swinging foot comes no nearer to its hip than this share of the leg's length, or than on flat ground ..."""
+"""Smallest distance of a swinging foot from its hip, as a share of the leg's length; or the distance on flat ground."""
 SHORT_SECONDS = 0.07
-"""... and gives way over this long, in seconds."""
+"""Time, in seconds, over which the foot gives way before and after it would come too near to its hip."""
 
 
 @dataclass(frozen=True, eq=False)
 class Grounded:
-    """A motion on uneven ground. notes: sentences on steps that were shortened, and on those that show.
+    """A motion on uneven ground; notes: sentences on shortened steps, and on steps that are visibly too quick.
 
     >>> Grounded(swing).motion.frames
     60
@@ -74,15 +76,16 @@ def put_on_ground(
     shorten: bool = True,
     fixed: tuple[int, float] | None = None,
 ) -> Grounded:
-    """Return the motion, made on flat ground, on the surface.
+    """Return a motion that was made on flat ground, put on the surface.
 
-    root: the joint whose translation carries the pelvis. rise: `(T,)` how much higher the ground is meant to be at each
-    frame, as on a path that climbs; it tells the floor. weights: `(T, len(feet))` of the moves of feet, 0 where their
-    legs stay as they are. through: leads the moves `(T, 3)` of the pelvis, in the coordinates of the ground, to where
-    they are given. first_frame: the number of the motion's first frame in sentences. shorten: steps that climb too far
-    are shortened, so that the character gets less far. fixed: a frame at which it stays where it is, and how much
-    higher the ground is there: its way is shortened before and after.
-    Raises InputError where there are no feet, no root that could carry them, or no ground under one.
+    root: the joint whose translation moves the pelvis. rise: `(T,)` intended height of the ground relative to the
+    first, as on a path that climbs; it decides between floors. weights: `(T, len(feet))` of the moves of feet, 0 where
+    legs do not change. through: changes the pelvis' moves `(T, 3)`, in the coordinates of the ground, so that they pass
+    through given ones. first_frame: the number of the motion's first frame in sentences. shorten: steps that climb too
+    far are shortened, so that the character covers less ground. fixed: a frame at which the character stays in place,
+    and the additional height of the ground there; steps are then shortened before and after it.
+    Raises InputError if there are no feet with legs, no root that can move them, or no ground under a foot.
+
 
     >>> square = np.array([[[-9, -9, 0], [9, -9, 0], [9, 9, 0]], [[-9, -9, 0], [9, 9, 0], [-9, 9, 0]]], float)
     >>> put_on_ground(swing, make_surface(square, swing.skeleton.up), standing_of(swing), root=0)
@@ -135,7 +138,7 @@ def _check(motion: Motion, standing: Standing, root: int) -> None:
 
 
 def _tilt(motion: Motion, foot: Foot, tilt: Float64, weights: NDArray[np.floating], surface: Surface) -> Motion:
-    """Return the motion with the ankle of a foot turned by tilts `(T, 4)`, in the coordinates of the ground."""
+    """Return the motion with a foot's ankle rotated by tilts `(T, 4)`, in the coordinates of the ground."""
     angles = rotations.to_vector(tilt) * weights[:, None]
     frames = np.flatnonzero(np.abs(angles).max(axis=1) > 1e-6)
     if not len(frames):
@@ -166,7 +169,7 @@ def _pelvis(
 ) -> Float64:
     """Return the moves `(T, 3)` of the pelvis: with the feet, and low enough for every leg to reach its foot.
 
-    They are in the coordinates of the ground, and led through those that are given.
+    They are in the coordinates of the ground; through: see put_on_ground.
     """
     moves = np.mean([path.ground for path in paths.values()], axis=0) - np.array([0.0, 0.0, level])
     moves[:, :2] = smooth(moves[:, :2], SWAY_SECONDS, rate)
@@ -197,15 +200,15 @@ def _pelvis(
 
 
 def _too_high(way: Float64, longest: Float64) -> Float64:
-    """Return by how much `(T,)` a hip is too high for a leg, its way `(T, 3)` from the foot, that is longest `(T,)`."""
+    """Return the height `(T,)` by which a hip is too high; way: `(T, 3)` from foot to hip, longest: `(T,)` leg."""
     height = np.sqrt(np.maximum(longest**2 - (way[:, :2] ** 2).sum(axis=1), (LOWEST_SHARE * longest) ** 2))
     return np.asarray(way[:, 2] - height)
 
 
 def _away_from_hip(leg: Leg, target: Float64, pelvis: Float64, room: Float64, rate: float) -> Float64:
-    """Return the moves `(T, 3)` that keep a swinging foot from coming nearer to its hip than a knee bends.
+    """Return the moves `(T, 3)` that keep a swinging foot from coming nearer to its hip than the knee can bend.
 
-    target: `(T, 3)` of the ankle. room: `(T,)` by how much it may be moved.
+    target: `(T, 3)` of the ankle. room: `(T,)` largest allowed move.
     """
     hip = leg.positions[:, leg.hip]
     now = np.linalg.norm(leg.positions[:, leg.end] - hip, axis=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Elastic rods over obstacles: curves that are raised where they would be too low, and bend as little as can be."""
+"""Elastic rods over obstacles: curves that are raised to clear a given height, and bend as little as possible."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 Float64 = NDArray[np.float64]
 
 LONGEST_ROD = 400
-"""Rods of more places take too long to solve: this many take some 0.05 s."""
+"""Largest number of places of a rod; solving this many takes about 0.05 s."""
 
 
 def raised(compliance: Float64, needed: Float64) -> Float64:
-    """Return how far a rod is raised `(T,)` to be nowhere below `needed` `(T,)`, by pushes from below alone.
+    """Return the heights `(T,)` of a rod raised by pushes from below until it is nowhere below `needed` `(T,)`.
 
-    compliance: `(T, T)` how far a push at each place raises each place, symmetric and positive definite.
+    compliance: `(T, T)` height by which a push at each place raises each place, symmetric and positive definite.
 
     >>> raised(np.eye(2), np.array([0.5, -1.0])).tolist()
     [0.5, 0.0]
@@ -22,9 +22,9 @@ def raised(compliance: Float64, needed: Float64) -> Float64:
 
 
 def _pushes(compliance: Float64, needed: Float64) -> Float64:
-    """Return pushes `(T,)`, none negative, that raise a rod to `needed` where it would be below, and act only there.
+    """Return nonnegative pushes `(T,)` that raise a rod to `needed`, acting only at places that would be below it.
 
-    The complementarity problem is solved by active sets (Lawson, Hanson 1974).
+    The linear complementarity problem is solved by active sets (Lawson, Hanson 1974).
     """
     pushes, pushing = np.zeros(len(needed)), np.zeros(len(needed), bool)
     near = 1e-9 * float(np.abs(needed).max())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Soles: points under a foot that stay above the ground, found from how it stands on flat ground."""
+"""Soles: points under a foot that stay above the ground, derived from its pose when it stands on flat ground."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,25 +15,26 @@ from .surface import Surface
 Float64 = NDArray[np.float64]
 
 HEEL, TIP = 0.3, 0.45
-"""A sole begins this share of the way from ankle to ball behind the ankle, and ends that share before the ball."""
+"""Ends of a sole behind the ankle and in front of the ball, as shares of the distance from ankle to ball."""
 HALF_WIDTH = 0.22
-"""A sole is this share of the way from ankle to ball wide, to either side."""
+"""Half the width of a sole, as a share of the distance from ankle to ball."""
 LONGEST_TIP, WIDEST = 0.8, 0.4
-"""Toes that reach farther to the front or beside make it longer or wider, up to these shares."""
+"""Largest such shares of the tip and half the width of soles that are extended for longer or wider toes."""
 TIP_WIDTH = 1.0
-"""The tip is as wide as its middle times this: a foot that turns while it stands takes its toes around."""
+"""Width of the tip as a multiple of the middle's: a foot that turns while it stands swings its toes around."""
 SOLE_BAND = (-0.01, 0.08)
-"""Joints of standing feet this far above the armature's own plane, share of the size: their soles are on that plane."""
+"""Heights above the armature's own plane, as shares of the size, at which the joints of standing feet have their soles
+on that plane."""
 LOWEST_PERCENT = 2
-"""Feet are lowest at this percentile of their height while they stand."""
+"""Percentile of the height of a standing foot's joints that counts as their lowest height."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sole:
-    """A foot over time, in the coordinates of the ground.
+    """A foot's sole over time, in the coordinates of the ground.
 
-    ankle, ball: `(T, 3)` the joints at its two ends, the same where the leg has no toe. points: `(T, P, 3)` of the
-    sole, from heel to tip.
+    ankle, ball: `(T, 3)` the joints at both ends of the foot, the same if the leg has no toe. points: `(T, P, 3)` of
+    the sole, from heel to tip.
     """
 
     ankle: Float64
@@ -44,7 +45,8 @@ class Sole:
 def flat_level(motion: Motion, feet: Sequence[Foot], contacts: NDArray[np.bool_], surface: Surface) -> float:
     """Return the height of the flat ground on which the feet of a motion stand.
 
-    It is the plane of the skeleton's own space where feet stand just above it, else the lowest joint of the feet.
+    It is 0, the plane of the skeleton's own space, if feet stand just above that, else the height of their lowest
+    joint.
     """
     lowest = []
     for index, foot in enumerate(feet):
@@ -59,9 +61,9 @@ def flat_level(motion: Motion, feet: Sequence[Foot], contacts: NDArray[np.bool_]
 
 
 def find_sole(motion: Motion, foot: Foot, stands: NDArray[np.bool_], level: float, surface: Surface) -> Sole:
-    """Return the sole of a foot; stands: `(T,)`, level: the height of the flat ground.
+    """Return the sole of a foot; stands: `(T,)` frames at which it stands, level: the height of the flat ground.
 
-    Its points are those that are on the flat ground where the foot stands flattest.
+    The sole's points are on the flat ground at the frame at which the foot stands flattest.
     """
     below = np.flatnonzero(motion.skeleton.descendants(foot.joint)).tolist()
     chain = sorted({*motion.skeleton.chain(foot.joint), *below})
@@ -98,7 +100,7 @@ def find_sole(motion: Motion, foot: Foot, stands: NDArray[np.bool_], level: floa
 
 
 def _flattest(ankle: Float64, ball: Float64, stands: NDArray[np.bool_]) -> int:
-    """Return the frame of those at which a foot stands with its middle height between both of its ends."""
+    """Return a frame at which a foot stands flat: the lower quartile of the heights of its ends while it stands."""
     frames = np.flatnonzero(stands) if stands.any() else np.arange(len(ankle))
     height = ankle[frames, 2] + ball[frames, 2]
     order = np.argsort(height, kind="stable")

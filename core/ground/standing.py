@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet of a motion, when they stand, and the knees above them."""
+"""Feet of a motion with their contacts, and the knees above them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from ..motion.motion import Motion
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """Feet that stand on flat ground: `feet`, their `contacts` `(T, len(feet))`, and the examples' knees.
+    """Feet on flat ground with their contacts `(T, len(feet))`, and the examples' knees.
 
     >>> isinstance(standing_of(swing), Standing)
     True
@@ -31,10 +31,10 @@ def standing_of(
     names: Sequence[str] | None = None,
     feet: Sequence[Foot] | None = None,
 ) -> Standing:
-    """Return the feet of a motion, when they stand, and their knees.
+    """Return the feet of a motion, their contacts and their knees.
 
-    example: tells all of that, where the motion is a piece of it; names: of the feet, None those that are found; feet:
-    themselves, where they are known. Raises InputError for a name that is no joint.
+    example: motion from which these are found if `motion` is a piece of it. names: of the feet; None: they are found.
+    feet: the feet themselves, if known. Raises InputError for a name that no joint has.
 
     >>> standing_of(swing).contacts.shape
     (60, 0)

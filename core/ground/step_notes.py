@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Notes on steps over uneven ground: those that had to be shorter, and those whose knees are too quick all the same."""
+"""Notes on steps over uneven ground: those that were shortened, and those whose knees are too quick nevertheless."""
 
 import itertools
 
@@ -13,13 +13,13 @@ from ..motion.motion import Motion
 from .foot_paths import PlannedTrack
 
 NOTICED = 1.2
-"""A knee that accelerates by so many times the largest acceleration of the examples' knees is noticed."""
+"""Acceleration of a knee that is noticed, in multiples of the largest acceleration of the examples' knees."""
 SHORTER = 0.05
-"""A way that is shorter by this share of the size is worth a sentence."""
+"""Shortest loss of travel that is noted, as a share of the size."""
 
 
 def note_on_length(length: float, size: float) -> tuple[str, ...]:
-    """Return a sentence where shortened steps take the character less far, by a length.
+    """Return a sentence if shortened steps reduce the character's travel noticeably; length: that of the loss.
 
     >>> note_on_length(0.01, 1.7)
     ()
@@ -41,9 +41,10 @@ def note_on_knees(
     first_frame: float,
     shortened: bool,
 ) -> tuple[str, ...]:
-    """Return a sentence on the quickest knee, where it is quicker than the examples' and those on flat ground.
+    """Return a sentence on the quickest knee, if it is quicker than the examples' knees and than on flat ground.
 
-    flat, grounded: the motion before and after; feet, planned: by number. shortened: steps might be shortened.
+    flat, grounded: the motion before and after. feet, planned: by number. shortened: steps were allowed to be
+    shortened.
     """
     quickest, worst = NOTICED, None
     for index, foot in feet.items():
@@ -68,7 +69,7 @@ def note_on_knees(
 
 
 def _rise(planned: PlannedTrack, frame: int) -> float:
-    """Return how far a foot climbs in the step at a frame, or in the one nearest to it."""
+    """Return the height that a foot climbs in the step at a frame, or in the nearest one."""
     heights, found = planned.footholds.heights, planned.stances
     if len(found) < 2:
         return 0.0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Steps over uneven ground: shortened where a step of its full length would climb, or go down, too far."""
+"""Steps over uneven ground, shortened where a step of full length would climb or descend too far."""
 
 from dataclasses import dataclass
 
@@ -12,27 +12,27 @@ from .surface import Surface
 Float64 = NDArray[np.float64]
 
 MOST_RISE = 0.13
-"""A step goes up or down by this share of the size at most: one stair of 15 cm is 0.09 at human size, two are 0.17.
-With two stairs a step, knees of recorded walks accelerate up to 1.9 times as much as on flat ground."""
+"""Largest rise or fall of a step, as a share of the size: one stair of 15 cm is 0.09 at human size, two are 0.17. With
+two stairs a step, knees of recorded walks accelerate up to 1.9 times as much as on flat ground."""
 SHARES = np.linspace(1.0, 0.2, 17)
-"""Shares of its own length that a step is tried with, longest first."""
+"""Shares of its full length that are tried for a step, longest first."""
 
 
 @dataclass(frozen=True, eq=False)
 class Shifts:
-    """Moves along the ground that shorten steps: of N stances `(N, 2)`, and at the first and last frame `(2, 2)`."""
+    """Moves along the ground that shorten steps: `(N, 2)` of N stances, and `(2, 2)` at the first and last frame."""
 
     stances: Float64
     ends: Float64
 
     @property
     def length(self) -> float:
-        """Return how much farther or less far the body comes in the whole."""
+        """Return the change of the body's travel, from the first frame to the last."""
         return float(np.linalg.norm(self.ends[1] - self.ends[0]))
 
 
 def no_shifts(count: int) -> Shifts:
-    """Return the shifts of stances that stay where they are.
+    """Return the shifts of stances that are not moved.
 
     >>> no_shifts(3).length
     0.0
@@ -42,8 +42,10 @@ def no_shifts(count: int) -> Shifts:
 
 @dataclass(frozen=True, eq=False)
 class FixedPlace:
-    """The `frame` at which a body stays where it is, how much `higher` the ground is there, and the stances `(N,)` that
-    last then, or nearly.
+    """A place where the body stays.
+
+    frame: the frame at which it stays there. higher: additional height of the ground there. lasting: `(N,)` the stances
+    that last then, or nearly so.
     """
 
     frame: int
@@ -60,11 +62,11 @@ def shorten_steps(
     size: float,
     fixed: FixedPlace | None = None,
 ) -> Shifts:
-    """Return the shifts of stances, one after another, with which no step climbs too far.
+    """Return the shifts of stances, made one after another, so that no step climbs too far.
 
-    places: `(N, 2)` where the feet stand on flat ground, at `frames` `(N,)`; travel: `(T, 2)` the way of the body along
-    the ground; level: the height of the flat ground. fixed: steps are shortened from there on, both ways. A step that
-    is too high at any length stays as it is.
+    places: `(N, 2)` of the feet on flat ground. frames: `(N,)` at which they stand there. travel: `(T, 2)` the body's
+    path along the ground. level: the height of the flat ground. fixed: steps are shortened from this place on, forward
+    and backward. A step that is too high at any length has the length at which it climbs least.
     """
     if fixed is None:
         earliest = latest = np.zeros(2)
@@ -77,7 +79,7 @@ def shorten_steps(
     on, on_shares = _one_after_another(surface, places[later], travel[frames[later]], height, size, latest)
     shifts = np.concatenate((back[::-1], on[last == first :]))
     shares = np.concatenate((back_shares[::-1], on_shares)) if len(back_shares) + len(on_shares) else np.ones(1)
-    # Before the first stance and after the last one the body goes on as in the steps beside.
+    # Before the first stance and after the last one the body moves as in the nearest step.
     ends = (1.0 - shares[[0, -1]])[:, None] * (travel[frames[[0, -1]]] - travel[[0, -1]])
     return Shifts(shifts, shifts[[0, -1]] + ends)
 
@@ -91,9 +93,9 @@ def _beside(
     size: float,
     fixed: FixedPlace,
 ) -> tuple[int, int, Float64, Float64]:
-    """Return the stance at a fixed frame, twice, or those before and after it, and their shifts.
+    """Return the stance at a fixed frame, twice, or the stances before and after it; and the shifts of both.
 
-    A foot that stands there stays. In flight the step over it is shortened on both sides of it.
+    A foot that stands at that frame stays. In flight, the step over the frame is shortened on both sides of it.
     """
     last, stays = int(np.count_nonzero(frames < fixed.frame)), np.zeros(2)
     if fixed.lasting.any() or last in (0, len(frames)):
@@ -113,8 +115,8 @@ def _one_after_another(
 ) -> tuple[Float64, Float64]:
     """Return the shifts `(N, 2)` of stances in an order, and the shares `(N - 1,)` of the steps between them.
 
-    travel: `(N, 2)` where the body is at each stance; height: of the ground near the first one; first: the shift
-    `(2,)` of that.
+    travel: `(N, 2)` place of the body at each stance. height: of the ground near the first stance. first: its shift
+    `(2,)`.
     """
     ways = np.diff(travel, axis=0)
     shares, shifts = np.ones(len(ways)), np.zeros_like(places)
@@ -132,5 +134,5 @@ def _one_after_another(
 
 
 def _floor(surface: Surface, places: Float64, before: float, size: float) -> Float64:
-    """Return the floor `(K,)` that is stepped onto at each place `(K, 2)` from the height `before`; nan for none."""
+    """Return the floor `(K,)` at each place `(K, 2)`, stepped onto from the height `before`; nan if there is none."""
     return surface.heights(places, np.full(len(places), before + STEP_UP * size))

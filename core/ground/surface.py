@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A surface of triangles seen from above: vertical rays meet it through a grid of cells.
+"""A surface of triangles seen from above: a grid of cells finds the triangles that vertical rays meet.
 
-Several floors may lie above each other; a query tells from where it comes, and gets the floor that is underfoot there.
+Several floors may lie above each other; a query gives the height from which it looks down, and gets the floor below
+that.
 """
 
 import itertools
@@ -16,25 +17,29 @@ from ..motion import rotations
 Float64 = NDArray[np.float64]
 
 MOST_CELLS = 1024
-"""Most cells of the grid along one axis; together with the pointers of the cells some 8 MB."""
+"""Largest number of cells of the grid along one axis; with the pointers of the cells, about 8 MB."""
 LEAST_CELLS = 64.0
-"""Few triangles get up to this many cells along an axis: those of stairs are long and narrow."""
+"""Number of cells along an axis up to which few triangles get more than one cell for each: those of stairs are long and
+narrow."""
 FLAT = 1e-12
-"""A triangle seen from above whose area is below this share of the surface's is a wall: no ray meets it."""
+"""Smallest area of a triangle seen from above, as a share of the surface's extent squared; a smaller one is a wall that
+no ray meets."""
 EDGE = 1e-9
-"""A ray that passes an edge this near, in barycentric coordinates, meets the triangle: seams let nothing through."""
+"""Distance beyond an edge, in barycentric coordinates, at which a ray still meets the triangle, so that seams have no
+gaps."""
 MOST_PAIRS = 100_000
-"""Pairs of a ray and a triangle that are looked at at once: 7 MB stay in the cache, and take half the time of 140."""
+"""Number of pairs of ray and triangle that are tested together: 7 MB stay in the cache, and take half the time of
+140."""
 
 
 @dataclass(frozen=True, eq=False)
 class Surface:
     """Triangles in the coordinates of the ground.
 
-    axes: `(3, 3)` rows are two directions along the ground and up, in the space of the skeleton's roots.
-    planes: `(M, 3, 3)` rows tell two barycentric coordinates and the height of each triangle at a place (x, y) beside
-    the origin, as factors of x, y and 1. faces_up: `(M,)`. origin `(2,)`, cell `(2,)`, shape `(2,)`: of the grid.
-    starts, members: the triangles of cell i are `members[starts[i]:starts[i + 1]]`.
+    axes: `(3, 3)` rows are two directions along the ground and the up direction, in the space of the skeleton's roots.
+    planes: `(M, 3, 3)` rows give two barycentric coordinates and the height of each triangle at a place (x, y) relative
+    to the origin, as factors of x, y and 1. faces_up: `(M,)`. origin, cell, shape: `(2,)` of the grid. starts, members:
+    the triangles of cell i are `members[starts[i]:starts[i + 1]]`.
 
     >>> surface = make_surface(np.array([[[0, 0, 1], [2, 0, 1], [2, 2, 1]]], float), (0.0, 0.0, 1.0))
     >>> isinstance(surface, Surface), surface.faces_up.shape
@@ -51,18 +56,18 @@ class Surface:
     members: NDArray[np.int64]
 
     def to_ground(self, points: NDArray[np.floating]) -> Float64:
-        """Return points `(..., 3)` of the space of the roots in the coordinates of the ground."""
+        """Return points `(..., 3)` of the roots' space in the coordinates of the ground."""
         return np.asarray(points.astype(np.float64) @ self.axes.T)
 
     def from_ground(self, points: Float64) -> Float64:
-        """Return points `(..., 3)` in the coordinates of the ground in the space of the roots."""
+        """Return points `(..., 3)` of the coordinates of the ground in the roots' space."""
         return np.asarray(points @ self.axes)
 
     def heights(self, places: Float64, highest: Float64) -> Float64:
-        """Return the heights `(K,)` of the surface at places `(K, 2)`; nan where there is none.
+        """Return the heights `(K,)` of the surface at places `(K, 2)`; nan where there is no surface.
 
-        Of several floors it is the highest one that is not above `highest` `(K,)`, else the lowest. Where a ray meets
-        faces that look up, those that look down are undersides and do not count.
+        Of several floors, the highest that is not above `highest` `(K,)` counts, else the lowest. If a ray meets faces
+        that point up, those that point down are undersides and do not count.
         """
         found = np.full(len(places), np.nan)
         step = max(1, MOST_PAIRS // max(1, int(np.diff(self.starts).max(initial=1))))
@@ -90,7 +95,7 @@ class Surface:
         return [hits[order[first:end]] for first, end in itertools.pairwise(edges)]
 
     def _floors(self, places: Float64) -> tuple[NDArray[np.int64], Float64]:
-        """Return the rays, ascending, and heights `(H,)` at which rays down at the places meet what is no underside."""
+        """Return the numbers `(H,)` of downward rays, ascending, and the heights `(H,)` of the floors they meet."""
         at = np.floor((places - self.origin) / self.cell)
         inside = np.flatnonzero(((at >= 0) & (at < self.shape)).all(axis=1))
         at = at[inside].astype(np.int64)
@@ -110,9 +115,9 @@ class Surface:
 
 
 def make_surface(triangles: NDArray[np.floating], up: tuple[float, float, float]) -> Surface:
-    """Return the surface of triangles `(M, 3, 3)` in the space of the skeleton's roots, whose up is given.
+    """Return the surface of triangles `(M, 3, 3)` in the roots' space, where `up` is the up direction.
 
-    Raises InputError where there is none on which anything could stand.
+    Raises InputError if there is no face to stand on.
 
     >>> square = np.array([[[0, 0, 1], [2, 0, 1], [2, 2, 1]], [[0, 0, 1], [2, 2, 1], [0, 2, 1]]], float)
     >>> surface = make_surface(square, (0.0, 0.0, 1.0))
@@ -156,7 +161,7 @@ def _planes(corners: Float64, areas: Float64, origin: Float64) -> Float64:
 def _grid(
     planes: Float64, low: Float64, high: Float64, cell: Float64, shape: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return starts and members (see Surface) of triangles with the bounds `low`, `high` `(M, 2)` from the origin."""
+    """Return starts and members (see Surface) of triangles with bounds `low`, `high` `(M, 2)` from the origin."""
     first = np.clip(np.floor(low / cell - EDGE).astype(np.int64), 0, shape - 1)
     width = np.clip(np.floor(high / cell + EDGE).astype(np.int64), 0, shape - 1) - first + 1
     found = []
@@ -174,7 +179,7 @@ def _grid(
 
 
 def _meets(planes: Float64, middles: Float64, half: Float64) -> NDArray[np.bool_]:
-    """Return which triangles with `planes` `(N, 3, 3)` meet cells around the middles `(N, 2)`, each `half` wide."""
+    """Return a mask `(N,)` of the triangles that meet cells; middles: `(N, 2)` of the cells, half: half their size."""
     sides = np.stack((planes[:, 0], planes[:, 1], np.array([0.0, 0.0, 1.0]) - planes[:, 0] - planes[:, 1]), axis=1)
     best = np.einsum("nka,na->nk", sides[..., :2], middles) + sides[..., 2] + np.abs(sides[..., :2]) @ half
     return np.asarray((best >= -1e-6).all(axis=1))

@@ -15,21 +15,22 @@ from .surface import Surface
 Float64 = NDArray[np.float64]
 
 CLEARANCE = 0.012
-"""A swinging foot passes this far above the ground, share of the size, where it did on flat ground."""
+"""Height of a swinging foot above the ground, as a share of the size, if it is at least that on flat ground."""
 SUNK = 0.003
-"""A swinging sole may be this far in what is in its way, share of the size."""
+"""Largest depth of a swinging sole in ground that is in its way, as a share of the size."""
 FLAT_SUNK = 0.03
-"""A sole that is this far in flat ground, share of the size, as those of bent toes are, may be so elsewhere."""
+"""Largest depth of a sole in flat ground, as a share of the size, that it may also have elsewhere: that of bent
+toes."""
 WEIGHT = 1e-6
-"""A lifted foot comes down again by itself: squared lifts count by this beside squared second differences."""
+"""Weight of squared lifts against squared second differences, which brings a lifted foot down again."""
 LONG_SECONDS = 0.16
-"""A foot that is in the air for too long for a rod is lifted over what is in its way for this long, in seconds."""
+"""Time, in seconds, over which a foot is lifted for an obstacle if its swing is too long for a rod."""
 LEFT = 0.001
-"""Less than this of an obstacle, share of the size, is no reason to lift a foot."""
+"""Smallest height of an obstacle, as a share of the size, for which a foot is lifted."""
 
 
 def carry(found: list[Stance], values: Float64, frames: int) -> Float64:
-    """Return values `(T, C)` that are those of each stance `(N, C)` while it lasts, and change smoothly in between."""
+    """Return values `(T, C)` that equal those of each stance `(N, C)` while it lasts, and change smoothly between."""
     carried = np.empty((frames, values.shape[1]))
     carried[: found[0].first] = values[0]
     for number, stance in enumerate(found):
@@ -45,12 +46,12 @@ def carry(found: list[Stance], values: Float64, frames: int) -> Float64:
 def lifts(
     surface: Surface, points: Float64, flat: Float64, heights: Float64, found: list[Stance], rate: float, size: float
 ) -> tuple[Float64, Float64]:
-    """Return by how much `(T,)` a foot is lifted between its stances, so that its sole clears the ground.
+    """Return the heights `(T,)` by which a foot is lifted between its stances, so that its sole clears the ground.
 
-    Return as well by how much `(T,)` it may be lowered after that.
+    The second array `(T,)` is the height by which it may be lowered again.
 
-    points: `(T, P, 3)` of the sole as it goes without that; flat: `(T, P)` their heights above flat ground; heights:
-    `(T,)` of the ground that it goes by.
+    points: `(T, P, 3)` of the sole before it is lifted. flat: `(T, P)` their heights above flat ground. heights: `(T,)`
+    of the ground that the foot's path follows.
     """
     frames = len(points)
     edges = [0, *(frame for one in found for frame in (one.first, one.end)), frames]
@@ -73,7 +74,7 @@ def lifts(
 def _above(needed: Float64, rate: float, size: float, from_stance: bool, to_stance: bool) -> Float64:
     """Return the smoothest curve `(T,)` nowhere below `needed`, level and 0 at those ends that meet a stance.
 
-    Its summed squared second differences are least: a bent rod laid over obstacles.
+    It has the least sum of squared second differences: a bent rod laid over obstacles.
     """
     frames = len(needed)
     if needed.max(initial=0.0) <= LEFT * size:
@@ -82,7 +83,7 @@ def _above(needed: Float64, rate: float, size: float, from_stance: bool, to_stan
         return spread_smoothly(np.maximum(needed, 0.0), round(LONG_SECONDS * rate))
     differences = np.diff(np.eye(frames + 2), 2, axis=0)
     second = differences[:, 1:-1].copy()
-    # A foot in the air at an end of the motion comes in and goes on level there.
+    # A foot that is in the air at an end of the motion moves level there.
     for end, stands in ((0, from_stance), (-1, to_stance)):
         if not stands:
             second[:, end] += differences[:, end]
@@ -91,7 +92,7 @@ def _above(needed: Float64, rate: float, size: float, from_stance: bool, to_stan
 
 
 def spread_smoothly(values: Float64, reach: int) -> Float64:
-    """Return a smooth curve `(T,)` nowhere below values `(T,)` that are not negative, spread over `reach` frames."""
+    """Return a smooth curve `(T,)` nowhere below nonnegative values `(T,)`, spread over `reach` frames."""
     if reach < 1:
         return values
     padded = np.pad(values, 2 * reach, mode="edge")

@@ -13,8 +13,8 @@ from ..reach.limbs import Limb, elbow_hinge
 Float64 = NDArray[np.float64]
 
 NEARLY_FOLDED, FOLDED = 0.38, 0.3
-"""Lengths of a bending arm, as shares of its full length: never below FOLDED, an elbow bent by 145 degrees; softly down
-to it from NEARLY_FOLDED."""
+"""Shortest length of a bending arm, FOLDED, as a share of its full length: an elbow bent by 145 degrees. From
+NEARLY_FOLDED the arm gives way softly."""
 
 
 def reach_with(motion: Motion, arm: Limb, moves: Float64, weights: Float64) -> Motion:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Web pages that stand alone: what they show of motions, and how they are put together; no Blender."""
+"""Self-contained web pages: the motions that they show, and their assembly; without Blender."""

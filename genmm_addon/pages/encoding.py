@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Joint positions as few bytes, for a page that decodes them as it scrolls.
+"""Joint positions encoded in few bytes, for a page that decodes them while it is scrolled.
 
-The bytes of a clip, of T frames and J joints:
+The bytes of a clip of T frames and J joints:
 
-1. Positions `(T, J, 3)` are rounded to whole steps: a thousandth of the skeleton's size (some 2 mm of a person), or
-   twice that as often as it takes until the clip is as small as it must be.
-2. Of each of the 3 J columns over time the differences of differences are taken, each with a 0 before its first: bodies
-   move smoothly, so that these are small. Two running sums give the steps back exactly.
-3. A difference d is written as 2 d where it is not negative, else as -2 d - 1 (zigzag), in four bytes.
-4. All lowest bytes come first, column by column, then all second ones, and so on: most of the last three planes are 0.
-5. zlib deflates them (RFC 1950), which browsers undo themselves (DecompressionStream), and Base64 makes text of that.
+1. Positions `(T, J, 3)` are rounded to whole steps. A step is a thousandth of the skeleton's size (about 2 mm of a
+   person), doubled until the clip is small enough.
+2. In each of the 3 J columns, differences over time are taken twice, each time with a 0 before the first value; they
+   are small, since bodies move smoothly. Two running sums restore the steps exactly.
+3. A difference d is stored as 2 d if it is not negative, otherwise as -2 d - 1 (zigzag), in four bytes.
+4. All lowest bytes come first, column by column, then all second bytes, and so on; most of the last three planes are 0.
+5. zlib compresses them (RFC 1950), which browsers can undo (DecompressionStream), and Base64 turns them into text.
 
-`drawn_figure/decoding.js` reads it.
+`drawn_figure/decoding.js` decodes the text.
 """
 
 import base64
@@ -22,15 +22,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 FINEST = 1 / 1000
-"""The first step tried, in sizes of the skeleton."""
+"""Length of the first step tried, in sizes of the skeleton."""
 DOUBLINGS = 10
-"""Steps grow to 1,024 times the finest at most, larger than a figure, which all motions fit with."""
+"""Most doublings of a step: 1,024 times the finest step is larger than a figure, and every motion then fits."""
 LARGEST = 2**29
-"""Steps of a position; farther away it counts as there."""
+"""Largest position, in steps; positions further away are moved to it."""
 CHARACTERS = 20_000 / (300 * 22)
-"""For each frame and joint, with all that the page says of the clip: 20 kB for 300 frames at 22 joints."""
+"""Characters for each frame and joint, with all further values of the clip: 20 kB for 300 frames of 22 joints."""
 LEAST = 2_000
-"""Characters that a clip may take however short it is."""
+"""Characters allowed for a clip of any length."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,12 @@ class Encoded:
 
 
 def allowed(frames: int, joints: int) -> int:
-    """Return the characters that a page may take for so many frames and joints."""
+    """Return the number of characters allowed for a clip of this size."""
     return max(LEAST, int(CHARACTERS * frames * joints))
 
 
 def encoded(positions: NDArray[np.floating], most: int | None = None) -> Encoded:
-    """Return positions `(T, J, 3)`, in sizes of the skeleton, as text. most: its characters; None: what is allowed."""
+    """Return positions `(T, J, 3)`, in sizes of the skeleton, as text of at most `most` characters; None: `allowed`."""
     frames, joints = positions.shape[:2]
     limit = allowed(frames, joints) if most is None else most
     step = FINEST
@@ -61,10 +61,10 @@ def encoded(positions: NDArray[np.floating], most: int | None = None) -> Encoded
 
 
 def decoded(text: str, step: float, frames: int, joints: int) -> NDArray[np.float64]:
-    """Return the positions `(T, J, 3)` in a text, as the page does. Raises ValueError where it holds no such."""
+    """Return the positions `(T, J, 3)` in a text, as the page does. Raises ValueError if it does not contain them."""
     size = 4 * frames * joints * 3
     try:
-        # No more than is there by right is unpacked, whatever the text holds.
+        # The limit keeps a text from any source from unpacking to more than these positions need.
         planes = zlib.decompressobj().decompress(base64.b64decode(text, validate=True), size + 1)
     except (zlib.error, TypeError) as error:
         raise ValueError("The text is no motion.") from error

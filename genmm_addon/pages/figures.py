@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motions as moving figures: joint positions on a ground, and limbs of some thickness between them."""
+"""Motions as moving figures: joint positions above the ground, connected by limbs of some thickness."""
 
 import re
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from ..core.motion import NO_PARENT
 from .encoding import decoded, encoded
 
 THINNEST = 0.012
-"""Radius of a limb that leads nowhere, in sizes of the skeleton: a finger."""
+"""Radius of a limb at the end of a chain, such as a finger, in sizes of the skeleton."""
 THICKER = 0.055
-"""Growth of a limb's radius for each size of the skeleton that hangs on it: a trunk is thick, a foot thin."""
+"""Increase of a limb's radius per reach of the joints below it: a trunk is thick, a foot thin."""
 LONGEST_REACH = 0.5
-"""Reach from which on limbs grow no thicker, in sizes."""
+"""Reach above which limbs do not become thicker, in sizes of the skeleton."""
 SHORTEST = 1e-3
-"""Limbs that never get longer than this, in sizes, are not drawn."""
+"""Largest length of limbs that are not drawn, in sizes of the skeleton."""
 ON_GROUND = 2.0
-"""Percentile of the lowest joint's heights that stands on the ground: single frames may lie below it."""
+"""Percentile of the lowest joint's heights that is put on the ground; single frames may be below it."""
 MOST_FRAMES, MOST_JOINTS, MOST_RATE = 200_000, 2_000, 10_000.0
-"""Of a figure in a file: more is nobody's motion."""
+"""Largest frames, joints and frames per second of a figure in a file; no real motion has more."""
 _HEAD = re.compile(r"head(?!.*(end|nub|top|site))", re.IGNORECASE)
 
 Positions = NDArray[np.float32]
@@ -31,11 +31,11 @@ Positions = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """A figure over T frames with J joints.
+    """A figure of T frames, J joints and L limbs.
 
     positions: `(T, J, 3)` in sizes of the skeleton, Z up, the ground at 0. limbs: `(L, 2)` pairs of joints. radii:
-    `(L,)` of the limbs, in sizes. head: the head's joint and the one before it; None where no joint is called so.
-    joints: which of a skeleton's joints they are, where that is known.
+    `(L,)` of the limbs, in sizes of the skeleton. head: the head's joint and its parent; None if no joint has such a
+    name. joints: the numbers of the figure's joints in a skeleton, if known.
     """
 
     frames_per_second: float
@@ -56,7 +56,7 @@ class Figure:
 
 
 def figure_values(figure: Figure) -> dict[str, Any]:
-    """Return a figure as JSON knows it, with its positions encoded."""
+    """Return a figure as values for JSON, with its positions encoded."""
     motion = encoded(figure.positions)
     return {
         "rate": figure.frames_per_second,
@@ -71,7 +71,7 @@ def figure_values(figure: Figure) -> dict[str, Any]:
 
 
 def figure_in(values: Any) -> Figure | None:
-    """Return the figure in values, which may be anyone's; None where they hold none."""
+    """Return the figure in values from any source; None if they do not describe one."""
     try:
         rate, step = float(values["rate"]), float(values["step"])
         frames, joints = int(values["frames"]), int(values["joints"])
@@ -90,7 +90,7 @@ def figure_in(values: Any) -> Figure | None:
 
 
 def figure_of(motion: Motion) -> Figure:
-    """Return a motion's figure. Raises InputError for values that are not finite, and for one without frames."""
+    """Return a motion's figure. Raises InputError for values that are not finite, and for a motion without frames."""
     skeleton = motion.skeleton
     positions = motion.pose()[1].astype(np.float64) @ _axes(skeleton.up).T / skeleton.size
     if not np.isfinite(positions).all():
@@ -115,7 +115,7 @@ def figure_of(motion: Motion) -> Figure:
 
 
 def _axes(up: tuple[float, float, float]) -> NDArray[np.float64]:
-    """Return the rotation `(3, 3)` that turns a skeleton's up to Z, with no turn about it where Y or Z is up."""
+    """Return the rotation `(3, 3)` that turns a skeleton's up axis to Z; if Y or Z is up, X keeps its direction."""
     z = np.array(up, np.float64)
     first = np.eye(3)[0] if abs(z[0]) < 0.9 else np.eye(3)[1]
     x = first - (first @ z) * z
@@ -124,7 +124,7 @@ def _axes(up: tuple[float, float, float]) -> NDArray[np.float64]:
 
 
 def _ends(motion: Motion, positions: NDArray[np.float64]) -> list[int]:
-    """Return the joints that a limb leads to from the one above; a joint that moves by itself hangs on nothing."""
+    """Return the lower joints of the limbs to draw; joints with translations are left out, unless all have them."""
     parents = motion.skeleton.parents
     below = np.flatnonzero(parents != NO_PARENT)
     lengths = np.linalg.norm(positions[:, below] - positions[:, parents[below]], axis=2).max(axis=0, initial=0.0)

@@ -20,17 +20,17 @@ FILES = PageFiles(
     ("motions", "ribbon", "favorites", "choosing", "cards", "viewer", "page"),
 )
 AROUND = 250
-"""Characters of a clip's diversity, of the names of its values and of the element with its motion, at most."""
+"""Characters reserved for a clip's diversity, the names of its values and the markup of its motion."""
 OF_PAGE = 120_000
-"""Characters for motions of examples; what clips leave of their own share comes on top. With the page's markup, style
-and script, some 60 kB, that is below 200 kB."""
+"""Characters for the motions of examples, in addition to what clips leave of their own. With the page's markup, style
+and script, about 60 kB, the page is then below 200 kB."""
 DECIMALS = 4
-"""Digits of measures after the point."""
+"""Decimal places of measures."""
 
 
 @dataclass(frozen=True)
 class ClipPart:
-    """A part of the body, and its rows: start, length, example (among the clip's), source start, rate where not 1."""
+    """A part of the body. stretches: rows of start, length, example (of the clip), source start, and rate if not 1."""
 
     name: str
     stretches: tuple[tuple[float, ...], ...]
@@ -38,7 +38,7 @@ class ClipPart:
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """An example that clips were made from. figure: None where it is not known, or too long for a page."""
+    """An example that clips were made from. figure: None if it is not known."""
 
     title: str
     figure: Figure | None = None
@@ -48,7 +48,7 @@ class Example:
 class Shown:
     """An example as a clip uses it, by its number in the page.
 
-    step: its frames for each frame of the clip; frames: how many it has.
+    step: frames of the example for each frame of the clip. frames: number of its frames.
     """
 
     number: int
@@ -58,11 +58,11 @@ class Shown:
 
 @dataclass(frozen=True, eq=False)
 class Clip:
-    """A motion in the gallery, beside its figure.
+    """A motion in the gallery, without its figure.
 
-    file: as it is found from the gallery's folder on. character: which one in a file with several, else "". source: the
-    name of the input. coverage, 0 to 1, skate in cm/s, and visible_transitions, the frames after those that may show:
-    None is not measured.
+    file: its path from the gallery's folder. character: its name in a file with several, otherwise "". source: the name
+    of the input. coverage: 0 to 1. skate: in cm/s. visible_transitions: frames after transitions that may show. None
+    means not measured.
     """
 
     name: str
@@ -78,7 +78,7 @@ class Clip:
 
 
 class Gallery:
-    """A page in the making: clips are encoded as they come, so that their motions need not stay in memory."""
+    """A page being built; clips are encoded when they are added, so that their motions need not stay in memory."""
 
     def __init__(self, title: str) -> None:
         self._title = title
@@ -99,7 +99,7 @@ class Gallery:
         return len(self._examples) - 1
 
     def add(self, clip: Clip, figure: Figure) -> None:
-        """Add a clip."""
+        """Add a clip with its figure."""
         self._unlikeness.add(figure)
         values = {
             "name": clip.name,
@@ -120,7 +120,7 @@ class Gallery:
         self._clips.append(values | motion)
 
     def text(self) -> Iterator[str]:
-        """Yield the page, piece by piece."""
+        """Yield the page in pieces."""
         clips = [
             clip | {"diversity": _rounded(value)}
             for clip, value in zip(self._clips, self._unlikeness.of_each(), strict=True)
@@ -130,12 +130,12 @@ class Gallery:
         before, after, _ = page_around(FILES, self._title, data)
         yield before
         for number, text in enumerate(self._texts):
-            # Base64 has no character that means anything in a page.
+            # Base64 has no characters with a meaning in HTML.
             yield f'<script type="text/plain" id="motion-{number}">{text}</script>\n'
         yield after
 
     def _example(self, example: Example) -> dict[str, Any]:
-        """Return an example with its motion, as long as the page has room for it."""
+        """Return an example's values, with its motion if the page has room for it."""
         values: dict[str, Any] = {"title": example.title, "frames": 0}
         if example.figure is None:
             return values
@@ -147,7 +147,7 @@ class Gallery:
         return values | motion
 
     def _motion(self, figure: Figure, most: int) -> dict[str, Any]:
-        """Return where the page has a figure's motion, and how it is read."""
+        """Add a figure's motion to the page, in at most `most` characters, and return the values for decoding it."""
         found = encoded(figure.positions, most)
         self._texts.append(found.text)
         return {
@@ -174,5 +174,5 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _short(row: Sequence[float]) -> list[float]:
-    """Return whole numbers without a point, others to 0.001."""
+    """Return a row with whole numbers as integers and others rounded to 0.001."""
     return [int(value) if value == int(value) else round(value, 3) for value in row]

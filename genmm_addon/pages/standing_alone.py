@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pages that stand alone: markup, style, scripts and data in one file, which fetches nothing and runs nothing else."""
+"""Self-contained pages: markup, style, scripts and data in one file, which loads and runs nothing else."""
 
 import base64
 import hashlib
@@ -13,14 +13,14 @@ POLICY = (
     "default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; base-uri 'none'; "
     "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 )
-"""The Content-Security-Policy: the page's own script and style by their checksums, and nothing from anywhere."""
+"""The Content-Security-Policy: allows the page's own script and style by their checksums, and nothing else."""
 FIGURE = Path(__file__).parent / "drawn_figure"
-"""Scripts and looks of the moving figure, which our pages have in common."""
+"""Folder with the scripts and style of the moving figure, which our pages share."""
 _ESCAPED = {character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029\x7f"}
 
 
 def safe_json(values: Any) -> str:
-    """Return values as JSON that can stand in a script element: no character of it ends the element or opens a comment.
+    """Return values as JSON for a script element; none of its characters ends the element or opens a comment.
 
     >>> safe_json("</script><!--")
     '"\\\\u003c/script\\\\u003e\\\\u003c!--"'
@@ -31,10 +31,10 @@ def safe_json(values: Any) -> str:
 
 @dataclass(frozen=True)
 class PageFiles:
-    """The files of a page, as names without endings.
+    """The files of a page, as names without suffix.
 
-    folder: its template and style `name.html` and `name.css`, and its own scripts. shared: scripts of FIGURE, which
-    come before these; each script uses those before it.
+    folder: of its template `name.html`, its style `name.css`, and its own scripts. shared: scripts of FIGURE, which
+    come before these; each script may use those before it.
     """
 
     folder: Path
@@ -44,9 +44,9 @@ class PageFiles:
 
 
 def page_around(files: PageFiles, title: str, data: Any, policy: str = POLICY) -> tuple[str, str, str]:
-    """Return the page before and after what may follow the script, the clips' bytes, and its policy.
+    """Return the text before and after the place of the clips' bytes, and the filled policy.
 
-    data: what the script reads from the element `page-data`. policy: with places for the two checksums.
+    data: the values that the script reads from the element `page-data`. policy: with placeholders for two checksums.
     """
     style = _read(FIGURE / "looks.css") + _read(files.folder / f"{files.name}.css")
     places = [*(FIGURE / one for one in files.shared), *(files.folder / one for one in files.scripts)]
@@ -64,7 +64,7 @@ def page_around(files: PageFiles, title: str, data: Any, policy: str = POLICY) -
 
 
 def _filled(text: str, values: dict[str, str]) -> str:
-    """Return a text with each `{{name}}` replaced, what is put in left as it is."""
+    """Return a text with each `{{name}}` replaced by its value; the values are not searched for names."""
     pieces = text.split("{{")
     filled = [pieces[0]]
     for piece in pieces[1:]:
@@ -74,7 +74,7 @@ def _filled(text: str, values: dict[str, str]) -> str:
 
 
 def _read(path: Path) -> str:
-    # Browsers compute checksums with line ends as \n.
+    # Browsers compute checksums of text with \n as line ends.
     return path.read_text(encoding="utf-8").replace("\r\n", "\n")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Diversity of single clips: how unlike the others of a set each of them is."""
+"""Diversity of single clips: the difference of each clip from the others of a set."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,16 +7,16 @@ from numpy.typing import NDArray
 from .figures import Figure
 
 MOMENTS = 48
-"""Poses of each clip that are compared, evenly spread over it."""
+"""Number of poses compared of each clip, evenly spaced."""
 
 
 class Unlikeness:
-    """The poses of clips, kept until all of them are there.
+    """The poses of clips, collected until all clips have been added.
 
     The unlikeness of a clip is the root mean square distance of its poses from the mean of all clips at the same share
-    of their length, over the deviation of all poses: the share of one clip in the set diversity (GenMM, section 4.1),
-    of joint positions, so that it can be had of any kind of file. Positions are taken as heights and as distances from
-    the body's first joint along the ground, which neither place nor heading change.
+    of their length, divided by the deviation of all poses. This is a clip's share of the set diversity (GenMM, section
+    4.1), computed from joint positions, so that it is available for any kind of file. Positions are heights, and
+    distances along the ground from the body's first joint, which do not depend on location and heading.
     """
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class Unlikeness:
         self._poses.append(np.concatenate((positions[:, :, 2], away), axis=1).astype(np.float32))
 
     def of_each(self) -> list[float | None]:
-        """Return the value of each clip; None where no other one has as many joints."""
+        """Return the unlikeness of each clip; None if no other clip has the same number of joints."""
         found: list[float | None] = [None] * len(self._poses)
         for width in {poses.shape[1] for poses in self._poses}:
             numbers = [number for number, poses in enumerate(self._poses) if poses.shape[1] == width]

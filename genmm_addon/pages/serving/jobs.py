@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Jobs that wait for one worker: many threads ask, one does them, one after the other."""
+"""Jobs added by many threads, which one worker does one after another."""
 
 import threading
 from collections import deque
@@ -10,9 +10,9 @@ from typing import Any
 from ...core import InputError
 
 MOST_WAITING = 8
-"""Jobs that may wait; one person at one machine has no more in mind."""
+"""Most jobs that wait, more than one person needs."""
 MOST_KEPT = 64
-"""Jobs whose outcome can still be asked for."""
+"""Number of jobs that are remembered, with their outcome."""
 
 
 class State(Enum):
@@ -30,7 +30,7 @@ ENDED = (State.DONE, State.FAILED, State.CANCELLED)
 
 @dataclass
 class Job:
-    """One job. task: what is to be done. results: values for JSON, in the order in which they come about."""
+    """One job. task: the work to do. results: values for JSON, in the order of their arrival."""
 
     number: int
     task: Any
@@ -41,13 +41,13 @@ class Job:
     is_unwanted: bool = False
 
     def go_on(self, share: float) -> bool:
-        """Note how far the job is, 0 to 1; return whether it is still wanted."""
+        """Store the job's progress, 0 to 1, and return whether the job is still wanted."""
         self.share = share
         return not self.is_unwanted
 
 
 class JobQueue:
-    """The jobs that wait, the one that is done, and the last that have ended."""
+    """The waiting jobs, the one at work, and the last jobs that ended."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -56,7 +56,7 @@ class JobQueue:
         self._last = 0
 
     def add(self, task: Any) -> Job:
-        """Add a job at the end. Raises InputError where too many wait."""
+        """Add a job at the end. Raises InputError if too many wait."""
         with self._changed:
             if len(self._waiting) >= MOST_WAITING:
                 raise InputError("Too much is waiting already; wait until it is done, or cancel it.")
@@ -70,7 +70,7 @@ class JobQueue:
             return job
 
     def next(self, timeout: float) -> Job | None:
-        """Return the first job that waits, which is worked on from now on; None where none comes within the seconds."""
+        """Return the first waiting job, marked as at work; None if none comes within `timeout` seconds."""
         with self._changed:
             self._changed.wait_for(lambda: bool(self._waiting), timeout)
             if not self._waiting:
@@ -80,7 +80,7 @@ class JobQueue:
             return job
 
     def end(self, job: Job, state: State, error: str = "") -> None:
-        """Note the end of the job that was worked on; what nobody wants any longer has no results."""
+        """Store the end of the job at work; a job that was canceled keeps no results."""
         with self._changed:
             job.state = State.CANCELLED if job.is_unwanted else state
             job.error = error if job.state is State.FAILED else ""
@@ -88,14 +88,12 @@ class JobQueue:
                 job.results.clear()
 
     def find(self, number: int) -> Job | None:
-        """Return a job by its number; None where it is not known, or no longer."""
+        """Return a job by its number; None if it is unknown or forgotten."""
         with self._changed:
             return self._known.get(number)
 
     def cancel(self, number: int) -> bool:
-        """End a job: one that waits at once, the one that is worked on when the worker looks; return whether it is
-        known.
-        """
+        """Cancel a job and return whether it is known; a waiting one ends now, one at work at its next check."""
         with self._changed:
             job = self._known.get(number)
             if job is None:
@@ -107,7 +105,7 @@ class JobQueue:
             return True
 
     def state_of(self, number: int, first: int) -> dict[str, Any] | None:
-        """Return what a page is told of a job, with its results from number `first` on; None where it is not known."""
+        """Return a job's state for the page, with its results from number `first` on; None if it is unknown."""
         with self._changed:
             job = self._known.get(number)
             if job is None:

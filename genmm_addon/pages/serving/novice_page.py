@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The page of the server, for those who make their first motion."""
+"""The page of the server, for users who make their first motion."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,13 +16,13 @@ FILES = PageFiles(
     ("server", "stage", "example", "choices", "variations", "page"),
 )
 SERVED_POLICY = f"{POLICY}; connect-src 'self'"
-"""As of a page that stands alone, and it speaks to its own server."""
+"""The policy of a self-contained page, with connections to its own server."""
 
 
 def novice_page(size_limit: int, not_written: Mapping[str, str]) -> tuple[str, str]:
-    """Return the page and its Content-Security-Policy, which also keeps it out of other pages' frames.
+    """Return the page and its Content-Security-Policy, which also forbids other pages to embed it.
 
-    size_limit: bytes of a file that is taken. not_written: sentences on the kinds of files that cannot be written here.
+    size_limit: largest accepted file, in bytes. not_written: by suffix, why a kind of file cannot be written.
     """
     data = {
         "sizeLimit": size_limit,

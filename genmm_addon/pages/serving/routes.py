@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The answers of the server: who asks is checked first, then what; no path of a file ever comes from an address."""
+"""The server's answers: each request's origin is checked first, then its path; no address contains a file's path."""
 
 import json
 import re
@@ -21,11 +21,11 @@ from .session_files import PIECE, SessionFiles
 from .tasks import OpenMotion, file_in, variations_in
 
 LONGEST_REQUEST = 2**16
-"""Bytes of what a page asks for in JSON."""
+"""Largest JSON request, in bytes."""
 PATIENCE = 20.0
-"""Seconds that a connection may be silent."""
+"""Seconds for which a connection may be silent."""
 MOST_DRAINED = 2**28
-"""Bytes of a refused file that are still received, so that the browser hears the refusal."""
+"""Bytes of a refused file that are still received, so that the browser reads the refusal."""
 HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -35,7 +35,7 @@ HEADERS = {
     "X-Frame-Options": "DENY",
 }
 NO_CONTENT = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-"""The Content-Security-Policy of all that is not the page."""
+"""The Content-Security-Policy of all answers but the page."""
 FOREIGN = "This server answers its own page alone; open the address that the command has printed."
 UNKNOWN = "There is no such page; open the whole address that the command has printed."
 GONE = "That is no longer there; load the page again."
@@ -46,7 +46,7 @@ _FILE = re.compile(r"files/(\d{1,9})", re.ASCII)
 
 @dataclass(frozen=True)
 class Routes:
-    """The sources of all answers. page, policy: the page's text and its Content-Security-Policy."""
+    """The objects that answers come from. page, policy: the page's text and its Content-Security-Policy."""
 
     address: Address
     page: str
@@ -58,7 +58,7 @@ class Routes:
 
 
 class RefusedError(Exception):
-    """A request that is not answered. One sentence."""
+    """Refusal of a request; the message is one sentence, status its HTTP status."""
 
     def __init__(self, status: HTTPStatus, text: str) -> None:
         super().__init__(text)
@@ -66,7 +66,7 @@ class RefusedError(Exception):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """One request; each has a connection of its own (HTTP/1.0), which its answer ends."""
+    """Handler of one request; each has its own connection (HTTP/1.0), which the answer closes."""
 
     routes: Routes
     timeout = PATIENCE
@@ -80,14 +80,14 @@ class Handler(BaseHTTPRequestHandler):
         self._answered(self._post, changes=True)
 
     def version_string(self) -> str:
-        """Return the server's name, with no versions."""
+        """Return the server's name, without versions."""
         return "GenMM"
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing: the addresses hold the token."""
+        """Log nothing, since the addresses contain the token."""
 
     def end_headers(self) -> None:
-        """Add what each answer says, those of the standard library too."""
+        """Add the headers of every answer, also to the standard library's own."""
         for name, value in HEADERS.items():
             self.send_header(name, value)
         super().end_headers()
@@ -100,13 +100,13 @@ class Handler(BaseHTTPRequestHandler):
         except InputError as error:
             self._refuse(HTTPStatus.UNPROCESSABLE_ENTITY, str(error))
         except (TimeoutError, ConnectionError):
-            self.close_connection = True  # nobody hears any longer
+            self.close_connection = True  # the reader has gone
         except OSError as error:
             reason = error.strerror or "of the system"
             self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, f"A file could not be kept or read: {reason}.")
 
     def _checked(self, *, changes: bool) -> str:
-        """Return the path after the token. Raises RefusedError for whoever is not the server's own page."""
+        """Return the path after the token. Raises RefusedError for a request that is not from the server's own page."""
         address = self.routes.address
         hosts, origins = self.headers.get_all("Host", []), self.headers.get_all("Origin", [])
         is_own = len(hosts) == 1 and address.is_asked(hosts[0]) and len(origins) < 2
@@ -171,7 +171,7 @@ class Handler(BaseHTTPRequestHandler):
         return int(lengths[0])
 
     def _values(self) -> Any:
-        """Return the JSON of a request. Raises RefusedError."""
+        """Return the JSON of a request. Raises RefusedError if it is too large or not valid."""
         length = self._length()
         if length > LONGEST_REQUEST:
             raise RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "That is more than a page asks for.")
@@ -207,7 +207,7 @@ class Handler(BaseHTTPRequestHandler):
             shutil.copyfileobj(file, self.wfile)
 
     def _refuse(self, status: HTTPStatus, text: str) -> None:
-        """Answer with a sentence; what is still on its way is received, or the browser would not hear it."""
+        """Answer with a sentence, and receive the rest of the request, without which the browser ignores the answer."""
         with suppress(OSError):
             self._send_values({"error": text}, status)
             self.wfile.flush()
@@ -218,5 +218,5 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def handler_of(routes: Routes | None) -> type[Handler]:
-    """Return the handler of a server's requests."""
+    """Return the handler class for a server's requests."""
     return type("ServedHandler", (Handler,), {"routes": routes})

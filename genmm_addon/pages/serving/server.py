@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The server: the standard library's, on the loopback address, whose connections end with it."""
+"""The standard library's server on the loopback address; its connections end with it."""
 
 import os
 import socket
@@ -14,17 +14,17 @@ from .address import IPV4, IPV6, Address
 from .routes import Routes, handler_of
 
 MOST_CONNECTIONS = 32
-"""At a time; a browser opens some six."""
+"""Most connections at a time; a browser opens about six."""
 POLLED_SECONDS = 0.05
-"""Seconds between two looks at the wish to end."""
+"""Seconds between two checks whether the server should end."""
 
 
 class LoopbackServer(ThreadingHTTPServer):
-    """A thread for each connection; when the server ends, so do all of them, since Blender must not end before."""
+    """A server with a thread for each connection; its end waits for them, since Blender must not end before."""
 
     daemon_threads = False
     block_on_close = True
-    # On Windows this would let another program take the port over.
+    # On Windows, reuse would let another program take the port.
     allow_reuse_address = os.name == "posix"
 
     def __init__(self, port: int, *, ipv6: bool) -> None:
@@ -42,13 +42,13 @@ class LoopbackServer(ThreadingHTTPServer):
         self.address = Address(loopback, self.server_address[1])
 
     def server_bind(self) -> None:
-        """Bind without asking the network for this machine's name, as the standard library's server does."""
+        """Bind without looking up this machine's name on the network, which the standard library's server does."""
         self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()
         self.server_name, self.server_port = str(self.server_address[0]), int(self.server_address[1])
 
     def verify_request(self, request: Any, client_address: Any) -> bool:
-        """Take no more connections than one page needs, and none but this machine's."""
+        """Return whether to accept a connection: from this machine, and within MOST_CONNECTIONS."""
         with self._lock:
             if len(self._open) >= MOST_CONNECTIONS or client_address[0] not in (IPV4, IPV6):
                 return False
@@ -56,16 +56,16 @@ class LoopbackServer(ThreadingHTTPServer):
             return True
 
     def shutdown_request(self, request: Any) -> None:
-        """End a connection."""
+        """Close a connection."""
         with self._lock:
             self._open.discard(request)
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of pages that were closed in the middle of an answer."""
+        """Print nothing, as about pages that were closed during an answer."""
 
     def end_connections(self) -> None:
-        """End those that are open, whatever they wait for."""
+        """Close all open connections, even waiting ones."""
         with self._lock:
             for request in self._open:
                 with suppress(OSError):
@@ -74,7 +74,7 @@ class LoopbackServer(ThreadingHTTPServer):
 
 @contextmanager
 def running(server: LoopbackServer, routes: Routes) -> Iterator[None]:
-    """Serve in threads of their own for as long as the block lasts; none is left after it."""
+    """Serve in threads during the block, and end them all after it."""
     server.RequestHandlerClass = handler_of(routes)
     thread = threading.Thread(target=server.serve_forever, args=(POLLED_SECONDS,), name="genmm serve")
     thread.start()

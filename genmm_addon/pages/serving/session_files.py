@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The files of a session: what was dropped and what was made of it, in one folder that goes when the session ends."""
+"""The files of a session, dropped or made from these, in one folder that is removed when the session ends."""
 
 import re
 import shutil
@@ -11,16 +11,16 @@ from ...core import InputError
 from ...files.fitting_names import fit_name
 
 ENDINGS = (".bvh", ".fbx", ".glb", ".gltf")
-"""The kinds of files that can be dropped."""
+"""Suffixes of files that can be dropped."""
 KINDS_SAID = "BVH, FBX, glTF or glb"
 MOST_FILES = 20
-"""Dropped files that are kept, and files made of them; the oldest goes when another comes."""
+"""Most dropped files that are kept, and most files made; a further one replaces the oldest."""
 PIECE = 2**16
-"""Bytes that are received at a time."""
+"""Number of bytes received at a time."""
 
 
 class SessionFiles:
-    """The folder's files, by numbers; each lies in a folder of its own, so that it can keep its name."""
+    """The session's files by number; each has a folder of its own, so that it keeps its name."""
 
     def __init__(self, folder: Path, size_limit: int) -> None:
         self.folder, self.size_limit = folder, size_limit
@@ -30,7 +30,7 @@ class SessionFiles:
         self._made: dict[int, Path] = {}
 
     def check(self, name: str, size: int) -> None:
-        """Raise InputError for a file of another kind, one that is too big, and one that is empty."""
+        """Raise InputError for a file of another kind, and for one that is too large or empty."""
         shown = _short(name)
         if Path(name).suffix.lower() not in ENDINGS:
             raise InputError(f'"{shown}" is no motion file; drop a {KINDS_SAID} file.')
@@ -43,9 +43,9 @@ class SessionFiles:
             raise InputError(f'"{shown}" is empty; save or download it again.')
 
     def receive(self, name: str, size: int, stream: BufferedIOBase) -> int:
-        """Keep a file of so many bytes; return its number.
+        """Store a file of `size` bytes from a stream, and return its number.
 
-        Raises InputError as `check`, and where bytes are missing.
+        Raises InputError as `check` does, and if bytes are missing.
         """
         self.check(name, size)
         path = self._new_place("dropped", fit_name(Path(name).stem) + Path(name).suffix.lower())
@@ -64,25 +64,25 @@ class SessionFiles:
         return self._keep(self._dropped, path)
 
     def place_for(self, name: str) -> Path:
-        """Return where a file of this name can be written, for `keep_made`."""
+        """Return a new path for a file of this name, to pass to `keep_made` once it is written."""
         return self._new_place("made", fit_name(Path(name).stem) + Path(name).suffix)
 
     def keep_made(self, path: Path) -> int:
-        """Keep a file that was written; return its number."""
+        """Keep a file that was written, and return its number."""
         return self._keep(self._made, path)
 
     def dropped(self, number: int) -> Path | None:
-        """Return a file that was dropped; None where it is not there, or no longer."""
+        """Return a dropped file; None if it is unknown or removed."""
         with self._lock:
             return self._dropped.get(number)
 
     def made(self, number: int) -> Path | None:
-        """Return a file that was made; None as above."""
+        """Return a file that was made; None if it is unknown or removed."""
         with self._lock:
             return self._made.get(number)
 
     def without_places(self, text: str) -> str:
-        """Return a sentence with the names of files alone, where Blender has put their folders before them."""
+        """Return a text in which the session's files appear without their folders, which Blender's messages contain."""
         return re.sub(rf"{re.escape(str(self.folder))}[/\\](dropped|made)-\d+[/\\]", "", text)
 
     def _new_place(self, kind: str, name: str) -> Path:
@@ -104,5 +104,5 @@ class SessionFiles:
 
 
 def _short(name: str) -> str:
-    """Return a name as it fits into a sentence."""
+    """Return a name shortened for a sentence."""
     return name if len(name) <= 80 else f"{name[:77]}..."

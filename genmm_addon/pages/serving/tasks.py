@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The wishes of the page, checked: the worker gets nothing else."""
+"""Requests of the page, checked before the worker receives them."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,27 +8,27 @@ from ...core import InputError, Loop
 
 MOST_VARIATIONS = 12
 LONGEST, SHORTEST = 120.0, 0.5
-"""Seconds of a variation."""
+"""Longest and shortest variation, in seconds."""
 LARGEST_SEED = 2**31 - 1
 KINDS = (".bvh", ".glb", ".fbx")
-"""The kinds of files that variations are written as."""
+"""Suffixes of the files that variations are written as."""
 _LOOPS = {"off": Loop.OFF, "travel": Loop.TRAVEL, "in-place": Loop.IN_PLACE}
 _STALE = "The page asked for something that it cannot; load it again."
 
 
 @dataclass(frozen=True)
 class OpenMotion:
-    """Open a dropped file by its number; None is the sample character."""
+    """Opening of a dropped file by its number; None is the sample character."""
 
     file: int | None
 
 
 @dataclass(frozen=True)
 class Choices:
-    """The wishes of the page for variations of a motion.
+    """The page's settings for variations of a motion.
 
-    motion: its number, that of the job that opened it. action: which of its actions. seconds: the length.
-    free: body parts, by number, that move on their own. kept: those that play the example as it is.
+    motion: the number of the job that opened it. action: the number of one of its actions. seconds: the length.
+    free: numbers of the body parts that move on their own. kept: of those that play the example unchanged.
     """
 
     motion: int
@@ -41,7 +41,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class MakeVariations:
-    """Make one variation for each seed."""
+    """Generation of one variation for each seed."""
 
     choices: Choices
     seeds: tuple[int, ...] = field(default=())
@@ -49,7 +49,7 @@ class MakeVariations:
 
 @dataclass(frozen=True)
 class WriteFile:
-    """Write a variation as a file of a kind."""
+    """Writing of a variation as a file of a kind, given by its suffix."""
 
     choices: Choices
     seed: int
@@ -57,7 +57,7 @@ class WriteFile:
 
 
 def variations_in(values: Any) -> MakeVariations:
-    """Return what a page asks for in JSON. Raises InputError with a sentence for the page."""
+    """Return the variations that a page requests in JSON. Raises InputError with a sentence for the page."""
     count, first = _whole(values, "count"), _whole(values, "seed")
     if not 1 <= count <= MOST_VARIATIONS:
         raise InputError(f"Choose between 1 and {MOST_VARIATIONS} variations.")
@@ -67,7 +67,7 @@ def variations_in(values: Any) -> MakeVariations:
 
 
 def file_in(values: Any) -> WriteFile:
-    """Return the file that a page asks for in JSON. Raises as above."""
+    """Return the file that a page requests in JSON. Raises InputError as `variations_in` does."""
     seed, kind = _whole(values, "seed"), values.get("kind")
     if not 0 <= seed <= LARGEST_SEED or kind not in KINDS:
         raise InputError(_STALE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reach: hands and feet brought to places in the world, the body giving way and the feet staying."""
+"""Joints brought to places in the world: limbs reach for them, the trunk gives way, and feet keep their places."""
 
 from .quickest import note_on_haste, quickest_in
 from .reach import Reach

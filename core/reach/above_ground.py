@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Places as high above level ground as they are above the ground under them: on it, motion is planned."""
+"""Places moved to level ground, on which motion is planned, with their heights above the ground under them kept."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,17 +13,18 @@ from .reach import Reach
 Float64 = NDArray[np.float64]
 
 AROUND = 0.25
-"""The ground under a place is that around it too, this share of the size away: the body stands beside its hand."""
+"""Radius around a place, as a share of the size, in which the ground counts as well: the body stands beside its
+hand."""
 DIRECTIONS = 8
-"""So many places around it are looked at."""
+"""Number of directions around a place in which the ground is measured."""
 
 
 def on_level_ground(
     reaches: Sequence[Reach], up: tuple[float, float, float], climb: Callable[[Float64], Float64]
 ) -> tuple[Reach, ...]:
-    """Return the places with `climb` taken from their heights.
+    """Return the places with the climb of the ground subtracted from their heights.
 
-    climb: tells of positions `(K, 3)` how much higher the ground is there, `(K,)`.
+    climb: function from positions `(K, 3)` to the additional height `(K,)` of the ground there.
 
     >>> place = Reach(1, np.array([True]), np.array([[0.0, 0.0, 3.0]]))
     >>> on_level_ground([place], (0.0, 0.0, 1.0), lambda places: np.full(len(places), 2.0))[0].positions.tolist()
@@ -39,9 +40,9 @@ def on_level_ground(
 
 
 def climb_of_surface(surface: Surface, level: float, size: float, positions: Float64) -> Float64:
-    """Return how much higher than `level` a surface is under and around positions `(K, 3)`: `(K,)`, 0 where it ends.
+    """Return the mean height `(K,)` of a surface above `level`, under and around positions `(K, 3)`; 0 beyond it.
 
-    level: how high the ground of the examples is, along up. size: of the skeleton.
+    level: the height of the examples' ground, along up. size: of the skeleton.
 
     >>> from genmm_addon.core.ground import make_surface
     >>> square = np.array([[[-9, -9, 2], [9, -9, 2], [9, 9, 2]]], float)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The way to a place and away from it: a displacement that rises and dies away without a jump of speed."""
+"""Approaches to places and back: displacements of a path that rise and decay without jumps of its speed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,23 +12,21 @@ from .reach import Reach
 Float64 = NDArray[np.float64]
 
 APPROACH_SECONDS = (0.2, 0.27, 0.35, 0.45, 0.6, 0.8, 1.05, 1.4, 1.9, 2.5)
-"""Durations that are tried, shortest first, in seconds: a quick grasp takes some 0.3 s, a reach across a table 1 s, and
-the slow ones are those of somebody whose every movement is slow."""
+"""Durations of an approach, in seconds, tried in this order: a quick grasp takes about 0.3 s, a reach across a table 1
+s, and the longest are those of a character whose every movement is slow."""
 
 
 @dataclass(frozen=True, eq=False)
 class Approach:
-    """Displacements `(T, 3)` that bring a path to its places, and shares `(T,)` of it: 1 there, 0 where it is as it
-    was.
-    """
+    """Displacements `(T, 3)` that bring a path to its places, and their shares `(T,)`: 1 at a place, 0 far from it."""
 
     moves: Float64
     shares: Float64
 
 
 Detour = Callable[[Float64, Float64, slice], Float64]
-"""Tells by how much `(F, 3)` a path `(F, 3)` keeps away from what it must not go through, at shares `(F,)` of its way
-and some frames: see ends.detour_of."""
+"""Function that returns the offsets `(F, 3)` by which a path `(F, 3)` avoids an obstacle; its other arguments are the
+shares `(F,)` of an approach and the frames of the path, see ends.detour_of."""
 
 
 def approach_places(
@@ -36,8 +34,8 @@ def approach_places(
 ) -> Approach:
     """Return the displacements of a path `(T, 3)` to its places.
 
-    free: `(T,)` frames that may change; what is not free stays as it is. limit: the acceleration, units per frame
-    squared, that the way to a place and back is given time for, where there is any. detour: counts there as well.
+    free: `(T,)` frames that may change. limit: acceleration, in units per frame squared, up to which approaches take
+    longer, if there are frames for it. detour: added to the path when its acceleration is measured.
     """
     moves, shares = np.zeros_like(path), np.zeros(len(path))
     moves[reach.active] = reach.positions[reach.active] - path[reach.active]
@@ -57,7 +55,7 @@ def approach_places(
 
 
 def _room(free: NDArray[np.bool_], edge: int, direction: int, to_next: int | None) -> int | None:
-    """Return the frames between an edge and the next place or frame that stays; None where there is no such."""
+    """Return the number of free frames between an edge and the next place or fixed frame; None if there is none."""
     beside = free[:edge][::-1] if direction < 0 else free[edge + 1 :]
     if to_next is not None:
         beside = beside[:to_next]
@@ -77,7 +75,7 @@ def _ease(
     limit: float,
     detour: Detour | None,
 ) -> None:
-    """Add the way beyond one edge of a stretch, the shortest that is calm enough, else the calmest."""
+    """Add the approach beyond one edge of a stretch: the shortest that is calm enough, else the calmest."""
     best: tuple[float, Float64, Float64, NDArray[np.int64]] | None = None
     for seconds in APPROACH_SECONDS:
         length = max(round(seconds * rate), 1)
@@ -102,7 +100,7 @@ def _ease(
 
 
 def _hermite(share: Float64) -> tuple[Float64, Float64]:
-    """Return the quintics that fall from value 1, and from slope 1, to nothing, with no acceleration at either end.
+    """Return quintics that fall from 1 to 0, and from 0 with slope 1 to 0, without acceleration at either end.
 
     The first is the minimum-jerk movement of hands (Flash, Hogan 1985).
     """
@@ -114,7 +112,7 @@ def _hermite(share: Float64) -> tuple[Float64, Float64]:
 def _acceleration_beside(
     path: Float64, shares: Float64, frames: NDArray[np.int64], edge: int, detour: Detour | None
 ) -> float:
-    """Return the largest acceleration of a path `(T, 3)` around some frames, with its detour."""
+    """Return the largest acceleration of a path `(T, 3)`, its detour included, around some frames."""
     if not len(frames):
         return 0.0
     beside = slice(max(min(int(frames.min()), edge) - 2, 0), min(max(int(frames.max()), edge) + 3, len(path)))

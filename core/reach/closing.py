@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A limb closed exactly: its middle joint bends about its hinge, and the first bone aims, without a flip.
+"""Exact closing of a limb: its middle joint bends about its hinge, and its first bone aims, without flips.
 
-`core/feet/two_bone_ik` is soft where a leg is nearly straight, which keeps knees calm; here the end is met.
+`core/feet/two_bone_ik` leaves a nearly straight leg short of its goal to calm the knee; here the end reaches its goal.
 """
 
 import numpy as np
@@ -13,12 +13,13 @@ from ..motion import rotations
 Float64 = NDArray[np.float64]
 
 STEPS = 8
-"""The end goes to its place in so many steps, each of which turns the limb by the shortest way: a single turn by nearly
-half a round would turn about any axis, and another one in the next frame."""
+"""Number of steps in which a limb's end goes to its goal, each by the shortest turn. A single turn by nearly half a
+round would have an arbitrary axis, which could change from frame to frame."""
 NEAR_SHOULDER = 0.4
-"""A limb's end that comes nearer to its beginning than this share of its length goes around it ..."""
+"""Distance of a limb's end from its beginning, as a share of its length, within which the end takes a detour."""
 AROUND_SHOULDER = 0.5
-"""... at about this share of it: straight through, the limb would turn over within a frame."""
+"""Largest detour around the beginning, as a share of the limb's length; a straight path through it would turn the limb
+over within a frame."""
 
 
 def longest_and_shortest(leg: Leg, hinge: Float64) -> tuple[Float64, Float64]:
@@ -28,16 +29,16 @@ def longest_and_shortest(leg: Leg, hinge: Float64) -> tuple[Float64, Float64]:
 
 
 def close_limb(leg: Leg, moves: Float64, hinge: Float64, shares: NDArray[np.floating]) -> Solution:
-    """Return the turns that move the end of a limb by `(T, 3)`, or as nearly as can be.
+    """Return the turns that move the end of a limb by `(T, 3)`, or as far toward that as it reaches.
 
-    hinge: `(3,)` the axis about which it bends, in the axes of its first bone. shares: `(T,)` 0 where the limb stays
-    as it is, 1 where its end is met; a limb that bends the wrong way in the motion bends the right way there.
+    hinge: `(3,)` the axis about which it bends, in the axes of its first bone. shares: `(T,)`, 0 where the limb does
+    not change, 1 where its end meets the goal; there, a limb that bends the wrong way is bent the right way.
     """
     thigh, shin = leg.bones
     axis, now = _axis(leg, hinge), thigh + shin
     constant, radius, before = bend_terms(thigh, shin, axis)
     wrong = (1.0 - shares) * (np.abs(before) - before)
-    # All steps at once, but for the turns, each of which goes on from the one before.
+    # All steps at once, except the turns, each of which continues from the one before.
     parts = (np.arange(1, STEPS + 1) / STEPS)[:, None]
     goals = now + parts[..., None] * moves
     goals = goals + past_shoulder(shoulder_side(leg, hinge), goals, parts)
@@ -51,7 +52,7 @@ def close_limb(leg: Leg, moves: Float64, hinge: Float64, shares: NDArray[np.floa
 
 
 def shoulder_side(leg: Leg, hinge: Float64) -> Float64:
-    """Return the directions `(T, 3)` to which a limb bends, as long as the limb is."""
+    """Return the directions `(T, 3)` in which a limb bends, with the limb's length."""
     thigh, shin = leg.bones
     longest = np.linalg.norm(thigh, axis=1) + np.linalg.norm(shin, axis=1)
     side = rotations.cross(_axis(leg, hinge), thigh)
@@ -59,11 +60,10 @@ def shoulder_side(leg: Leg, hinge: Float64) -> Float64:
 
 
 def past_shoulder(side: Float64, ways: Float64, shares: NDArray[np.floating]) -> Float64:
-    """Return by how much `(..., T, 3)` the end of a limb keeps away from its beginning on its way, nothing at both
-    ends.
+    """Return the offsets `(..., T, 3)` by which a limb's end avoids its beginning; they are 0 at shares of 0 and 1.
 
-    side: `(T, 3)`, see shoulder_side. ways: `(..., T, 3)` from the beginning to where the end is. shares: `(..., T)`
-    how far on its way it is. It goes past on the side to which the limb bends.
+    side: `(T, 3)` the side on which the end passes, see shoulder_side. ways: `(..., T, 3)` from the limb's beginning to
+    its end. shares: `(..., T)` of an approach.
     """
     squares = np.sum(ways**2, axis=-1) / np.maximum(np.sum(side**2, axis=1), 1e-12)
     near = np.exp(-squares / NEAR_SHOULDER**2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ends of limbs on their way to places: where a joint goes, how its wrist stands, and joints that no limb brings."""
+"""Ends of limbs on an approach: their places and orientations, and joints that no limb moves."""
 
 from dataclasses import dataclass, replace
 
@@ -19,9 +19,9 @@ Float64 = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """One joint on its way to its places; limb: None where no limb brings it there.
+    """An approach of one joint to its places; limb: the limb that moves it, None if there is none.
 
-    rigid: what hangs from the limb's wrist goes along as it is bent; otherwise it keeps its orientation.
+    rigid: the joints below the limb's wrist turn with it; otherwise they keep their orientations.
     """
 
     reach: Reach
@@ -31,13 +31,13 @@ class Task:
     rigid: bool
 
     def at(self, frames: slice) -> "Task":
-        """Return the task over some of its frames."""
+        """Return the task for some of its frames."""
         way = Approach(self.way.moves[frames], self.way.shares[frames])
         return replace(self, reach=self.reach.at(frames), way=way)
 
 
 def places_of(motion: Motion, task: Task) -> Float64:
-    """Return where a joint goes `(T, 3)`: to its places, and on the way there not through its own shoulder."""
+    """Return the places `(T, 3)` of a joint on its approach, which does not pass through its own shoulder."""
     places = joint_path(motion, task.reach.joint) + task.way.moves
     if task.limb is None:
         return places
@@ -45,7 +45,7 @@ def places_of(motion: Motion, task: Task) -> Float64:
 
 
 def detour_of(motion: Motion, limb: Limb, hinge: Float64, rigid: bool) -> Detour:
-    """Return what tells by how much a limb's joint goes around the limb's beginning; see Task for the rest."""
+    """Return the detour of a limb's joint around the limb's beginning; for arguments see Task."""
     leg = limb.posed(motion, rigid=rigid)
     beginning, side = leg.positions[:, leg.hip].astype(np.float64), shoulder_side(leg, hinge)
 
@@ -56,7 +56,7 @@ def detour_of(motion: Motion, limb: Limb, hinge: Float64, rigid: bool) -> Detour
 
 
 def orientations_of(motion: Motion, task: Task) -> NDArray[np.floating]:
-    """Return the orientation `(T, 4)` of the wrist of a limb, or of the joint itself, as it is to be."""
+    """Return the target orientation `(T, 4)` of a limb's wrist, or of the joint itself if there is no limb."""
     joint = task.reach.joint if task.limb is None else task.limb.wrist
     chain = motion.skeleton.chain(task.reach.joint)
     matrices = rotations.without_scale(pose_along(motion, chain)[0].astype(np.float64))
@@ -69,7 +69,7 @@ def orientations_of(motion: Motion, task: Task) -> NDArray[np.floating]:
 
 
 def _spread_turns(turns: Float64, task: Task) -> Float64:
-    """Return the turns `(T, 3)` of active frames, and beside them those of the nearest one, by its share."""
+    """Return the turns `(T, 3)` of active frames; beside them, those of the nearest active frame times its share."""
     active = np.flatnonzero(task.reach.active)
     frames = np.arange(len(turns))
     if not len(active):
@@ -81,7 +81,7 @@ def _spread_turns(turns: Float64, task: Task) -> Float64:
 
 
 def end_places(motion: Motion, task: Task, places: Float64, turned: NDArray[np.floating]) -> Float64:
-    """Return where the end of a limb goes `(T, 3)` for its joint to be at its place."""
+    """Return the places `(T, 3)` of a limb's end that bring its joint to its own places."""
     if task.limb is None or task.rigid:
         return places
     chain = motion.skeleton.chain(task.reach.joint)
@@ -93,7 +93,7 @@ def end_places(motion: Motion, task: Task, places: Float64, turned: NDArray[np.f
 
 
 def carried(motion: Motion, task: Task, places: Float64, turned: NDArray[np.floating]) -> Motion:
-    """Return the motion with a joint that no limb brings to its place moved there by its own translation, if it has."""
+    """Return the motion with a joint that has no limb moved to its places by its own translation, if it has one."""
     joint = task.reach.joint
     if joint in motion.translated:
         motion = move_root(motion, joint, places - joint_path(motion, joint))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Legs that a body on its way down would fold up: their feet, in flight, go along with the hips."""
+"""Legs that would fold up under a lowered body: their feet, in flight, move with the hips."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,21 +11,21 @@ from ..motion.filters import largest_beside, smooth, smoothstep
 Float64 = NDArray[np.float64]
 
 MOST_FOLDED = 0.5
-"""A hip and its foot come no nearer to each other than this share of the leg's length, or than they were: a knee bent
-by 120 degrees, as a quick runner's is."""
+"""Smallest distance of a hip from its foot, as a share of the leg's length, or the distance before if smaller: a knee
+bent by 120 degrees, as a quick runner's."""
 STANDS, FLIES = 0.3, 1.0
-"""A foot slower than this stays, a faster one may go along, in sizes of the skeleton per second ..."""
+"""Speeds of a foot, in sizes per second: up to STANDS it stays, and from FLIES on it may move fully with the hip."""
 LEFT_ABOVE = 0.25
-"""... down to this share of its height above where it is lowest."""
+"""Share of its height above its lowest place that a foot keeps when it moves down with the hip."""
 GOING_SECONDS = 0.07
-"""It goes along and comes back so gradually: by a Gaussian of this deviation, in seconds."""
+"""Deviation, in seconds, of the Gaussian that smooths how far feet move with the hips."""
 
 
 def moves_along(leg: Leg, now: Leg, up: Float64, rate: float, size: float) -> Float64:
-    """Return the moves `(T, 3)` of a leg's foot, off its own place, with the hip that has moved.
+    """Return the moves `(T, 3)` of a leg's foot from its place, with the hip, so that the leg does not fold up.
 
-    leg: as it was, now: with its hip moved. A foot that stays while the hip comes down to it would throw its
-    knee about.
+    leg: before the hip moved. now: after it moved. A foot that stayed while the hip came down would throw its knee
+    forward.
     """
     hips, feet = leg.positions[:, leg.hip].astype(np.float64), leg.positions[:, leg.end].astype(np.float64)
     shifts = now.positions[:, now.hip] - hips
@@ -43,7 +43,7 @@ def moves_along(leg: Leg, now: Leg, up: Float64, rate: float, size: float) -> Fl
 
 
 def _shares_to(ways: Float64, shifts: Float64, least: Float64) -> Float64:
-    """Return the shares `(T,)` of shifts that bring the lengths of ways back to what they are at least."""
+    """Return the shares `(T,)` of shifts that lengthen ways `(T, 3)` to at least the lengths `least` `(T,)`."""
     squares, along = np.sum(shifts**2, axis=1), np.sum(ways * shifts, axis=1)
     short = np.maximum(least**2 - np.sum(ways**2, axis=1), 0.0)
     root = np.sqrt(along**2 + squares * short)

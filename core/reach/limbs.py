@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Limbs that bring a joint to a place: two long bones, the joint between them, and what is carried at their end."""
+"""Limbs that bring a joint to a place: two long bones, the joint between them, and the joints that hang from their
+end."""
 
 from dataclasses import dataclass
 
@@ -14,9 +15,9 @@ from ..motion.skeleton import Skeleton
 Float64 = NDArray[np.float64]
 
 SHORT_BONE = 0.6
-"""A last bone shorter than this share of the one before belongs to the hand or the foot, not to the limb."""
+"""Length of a last bone, as a share of the bone before, below which it belongs to the hand or foot, not to the limb."""
 LONG_SHARE = 0.5
-"""The two bones make up this share of the limb's length or more: what is left are a collarbone and the like."""
+"""Smallest length of the two bones together, as a share of the limb's length; the rest is a collarbone and the like."""
 NO_BEND = 1e-6
 
 
@@ -24,8 +25,8 @@ NO_BEND = 1e-6
 class Limb:
     """Two bones that bring a joint to a place.
 
-    joint: the one that is brought. hip, knee: joints at the beginning of the two bones; wrist: the one at their end,
-    from which the joint hangs.
+    joint: the joint that is brought. hip, knee: the joints at the beginnings of the two bones. wrist: the joint at
+    their end, from which `joint` hangs.
     """
 
     joint: int
@@ -34,7 +35,7 @@ class Limb:
     wrist: int
 
     def posed(self, motion: Motion, *, rigid: bool) -> Leg:
-        """Return the limb posed; rigid: with the joint as its end, else with its wrist."""
+        """Return the posed limb; rigid: it ends at the joint, otherwise at the wrist."""
         chain = motion.skeleton.chain(self.joint)
         matrices, positions = pose_along(motion, chain)
         end = len(chain) - 1 if rigid else chain.index(self.wrist)
@@ -43,10 +44,10 @@ class Limb:
 
 
 def find_limb(skeleton: Skeleton, joint: int) -> Limb | None:
-    """Return the limb that brings a joint to a place; None where no two bones do.
+    """Return the limb that brings a joint to a place; None if no two bones form one.
 
-    The two bones are those that are most nearly as long as each other: an upper arm and a forearm, or a thigh and a
-    shin, also where each is of several pieces. Fingers and toes hang from the wrist or ankle.
+    The two bones are those that are most nearly equal in length: upper arm and forearm, or thigh and shin, even if each
+    is of several pieces. Fingers and toes hang from the wrist or ankle.
     """
     chain = limb_of(skeleton, joint)
     children = np.bincount(skeleton.parents[skeleton.parents >= 0], minlength=len(skeleton.names))
@@ -71,19 +72,19 @@ def find_limb(skeleton: Skeleton, joint: int) -> Limb | None:
 
 
 def limb_of_foot(leg: Leg) -> Limb:
-    """Return the limb of a leg, as feet have it."""
+    """Return the limb of a posed leg."""
     return Limb(leg.chain[leg.end], leg.chain[leg.hip], leg.chain[leg.knee], leg.chain[leg.end])
 
 
 def is_of_foot(skeleton: Skeleton, joint: int, foot: Foot) -> bool:
-    """Return True for a joint of a foot's leg, or one that hangs from its end."""
+    """Return whether a joint belongs to a foot's leg, or hangs from its end."""
     return joint == foot.joint or bool(foot.leg and (joint in foot.leg or foot.leg[-1] in skeleton.chain(joint)))
 
 
 def elbow_hinge(leg: Leg) -> Float64:
     """Return the axis `(3,)` about which a limb bends, in the axes of its first bone, from all of its frames.
 
-    A limb that never bends gets one across it that is as level as can be.
+    For a limb that never bends, it is the coordinate axis of the bone nearest to perpendicular, made perpendicular.
     """
     thigh, shin = (bone / np.maximum(np.linalg.norm(bone, axis=1, keepdims=True), 1e-12) for bone in leg.bones)
     directions = leg.directions()

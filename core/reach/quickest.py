@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The quickest joint of a motion that was brought to places, and a sentence where it would be seen."""
+"""Quickest joint of a motion that was brought to places, and a note if its haste is visible."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from ..motion.motion import Motion
 from .reach import Reach
 
 NOTICED = 1.2
-"""A joint that accelerates by so many times the largest acceleration of any in the examples is noticed."""
+"""Acceleration of a joint that is noticed, in multiples of the largest acceleration of any joint in the examples."""
 
 
 @dataclass(frozen=True)
 class Quickest:
-    """The joint that accelerates most, at which frame, and by how many units per frame squared."""
+    """The joint with the largest acceleration, the frame of it, and its value in units per frame squared."""
 
     joint: int
     frame: int
@@ -23,7 +23,7 @@ class Quickest:
 
 
 def quickest_in(motion: Motion, first: int = 0, end: int | None = None) -> Quickest | None:
-    """Return the quickest joint in the frames from `first` up to `end`; None where they are fewer than three.
+    """Return the quickest joint of the frames from `first` up to `end`; None if there are fewer than three.
 
     >>> quickest_in(swing).joint
     1
@@ -39,9 +39,10 @@ def quickest_in(motion: Motion, first: int = 0, end: int | None = None) -> Quick
 def note_on_haste(
     quickest: Quickest | None, motion: Motion, reaches: Sequence[Reach], acceleration: float, first: float = 1.0
 ) -> tuple[str, ...]:
-    """Return a sentence where a place makes a joint quicker than the examples, which is seen as a jerk.
+    """Return a sentence if a place makes a joint quicker than the examples, which shows as a jerk.
 
-    acceleration: the largest of the examples, units per frame squared; first: the number of the motion's first frame.
+    acceleration: the largest of the examples, in units per frame squared. first: the number of the motion's first
+    frame.
 
     >>> note_on_haste(None, swing, [], 0.1)
     ()

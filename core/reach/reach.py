@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A place in the world that a joint is to be at, over some frames."""
+"""Places in the world at which a joint shall be, at some of a motion's frames."""
 
 from dataclasses import dataclass
 
@@ -11,11 +11,12 @@ from ..errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class Reach:
-    """Places that one joint is at over T frames, and its orientation there where that counts too.
+    """Places of one joint over T frames, and optionally its orientations there.
 
-    joint: which one. active: `(T,)` the frames at which it is there. positions: `(T, 3)` where, in the space of the
-    roots; only those of active frames count. orientations: `(T, 4)` how it stands there; None leaves that free.
-    said: what sentences call it. Raises InputError for arrays of other shapes and for places that are not finite.
+    joint: its number. active: `(T,)` the frames at which it shall be at a place. positions: `(T, 3)` the places, in the
+    space of the roots; only those of active frames count. orientations: `(T, 4)` at the places; None leaves them free.
+    said: name of the place in messages. Raises InputError for arrays of other shapes and for places that are not
+    finite.
 
     >>> Reach(1, np.array([False, True]), np.zeros((2, 3))).stretches
     [(1, 2)]
@@ -36,7 +37,7 @@ class Reach:
             raise InputError(f"{self.said} is at no finite place; move its object.")
 
     def __eq__(self, other: object) -> bool:
-        """Return True for the same places of the same joint."""
+        """Return whether the other has the same joint, name, places and orientations."""
         if not isinstance(other, Reach) or (self.joint, self.said) != (other.joint, other.said):
             return False
         turns = [np.zeros(0) if one.orientations is None else one.orientations for one in (self, other)]
@@ -44,16 +45,16 @@ class Reach:
         return all(np.array_equal(mine, theirs) for mine, theirs in pairs)
 
     def __hash__(self) -> int:
-        """Return the same for the same places."""
+        """Return a hash that is equal for equal places."""
         return hash((self.joint, self.said, self.active.tobytes()))
 
     @property
     def stretches(self) -> list[tuple[int, int]]:
-        """Return the first frame of each stretch of active frames, and the one after its last."""
+        """Return the first frame of each stretch of active frames, and the frame after its last."""
         edges = np.diff(np.concatenate(([False], self.active, [False])).astype(np.int8))
         return list(zip(np.flatnonzero(edges == 1).tolist(), np.flatnonzero(edges == -1).tolist(), strict=True))
 
     def at(self, frames: NDArray[np.int64] | slice) -> "Reach":
-        """Return the places of some frames."""
+        """Return the places at some frames."""
         turns = None if self.orientations is None else self.orientations[frames]
         return Reach(self.joint, self.active[frames], self.positions[frames], turns, self.said)

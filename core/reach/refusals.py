@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reasons against places, each in a sentence that says by how much a place is out of reach and what to do."""
+"""Reasons for refusing places, each a sentence that states by how much a place is out of reach and what to do."""
 
 from collections.abc import Sequence
 
@@ -11,15 +11,15 @@ from .limbs import find_limb
 from .reach import Reach
 
 ALLOWED_MISS = 1e-3
-"""A place counts as met within this share of the skeleton's size."""
+"""Largest distance, as a share of the skeleton's size, at which a place counts as met."""
 ROOM = 0.08
-"""A body stretches so far beyond its arm above itself, as a share of the size: the shoulder rises, heels lift."""
+"""Height to which a body stretches beyond its arm, as a share of the size: shoulders rise, and heels lift."""
 
 
 def why_not_met(reaches: Sequence[Reach], missing: NDArray[np.floating], size: float, first: float = 1.0) -> str:
-    """Return a sentence on the place that is farthest out of reach; "" where all are met.
+    """Return a sentence on the place that is missed by the largest distance; "" if all are met.
 
-    missing: `(R, T)` how far each joint stays from its place. first: the number of the first frame.
+    missing: `(R, T)` distances of the joints from their places. first: the number of the first frame.
 
     >>> reach = Reach(1, np.array([True]), np.zeros((1, 3)), said="The handle")
     >>> why_not_met([reach], np.array([[0.2]]), size=1.0, first=40)
@@ -38,10 +38,10 @@ def why_not_met(reaches: Sequence[Reach], missing: NDArray[np.floating], size: f
 def why_out_of_reach(
     skeleton: Skeleton, reaches: Sequence[Reach], highest: NDArray[np.floating] | None = None, first: float = 1.0
 ) -> str:
-    """Return a sentence where no pose brings joints to their places: too high, or too far from each other; else "".
+    """Return a sentence if no pose brings joints to their places, which are too high or too far apart; else "".
 
-    highest: `(J,)` how high each joint comes in the examples, where they are known. The ground is below the lowest
-    joint as the skeleton stands. first: the number of the first frame.
+    highest: `(J,)` largest heights of the joints in the examples, if known. The ground is at the lowest joint of the
+    standing skeleton. first: the number of the first frame.
 
     >>> why_out_of_reach(skeleton, [Reach(1, np.array([True]), np.zeros((1, 3)))])
     ''
@@ -59,7 +59,7 @@ def why_out_of_reach(
 
 
 def amount(distance: float, size: float) -> str:
-    """Return a distance for a sentence, as a share of the character's size: its units need not be the world's."""
+    """Return a distance for a sentence, as a share of the character's size: its units may differ from the world's."""
     share = 100 * distance / size
     return f"{share:.0f} % of its size" if share >= 10 else f"{share:.2g} % of its size"
 
@@ -97,7 +97,7 @@ def _too_distant(skeleton: Skeleton, one: Reach, other: Reach, first: float) -> 
     )
     beyond = np.where(both, np.linalg.norm(one.positions - other.positions, axis=1), 0.0) - span
     frame = int(np.argmax(beyond))
-    # One joint may have a place twice.
+    # The same joint may have two places.
     if beyond[frame] <= (ALLOWED_MISS * skeleton.size if one.joint == other.joint else 0.0):
         return ""
     return (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Joints brought to their places over all frames: the trunk gives way, feet stay, and limbs are closed exactly."""
+"""Joints brought to their places at all frames: the trunk gives way, feet stay, and limbs are closed exactly."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -29,8 +29,9 @@ from .trunk_ik import PELVIS_TURN, Trunk, TrunkTask
 Float64 = NDArray[np.float64]
 
 Attempt = tuple[float, float, bool]
-"""A share of the allowed acceleration that ways to places are planned with, a deviation in seconds by which the trunk's
-movement is smoothed, and True where what is asked of the trunk is tightened until smoothing takes no place away."""
+"""Parameters of an attempt: the share of the allowed acceleration with which approaches are planned; the deviation, in
+seconds, of the Gaussian that smooths the trunk's movement; and whether the trunk's goals are tightened until all places
+are met in spite of smoothing."""
 ATTEMPTS: tuple[Attempt, ...] = (
     (1.0, 0.05, False),
     (1.0, 0.05, True),
@@ -39,22 +40,22 @@ ATTEMPTS: tuple[Attempt, ...] = (
     (0.6, 0.12, False),
     (0.6, 0.2, True),
 )
-"""They are made one after another until all places are met and the whole body keeps within what is allowed: chosen out
-of all with shares of 1, 0.6 and 0.3 and these deviations (`bench --places DIR --clips hands --list chosen`)."""
+"""Attempts, made in this order until all places are met and no joint exceeds the allowed acceleration. They were chosen
+from all with shares of 1, 0.6 and 0.3 and these deviations (`bench --places DIR --clips hands --list chosen`)."""
 MET = 5e-4
-"""A place is met within this share of the skeleton's size."""
+"""Largest distance, as a share of the skeleton's size, at which a place counts as met."""
 ALLOWED = 1.1
-"""The body may accelerate up to this share of the largest acceleration of any joint in the examples."""
+"""Largest allowed acceleration of the body, in multiples of the largest acceleration of any joint in the examples."""
 SPREAD_SECONDS = 0.6
-"""Time beside the ways to places in which a smoothed trunk moves as well."""
+"""Time, in seconds, before and after approaches in which a smoothed trunk also moves."""
 
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """The examples' body: its feet, their knees, its root, and what it does.
+    """The examples' body: its feet, their knees, its root, and its largest acceleration.
 
-    elbows: by joint that is brought to a place, the axis about which its limb bends. acceleration: the largest of any
-    joint, units per frame squared.
+    elbows: the axis about which a limb bends, by the joint that the limb brings to a place. acceleration: of any joint,
+    in units per frame squared.
 
     >>> isinstance(find_body([swing], [1]), Body)
     True
@@ -69,9 +70,9 @@ class Body:
 
 @dataclass(frozen=True, eq=False)
 class Met:
-    """A motion brought to its places. missing: `(R, T)` how far each joint is from its place, units; 0 elsewhere.
+    """A motion brought to its places; missing: `(R, T)` distance of each joint from its place, 0 at other frames.
 
-    quickest: of what was changed; None where nothing was. attempt: the one that was taken.
+    quickest: the quickest joint of the changed frames; None if nothing changed. attempt: the one that was chosen.
 
     >>> float(Met(swing, np.zeros((1, 60))).missing.max())
     0.0
@@ -85,7 +86,7 @@ class Met:
 
 @dataclass(frozen=True, eq=False)
 class _Kept:
-    """Poses that stay: joints `(J,)` that do at every frame; free `(T,)`, 0 at frames that do, less than 1 beside."""
+    """Poses that stay: of joints `always` `(J,)` at every frame; free: `(T,)`, 0 at fixed frames, below 1 near them."""
 
     always: NDArray[np.bool_]
     free: Float64
@@ -93,10 +94,10 @@ class _Kept:
 
 @dataclass(frozen=True, eq=False)
 class _Piece:
-    """Frames of a motion from `first` on that tasks change, over F frames.
+    """Frames of a motion, from `first` on, that tasks change.
 
-    turned: `(F, 4)` how the end of each task's limb stands, ends: `(F, 3)` where it goes. legs: those that keep their
-    feet, with the numbers of these. moves: the trunk's turns and shifts before they are smoothed.
+    turned: `(F, 4)` target orientation of the end of each task's limb. ends: `(F, 3)` its target places. legs: legs
+    that keep their feet in place, with the numbers of these feet. moves: the trunk's turns and shifts before smoothing.
     """
 
     motion: Motion
@@ -116,23 +117,23 @@ class _Piece:
 
     @property
     def is_smoothed(self) -> bool:
-        """Return False without a trunk that moves, or where no limb closes exactly: that would lead it off its goal."""
+        """Return whether the trunk moves and may be smoothed: a joint without a limb would then miss its place."""
         return self.trunk is not None and all(task.limb is not None for task in self.tasks)
 
     def smoothed(self, seconds: float) -> Motion:
-        """Return the motion with its trunk moved, smoothed by a deviation in seconds where it may be."""
+        """Return the motion with its trunk moved, and smoothed by a deviation in seconds if it may be."""
         if self.trunk is None or self.moves is None:
             return self.motion
         return self.trunk.smoothed(self.moves, seconds) if self.is_smoothed else self.trunk.moved(self.moves)
 
     def tightened(self, seconds: float) -> Motion | None:
-        """Return the same with what is asked of the trunk tightened; None where that makes no other movement."""
+        """Return the smoothed motion with the trunk's goals tightened; None if tightening changes nothing."""
         if self.trunk is None or self.moves is None or not self.is_smoothed:
             return None
         return self.trunk.tightened(self.moves, seconds)
 
     def put_into(self, motion: Motion, solved: Motion) -> Motion:
-        """Return a motion whose frames here are those of the solved one, where they may change."""
+        """Return a motion with the frames of the solved piece, at those that may change."""
         changed, channels = np.flatnonzero(self.kept.free > 0), motion.channels()
         for name, values in solved.channels().items():
             whole = channels[name].copy()
@@ -146,7 +147,7 @@ def find_body(
 ) -> Body:
     """Return the body of motions on one skeleton, of which some joints are to be brought to places.
 
-    root: the joint that travels, feet: those that stand; None finds them.
+    root: the joint that travels. feet: the feet that stand. None: they are found.
 
     >>> find_body([swing], [1]).feet
     ()
@@ -176,12 +177,12 @@ def meet_places(
     fixed: NDArray[np.bool_] | None = None,
     attempt: Attempt | None = None,
 ) -> Met:
-    """Return the motion with each joint at its places, come to and left over as many frames as that takes calmly.
+    """Return the motion with each joint at its places, approached over as many frames as a calm movement needs.
 
-    Feet that are not brought anywhere stay where they are. fixed: `(T, J)` joints that keep their poses; at frames at
-    which some but not all frames' joints are fixed nothing changes. Places that are out of reach are met as nearly as
-    can be: `missing` says by how much. attempt: one that was taken for places nearby; where these are met with it
-    as well, no other is made.
+    Feet that have no places stay where they are. fixed: `(T, J)` joints that keep their poses; frames at which joints
+    are fixed that are free elsewhere do not change at all. Places that are out of reach are approached as nearly as
+    possible, see `missing`. attempt: the attempt that was chosen for similar places; it is made first, and is the only
+    one if it meets these places too.
 
     >>> active = np.arange(60) == 30
     >>> reach = Reach(1, active, np.tile([0.0, 0.0, 0.15], (60, 1)))
@@ -243,7 +244,7 @@ def _missing(motion: Motion, reach: Reach) -> Float64:
 
 
 def _piece_of(motion: Motion, tasks: Sequence[Task], body: Body, kept: _Kept) -> _Piece:
-    """Return the frames that the tasks change, and what of them does not depend on how the trunk is smoothed."""
+    """Return the frames that the tasks change, with all values that do not depend on how the trunk is smoothed."""
     changed = np.flatnonzero(np.any([task.way.shares > 0 for task in tasks], axis=0))
     if not len(changed):
         return _Piece(motion.slice(0, 0), 0, [], [], [], [], None, None, _Kept(kept.always, kept.free[:0]))
@@ -261,7 +262,7 @@ def _piece_of(motion: Motion, tasks: Sequence[Task], body: Body, kept: _Kept) ->
 
 
 def _limb_for(motion: Motion, reach: Reach, body: Body, always: NDArray[np.bool_]) -> tuple[Limb | None, Float64, bool]:
-    """Return the limb that brings a joint to its places, its hinge, and True where the joint goes along rigidly."""
+    """Return the limb that brings a joint to its places, its hinge, and whether the joint turns rigidly with it."""
     limb = find_limb(motion.skeleton, reach.joint)
     if limb is None or always[limb.hip] or always[limb.knee]:
         return None, np.zeros(3), True
@@ -274,7 +275,7 @@ def _limb_for(motion: Motion, reach: Reach, body: Body, always: NDArray[np.bool_
 
 
 def _solved(piece: _Piece, moved: Motion, body: Body) -> Motion:
-    """Return the piece with its tasks done, from it with its trunk moved."""
+    """Return the piece with its tasks solved; moved: the piece after its trunk moved."""
     rate, size = moved.frames_per_second, moved.skeleton.size
     for leg, number in piece.legs:
         now = pose_leg(moved, body.feet[number])
@@ -293,7 +294,7 @@ def _solved(piece: _Piece, moved: Motion, body: Body) -> Motion:
 
 
 def _closed_calmly(now: Leg, moves: Float64, task: Task, body: Body, kept: _Kept, rate: float, size: float) -> Solution:
-    """Return the turns that close a limb: exactly where it is at its place, beside it as calmly as its elbow needs."""
+    """Return the turns that close a limb: exactly at its places, and as calmly as the elbow needs beside them."""
 
     def solve(
         leg: Leg, moves: Float64, hinge: Float64, _rate: float, _size: float, weights: NDArray[np.floating]
@@ -303,7 +304,7 @@ def _closed_calmly(now: Leg, moves: Float64, task: Task, body: Body, kept: _Kept
     elbow, limit = Knees(task.hinge[None], body.acceleration), ALLOWED * body.acceleration
     shares, kept_shares = task.way.shares * kept.free, (1.0 - task.way.shares) * kept.free
     best: tuple[float, Solution] | None = None
-    # Smoothing the hand's way may calm the elbow, or the hand may be calmer as it is.
+    # Smoothing the hand's path may calm the elbow, but sometimes the unsmoothed path is calmer.
     for smoothed in (True, False):
         found = (
             solve_calmly(now, moves, elbow, 0, kept_shares, rate, size, solve)
@@ -321,19 +322,19 @@ def _closed_calmly(now: Leg, moves: Float64, task: Task, body: Body, kept: _Kept
 
 
 def _haste_of(leg: Leg, solution: Solution) -> Float64:
-    """Return the accelerations `(T,)` of the middle and the end of a limb that is turned, the larger one."""
+    """Return the larger of the accelerations `(T,)` of a turned limb's middle joint and end."""
     thigh, shin = leg.bones
     end = leg.positions[:, leg.hip] + rotations.rotate(solution.aim, thigh + rotations.rotate(solution.bend, shin))
     return np.maximum(accelerations(knee_path(leg, solution)), accelerations(end))
 
 
 def _asks_of_trunk(motion: Motion, task: Task) -> bool:
-    """Return True but for a joint that goes to its place by its own translation, as controls of a rig do."""
+    """Return whether the trunk must help: not if a joint has no limb but a translation, as a rig control has."""
     return task.limb is not None or task.reach.joint not in motion.translated
 
 
 def _legs(motion: Motion, tasks: Sequence[Task], body: Body) -> list[tuple[Leg, int]]:
-    """Return the legs that are to keep their feet where they are, posed, with the numbers of their feet."""
+    """Return the posed legs that keep their feet in place, with the numbers of these feet."""
     brought = {task.limb.knee for task in tasks if task.limb is not None}
     found = []
     for index, foot in enumerate(body.feet):
@@ -363,7 +364,7 @@ def _trunk(motion: Motion, tasks: Sequence[Task], body: Body, always: NDArray[np
 
 
 def _common(motion: Motion, joints: Sequence[int]) -> int:
-    """Return the last joint that all of some joints hang from."""
+    """Return the last joint in the chains of all given joints."""
     chains = [motion.skeleton.chain(joint) for joint in joints]
     shared = [joint for joint in chains[0][:-1] if all(joint in chain for chain in chains)]
     return shared[-1] if shared else chains[0][0]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The swing of a limb's middle joint about the line between its ends that accelerates it least.
+"""Swing of a limb's middle joint about the line between the limb's ends, so that it accelerates least.
 
-Newton's steps with Levenberg's damping lower a high power of all accelerations, so that the largest counts. Each
-acceleration depends on three frames: a band of five diagonals is solved, however many frames there are.
+Newton's method with Levenberg's damping lowers the sum of a high power of all accelerations, which is dominated by the
+largest. Each acceleration depends on three frames, so the linear system has five diagonals at any number of frames.
 """
 
 from dataclasses import dataclass
@@ -15,33 +15,34 @@ from ..motion import rotations
 Float64 = NDArray[np.float64]
 
 POWER = 8
-"""Power of accelerations, as shares of the limit, whose sum is lowered: of 2, 4, 8 the one that left the least above
-the limit on clips that settings are chosen on."""
+"""Power of the accelerations, as shares of the limit, whose sum is lowered: of 2, 4 and 8, the one that left the least
+above the limit on the clips with which settings are chosen."""
 STEPS = 40
-"""Steps at most; a joint that can be calmed at all mostly is after ten."""
+"""Largest number of steps; joints that can be calmed are mostly calm after ten."""
 ENOUGH = 0.98
-"""No further step is made where the largest acceleration is this share of the limit."""
+"""Largest acceleration, as a share of the limit, at which no further steps are made."""
 LARGEST_STEP = 0.6
-"""Largest turn of a frame in one step, radians."""
+"""Largest turn of a frame in one step, in radians."""
 STAYING = 2e-3
-"""A turn of a radian counts as this share of the limit, so that frames stay that need not turn ..."""
+"""Cost of a turn of one radian, as a share of the limit, which keeps frames in place that need not turn."""
 LEAST_SHARE = 0.05
-"""... and many times that where only a small share of the swing may change: this one at least."""
+"""Smallest share of the swing by which this cost is divided: frames of small shares are more costly to turn."""
 OFF_PLANE = 0.02
-"""Angle at which steps begin, radians: in the plane of its hand an elbow is as quick to either side, and would never
-leave it."""
+"""Turn with which the steps begin, in radians: an elbow in one plane with its hand's path is as quick on either side,
+and would never leave the plane."""
 SETTLED = 1e-4
-"""Steps end where one lowers the sum by less than this share of it."""
+"""Decrease of the sum, as a share of it, below which the steps end."""
 DAMPINGS, DAMPING, MORE = 8, 1e-2, 6.0
-"""So many dampings are tried in a step, beginning with the last good one, as shares of the mean diagonal, each so many
-times the one before."""
+"""Number of dampings that are tried in a step, the first damping as a share of the mean diagonal, and the factor from
+one to the next. Each step begins with the last successful damping, divided by this factor."""
 
 
 @dataclass(frozen=True, eq=False)
 class Circles:
-    """Circles that a limb's middle joint may be on, over T frames.
+    """Circles on which a limb's middle joint can be, over T frames.
 
-    centers: `(T, 3)`. across, beyond: `(T, 3)` from the center to where the joint is now, and a quarter of a round on.
+    centers: `(T, 3)`. across: `(T, 3)` from the center to the joint's present place. beyond: `(T, 3)` from the center
+    to the place a quarter of a turn farther.
     """
 
     centers: Float64
@@ -49,26 +50,26 @@ class Circles:
     beyond: Float64
 
     def places(self, angles: Float64) -> Float64:
-        """Return the places `(T, 3)` of the joint turned by angles `(T,)`, radians."""
+        """Return the places `(T, 3)` of the joint after turns by angles `(T,)` in radians."""
         return self.centers + np.cos(angles)[:, None] * self.across + np.sin(angles)[:, None] * self.beyond
 
     def slopes(self, angles: Float64) -> Float64:
-        """Return the changes `(T, 3)` of these places with the angles."""
+        """Return the derivatives `(T, 3)` of these places with respect to the angles."""
         return np.asarray(np.cos(angles)[:, None] * self.beyond - np.sin(angles)[:, None] * self.across)
 
 
 def circles_of(beginnings: Float64, lines: Float64, middles: Float64) -> Circles:
-    """Return the circles of joints at middles `(T, 3)` about lines `(T, 3)`, of unit length, through beginnings."""
+    """Return the circles of joints at middles `(T, 3)` about unit vectors `lines` `(T, 3)` through beginnings."""
     ways = middles - beginnings
     along = np.sum(ways * lines, axis=1)[:, None] * lines
     return Circles(beginnings + along, ways - along, np.asarray(rotations.cross(lines, ways), np.float64))
 
 
 def calmest_angles(circles: Circles, shares: NDArray[np.floating], limit: float) -> Float64:
-    """Return the angles `(T,)`, radians, by which joints turn on their circles to accelerate least.
+    """Return the angles `(T,)`, in radians, by which joints turn on their circles to accelerate least.
 
-    shares: `(T,)` how much of the swing may change, 0 none. limit: units per frame squared; what is below it is not
-    made calmer.
+    shares: `(T,)` of the swing that may change, 0 for none. limit: in units per frame squared; accelerations below it
+    are calm enough.
     """
     free = np.asarray(shares > 0)
     if len(shares) < 3 or not free.any():
@@ -109,9 +110,9 @@ def calmest_angles(circles: Circles, shares: NDArray[np.floating], limit: float)
 
 
 def _curvature(ways: Float64, haste: Float64, slopes: Float64) -> tuple[Float64, Float64]:
-    """Return three diagonals `(3, T)` of the sum's curvature, from the main one on, and its gradient `(T,)`.
+    """Return three diagonals `(3, T)` of the sum's curvature, the main one first, and the sum's gradient `(T,)`.
 
-    ways: `(T - 2, 3)` accelerations, haste: their lengths, slopes: `(T, 3)`; see calmest_angles.
+    ways: `(T - 2, 3)` accelerations. haste: their lengths. slopes: `(T, 3)`. See calmest_angles.
     """
     count, inside = len(ways), len(slopes)
     parts = [factor * slopes[place : place + count] for place, factor in enumerate((1.0, -2.0, 1.0))]
@@ -128,10 +129,10 @@ def _curvature(ways: Float64, haste: Float64, slopes: Float64) -> tuple[Float64,
 
 
 def _solved(diagonals: Float64, right: Float64) -> Float64:
-    """Return the solution `(T,)` of symmetric equations with five diagonals, given the main one and those beside it."""
+    """Return the solution `(T,)` of a symmetric system with five diagonals, given the main one and two beside it."""
     main, beside, far = (row.tolist() for row in diagonals)
     first, second, values = list[float](), list[float](), right.tolist()
-    # As L D L^T: `first` and `second` are the columns of L below its diagonal of ones, `main` becomes D.
+    # As L D L^T: `first` and `second` are the columns of L below its diagonal of ones, and `main` becomes D.
     for place in range(len(main)):
         above, one, other = beside[place], 0.0, 0.0
         if place > 0:

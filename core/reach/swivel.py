@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The swivel of a limb: its middle joint goes around the line between its ends where it would be too quick.
+"""Swivel of a limb: its middle joint turns about the line between the limb's ends where it would be too quick.
 
-It is smoothed first, which is quick and mostly enough; what is left is calmed by solving for all frames.
+Its path is smoothed first, which is fast and mostly sufficient; what remains is calmed by a solution for all frames.
 """
 
 from dataclasses import replace
@@ -18,18 +18,18 @@ from .swing import calmest_angles, circles_of
 Float64 = NDArray[np.float64]
 
 ROUNDS, IN_VAIN = 30, 6
-"""So many times the way of the middle joint is smoothed where it is too quick, and no further where so many of them in
-turn did not help."""
+"""Largest number of rounds in which the middle joint's path is smoothed, and of rounds in a row without success after
+which smoothing ends."""
 SMOOTHING_SECONDS = (0.07, 0.15, 0.3)
-"""Each time by a Gaussian of this deviation, in seconds: an arm that turns over takes a third of a second for it, and
-longer where that is not calm enough: then the longer ones are tried in turn."""
+"""Deviations, in seconds, of the Gaussians that smooth this path, tried in this order: an arm that turns over takes a
+third of a second, and longer if that is not calm enough."""
 
 
 def calm_swivel(leg: Leg, solution: Solution, shares: NDArray[np.floating], rate: float, limit: float) -> Solution:
-    """Return the turns of a limb, at every frame, with its middle joint nowhere quicker than a limit, if that can be.
+    """Return the turns of a limb with its middle joint below a limit of acceleration, or as near to it as possible.
 
-    Its ends stay where they are: a hand that is held near to its shoulder while the body turns leaves the elbow to
-    choose its side. shares: `(T,)` how much of the swivel may change; limit: units per frame squared.
+    Its ends keep their places: if a hand is held near the shoulder while the body turns, the elbow must change sides.
+    shares: `(T,)` of the swivel that may change. limit: in units per frame squared.
     """
     beginning, (thigh, shin), limit = leg.positions[:, leg.hip], leg.bones, max(limit, 1e-12)
     line = rotations.rotate(solution.aim, thigh + rotations.rotate(solution.bend, shin))
@@ -45,10 +45,9 @@ def calm_swivel(leg: Leg, solution: Solution, shares: NDArray[np.floating], rate
 def _smoothed(
     leg: Leg, solution: Solution, line: Float64, shares: NDArray[np.floating], rate: float, limit: float
 ) -> tuple[Solution, float]:
-    """Return the calmest turns of a limb whose middle joint is smoothed again and again, and what is left as a share of
-    the limit.
+    """Return the calmest turns of a limb after repeated smoothing, and their largest acceleration over the limit.
 
-    line: `(T, 3)` from its beginning to its end, of unit length.
+    line: `(T, 3)` from the limb's beginning to its end, of unit length.
     """
     beginning, best, least = leg.positions[:, leg.hip], solution, np.inf
     for seconds in SMOOTHING_SECONDS:
@@ -70,17 +69,17 @@ def _smoothed(
 
 
 def _haste(path: Float64, shares: NDArray[np.floating], limit: float) -> Float64:
-    """Return accelerations `(T,)` on a path as shares of the limit; 0 where nothing may change."""
+    """Return the accelerations `(T,)` of a path as shares of the limit; 0 where the path may not change."""
     return np.where(shares > 0, accelerations(path) / limit, 0.0)
 
 
 def _turned(solution: Solution, line: Float64, angles: Float64) -> Solution:
-    """Return the turns of a limb that goes on about the line between its ends by angles `(T,)`."""
+    """Return the turns of a limb with further turns by angles `(T,)` about the line between its ends."""
     return replace(solution, aim=rotations.multiply(rotations.from_axis_angle(line, angles), solution.aim))
 
 
 def _angles_about(axes: Float64, now: Float64, target: Float64) -> Float64:
-    """Return the turns `(T,)` about axes `(T, 3)` that bring vectors as near as that goes to their targets."""
+    """Return the turns `(T,)` about axes `(T, 3)` that bring vectors as near as possible to their targets."""
     sine = np.sum(axes * rotations.cross(now, target), axis=1)
     cosine = np.sum(now * target, axis=1) - np.sum(axes * now, axis=1) * np.sum(axes * target, axis=1)
     return np.asarray(np.arctan2(sine, cosine))

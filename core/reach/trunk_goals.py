@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Goals of a trunk: how near the beginning of a limb is to come to where the limb's end goes."""
+"""Goals of a trunk: distances between the beginning of a limb and the target of the limb's end."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,21 +13,21 @@ from .trunk_ik import DistanceGoal
 Float64 = NDArray[np.float64]
 
 COMFORT = 0.86
-"""Up to this share of its length an arm goes to a place alone; beyond it the trunk comes along more and more."""
+"""Distance, as a share of an arm's length, up to which the arm reaches alone; beyond it the trunk comes along."""
 FADING = 0.08
-"""It begins to come along so gradually, as a share of the arm's length."""
+"""Width of the transition between both, as a share of the arm's length."""
 BEGINNING = 0.004
-"""The trunk's own movement begins within this share of the arm's length, so that nothing jumps."""
+"""Width, as a share of the arm's length, over which the trunk's own movement begins, so that nothing jumps."""
 STRAIGHTEST_ARM = 0.985
-"""An arm is stretched to this share of its length at most, unless it was longer in the motion."""
+"""Longest arm, as a share of its length, unless it is longer in the motion."""
 CLOSEST = 1.05
-"""An arm is bent so far that its ends are this many times as far from each other as can be, at most."""
+"""Smallest distance between the ends of a bent arm, in multiples of the smallest possible distance."""
 STRAIGHTEST_LEG = 0.995
-"""A leg gets no longer than this share of its length, or than it was."""
+"""Longest leg, as a share of its length, unless it is longer in the motion."""
 
 
 def limb_goal(motion: Motion, task: Task, ends: Float64) -> DistanceGoal:
-    """Return how far a limb's beginning shall be from where its end goes: no farther than it reaches with ease."""
+    """Return the goal that a limb's beginning is near enough to the limb's target for an easy reach."""
     if task.limb is None:
         return DistanceGoal(task.reach.joint, ends, None)
     leg = task.limb.posed(motion, rigid=task.rigid)
@@ -42,13 +42,13 @@ def limb_goal(motion: Motion, task: Task, ends: Float64) -> DistanceGoal:
 
 
 def _excess(distance: Float64, longest: Float64) -> Float64:
-    """Return by how much `(T,)` a distance exceeds what an arm reaches with ease, fading in."""
+    """Return the distances `(T,)` beyond an easy reach of an arm, with a smooth transition."""
     beyond = distance - COMFORT * longest
     return np.asarray(0.5 * (beyond + np.sqrt(beyond**2 + (FADING * longest) ** 2)))
 
 
 def leg_goal(leg: Leg, hinge: Float64) -> DistanceGoal:
-    """Return how far a hip shall be from its foot, which stays: no farther than the leg is long."""
+    """Return the goal that a hip is no farther from its foot, which stays, than the leg is long."""
     longest, _ = longest_and_shortest(leg, hinge)
     now = np.linalg.norm(leg.positions[:, leg.end] - leg.positions[:, leg.hip], axis=1)
     straightest = STRAIGHTEST_LEG * longest

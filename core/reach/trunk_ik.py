@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Inverse kinematics of a trunk over all frames at once: pelvis and spine move until the limbs are long enough.
+"""Inverse kinematics of a trunk at all frames at once: pelvis and spine move until the limbs are long enough.
 
-Damped least squares (Wampler 1986) with weights; each frame is solved on its own from the same start, so that a
-motion whose goals move smoothly stays smooth. Turns and shifts fade out toward their limits.
+The method is damped least squares (Wampler 1986) with weights. Each frame is solved by itself from the same start, so
+that smooth goals give smooth motion. Turns and shifts approach their limits asymptotically.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,33 +19,33 @@ from ..motion.motion import Motion, joint_path, pose_along
 Float64 = NDArray[np.float64]
 
 ITERATIONS = 10
-"""Iterations; one more follows each time that goals were tightened."""
+"""Number of iterations; one more follows each tightening of goals."""
 ROUNDS = 6
-"""So many times at most goals are tightened after the movement was smoothed, which took it off some of them."""
+"""Largest number of times that goals are tightened because smoothing moved the trunk away from them."""
 DAMPING = 0.01
-"""Damping, as a share of the skeleton's size: distances below it are no worse than large turns."""
+"""Damping, as a share of the skeleton's size: distances below it are preferred to large turns."""
 TURN_LIMIT = 0.6
-"""Largest turn of a joint of the trunk, radians; a spine of three such joints bends by 100 degrees."""
+"""Largest turn of a joint of the trunk, in radians; a spine of three such joints bends by 100 degrees."""
 SHIFT_LIMIT = 0.3
-"""Farthest shift of the pelvis, as a share of the skeleton's size: a deep squat."""
+"""Largest shift of the pelvis, as a share of the skeleton's size: a deep squat."""
 SHIFT_WEIGHT = 0.2
-"""Shift of the pelvis, as a share of the size, that is as readily made as a turn of a radian."""
+"""Shift of the pelvis, as a share of the size, that is made as readily as a turn of one radian."""
 PELVIS_TURN = 0.5
-"""Share of its turn that a joint above both legs makes: it takes them along."""
+"""Share of its turn that a joint above both legs makes, since it turns the legs too."""
 LEG_WEIGHT = 4.0
-"""Legs that must not be too long count so many times as much as arms that want to be long enough."""
+"""Weight of legs that must not be too long, relative to arms that must be long enough."""
 LEAST_SHARE = 0.2
-"""A goal is tightened to this share of its distance at most."""
+"""Smallest distance of a tightened goal, as a share of its original distance."""
 SMALL = 0.01
-"""Share of the size within which a leg's distance from its limit fades in."""
+"""Width, as a share of the size, of the transition at a leg's limit."""
 
 
 @dataclass(frozen=True, eq=False)
 class DistanceGoal:
-    """A distance between a joint of the trunk and a point `(T, 3)`: `distance` `(T,)`; None: the joint goes there.
+    """A goal for the distance `(T,)` of a joint from points `(T, 3)`; distance None: the joint goes to the points.
 
-    own: `(T,)` the distance that it has, where it may also be smaller than `distance`; as it is it asks for nothing.
-    most: `(T,)` the distance that is still good enough where the movement was smoothed; None: any is.
+    own: `(T,)` the present distance, if smaller distances than `distance` are allowed; at that distance the goal has no
+    effect. most: `(T,)` largest distance that is acceptable after smoothing; None: any is.
     """
 
     joint: int
@@ -55,14 +55,14 @@ class DistanceGoal:
     most: Float64 | None = None
 
     def excess(self, motion: Motion) -> Float64:
-        """Return by how much `(T,)` the distance is larger than is good enough."""
+        """Return the amounts `(T,)` by which the distance exceeds the largest acceptable one."""
         if self.most is None:
             return np.zeros(len(self.points))
         away = np.linalg.norm(self.points - joint_path(motion, self.joint), axis=1)
         return np.asarray(np.maximum(away - self.most, 0.0))
 
     def tightened(self, amounts: Float64) -> "DistanceGoal":
-        """Return the goal asking for distances smaller by amounts `(T,)`."""
+        """Return the goal with its distances reduced by amounts `(T,)`."""
         if self.distance is None:
             return self
         return replace(self, distance=np.maximum(self.distance - amounts, LEAST_SHARE * self.distance))
@@ -70,9 +70,9 @@ class DistanceGoal:
 
 @dataclass(frozen=True, eq=False)
 class Trunk:
-    """Joints of a trunk that may move. joints: those that turn, ascending; turns: `(D,)` how readily, 0 to 1.
+    """Joints of a trunk that may move; joints: those that turn, ascending; turns: `(D,)` how readily, 0 to 1.
 
-    root: the joint whose translation shifts the body; shifts: `(T,)` or a number, how readily, 0 to 1.
+    root: the joint whose translation shifts the body. shifts: `(T,)` or a number, how readily, 0 to 1.
     """
 
     joints: tuple[int, ...]
@@ -83,10 +83,9 @@ class Trunk:
 
 @dataclass(frozen=True, eq=False)
 class TrunkTask:
-    """A motion whose trunk is to bring its goals about, moving as little as that takes, as far as its limits allow.
+    """A motion whose trunk moves as little as its goals need, and within its limits.
 
-    Distances that are one's own already ask for nothing. free: `(T,)` 0 at frames that stay as they are, less than 1
-    beside them.
+    free: `(T,)`, 0 at frames that do not change, less than 1 near them.
     """
 
     motion: Motion
@@ -95,27 +94,27 @@ class TrunkTask:
     free: Float64
 
     def solved(self) -> Float64:
-        """Return turns and shifts `(T, D + 1, 3)`, before their limits, that bring the goals about."""
+        """Return the turns and shifts `(T, D + 1, 3)`, before their limits, that meet the goals."""
         state, moved = np.zeros((self.motion.frames, len(self.trunk.joints) + 1, 3)), self.motion
         for _ in range(ITERATIONS):
             state, moved = self._next(state, moved)
         return state
 
     def moved(self, state: Float64) -> Motion:
-        """Return the motion with its trunk moved by what `solved` returned."""
+        """Return the motion with its trunk moved; state: as `solved` returns it."""
         return self._next(state, self._with(state))[1]
 
     def smoothed(self, state: Float64, seconds: float) -> Motion:
-        """Return the motion with its trunk moved by that, smoothed by a Gaussian of this deviation, in seconds."""
+        """Return the motion with its trunk moved by a state smoothed by a Gaussian; seconds: its deviation."""
         rate = self.motion.frames_per_second
         columns = smooth_beside(state.reshape(len(state), -1), seconds, rate, self.free)
         return self._with(columns.reshape(state.shape))
 
     def tightened(self, state: Float64, seconds: float) -> Motion | None:
-        """Return the motion smoothed as that, its goals tightened where smoothing left them; None where it did not.
+        """Return the smoothed motion with tightened goals; None if smoothing leaves all goals met.
 
-        More is asked for, over so long and so gradually that smoothing takes no more than that away: what is brought
-        back frame by frame would jerk.
+        Goals are tightened around the frames that miss them, so widely and gradually that smoothing keeps the change;
+        corrections of single frames would jerk.
         """
         moved, rate, task = self.smoothed(state, seconds), self.motion.frames_per_second, self
         reach = max(1, round(seconds * rate))
@@ -139,7 +138,7 @@ class TrunkTask:
         return _moved(self.motion, self.trunk, _within(state, self._limits()))
 
     def _next(self, state: Float64, moved: Motion) -> tuple[Float64, Motion]:
-        """Return turns and shifts that are one step nearer to the goals, and the motion moved by them."""
+        """Return the turns and shifts after one step toward the goals, and the motion moved by them."""
         trunk, (frames, size) = self.trunk, (self.motion.frames, self.motion.skeleton.size)
         may_shift = trunk.root in self.motion.translated
         weights = np.concatenate((np.repeat(trunk.turns, 3), np.full(3, SHIFT_WEIGHT * size if may_shift else 0.0)))
@@ -155,12 +154,12 @@ class TrunkTask:
 
 
 def _within(state: Float64, limits: Float64) -> Float64:
-    """Return turns and shifts `(T, D + 1, 3)` faded out toward their limits."""
+    """Return turns and shifts `(T, D + 1, 3)`, limited asymptotically."""
     return np.asarray(state / np.sqrt(1.0 + np.sum(state**2, axis=2, keepdims=True) / limits**2))
 
 
 def _rows(motion: Motion, trunk: Trunk, goals: Sequence[DistanceGoal], size: float) -> tuple[Float64, Float64]:
-    """Return the change of each wish `(T, G, 3 D + 3)` with turns and shift, and what each lacks `(T, G)`."""
+    """Return the derivatives `(T, G, 3 D + 3)` of G wishes by turns and shift, and the missing distances `(T, G)`."""
     needed = sorted({joint for goal in goals for joint in motion.skeleton.chain(goal.joint)} | set(trunk.joints))
     needed = sorted({above for joint in needed for above in motion.skeleton.chain(joint)})
     matrices, positions = (values.astype(np.float64) for values in pose_along(motion, needed))
@@ -173,7 +172,7 @@ def _rows(motion: Motion, trunk: Trunk, goals: Sequence[DistanceGoal], size: flo
             for place, joint in enumerate(trunk.joints):
                 if joint in above and joint != goal.joint:
                     arm = there - positions[:, needed.index(joint)]
-                    # About an axis a the joint goes by a x arm; along the direction that is a . (arm x direction).
+                    # A turn about axis a moves the joint by a x arm; along the direction, by a . (arm x direction).
                     turned = np.einsum("tab,ta->tb", axes[place], rotations.cross(arm, direction))
                     change[:, 3 * place : 3 * place + 3] = turned
             if trunk.root in above:
@@ -184,9 +183,9 @@ def _rows(motion: Motion, trunk: Trunk, goals: Sequence[DistanceGoal], size: flo
 
 
 def _wishes(goal: DistanceGoal, ways: Float64, size: float) -> Iterator[tuple[Float64, Float64, Float64]]:
-    """Yield directions `(T, 3)` in which a goal's joint is to go, how much each counts, and how far, both `(T,)`.
+    """Yield the directions `(T, 3)` in which a goal moves its joint, with weights and missing distances, both `(T,)`.
 
-    ways: `(T, 3)` from the joint to its points.
+    ways: `(T, 3)` from the joint to the goal's points.
     """
     if goal.distance is None:
         for axis in np.eye(3):
@@ -202,12 +201,12 @@ def _wishes(goal: DistanceGoal, ways: Float64, size: float) -> Iterator[tuple[Fl
 
 
 def _beyond(excess: Float64, size: float) -> Float64:
-    """Return by how much `(T,)` a limit is exceeded, smooth on both sides of it and nearly nothing well within."""
+    """Return the amounts `(T,)` beyond a limit, smooth on both sides of it and nearly 0 well within it."""
     return np.asarray(0.5 * (excess + np.sqrt(excess**2 + (SMALL * size) ** 2)))
 
 
 def _axes_before(motion: Motion, matrices: Float64, needed: list[int], joint: int) -> Float64:
-    """Return the axes `(T, 3, 3)`, columns, in which a joint's rotation is told: its parent's, at rest."""
+    """Return the axes `(T, 3, 3)`, as columns, in which a joint's rotation is given: its parent's, at rest."""
     skeleton, parent = motion.skeleton, int(motion.skeleton.parents[joint])
     rest = rotations.to_matrix(skeleton.rest_rotations[joint])
     if parent < 0:

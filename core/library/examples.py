@@ -16,6 +16,7 @@ from ..feet.contact_detection import Foot, feet_by_name, find_feet, foot_heights
 from ..feet.footing import find_footing
 from ..fields.values import instance, items, number, optional, text
 from ..memory.estimates import BodySize, ExampleSize, Purpose, check_examples
+from ..memory.freed_memory import keep_freed_memory
 from ..memory.limits import memory_errors_told
 from ..motion import rotations
 from ..motion.kept_poses import poses_kept
@@ -114,6 +115,7 @@ def prepare(
     >>> prepare([swing, swing.slice(10, 50)], frames_per_second=24).motions[1].frames
     32
     """
+    keep_freed_memory()
     examples = items(instance(Motion, "a list of motions"), "a list of motions")(examples, "examples")
     frames_per_second = optional(number)(frames_per_second, "frames_per_second")
     if frames_per_second is not None and not 0 < frames_per_second < math.inf:

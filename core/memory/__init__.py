@@ -11,6 +11,7 @@ from .estimates import (
     preparation_needs,
     synthesis_needs,
 )
+from .freed_memory import keep_freed_memory
 from .limits import NO_MEMORY, VARIABLE, as_text, budget, fits, memory_errors_told
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "check_examples",
     "check_results",
     "fits",
+    "keep_freed_memory",
     "memory_errors_told",
     "preparation_needs",
     "synthesis_needs",

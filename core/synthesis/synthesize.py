@@ -22,6 +22,7 @@ from ..library.examples import Prepared, body_size, prepare, purpose_of
 from ..library.part_plans import PartPlan
 from ..library.shortlist import only, shortlist
 from ..memory.estimates import check_results, synthesis_needs
+from ..memory.freed_memory import keep_freed_memory
 from ..memory.limits import memory_errors_told
 from ..motion.motion import Motion
 from ..planning.frame_cost import FREE, PathCosts
@@ -61,6 +62,7 @@ def synthesize(
     >>> bool((again.rotations == result.motion.rotations).all())
     True
     """
+    keep_freed_memory()
     frames, seed = whole_number(frames, "frames"), whole_number(seed, "seed")
     instance(Constraints, "Constraints")(constraints, "constraints")
     if frames < 1:

@@ -50,6 +50,7 @@ def little_memory(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 
 def taken(work: Callable[[], object]) -> tuple[float, object]:
     """The most bytes that were allocated at once meanwhile, and what was made."""
+    memory.keep_freed_memory()
     gc.collect()
     tracemalloc.start()
     try:

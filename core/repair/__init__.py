@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Repair of recorded motion: flaws found, and repaired by filters or out of a library of examples."""
+"""Repair of recorded motion: flaws are found, and repaired by filters or from a library of examples."""
 
 from .denoising import denoised
 from .fitting import fit_to_places

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bones turned toward the places of joints, from the root outward: a first fit, however far the places are."""
+"""Aiming of bones at the places of joints, from the root outward: a first fit at any distance from the places."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,15 +11,15 @@ Float64 = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 OWN_WEIGHT = 1e-3
-"""Weight of the bones' own directions beside that of the places: it decides on the twist, which no place tells of."""
+"""Weight of the bones' own directions relative to the places; it decides the twist, which places do not determine."""
 
 
 def aim_at_places(motion: Motion, places: Float64, body: Indices, turned: Indices, root: int) -> Motion:
-    """Return a motion `(T)` whose bones aim at `places` `(T, J, 3)`, each from where its joint came to be.
+    """Return a motion `(T)` whose bones aim at `places` `(T, J, 3)`, each from the new place of its joint.
 
-    body: `(B,)` the joints that have places; turned: those that turn; root: the one that is put at its place, where
-    it has translations. A joint with several below it turns so that their directions fit best (Wahba's problem, solved
-    by singular values: Markley 1988).
+    body: `(B,)` the joints that have places. turned: the joints that turn. root: the joint that is moved to its place,
+    if it has translations. A joint with several children turns so that their directions fit best (Wahba's problem,
+    solved by singular values: Markley 1988).
 
     >>> where = swing.pose()[1].astype(np.float64)
     >>> aimed = aim_at_places(swing, where, np.arange(2), np.arange(1), 0)
@@ -57,7 +57,7 @@ def aim_at_places(motion: Motion, places: Float64, body: Indices, turned: Indice
 
 
 def _best_turn(bones: Float64, goals: Float64) -> Float64:
-    """Return the rotations `(T, 3, 3)` that turn bones `(T, K, 3)` nearest to goals, and else as little as can be."""
+    """Return the rotations `(T, 3, 3)` that turn bones `(T, K, 3)` nearest to goals, and otherwise least."""
     products = np.einsum("tka,tkb->tab", goals, bones)
     products += OWN_WEIGHT * np.linalg.norm(products, axis=(1, 2))[:, None, None] * np.eye(3)
     left, _, right = np.linalg.svd(products)

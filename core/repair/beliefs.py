@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Filtered joints against what examples say of them: as much of each is believed as exceeds the filters' own error.
+"""Trust in filtered joints against examples: it is the part of their distance that exceeds the filters' own error.
 
-What one joint of one clip tells of that is much by chance, and so is the error that is estimated for it. All joints
-together tell how well the examples know a motion, and a joint is taken to go with the others for the most part.
+The distance and the estimated error of one joint in one clip are largely chance. All joints together show how well the
+examples represent a motion, so each joint's distance is mostly taken from all of them.
 """
 
 import numpy as np
@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 Float64 = NDArray[np.float64]
 
 POOLED = 0.8
-"""Share of a joint's squared distance that is told by all joints: chosen on seven clips with noise of 5 cm."""
+"""Weight of all joints in the expected squared distance of one joint: chosen on seven clips with noise of 5 cm."""
 LEAST = np.finfo(np.float64).tiny
-"""The least divisor, so small that lengths may have any unit."""
+"""Smallest divisor, so small that lengths may have any unit."""
 
 
 def believed_shares(distances: Float64, errors: Float64) -> Float64:
-    """Return how much `(B,)` of the way from examples to filtered joints is believed, 0 to 1.
+    """Return the trust `(B,)` in filtered joints against examples, 0 to 1.
 
-    distances: `(B,)` their mean squared ones; errors: `(B,)` the mean squared errors that the filters are estimated to
-    leave. The squares that go with the errors over all joints are told by least squares; a joint without any error is
-    believed.
+    distances: `(B,)` mean squared distances between both. errors: `(B,)` mean squared errors that remain after the
+    filters, as estimated. Least squares over all joints give the distance that is usual for an error. A joint without
+    error is fully trusted.
 
     >>> believed_shares(np.array([1.0, 1.0, 4.0]), np.array([1.0, 0.0, 4.0])).tolist()
     [0.0, 1.0, 0.0]

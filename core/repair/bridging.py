@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Frames of joints made anew between what is before and behind them: straight across, or as examples go there."""
+"""Bridging of frames at which joints are missing: by a curve between the frames around them, or as examples move."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,16 +15,17 @@ Float64 = NDArray[np.float64]
 
 SETTINGS = ProjectionSettings(seconds=0.7, count=16, noise=0.02)
 LONG_SECONDS = 0.2
-"""Shorter gaps are bridged without examples."""
+"""Longest gap, in seconds, that is bridged without examples."""
 KNOWN = 3
-"""Frames on both sides that tell how values go on."""
+"""Number of known frames on each side of a gap from which the curve across it is made."""
 
 
 def bridged(
     motion: Motion, missing: Mask, library: FillingLibrary | None = None, allowed: NDArray[np.bool_] | None = None
 ) -> Motion:
-    """Return a motion whose joints are made anew where they are missing `(T, J)`.
+    """Return a motion with new values for the joints at frames at which they are missing `(T, J)`.
 
+    allowed: `(M,)` the motions of the library that may be used; None is all.
     Raises InputError for a library on another skeleton.
 
     >>> gap = np.zeros((60, 2), bool)
@@ -73,7 +74,7 @@ def _bridged_without_examples(motion: Motion, missing: Mask) -> Motion:
 
 
 def _through_ends(found: Float64, ends: Float64) -> Float64:
-    """Return rotations `(T, 4)` led through those of both ends `(2, 4)`, what remains at them shared out between."""
+    """Return rotations `(T, 4)` changed to meet those at both ends `(2, 4)`; differences are interpolated between."""
     share = np.linspace(0.0, 1.0, len(found))
     rest = [rotations.multiply(rotations.inverse(found[at]), ends[at]) for at in (0, -1)]
     between = rotations.slerp(np.broadcast_to(rest[0], found.shape), np.broadcast_to(rest[1], found.shape), share)
@@ -81,6 +82,6 @@ def _through_ends(found: Float64, ends: Float64) -> Float64:
 
 
 def _signs_of(turned: NDArray[np.float32], motion: Motion, missing: Mask) -> NDArray[np.float32]:
-    """Return the rotations, those that are new with the signs of the motion's own before them."""
+    """Return the rotations, with new quaternions in the half-space of the motion's own quaternions at these frames."""
     opposed = (np.sum(turned * motion.rotations, axis=-1) < 0) & missing
     return np.where(opposed[..., None], -turned, turned)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Noise taken off a motion: by filters, and by examples as far as they are nearer to it than the filters' own error.
+"""Noise removed from a motion by filters, and by examples if these are nearer to it than the filters' own error.
 
-Joints' places are filtered, each as much as it trembles, and rotations are fitted to them. Of what is then left between
-the filtered motion and the examples' motion only so much is believed as exceeds the error that the filters leave
-(James, Stein 1961): examples that do not know the action change little.
+The places of joints are filtered, each according to its noise, and rotations are fitted to them. The difference between
+the filtered motion and the examples' motion is then trusted only as far as it exceeds the error that the filters leave
+(James, Stein 1961), so that examples that do not contain the action change little.
 """
 
 import numpy as np
@@ -22,15 +22,17 @@ Float64 = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 BIAS = 0.4
-"""Deviations of the noise by which a filtered place is off still: rotations that tremble shorten a limb on the mean."""
+"""Bias of a filtered place, in deviations of its noise: rotations that tremble shorten a limb on average."""
 LESS_TRUST = 1.5
-"""The examples' windows are estimated as with so many times the noise: what is left of it after a fit is not white."""
+"""Factor on the noise when examples' windows are estimated: what remains of it after a fit is not white."""
 SECONDS, COUNT = 0.7, 128
-"""Length of the examples' windows, and how many count for each: chosen on nine clips with noise of 5 cm."""
+"""Length of the examples' windows, in seconds, and the number of them that count for each: chosen on nine clips with
+noise of 5 cm."""
 STILL = 0.1
-"""A joint whose turns move what is below it by a smaller share of what the worst joint's do does not tremble."""
+"""Smallest movement that the noise of a joint's rotation causes below it, as a share of the largest such movement, at
+which the joint itself trembles."""
 LEAST_NOISE = 1e-6
-"""Noise below this share of the size is none, and no examples are looked for."""
+"""Noise, as a share of the size, below which a motion counts as free of it, and no examples are searched."""
 
 
 def denoised(
@@ -41,9 +43,9 @@ def denoised(
     measured: slice = slice(None),
     joints: NDArray[np.bool_] | None = None,
 ) -> Motion:
-    """Return a motion `(T)` without its noise. plan: its root; measured: the frames in which the noise is measured.
+    """Return a motion `(T)` without its noise; plan: of its root, measured: the frames at which noise is measured.
 
-    joints: `(J,)` those that may turn, None is all; of these the ones that tremble do. allowed: `(M,)` the motions of
+    joints: `(J,)` joints that may turn, None is all; only those of them that tremble do. allowed: `(M,)` the motions of
     the library that may be used; None is all. Raises InputError for a library on another skeleton.
 
     >>> from genmm_addon.core.refinement import standing_of
@@ -70,7 +72,7 @@ def denoised(
     there = rotations.to_vector(
         rotations.multiply(rotations.inverse(found.motion.rotations[:, body]), filtered.rotations[:, body])
     ).astype(np.float64)
-    # A quaternion's numbers change by half of the angle.
+    # The components of a quaternion change by half of the angle.
     shares = _kept(0.5 * there, turns, np.arange(len(body)), measured)
     turned = rotations.slerp(
         found.motion.rotations[:, body], filtered.rotations[:, body], np.broadcast_to(shares, there.shape[:2])
@@ -80,10 +82,10 @@ def denoised(
 
 
 def _trembling(motion: Motion, body: Indices, noise: Float64) -> NDArray[np.bool_]:
-    """Return which joints `(J,)` of the body tremble by themselves; noise: `(B,)` of their rotations.
+    """Return a mask `(J,)` of the body's joints that tremble by themselves; noise: `(B,)` of their rotations.
 
-    What a turn moves counts, so that noise on all places alike is noise of all joints. Joints with none below may all
-    turn: they move no other.
+    The movement caused by a turn counts, so that equal noise on all places is noise of all joints. Joints without
+    children may always turn, since they move no other joint.
     """
     parents, stance = motion.skeleton.parents, motion.skeleton.stance
     lengths = np.zeros(len(parents))
@@ -97,9 +99,10 @@ def _trembling(motion: Motion, body: Indices, noise: Float64) -> NDArray[np.bool
 
 
 def _kept(difference: Float64, own: Smoothed, joints: Indices, measured: slice) -> Float64:
-    """Return how much `(B,)` of the way from the examples to the filtered signals is believed.
+    """Return the trust `(B,)` in filtered signals against the examples.
 
-    difference: `(T, B, 3)` from the former to the latter; own: what the filters say of their error, of these joints.
+    difference: `(T, B, 3)` from the examples to the filtered signals. own: the filtered signals, of which `joints` are
+    compared, with their estimated errors.
     """
     error = own.risk + own.values.shape[2] * np.square(BIAS * own.noise)
     return believed_shares(np.square(difference)[measured].sum(axis=2).mean(axis=0), error[joints])
@@ -108,7 +111,7 @@ def _kept(difference: Float64, own: Smoothed, joints: Indices, measured: slice) 
 def _with_turns(
     motion: Motion, turns: Float64, body: Indices, free: NDArray[np.bool_], plan: RootPlan, measured: slice
 ) -> Motion:
-    """Return the motion with other rotations `(T, B, 4)` of the free joints of the body, and its moves filtered."""
+    """Return the motion with rotations `(T, B, 4)` for the body's free joints, and its translations filtered."""
     channels = {name: values.copy() for name, values in motion.channels().items()}
     channels["rotations"][:, body[free[body]]] = rotations.normalize(turns[:, free[body]])
     channels["rotations"] = rotations.make_continuous(channels["rotations"])

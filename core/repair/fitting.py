@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rotations fitted to the places of joints, bones keeping their lengths: inverse kinematics of a whole body.
+"""Rotations fitted to the places of joints at fixed bone lengths: inverse kinematics of a whole body.
 
-Bones are aimed from the root outward; a damped least squares step for small turns of all joints and a move of the root
-(Wampler 1986) then shares what is left.
+Bones are aimed from the root outward. A damped least squares step (Wampler 1986), with small turns of all joints and a
+move of the root, then distributes the remaining error.
 """
 
 import numpy as np
@@ -16,13 +16,14 @@ Float64 = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 DAMPING = 0.02
-"""A radian of a turn costs as much as so large a share of the size off a place: turns that move nothing stay zero."""
+"""Distance from a place, as a share of the size, that costs as much as a turn of one radian, so that turns that move no
+joint stay zero."""
 LEAST_REACH = 0.03
-"""Joints with less below them, as a share of the size, keep their rotations: fingers and toes."""
+"""Smallest reach of a joint that turns, as a share of the size; fingers and toes keep their rotations."""
 LARGEST_TURN = 0.5
-"""Radians that a joint turns in one step at most: for larger ones the step is no longer right."""
+"""Largest turn of a joint in one step, in radians; the linear step is wrong for larger ones."""
 MOST_NUMBERS = 2**23
-"""Numbers of a linear system that are held at a time: 64 MB."""
+"""Numbers of the linear systems that are held at a time: 64 MB."""
 
 
 def fit_to_places(
@@ -33,12 +34,11 @@ def fit_to_places(
     free: NDArray[np.bool_] | None = None,
     steps: int = 1,
 ) -> Motion:
-    """Return a motion `(T)` near to a given one, whose joints come to `places` `(T, J, 3)` as near as bones allow.
+    """Return a motion `(T)` whose joints come as near to `places` `(T, J, 3)` as its bones allow.
 
-    body: `(B,)` the joints that have places, ascending; others keep their rotations, and so do those that are not
-    `free` `(J,)`, None being all. root: the one that is moved as a
-    whole, where it has translations. Twists that no place tells of stay as they are. steps: of least squares; one is
-    near where the places are about a body's.
+    body: `(B,)` the joints that have places, ascending. root: the joint that moves the whole body, if it has
+    translations. free: `(J,)` joints that may turn, None is all; other joints keep their rotations. Twists that no
+    place determines do not change. steps: of least squares; one is enough if the places are nearly those of a body.
 
     >>> same = fit_to_places(swing, swing.pose()[1].astype(np.float64), np.arange(2), 0)
     >>> bool(np.allclose(same.rotations, swing.rotations, atol=1e-5))

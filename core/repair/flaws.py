@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Flaws of a motion, found by what no living body does: spikes, jitter, lost markers and sliding feet."""
+"""Flaws of a motion that no living body has: spikes, jitter, lost markers and sliding feet."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -15,7 +15,7 @@ from .spans import Mask, spans
 from .trembling import jittering_frames, spike_frames
 
 SHORTEST_JITTER_SECONDS = 0.2
-"""Jitter of fewer frames is no jitter."""
+"""Shortest jitter, in seconds, that is a flaw."""
 
 
 class FlawKind(Enum):
@@ -26,11 +26,11 @@ class FlawKind(Enum):
     """
 
     SPIKE = "SPIKE"
-    """A few frames far off the motion before and after."""
+    """A few frames far from the motion before and after them."""
     JITTER = "JITTER"
     """Trembling from frame to frame."""
     LOST = "LOST"
-    """Values that stay exactly the same, and jump then: a marker was lost."""
+    """Values that stay exactly the same and then jump, because a marker was lost."""
     SLIDE = "SLIDE"
     """A foot that slides while it stands."""
 
@@ -53,7 +53,7 @@ ALL_KINDS = frozenset(FlawKind)
 
 
 def find_flaws(motion: Motion, standing: Standing, kinds: frozenset[FlawKind] = ALL_KINDS) -> tuple[Flaw, ...]:
-    """Return the flaws of a motion, of some kinds, by their first frames; standing: its feet.
+    """Return the flaws of a motion in the order of their first frames; standing: its feet, kinds: those to find.
 
     Raises InputError for values that are not finite.
 
@@ -77,7 +77,7 @@ def find_flaws(motion: Motion, standing: Standing, kinds: frozenset[FlawKind] = 
 
 
 def _flaws(kind: FlawKind, marked: Mask) -> list[Flaw]:
-    """Return the flaws where joints are marked `(T, J)`; joints with the same frames are one flaw."""
+    """Return the flaws at which joints are marked `(T, J)`; joints with the same frames share a flaw."""
     together: dict[tuple[int, int], list[int]] = {}
     for joint in np.flatnonzero(marked.any(axis=0)).tolist():
         for span in spans(marked[:, joint]):
@@ -86,7 +86,7 @@ def _flaws(kind: FlawKind, marked: Mask) -> list[Flaw]:
 
 
 def marked_frames(motion: Motion, flaws: tuple[Flaw, ...]) -> NDArray[np.bool_]:
-    """Return which joints are in any of the flaws at which frames `(T, J)`.
+    """Return a mask `(T, J)` of the joints and frames that have any of the flaws.
 
     >>> int(marked_frames(swing, (Flaw(FlawKind.SPIKE, 10, 11, (1,)),)).sum())
     2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lost markers: joints whose values stay exactly the same for a while, and jump then."""
+"""Lost markers: joints whose values stay exactly the same for a while and then jump."""
 
 import numpy as np
 
@@ -7,23 +7,24 @@ from ..motion.motion import Motion
 from .spans import Mask, spans, steps_of
 
 LOST_SECONDS = 0.12
-"""A joint whose values stay the same for a shorter time is not lost."""
+"""Shortest time, in seconds, with unchanged values for which a joint counts as lost."""
 LEAST_JUMP = 0.03
-"""Radians, or a share of the size, that a lost joint jumps when it is found again."""
+"""Smallest jump of a lost joint when it is found again, in radians or as a share of the size."""
 JUMP_RATIO = 1.5
-"""The jump is so many times the joint's usual step."""
+"""Smallest such jump, in multiples of the joint's median step."""
 STILL = 1e-6
-"""Values that differ by less are the same."""
+"""Largest difference of values that count as unchanged, of unit quaternions or in sizes."""
 OFTEN = 3
-"""A joint that comes to rest with the same values in so many stretches is not lost in any of them ..."""
+"""Number of stretches with the same unchanged values from which a joint does not count as lost in any of them."""
 SAME = 1e-4
-"""... where its values, of unit quaternions or in sizes, differ by less than this."""
+"""Width of the cells by which values of different stretches count as the same, of unit quaternions or in sizes."""
 MOST_STILL = 0.5
-"""A joint that stays the same for a larger share of the time is keyed in steps, or does not move."""
+"""Largest share of frames with unchanged values of a joint that can be lost; above it the joint is keyed in steps, or
+does not move."""
 
 
 def frozen_frames(motion: Motion) -> Mask:
-    """Return where `(T, J)` joints are lost.
+    """Return a mask `(T, J)` of the frames at which joints are lost.
 
     >>> bool(frozen_frames(swing).any())
     False
@@ -48,16 +49,16 @@ def frozen_frames(motion: Motion) -> Mask:
 
 
 def _rests_often(motion: Motion, joint: int, firsts: list[int]) -> list[bool]:
-    """Return of each stretch in which a joint stays the same whether it does so in others with the same values.
+    """Return for each stretch of unchanged values whether the joint has the same values in several of them.
 
-    A toe or an elbow that comes to the end of its range rests there again and again; a marker is lost anywhere.
+    A toe or an elbow rests at the end of its range again and again, but a marker is lost anywhere.
     """
     values = motion.rotations[firsts, joint].astype(np.float64)
     if joint in motion.translated:
         places = motion.translations[firsts, list(motion.translated).index(joint)] / motion.skeleton.size
         values = np.concatenate([values, places], axis=1)
     often = np.zeros(len(firsts), bool)
-    # What one rounding parts, at its border, the other one leaves together.
+    # Values that one rounding separates at a cell's border are together in the other rounding.
     for offset in (0.0, 0.5):
         rounded = np.floor(values / SAME + offset)
         _, numbers, counts = np.unique(rounded, axis=0, return_inverse=True, return_counts=True)
@@ -66,7 +67,7 @@ def _rests_often(motion: Motion, joint: int, firsts: list[int]) -> list[bool]:
 
 
 def _unchanged(motion: Motion) -> Mask:
-    """Return where `(T, J)` a joint has the values of the frame before; joints with places of their own those too."""
+    """Return a mask `(T, J)` of joints with the values of the frame before, translations included."""
     same = np.zeros(motion.rotations.shape[:2], bool)
     same[1:] = np.abs(np.diff(motion.rotations, axis=0)).max(axis=2) < STILL
     moved = np.abs(np.diff(motion.translations, axis=0)).max(axis=2, initial=0.0) / motion.skeleton.size

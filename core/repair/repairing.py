@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Flaws of a motion repaired: each in its frames and joints alone, all else as it was."""
+"""Repair of a motion's flaws, each only at its own frames and joints; everything else stays unchanged."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ from .slides import without_slides
 from .spans import Mask, spans
 
 AROUND_SECONDS = 0.5
-"""So much motion on both sides of jitter is looked at with it."""
+"""Time before and after jitter, in seconds, that is filtered together with it."""
 BRIDGED = frozenset((FlawKind.SPIKE, FlawKind.LOST))
 
 
@@ -32,12 +32,11 @@ def repair(
     allowed: NDArray[np.bool_] | None = None,
     progress: Progress | None = None,
 ) -> Motion:
-    """Return a motion with flaws repaired; what is in none of them stays as it is, to the last bit.
+    """Return a motion with its flaws repaired; frames and joints without flaws stay the same to the last bit.
 
-    A spike and a lost joint are made anew between what is before and behind; jitter is filtered, and with a library
-    drawn to what its clips know; sliding feet are planted. standing: the motion's feet and root, as `standing_of`
-    finds them. strength: 0 leaves all as it is, 1 is all of it. allowed: `(M,)` the motions of the library that may be
-    used; None is all. progress: see `core.Progress`.
+    Spikes and lost joints are bridged; jitter is filtered, and with a library also drawn to its clips; sliding feet are
+    planted. standing: the motion's feet and root, as `standing_of` finds them. strength: 0 changes nothing, 1 repairs
+    fully. allowed: `(M,)` the motions of the library that may be used; None is all. progress: see `core.Progress`.
     Raises InputError for a strength outside of 0 to 1, flaws outside of the motion, and a library at another rate or on
     another skeleton.
 

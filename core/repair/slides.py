@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet that slide while they stand."""
+"""Slides: stances during which a foot moves along the ground."""
 
 from itertools import pairwise
 
@@ -12,24 +12,25 @@ from ..motion.motion import Motion, joint_path
 from .spans import Mask, spans
 
 SLIDE = 0.04
-"""A foot slides where it goes farther than this share of the size while it stands."""
+"""Largest extent of a stance's places, as a share of the size, that is no slide."""
 SHORTEST_SECONDS = 0.2
-"""A shorter stance is a touch."""
+"""Shortest stance that can be a slide, in seconds; a shorter one is a touch."""
 FASTEST = 0.32
-"""A foot on the ground that goes by less than this share of the size a second between two stances may be sliding ..."""
+"""Largest speed of a foot between two stances, in sizes per second, at which it may be sliding from one to the
+other."""
 LIFTED = 0.01
-"""... where it rises by less than this share of the size above both: who makes a step lifts the foot ..."""
+"""Largest height of a sliding foot above both stances, as a share of the size; in a step the foot is lifted higher."""
 LONGEST_SECONDS = 0.35
-"""... and for no longer than this: a slow step that hardly leaves the ground takes longer."""
+"""Longest slide between two stances, in seconds; a slow step that hardly leaves the ground takes longer."""
 
 HARDLY = 1e-6
-"""Weight of a leg far from its slide: it is not moved, and yet says nothing of where the foot is to stand."""
+"""Weight of a leg far from its slide: the leg is not moved, and its frames do not affect the place of the stance."""
 
 
 def slides(motion: Motion, standing: Standing) -> list[tuple[int, int, tuple[int, ...]]]:
-    """Return the first and last frame of each slide of a foot, and the joints of its leg.
+    """Return the first and last frame of each slide of a foot, with the joints of its leg.
 
-    Frames beside the stance belong to it: in them the foot is brought to the place where it stands, and back.
+    Frames beside the stance are included: there, the foot is moved to the place of the stance and back.
 
     >>> from genmm_addon.core.refinement import standing_of
     >>> slides(swing, standing_of(swing))
@@ -55,8 +56,10 @@ def slides(motion: Motion, standing: Standing) -> list[tuple[int, int, tuple[int
 
 
 def sliding_contacts(motion: Motion, standing: Standing) -> Mask:
-    """Return when each foot stands or slides `(T, len(feet))`: a foot that goes too fast to stand between two stances,
-    without being lifted and while no other foot carries the body, slides from the one into the other, and both are one.
+    """Return a mask `(T, len(feet))` of the frames at which each foot stands or slides.
+
+    A foot slides between two stances if it is too fast to stand, but is not lifted, while no other foot carries the
+    body. Both stances are then one.
 
     >>> from genmm_addon.core.refinement import standing_of
     >>> sliding_contacts(swing, standing_of(swing)).shape
@@ -77,9 +80,9 @@ def sliding_contacts(motion: Motion, standing: Standing) -> Mask:
 
 
 def without_slides(motion: Motion, standing: Standing, sliding: Mask) -> Motion:
-    """Return a motion whose feet stand in one place where they slide: in it, the joints that are marked `(T, J)` turn.
+    """Return a motion whose feet stand in place during slides; sliding: `(T, J)` the joints that may turn for it.
 
-    The place is the middle of the slide. Where a leg is too short for it, the foot goes as far as that.
+    The place is the middle of the slide. If a leg is too short for it, the foot goes as far as the leg reaches.
     """
     feet, root = standing.feet, standing.plan.joint
     beside = ik_weights_beside(~sliding, feet, root, motion.frames_per_second)

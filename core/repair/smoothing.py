@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Gaussian filters over time, each as wide as the noise of its signal asks for.
+"""Gaussian filters over time, each as wide as the noise of its signal requires.
 
-The width is the one of the least estimated error (Stein's unbiased risk estimate: Stein 1981), so that what has no
-noise is left as it is. The noise's deviation is told by high differences in time, which motion hardly has.
+The width has the least estimated error (Stein's unbiased risk estimate: Stein 1981), so that a signal without noise
+does not change. The noise is measured by high differences in time, of which motion has little.
 """
 
 from dataclasses import dataclass
@@ -15,19 +15,22 @@ from ..motion.filters import gaussian, smooth_line
 Float64 = NDArray[np.float64]
 
 WIDTHS = (0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0)
-"""Deviations, in frames, of the filters to choose from; 0 is none, and a choice as well."""
+"""Deviations of the filters to choose from, in frames; no filter is a choice as well."""
 ORDER, WHITE = 4, 70.0
-"""Order of the differences by which noise is measured, and how many times its variance theirs is where it is white."""
+"""Order of the differences by which noise is measured, and their variance for white noise, in variances of the
+noise."""
 MEDIAN = 0.6745
-"""The median of the absolute value of a normal variable, in deviations."""
+"""Median of the absolute value of a normal variable, in deviations."""
 FEWEST = 7
-"""Frames of the shortest signal in which noise can be told from motion."""
+"""Number of frames of the shortest signal in which noise can be distinguished from motion."""
 
 
 @dataclass(frozen=True, eq=False)
 class Smoothed:
-    """Signals after their filters. values: `(T, K, C)`; noise: `(K,)` the deviation that each number had before;
-    risk: `(K,)` the squared error, summed over the C numbers, that is estimated to be left.
+    """Filtered signals `values` `(T, K, C)`.
+
+    noise: `(K,)` deviation of each number before the filter. risk: `(K,)` estimated squared error that remains, summed
+    over the C numbers.
     """
 
     values: Float64
@@ -36,7 +39,7 @@ class Smoothed:
 
 
 def noise_levels(values: Float64) -> Float64:
-    """Return the deviation `(K,)` of white noise in signals `(T, K, C)`, the same for all C numbers of one.
+    """Return the deviation `(K,)` of white noise in signals `(T, K, C)`, one for all C numbers of a signal.
 
     >>> noise_levels(np.zeros((20, 2, 3))).tolist()
     [0.0, 0.0]
@@ -49,16 +52,16 @@ def noise_levels(values: Float64) -> Float64:
 
 
 def smoothed(values: Float64, measured: slice = slice(None)) -> Smoothed:
-    """Return signals `(T, K, C)`, each after the filter of the least estimated error.
+    """Return signals `(T, K, C)`, each after the filter with the least estimated error.
 
-    measured: the frames in which the noise is measured, and whose error counts.
+    measured: the frames at which noise and error are measured.
 
     >>> smoothed(np.ones((20, 2, 3))).noise.tolist()
     [0.0, 0.0]
     """
     frames, numbers = len(values), values.shape[2]
     noise = noise_levels(values[measured])
-    # Without any filter all of the noise is left.
+    # Without a filter all of the noise remains.
     best, risk = values, numbers * noise**2
     for width in WIDTHS:
         if 3 * width > frames:

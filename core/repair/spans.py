@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Spans of frames that are marked, and how values of joints differ from frame to frame."""
+"""Spans of marked frames, and differences of joints' values from frame to frame."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ Mask = NDArray[np.bool_]
 
 
 def spans(marked: Mask) -> list[tuple[int, int]]:
-    """Return the first frame of each span that is marked `(T,)`, and the one behind its last.
+    """Return the first frame, and the frame after the last, of each span in a mask `(T,)`.
 
     >>> spans(np.array([False, True, True, False, True]))
     [(1, 3), (4, 5)]
@@ -22,7 +22,7 @@ def spans(marked: Mask) -> list[tuple[int, int]]:
 
 
 def without_gaps(marked: Mask, frames: int) -> Mask:
-    """Return marks `(T, J)` with gaps of up to so many frames between them marked as well.
+    """Return a mask `(T, J)` with the gaps of up to `frames` frames filled.
 
     >>> without_gaps(np.array([[True], [False], [True], [False]]), 1).ravel().tolist()
     [True, True, True, False]
@@ -36,8 +36,9 @@ def without_gaps(marked: Mask, frames: int) -> Mask:
 
 
 def off_chords(motion: Motion, inside: int) -> Float64:
-    """Return how far `(T - inside - 1, inside, J, 3)` frames are off the straight way from a frame to the one that is
-    `inside + 1` later: turns in radians, or moves in sizes where those are larger.
+    """Return the offsets `(T - inside - 1, inside, J, 3)` of frames from chords between frames `inside + 1` apart.
+
+    They are turns in radians, or moves in sizes if these are larger.
     """
     span = inside + 1
     turned = motion.rotations.astype(np.float64)
@@ -55,7 +56,7 @@ def off_chords(motion: Motion, inside: int) -> Float64:
 
 
 def steps_of(motion: Motion) -> Float64:
-    """Return how far `(T, J)` each joint turns, in radians, or moves, in sizes, from the frame before; 0 at first."""
+    """Return the change `(T, J)` of each joint from the frame before, in radians or sizes; 0 at the first frame."""
     found = np.zeros(motion.rotations.shape[:2])
     found[1:] = rotations.angle_between(motion.rotations[:-1].astype(np.float64), motion.rotations[1:])
     moves = np.linalg.norm(np.diff(motion.translations.astype(np.float64), axis=0), axis=2) / motion.skeleton.size
@@ -64,6 +65,6 @@ def steps_of(motion: Motion) -> Float64:
 
 
 def around(values: Float64, reach: int) -> Float64:
-    """Return each value `(T, J)` with those of so many frames on both sides, `(T, J, 2 reach + 1)`."""
+    """Return the values `(T, J, 2 reach + 1)` around each frame; the first and last values are repeated."""
     padded = np.pad(values, ((reach, reach), (0, 0)), mode="edge")
     return np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1, axis=0)

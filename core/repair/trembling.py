@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Spikes and jitter: frames far off the way between their neighbors, and joints that tremble from frame to frame."""
+"""Spikes and jitter: frames far from the chord between their neighbors, and joints that tremble from frame to frame."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,31 +9,31 @@ from ..motion.motion import Motion
 from .spans import Mask, around, off_chords, without_gaps
 
 LONGEST_SPIKE = 3
-"""Frames of the longest spike."""
+"""Number of frames of the longest spike."""
 SPIKE_RATIO = 6.0
-"""A spike is off so many times as far as what is usual in the half second on both sides ..."""
+"""Smallest offset of a spike, in multiples of the median offset within AROUND_SECONDS on both sides."""
 LEAST_SPIKE = 0.15
-"""... and so many radians, or so large a share of the skeleton's size."""
+"""Smallest offset of a spike, in radians or as a share of the skeleton's size."""
 RETURNS = 0.5
-"""Behind a spike the motion is where it was before, but for this share of the spike, or for what it goes anyway."""
+"""Largest change of the motion across a spike, as a share of the spike's offset, unless such a change is usual."""
 LAST = 3.0
-"""Joints with nothing below them are flawed from so many times as much: they move no other, and toes flick."""
+"""Factor on the smallest flaws of joints without children: these move no other joint, and toes flick."""
 OFTEN, OFTEN_RATIO = 90.0, 3.0
-"""... and so many times as far as the joint is in this percentile of all frames: toes flick at each step."""
+"""Percentile of a joint's offsets, and the multiple of it that a spike exceeds: toes flick at each step."""
 AROUND_SECONDS = 0.5
 JITTER_SECONDS = 0.2
-"""Seconds on both sides of a frame in which a joint trembles."""
+"""Time on both sides of a frame, in seconds, in which trembling is measured."""
 LEAST_JITTER = 0.02
-"""Radians, or a share of the size: trembling below this is not seen."""
+"""Smallest visible trembling, in radians or as a share of the size."""
 MOST_FRAMES = 0.5
-"""The median of a joint's trembling is this share of its root mean square at least: it is not a frame or two."""
+"""Smallest median of a joint's trembling, as a share of its root mean square, so that single frames are no jitter."""
 ALTERNATING = -0.35
-"""Correlation of neighboring second differences below which a joint trembles: of white noise it is -0.67, of motion
-above 0."""
+"""Largest correlation of neighboring second differences at which a joint trembles: for white noise it is -0.67, for
+motion above 0."""
 
 
 def spike_frames(motion: Motion) -> Mask:
-    """Return where `(T, J)` joints are in spikes.
+    """Return a mask `(T, J)` of the frames at which joints are in spikes.
 
     >>> bool(spike_frames(swing).any())
     False
@@ -46,7 +46,7 @@ def spike_frames(motion: Motion) -> Mask:
         off = off_chords(motion, inside)
         sizes = np.linalg.norm(off, axis=3)
         least = sizes.min(axis=1)
-        # The whole plateau lies on one side of the way, which goes on behind it as if there were none.
+        # The whole plateau is on one side of the chord, and the motion goes on after it as if there were none.
         mean = np.linalg.norm(off.mean(axis=1), axis=2)
         usual = np.median(around(least, reach), axis=-1)
         often = OFTEN_RATIO * np.percentile(least, OFTEN, axis=0)
@@ -61,7 +61,7 @@ def spike_frames(motion: Motion) -> Mask:
 
 
 def jittering_frames(motion: Motion, left_out: Mask) -> Mask:
-    """Return where `(T, J)` joints tremble, but for frames that are left out `(T, J)`.
+    """Return a mask `(T, J)` of the frames at which joints tremble, except those that are left out `(T, J)`.
 
     >>> bool(jittering_frames(swing, np.zeros((60, 2), bool)).any())
     False
@@ -71,7 +71,7 @@ def jittering_frames(motion: Motion, left_out: Mask) -> Mask:
         return found
     off = np.zeros((*found.shape, 3))
     off[1:-1] = off_chords(motion, 1)[:, 0]
-    # Around a spike all differences are its own.
+    # Around a spike, all differences are those of the spike.
     beside = left_out | np.roll(left_out, 1, axis=0) | np.roll(left_out, -1, axis=0)
     off[beside] = 0.0
     sizes = np.linalg.norm(off, axis=2)
@@ -80,18 +80,18 @@ def jittering_frames(motion: Motion, left_out: Mask) -> Mask:
     reach = max(round(JITTER_SECONDS * motion.frames_per_second), 3)
     together, own = (around(values, reach).mean(axis=-1) for values in (products, sizes**2))
     trembling = (together < ALTERNATING * own) & (np.sqrt(own) > LEAST_JITTER * _shares(motion))
-    # A single frame that is off has two large differences beside it: most of a window has to tremble.
+    # A single frame far off has two large differences beside it; most of a window must tremble.
     trembling &= np.median(around(sizes, reach), axis=-1) > MOST_FRAMES * np.sqrt(own)
     return without_gaps(trembling, reach)
 
 
 def _shares(motion: Motion) -> NDArray[np.float64]:
-    """Return how many times as much `(J,)` counts as a flaw of each joint."""
+    """Return the factor `(J,)` on the smallest flaw of each joint."""
     return np.where(motion.skeleton.reaches > 0, 1.0, LAST)
 
 
 def _chord_lengths(motion: Motion, span: int) -> NDArray[np.float64]:
-    """Return how far `(T - span, J)` each joint turns or moves in so many frames, radians or sizes."""
+    """Return the turn or move `(T - span, J)` of each joint over `span` frames, in radians or sizes."""
     turned = motion.rotations.astype(np.float64)
     ways: NDArray[np.float64] = np.array(rotations.angle_between(turned[:-span], turned[span:]), np.float64)
     places = motion.translations.astype(np.float64) / motion.skeleton.size

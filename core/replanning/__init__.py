@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stretches of a motion planned anew out of examples, between what stays before and after them, and alternatives."""
+"""Stretches of a motion replanned from examples, between what stays before and after them, and alternatives to them."""
 
 from .blending import blended
 from .carrying import carried_on

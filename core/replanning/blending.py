@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Two motions through the same frames, one blended into the other at its ends."""
+"""Blending of two motions with equal numbers of frames, from one to the other at both ends."""
 
 import numpy as np
 
@@ -10,11 +10,10 @@ from ..motion.motion import Motion
 
 
 def blended(there: Motion, new: Motion, blend_in: int = 0, blend_out: int = 0) -> Motion:
-    """Return the new motion `(T)`, come to from the one that was `there` `(T)` over the first frames, and left to it
-    over the last ones.
+    """Return the new motion `(T)`, blended from the motion `there` `(T)` at its beginning and into it at its end.
 
-    Both are at the same place in the world. Raises InputError for motions of other lengths, and for frames below zero
-    or more than there are.
+    blend_in, blend_out: numbers of frames of both blends. Both motions are at the same place in the world. Raises
+    InputError for motions of different lengths, and for blends below zero or longer than the motion together.
 
     >>> blended(swing, swing.take(np.zeros(60, np.int64)), blend_in=10).frames
     60
@@ -25,7 +24,7 @@ def blended(there: Motion, new: Motion, blend_in: int = 0, blend_out: int = 0) -
     if min(blend_in, blend_out) < 0 or blend_in + blend_out > frames:
         raise InputError(f"The frames to blend over lie between 0 and {frames} together; choose fewer.")
     at = np.arange(frames) + 0.5
-    # Half a frame in: neither motion is there alone at the first and last of them.
+    # Sampled at half frames, so that neither motion appears alone at the first and last frame of a blend.
     shares = [np.clip(away / max(count, 1), 0, 1) for away, count in ((at, blend_in), (frames - at, blend_out))]
     shares = [share if count else np.ones(frames) for share, count in zip(shares, (blend_in, blend_out), strict=True)]
     weights = (smoothstep(shares[0]) * smoothstep(shares[1])).astype(np.float32)

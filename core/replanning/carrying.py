@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A motion carried on from another: turned and moved along the ground, so that it stands where the other does."""
+"""Continuation of a motion by another, which is turned and moved along the ground to begin where the first one
+stands."""
 
 from ..errors import InputError
 from ..motion.motion import Motion
@@ -9,7 +10,7 @@ from .surroundings import moved_to
 
 
 def carried_on(motion: Motion, there: Motion, frame: int = 0, there_frame: int = -1) -> tuple[Motion, tuple[int, ...]]:
-    """Return a motion that stands and faces at its `frame` as another does at `there_frame`, and the joints moved.
+    """Return a motion moved so that its `frame` stands and faces as another's `there_frame`, and the moved joints.
 
     Raises InputError for motions on different skeletons.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Two motions connected by a window of a library: the seam may slide, and the second motion goes where it ends."""
+"""Connection of two motions by a window of a library; seams may slide, and the second motion is moved to its end."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,20 +17,20 @@ from ..search.pose_index import PoseIndex, rows_of
 from .surroundings import moved_to
 
 SEAM_STEP_SECONDS = 1 / 6
-"""Seams are tried so far from each other."""
+"""Time between seams that are tried, in seconds."""
 LATER_COST = 0.02
-"""Squared distance of poses, in sizes, for each second that is cut off a motion: what is there is kept where it can."""
+"""Cost of each second that is cut off a motion, as a squared distance of poses in sizes."""
 DURATIONS = (0.3, 0.5, 0.8, 1.2)
-"""Seconds that a transition may last."""
+"""Durations of a transition that are tried, in seconds."""
 
 
 @dataclass(frozen=True, eq=False)
 class Connection:
     """A transition from one motion to another.
 
-    before, after: frames that are left out at the end of the first motion and at the beginning of the second. motion:
-    the frames in between. following: the second motion from its first frame that is left on, moved to go on from there.
-    clip: the number of the motion that the transition is from.
+    before, after: number of frames left out at the end of the first motion and at the beginning of the second. motion:
+    the frames between. following: the rest of the second motion, moved to continue from there. clip: the number of the
+    library's motion from which the transition is taken.
 
     >>> from genmm_addon.core.infill import prepare_filling
     >>> isinstance(connect(prepare_filling([swing]), swing, swing, slide=0), Connection)
@@ -45,11 +45,11 @@ class Connection:
 
 
 def connect(library: FillingLibrary, first: Motion, second: Motion, slide: int) -> Connection:
-    """Return a transition out of a library from one motion to another.
+    """Return a transition, from a library, between two motions.
 
-    slide: so many frames the seam may slide into each of the two. The second motion is turned and moved along the
-    ground, so that the root is carried on. Raises InputError for motions below three frames, of another skeleton or
-    rate, and where no clip is long enough.
+    slide: number of frames by which the seam may slide into each of the two. The second motion is turned and moved
+    along the ground, so that the root continues. Raises InputError for motions below three frames, of another skeleton
+    or rate, and if no clip is long enough.
 
     >>> from genmm_addon.core.infill import prepare_filling
     >>> connect(prepare_filling([swing]), swing, swing, slide=10).following.frames >= 50
@@ -77,7 +77,7 @@ def connect(library: FillingLibrary, first: Motion, second: Motion, slide: int) 
 
 
 def _best(index: PoseIndex, first: Motion, second: Motion, slide: int) -> tuple[int, int, int, int]:
-    """Return the frames left out of both motions, the first frame of the window and its length; the cheapest."""
+    """Return the numbers of frames left out of both motions, and first frame and length of the cheapest window."""
     rate = index.frames_per_second
     step = max(1, round(SEAM_STEP_SECONDS * rate))
     outs = np.arange(0, max(min(slide, first.frames - 3), 0) + 1, step)
@@ -104,7 +104,7 @@ def _best(index: PoseIndex, first: Motion, second: Motion, slide: int) -> tuple[
 def _nearest(
     rows: Sequence[NDArray[np.float32]], index: PoseIndex, seconds: NDArray[np.float64]
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """Return for each frame of the index the least cost `(N,)` of K poses, and which of them it is."""
+    """Return the least cost `(N,)` over K poses for each frame of the index, and the number of that pose `(N,)`."""
     least, which = np.full(index.frames, np.inf, np.float32), np.zeros(index.frames, np.int64)
     for number, row in enumerate(rows):
         costs = index.squared_distances(row) + np.float32(LATER_COST * seconds[number])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A measure of how different two motions through the same stretch are."""
+"""Measure of the difference between two motions for the same stretch."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,14 +9,14 @@ from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, without_heading
 
 LEAST_REACH = 0.02
-"""A joint counts by what it moves, at least by this share of the skeleton's size."""
+"""Smallest weight of a joint, as a share of the skeleton's size; a joint's weight is its reach."""
 
 
 def relative_difference(one: Motion, other: Motion, plan: RootPlan) -> float:
-    """Return how far two motions of the same length are from each other, as a share of the first one's own movement.
+    """Return the distance between two motions of the same length, as a share of the first one's own movement.
 
-    Root mean square over frames of the joints' rotations, each weighed by how far it reaches, beside the same about
-    the first motion's mean pose: 1 is as far as its poses are from their middle.
+    It is the root mean square of the differences of rotations, weighted by the joints' reaches, divided by that of the
+    first motion's poses from their mean.
 
     >>> relative_difference(swing, swing, prepared.root)
     0.0

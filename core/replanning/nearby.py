@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The motions of a library that a stretch is planned from: those that come nearest to what is before and after it."""
+"""Selection of a library's motions for a stretch: those nearest to the motion before and after it."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,17 +8,17 @@ from ..search.pose_index import PoseIndex, rows_of
 from .surroundings import Surroundings
 
 MOST_MOTIONS = 12
-"""Motions that a stretch is planned from; these are made ready in some 0.2 s."""
+"""Largest number of motions for planning a stretch; they are prepared in about 0.2 s."""
 MOST_FRAMES = 3000
-"""Frames of them together, at most; one motion at least."""
+"""Largest number of their frames together; at least one motion is used."""
 GOES_ON_SECONDS = 0.4
-"""A pose counts where its motion goes on for so long after it, or came on for so long before it."""
+"""Time, in seconds, for which a motion must continue after, or before, its pose for the pose to count in full."""
 
 
 def nearby_motions(index: PoseIndex, around: Surroundings, most_frames: int = MOST_FRAMES) -> NDArray[np.int64]:
-    """Return the numbers, ascending, of the motions with the poses nearest to those beside a stretch.
+    """Return the numbers, ascending, of the motions whose poses are nearest to those beside a stretch.
 
-    Those of both sides in turn. Raises InputError for surroundings on another skeleton.
+    Motions for both sides are taken in turn. Raises InputError for surroundings on another skeleton.
 
     >>> from genmm_addon.core.search import build_pose_index
     >>> nearby_motions(build_pose_index([swing, swing]), Surroundings(before=swing.slice(0, 20))).tolist()
@@ -43,10 +43,10 @@ def nearby_motions(index: PoseIndex, around: Surroundings, most_frames: int = MO
 
 
 def _order(index: PoseIndex, distances: NDArray[np.float32], direction: int) -> NDArray[np.int64]:
-    """Return the motions `(M,)` in the order of their nearest poses, from which they go on in a direction of time."""
+    """Return the motions `(M,)` in the order of their nearest poses; direction: of time, in which they continue."""
     room = round(GOES_ON_SECONDS * index.frames_per_second)
     at = np.arange(index.frames)
     left = index.stops[index.clips] - 1 - at if direction > 0 else at - index.starts[index.clips]
-    # Where a motion is too short for it, its poses still count for something.
+    # Poses of motions that are too short still count, but at a higher cost.
     costs = distances + np.where(left < room, np.float32(4.0) * distances.max(initial=1.0), np.float32(0.0))
     return np.argsort(np.minimum.reduceat(costs, index.starts), kind="stable")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A stretch of a motion planned anew between what stays: a path led by both sides, laid there, with feet that stay.
+"""A stretch of a motion replanned between what stays: its path is guided by both sides, and its feet are planted.
 
-The path through the examples is planned as for any result (paper, 3.2 and 5), with the poses beside the stretch in its
-view; what it lacks at both ends is eased in over the whole stretch, so that poses and speeds meet.
+The path through the examples is planned as for any result (paper, 3.2 and 5), with constraints for the poses beside the
+stretch. Remaining differences at both ends are eased in over the whole stretch, so that poses and speeds meet.
 """
 
 from collections.abc import Sequence
@@ -27,32 +27,33 @@ from .surroundings import Surroundings
 from .unlike import UnlikeMotions
 
 CONTEXT_SECONDS = 0.5
-"""So much of what stays on each side leads the path: half of a patch and more."""
+"""Time on each side, in seconds, whose poses guide the path: more than half of a patch."""
 ATTEMPTS = 3
-"""Paths that are tried at most until one meets both sides softly and differs; each takes some 0.06 s."""
+"""Largest number of paths that are tried until one meets both sides softly and differs enough; each takes about 0.06
+s."""
 STRONGER = 3.0
-"""So many times as strongly the next path is kept from what it shall differ from, where one differs too little."""
+"""Factor on the cost of likeness for the next path if one differs too little."""
 SOFT = 1.05
-"""A seam is soft where no joint accelerates more than so many times the most that one does in the examples."""
+"""Largest acceleration of a joint at a soft seam, in multiples of the examples' largest."""
 DIFFERENT = 0.5
-"""An alternative differs by this share of the stretch's own movement."""
+"""Smallest difference of an alternative, as a share of the stretch's own movement."""
 EASED_SECONDS = 0.15
-"""In this time beside each end an alternative need not differ yet, less and less."""
+"""Time from each end, in seconds, over which the required difference of an alternative grows from 0 to full."""
 SPEED_SECONDS = (0.2, 0.35, 0.7)
-"""A difference of speeds decays in this time, in a longer one only where a shorter one is no soft seam."""
+"""Times, in seconds, in which a difference of speeds decays; a longer one is tried if the seam is not soft."""
 SEAM_FRAMES = 5
-"""New frames beside a seam of which it is judged, together with ..."""
+"""Number of new frames beside a seam at which its acceleration is measured."""
 SIDE_FRAMES = 2
-"""... those of the side: accelerations of the side alone are not the seam's."""
+"""Number of the side's frames at which it is measured; farther away, accelerations are those of the side alone."""
 
 
 @dataclass(frozen=True, eq=False)
 class Replanned:
-    """New motion of a stretch of F frames, and where its frames came from.
+    """New motion of a stretch of F frames, with its sources.
 
-    source_examples, source_frames, source_rates: `(F, P)` for P parts as in `Synthesis`. acceleration: the highest of
-    a joint at the seams, as a share of the examples' highest. difference: from the least different of the motions it
-    was to be unlike, as `relative_difference` says; infinite where there was none.
+    source_examples, source_frames, source_rates: `(F, P)` for P parts as in `Synthesis`. acceleration: the highest of a
+    joint at the seams, as a share of the examples' highest. difference: the least `relative_difference` from the
+    motions that it should differ from; infinite if there are none.
 
     >>> isinstance(replan(prepared, Surroundings(before=swing), 20), Replanned)
     True
@@ -75,10 +76,10 @@ def replan(
     unlike: Sequence[Motion] = (),
     others: Sequence[Constraint] = (),
 ) -> Replanned:
-    """Return new motion of `frames` frames that leads from what is before to what is after.
+    """Return new motion of `frames` frames that leads from the motion before a stretch to the motion after it.
 
-    unlike: motions of as many frames that it shall differ from. others: further constraints, on the stretch together
-    with `context_frames` around it. The same values give the same motion.
+    unlike: motions of as many frames from which it should differ. others: further constraints, on the stretch together
+    with its `context_frames`. The same values give the same motion.
     Raises InputError for fewer than one frame, and for surroundings on another skeleton or at another rate.
 
     >>> sides = Surroundings(swing.slice(0, 20), swing.slice(40, 60))
@@ -107,7 +108,7 @@ def replan(
 
 
 def context_frames(prepared: Prepared, around: Surroundings) -> tuple[int, int]:
-    """Return how many frames before and after a stretch its path is planned with; two at least, of an open side too.
+    """Return the numbers of frames before and after a stretch with which its path is planned; at least two each.
 
     >>> context_frames(prepared, Surroundings(before=swing))
     (15, 2)
@@ -118,7 +119,7 @@ def context_frames(prepared: Prepared, around: Surroundings) -> tuple[int, int]:
 
 
 def _shortfall(found: Replanned) -> float:
-    """Return what a stretch lacks in softness and difference; 0 for one that has both."""
+    """Return the sum of a stretch's shortfalls in softness and difference; 0 if it has both."""
     return max(found.acceleration - SOFT, 0.0) + max(DIFFERENT - found.difference, 0.0)
 
 
@@ -135,7 +136,7 @@ def _check(prepared: Prepared, around: Surroundings, unlike: Sequence[Motion], f
 
 
 def _poses_beside(around: Surroundings, frames: int, head: int, tail: int) -> PoseConstraint:
-    """Return the poses on both sides, of the stretch with its context."""
+    """Return the poses on both sides as constraints, for the stretch with its context."""
     first = around.sides[0]
     total, joints = head + frames + tail, len(first.skeleton.names)
     at, known = np.zeros(total, np.int64), np.zeros(total, bool)
@@ -153,12 +154,12 @@ def _poses_beside(around: Surroundings, frames: int, head: int, tail: int) -> Po
 
 
 def _padded(motion: Motion, head: int, tail: int) -> Motion:
-    """Return a motion with its first and last pose repeated, where nothing is asked of it."""
+    """Return a motion with its first and last pose repeated for the context, where it is given no weight."""
     return motion.take(np.clip(np.arange(-head, motion.frames + tail), 0, motion.frames - 1))
 
 
 def _weights(prepared: Prepared, frames: int, head: int, tail: int) -> NDArray[np.float32]:
-    """Return how much an alternative shall differ at each frame, context included."""
+    """Return the required difference `(F,)` of an alternative at each frame, context included, from 0 to 1."""
     eased = min(EASED_SECONDS * prepared.frames_per_second, frames / 3)
     at = np.arange(frames) + 0.5
     inside = np.minimum(np.minimum(at, frames - at) / max(eased, 1.0), 1.0)
@@ -175,8 +176,8 @@ def _laid(
     unlike: Sequence[Motion],
     highest: float,
 ) -> Replanned:
-    """Return a synthesis of the stretch with its context, laid between the sides."""
-    # What a synthesis has beyond the stretch may belong to another segment: its own speed at the ends counts.
+    """Return the motion of the stretch from a synthesis with its context, laid between the sides."""
+    # Frames of the synthesis beyond the stretch may belong to another segment, so speeds at the ends are extrapolated.
     window = going_on(made.motion.slice(head - 2, head + frames + 2), at_start=True, at_end=True)
     gap = around.closed(window, plan)
     standing = Standing(
@@ -202,7 +203,7 @@ def _laid(
 
 
 def _acceleration_at_seams(around: Surroundings, motion: Motion) -> float:
-    """Return the highest acceleration of a joint beside the sides, in units per frame and frame."""
+    """Return the highest acceleration of a joint at the seams, in units per frame squared."""
     worst = 0.0
     if around.before is not None:
         side = around.before

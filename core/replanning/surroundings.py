@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The motion on both sides of a stretch that is planned anew; one of the sides may be open."""
+"""Surroundings of a replanned stretch: the motion before and after it, one of which may be missing."""
 
 from dataclasses import dataclass, replace
 
@@ -14,11 +14,11 @@ from ..motion.root_motion import RootPlan, apply_root, encode_root, place_and_he
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:
-    """Motions that stay around a stretch, one frame or more each, or None where it has no neighbor.
+    """Motions that stay around a stretch, of one frame or more each, or None for a side that is open.
 
-    before: its last frame is the one before the stretch. after: its first frame is the one after the stretch. Up to
-    half a second of each tells how fast the poses are and what kind of motion it is.
-    Raises InputError where both are missing, for sides without frames, and for sides of different skeletons or rates.
+    before: its last frame precedes the stretch. after: its first frame follows the stretch. Up to half a second of each
+    gives speeds and kind of motion.
+    Raises InputError if both are missing, for sides without frames, and for sides of different skeletons or rates.
 
     >>> Surroundings(before=swing.slice(0, 20)).after is None
     True
@@ -38,13 +38,13 @@ class Surroundings:
 
     @property
     def sides(self) -> tuple[Motion, ...]:
-        """Return the sides that there are."""
+        """Return the sides that are present."""
         return tuple(side for side in (self.before, self.after) if side is not None)
 
     def closed(self, window: Motion, plan: RootPlan) -> Gap:
-        """Return both sides of a gap for a window of motion, one frame longer at each end than the gap.
+        """Return the gap between both sides; window: motion that is one frame longer at each end than the gap.
 
-        An open side is the window's own end, once the window lies at the other side.
+        An open side is the window's own end, after the window is moved to the other side.
         """
         if self.before is not None and self.after is not None:
             return Gap(self.before, self.after)
@@ -57,7 +57,7 @@ class Surroundings:
 
 
 def moved_to(motion: Motion, plan: RootPlan, frame: int, to: Motion, to_frame: int) -> Motion:
-    """Return a motion moved along the ground and turned so that one of its frames stands and faces as one of `to`."""
+    """Return a motion turned and moved along the ground so that `frame` stands and faces as `to_frame` of `to`."""
     up, track = np.array(motion.skeleton.up), encode_root(motion, plan)
     turns, target = place_and_heading(motion, plan)[1], place_and_heading(to, plan)[1]
     turn = rotations.from_axis_angle(up, np.array(target[to_frame] - turns[frame]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motions that a result shall differ from: alternatives to what is there."""
+"""Constraint for alternatives: motions from which a result should differ."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -19,16 +19,16 @@ from ..motion.motion import Motion
 from ..planning.frame_cost import FrameCost, PathCosts
 
 LIKENESS_COST = 30.0
-"""Votes against showing at one stage frame the very pose that a motion has there. With half as many, alternatives on
-single clips of dances and walks were the same path again in two of five stretches of one second."""
+"""Largest cost, in votes, at one stage frame: that of showing the same pose as a motion there. With half as many votes,
+alternatives on single clips of dances and walks were the same path again in two of five stretches of one second."""
 
 
 @dataclass(frozen=True, eq=False)
 class UnlikeMotions(Constraint):
-    """Motions of F frames, on the examples' skeleton, none of which the result shall look like.
+    """Motions of F frames, on the examples' skeleton, from each of which the result should differ.
 
-    weights: `(F,)` how much it shall differ at each frame, 0 to 1. Poses as far from a motion's as these are from each
-    other, on the mean, count as different. Raises InputError for motions and weights of other lengths.
+    weights: `(F,)` required difference at each frame, 0 to 1. The cost falls to 0 at the root mean square distance of
+    the motions' poses from their mean. Raises InputError for motions and weights of different lengths.
 
     >>> other = UnlikeMotions((swing,), np.ones(60, np.float32))
     >>> synthesize(prepared, 60, constraints=Constraints(others=(other,))).motion.frames
@@ -44,7 +44,7 @@ class UnlikeMotions(Constraint):
             raise InputError("Motions to differ from must be as long as the result.")
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
-        """Add the costs of frames that look like what a motion shows at the same time."""
+        """Add the costs of example frames that resemble a motion's pose at the same time."""
         if not self.motions or not self.weights.any():
             return costs
         length = len(initial_path)
@@ -65,7 +65,7 @@ class UnlikeMotions(Constraint):
         return replace(costs, frame_costs=(*costs.frame_costs, cost))
 
     def _rows(self, task: Task, length: int) -> tuple[NDArray[np.bool_], list[NDArray[np.float32]]]:
-        """Return the columns `(C,)` that a motion tells of, and the rows `(length, C)` of each motion."""
+        """Return a mask `(C,)` of the columns that a motion determines, and the rows `(length, C)` of each motion."""
         columns, every = np.zeros(0, bool), []
         for motion in self.motions:
             whole = Poses(motion, np.ones(motion.rotations.shape[:2], bool), np.ones(motion.frames, bool))

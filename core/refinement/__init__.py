@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Refinement of motion that is there: edits of coarse keys carried onto it, rough stretches made natural."""
+"""Refinement of existing motion: edits of coarse keys carried onto it, and rough stretches made natural."""
 
 from .carried_edits import carry_edits, original_at
 from .naturalizing import naturalize

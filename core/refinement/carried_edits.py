@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Edits of a few poses carried onto the motion that they were taken from: its detail stays, the poses are met.
+"""Edits of a few poses carried onto the motion from which they were taken: it meets the poses and keeps its detail.
 
-An edit is what turns and moves a joint at a key, seen from its parent; between keys it changes smoothly (motion
-warping: Witkin, Popovic 1995; motion displacement mapping: Bruderlin, Williams 1995). Feet then stand as they did.
+An edit is the turn and move of a joint at a key, relative to its parent; between keys it changes smoothly (motion
+warping: Witkin, Popovic 1995; motion displacement mapping: Bruderlin, Williams 1995). Feet then stand as before.
 """
 
 import numpy as np
@@ -19,18 +19,19 @@ from .soft_footing import accelerations, planted_softly
 Float64 = NDArray[np.float64]
 
 LEAST_TURN = 1e-4
-"""Radians: a smaller edit is rounding, and none."""
+"""Smallest turn that counts as an edit, in radians; smaller ones are rounding."""
 LEAST_MOVE = 1e-5
-"""The same of places in sizes of the skeleton, and of scales and other values."""
+"""Smallest change of a translation, scale or other value that counts as an edit, in sizes of the skeleton."""
 
 
 def carry_edits(
     standing: Standing, original: Motion, edited: Motion, keyed: NDArray[np.bool_], times: NDArray[np.floating]
 ) -> Motion:
-    """Return the original with the poses of `edited` `(T)` where joints are `keyed` `(T, J)`, and its detail between.
+    """Return the original with the poses of `edited` `(T)` where joints are keyed, and its own detail between.
 
-    times: `(T,)` the frame of the original that each frame shows. Where no edit is near, frames are the original's.
-    Raises InputError for motions of other skeletons or channels, and for arrays of other lengths.
+    keyed: mask `(T, J)`. times: `(T,)` the frame of the original that each frame shows. Frames far from edits are the
+    original's. Raises
+    InputError for motions of other skeletons or channels, and for arrays of other lengths.
 
     >>> from genmm_addon.core.infill import prepare_filling
     >>> keyed = np.zeros((60, 2), bool)
@@ -71,7 +72,7 @@ def original_at(original: Motion, times: NDArray[np.floating]) -> Motion:
 
 
 def _moved(motion: Motion, touched: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return where joints `(T, J)` are elsewhere than they were: they or one above them were touched."""
+    """Return a mask `(T, J)` of joints that have moved: they or a joint above them were touched."""
     moved = touched.copy()
     for joint, parent in enumerate(motion.skeleton.parents.tolist()):
         if parent >= 0:
@@ -88,7 +89,7 @@ def _check(original: Motion, edited: Motion, keyed: NDArray[np.bool_], times: ND
 
 
 def _groups_by_keys(keyed: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
-    """Return the joints in groups that have their keys at the same frames."""
+    """Return the joints in groups that have keys at the same frames."""
     _, members = np.unique(np.packbits(keyed, axis=0), axis=1, return_inverse=True)
     return [np.flatnonzero(members.ravel() == number) for number in range(int(members.max(initial=-1)) + 1)]
 
@@ -100,7 +101,7 @@ def _carry(
     joints: NDArray[np.int64],
     fixed: NDArray[np.int64],
 ) -> NDArray[np.bool_]:
-    """Add the edits of some joints, keyed at `fixed` frames `(K,)`, and return where `(T, len(joints))` they change."""
+    """Add the edits of joints keyed at frames `fixed` `(K,)`, and return a mask `(T, len(joints))` of changes."""
     at, knots = np.arange(base.frames, dtype=np.float64), fixed.astype(np.float64)
     there, here = (one.rotations[np.ix_(fixed, joints)].astype(np.float64) for one in (edited, base))
     turns = _unwound(rotations.to_vector(rotations.multiply(there, rotations.inverse(here))))
@@ -127,9 +128,7 @@ def _added(
     fixed: NDArray[np.int64],
     base: Motion,
 ) -> NDArray[np.bool_]:
-    """Add to some columns of a linear channel `(T, M, 3)` what is edited, and return where `(T, len(columns))` it
-    changes them.
-    """
+    """Add the edits to columns of a linear channel `(T, M, 3)`, and return a mask `(T, len(columns))` of changes."""
     off = (edited[np.ix_(fixed, columns)] - values[np.ix_(fixed, columns)]).astype(np.float64)
     off[np.abs(off) < LEAST_MOVE * max(base.skeleton.size, 1e-9)] = 0.0
     if not off.any():
@@ -140,7 +139,7 @@ def _added(
 
 
 def _unwound(turns: NDArray[np.floating]) -> Float64:
-    """Return turns `(K, J, 3)` as vectors without jumps from one key to the next, the long way round where it must."""
+    """Return turns `(K, J, 3)` as vectors without jumps from key to key, longer than half a round if necessary."""
     unwound = np.asarray(turns, np.float64).copy()
     for row in range(1, len(turns)):
         angle = np.linalg.norm(unwound[row], axis=-1, keepdims=True)
@@ -153,7 +152,7 @@ def _unwound(turns: NDArray[np.floating]) -> Float64:
 
 
 def _exact(motion: Motion, edited: Motion, keyed: NDArray[np.bool_], touched: NDArray[np.bool_]) -> Motion:
-    """Return the motion with the edited poses at its keys, free of rounding."""
+    """Return the motion with exactly the edited poses at its keys, without rounding."""
     channels = {name: values.copy() for name, values in motion.channels().items()}
     exact = keyed & touched
     channels["rotations"][exact] = edited.rotations[exact]

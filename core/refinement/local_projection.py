@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A motion as its nearest examples would go: overlapping windows, each the likeliest among the windows nearest to it.
+"""Projection of a motion onto its nearest examples: overlapping windows, each estimated from the windows nearest to it.
 
-The nearest windows of the examples are laid on a window of the motion along the ground. They tell a mean and how real
-motion varies around it (local principal components); the window is then estimated as with white noise on the joints'
-places (Wiener filter; denoising by local principal components: Zhang et al. 2010). What comes out is a weighted sum of
-windows of examples, so that places, rotations and all other channels belong together.
+The nearest windows of the examples are laid along the ground onto a window of the motion. Their mean and their
+variation around it (local principal components) describe real motion; the window is then estimated with white noise on
+the places of joints (Wiener filter; denoising by local principal components: Zhang et al. 2010). The result is a
+weighted sum of windows of examples, so that places, rotations and all other channels belong together.
 """
 
 from dataclasses import dataclass
@@ -24,17 +24,20 @@ from .nearest_windows import Indices, lay_windows, nearest_windows
 Float64 = NDArray[np.float64]
 
 ROUNDS = 3
-"""Rounds in which the components and what they leave are estimated in turn."""
+"""Number of rounds in which the components' weights and their misfit are estimated in turn."""
 MISFIT = 30.0
-"""So many numbers of what the components leave count as one: neighboring frames and joints are off together."""
+"""Number of misfits that count as one, since neighboring frames and joints deviate together: a factor on the
+variance."""
 MOST_NUMBERS = 2**23
 """Numbers of windows that are held at a time: 64 MB."""
 
 
 @dataclass(frozen=True)
 class ProjectionSettings:
-    """The windows of a projection. seconds: a window's length; overlap: windows through each frame; count: examples'
-    windows for each. noise: deviation of the joints' places, as a share of the skeleton's size.
+    """Settings of the windows of a projection.
+
+    seconds: length of a window. overlap: number of windows through each frame. count: number of examples' windows for
+    each. noise: deviation of the joints' places, as a share of the skeleton's size.
     """
 
     seconds: float = 0.7
@@ -45,11 +48,11 @@ class ProjectionSettings:
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """A motion of T frames as its examples would go, and the places `(T, B, 3)` of the joints `body` `(B,)` before
-    rotations were averaged. Joints above the root say nothing about the pose, and are none of the body.
+    """A motion of T frames projected onto its examples.
 
-    contacts: `(T, len(feet))` when each foot of the library stands; heights: `(T, len(feet))` how high each one goes
-    that lifts off as late, and as steeply, as in the examples.
+    body: `(B,)` the joints from the root downward; joints above the root do not affect the pose. places: `(T, B, 3)` of
+    these joints, before rotations were averaged. contacts: `(T, len(feet))` of the library's feet. heights:
+    `(T, len(feet))` of these feet, which lift off as late and as steeply as in the examples.
     """
 
     motion: Motion
@@ -66,13 +69,13 @@ def project(
     settings: ProjectionSettings,
     allowed: NDArray[np.bool_] | None = None,
 ) -> Projection:
-    """Return a motion `(T)` as the examples would go; guide: `(T)` the motion by which their windows are found.
+    """Return the projection of a motion `(T)`; guide: `(T)` the motion by which the examples' windows are found.
 
-    allowed: `(M,)` the motions of the library that may be used; None is all. Raises InputError where none is as long.
+    allowed: `(M,)` the motions of the library that may be used; None is all. Raises InputError if there is none.
     """
     index = library.index
     lengths = index.stops - index.starts if allowed is None else (index.stops - index.starts)[allowed]
-    # Of shorter examples all there is.
+    # Windows are no longer than the longest example.
     length = min(round(settings.seconds * motion.frames_per_second) | 1, int(lengths.max(initial=1)))
     layout = lay_windows(motion.frames, length, max(1, length // settings.overlap))
     found = nearest_windows(index, rows_of(index.space, guide), layout, settings.count, allowed)
@@ -106,9 +109,9 @@ def body_joints(motion: Motion, plan: RootPlan) -> Indices:
 def _estimate(
     library: FillingLibrary, found: Indices, target: Float64, noise: float, axes: Float64, body: Indices
 ) -> Float64:
-    """Return the channels `(Q, L, C)` of the likeliest windows, where `found` `(Q, K)` are the nearest ones.
+    """Return the channels `(Q, L, C)` of the most likely windows; found: `(Q, K)` first frames of the nearest ones.
 
-    target: `(Q, L, B, 3)` the places of the body's joints along two axes of the ground and up; noise: their deviation.
+    target: `(Q, L, B, 3)` places of the body's joints along two axes of the ground and up. noise: their deviation.
     """
     queries, length = target.shape[:2]
     flat, inverse = np.unique(found[..., None] + np.arange(length), return_inverse=True)
@@ -118,7 +121,7 @@ def _estimate(
     inverse = inverse.reshape(*found.shape, length)
     places = (examples.pose()[1][:, body].astype(np.float64) @ axes.T)[inverse]
     turns, moves = _laid(places, target)
-    # The root's heading and place, first among the channels, are laid with the window.
+    # The root's heading and place, the first channels, are laid together with the window.
     laid: Float64 = channels[inverse]
     places[..., :2] = _turned(places[..., :2], turns[..., None, None]) + moves[:, :, None, None]
     laid[..., :2] = _turned(laid[..., :2], turns[..., None])
@@ -132,11 +135,11 @@ def _estimate(
 
 
 def quantile_mean(mean: Float64, shares: Float64, windows: Float64) -> Float64:
-    """Return a weighted mean `(Q, L, F)` of windows `(Q, K, L, F)` whose values are spread as theirs are on the mean.
+    """Return a weighted mean `(Q, L, F)` of windows `(Q, K, L, F)`, with its values spread as theirs are on average.
 
-    Steps that are some frames apart in the windows are drawn out by a mean: a foot lifts off earlier and lower than any
-    of theirs. In order of size, its values become the means of theirs in that order (quantiles averaged). shares:
-    `(Q, K)` of the windows, of sum 1.
+    A mean of steps that are some frames apart is drawn out: the foot lifts off earlier and lower than in any of them.
+    Therefore the mean's values, in order of size, are replaced by the means of the windows' values in that order
+    (averaged quantiles). shares: `(Q, K)` of the windows, with sum 1.
 
     >>> early, late = np.eye(4)[1], np.eye(4)[2]
     >>> windows, half = np.stack((early, late))[None, :, :, None], np.full((1, 2), 0.5)
@@ -149,9 +152,9 @@ def quantile_mean(mean: Float64, shares: Float64, windows: Float64) -> Float64:
 
 
 def _shares(windows: Float64, target: Float64, noise: float) -> Float64:
-    """Return the shares `(Q, K)`, of sum 1, of windows `(Q, K, N)` in the likeliest window for a target `(Q, N)`.
+    """Return the shares `(Q, K)`, of sum 1, of windows `(Q, K, N)` in the most likely window for a target `(Q, N)`.
 
-    What the windows' components leave beyond the noise is no noise: it goes on for many frames, and counts so.
+    A misfit of the windows' components beyond the noise lasts for many frames, and has more weight than noise.
     """
     count = windows.shape[1]
     mean = windows.mean(axis=1)
@@ -169,9 +172,9 @@ def _shares(windows: Float64, target: Float64, noise: float) -> Float64:
 
 
 def _laid(places: Float64, target: Float64) -> tuple[Float64, Float64]:
-    """Return the turns `(Q, K)` and moves `(Q, K, 2)` along the ground by which windows lie nearest to the target.
+    """Return the turns `(Q, K)` and moves `(Q, K, 2)` along the ground that bring windows nearest to the target.
 
-    places: `(Q, K, L, J, 3)`; target: `(Q, L, J, 3)` (Kovar, Gleicher, Pighin 2002, section 3.1).
+    places: `(Q, K, L, J, 3)`. target: `(Q, L, J, 3)`. See Kovar, Gleicher, Pighin 2002, section 3.1.
     """
     flat, there = places[..., :2], target[:, None, ..., :2]
     centers, aims = flat.mean(axis=(2, 3)), there.mean(axis=(2, 3))
@@ -189,7 +192,7 @@ def _turned(points: NDArray[Any], angles: Float64) -> Float64:
 
 
 def _frames_of(library: FillingLibrary, frames: Indices) -> tuple[Motion, NDArray[np.bool_]]:
-    """Return frames `(U,)` of an index, ascending, as one motion, and when its feet stand, `(U, len(feet))`."""
+    """Return frames `(U,)` of an index, ascending, as one motion, and the contacts `(U, len(feet))` of its feet."""
     index, standing = library.index, library.standing
     clips = index.clips[frames]
     firsts = np.flatnonzero(np.diff(clips, prepend=-1))
@@ -203,7 +206,7 @@ def _frames_of(library: FillingLibrary, frames: Indices) -> tuple[Motion, NDArra
 
 
 def _channels(motion: Motion, plan: RootPlan, axes: Float64) -> Float64:
-    """Return the channels `(T, C)`: the root's heading as a vector, its place, and what is averaged as it is."""
+    """Return the channels `(T, C)`: the root's heading as a vector, its place, and the values that are averaged."""
     track, turns = encode_root(motion, plan), place_and_heading(motion, plan)[1]
     heading = np.stack((np.cos(turns), np.sin(turns)), axis=1)
     parts = (
@@ -220,7 +223,7 @@ def _channels(motion: Motion, plan: RootPlan, axes: Float64) -> Float64:
 def _decoded(
     motion: Motion, plan: RootPlan, channels: Float64, axes: Float64, members: Indices, feet: int
 ) -> Projection:
-    """Return what `_channels`, contacts and the places of some joints stand for, on the skeleton of a motion."""
+    """Return the projection for channels of `_channels`, contacts, heights and places, on the skeleton of a motion."""
     frames, joints, anchored = motion.frames, motion.rotations.shape[1], len(plan.anchored)
     widths = (2, 2, 6 * anchored, 3 * anchored, 6 * joints, *(
         values[0].size for values in (motion.translations, motion.scales, motion.scalars)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A rough stretch of motion made natural: drawn softly to how the examples go, both ends met, feet that stand.
+"""Rough stretches made natural: they are drawn softly toward the examples, meet both ends, and keep their feet planted.
 
 The nearest patches of the examples at their full rate vote for each frame, as in the finest stage of the pyramid
-(paper, 3.2); what is there is the initial motion, and a strength says how far it gives way.
+(paper, 3.2). The existing motion is the initial motion, and a strength states how far it gives way.
 """
 
 from dataclasses import replace
@@ -22,16 +22,17 @@ from .local_projection import Projection, ProjectionSettings, project
 from .soft_footing import accelerations, planted_softly
 
 SHORTEST = 4
-"""Frames of the shortest stretch, its ends included."""
+"""Number of frames of the shortest stretch, its ends included."""
 ROUNDS = 2
-"""Times that examples are looked for: by the motion itself, then by what came out."""
+"""Number of searches for examples: by the motion itself, then by the result."""
 END_SECONDS = 0.4
-"""So long what the stretch lacks at its ends decays."""
+"""Time, in seconds, in which the differences at the stretch's ends decay."""
 SETTINGS = ProjectionSettings(seconds=0.9, count=3, noise=0.02)
-"""Long windows, a few for each: the mean of shorter ones, or of more, has blurred steps, and its feet slide. Chosen on
-75 walks and runs with a key left on every ninth frame."""
+"""Settings with long windows, and few for each: a mean of shorter or more windows has blurred steps, and its feet
+slide. Chosen on 75 walks and runs with a key left on every ninth frame."""
 SHORTEST_SECONDS, FITTING = 0.5, 0.1
-"""Windows are shorter, down to this, so that all examples but this share of them, the shortest ones, are as long."""
+"""Shortest length of windows, in seconds, and the largest share of examples that may be shorter than the windows;
+windows are shortened for other examples."""
 
 
 def naturalize(
@@ -42,12 +43,12 @@ def naturalize(
     strength: float = 1.0,
     allowed: NDArray[np.bool_] | None = None,
 ) -> Motion:
-    """Return a motion `(T)` whose frames between `first` and `last` are drawn to how the examples go.
+    """Return a motion `(T)` whose frames between `first` and `last` are drawn toward the examples.
 
-    strength: 0 leaves them as they are, 1 is as the examples. The two frames and all outside stay. allowed: `(M,)` the
-    motions of the library that may be used; None is all.
+    strength: 0 changes nothing, 1 follows the examples. The frames `first` and `last`, and all outside, do not change.
+    allowed: `(M,)` the motions of the library that may be used; None is all.
     Raises InputError for a stretch that is too short or outside of the motion, a strength outside of 0 to 1, a motion
-    on another skeleton or at another rate, and where no example is as long.
+    on another skeleton or at another rate, and if no example is long enough.
 
     >>> from genmm_addon.core.infill import prepare_filling
     >>> naturalize(prepare_filling([swing]), swing, 10, 50, strength=0.5).frames
@@ -64,7 +65,7 @@ def naturalize(
     inside[first + 1 : last] = True
     laid = _laid(library, motion, goal, first, last)
     drawn = drawn_to(motion, laid, strength * inside)
-    # The rough motion's own accelerations say nothing: keys with straight lines between them jerk at every key.
+    # The rough motion's own accelerations are no measure: keys with straight lines between them jerk at every key.
     highest = float(accelerations(goal).max(initial=0.0))
     heights = _heights_of_feet(library.standing, motion, laid, found, (first, last))
     if heights is not None and strength < 1.0:
@@ -74,7 +75,7 @@ def naturalize(
 
 
 def _settings_for(library: FillingLibrary, allowed: NDArray[np.bool_] | None) -> ProjectionSettings:
-    """Return the settings, with windows so short that examples of a step or two may be used beside long ones."""
+    """Return the settings, with windows short enough for examples of one or two steps beside long examples."""
     index = library.index
     lengths = np.sort((index.stops - index.starts) if allowed is None else (index.stops - index.starts)[allowed])
     if not len(lengths):
@@ -86,11 +87,11 @@ def _settings_for(library: FillingLibrary, allowed: NDArray[np.bool_] | None) ->
 def _heights_of_feet(
     standing: Standing, motion: Motion, laid: Motion, found: Projection, stretch: tuple[int, int]
 ) -> NDArray[np.float64] | None:
-    """Return the heights `(T, len(feet))` of the examples' feet over the ground under the motion beside the stretch.
+    """Return the heights `(T, len(feet))` of the examples' feet above the ground of the motion beside the stretch.
 
-    Leading what was found through the poses at both ends bends its legs, and swings would come as low as stances. Where
-    too little is known beside the stretch, feet are as high there as they were laid, on the median. None where there
-    are no feet, and where the ends lie so far apart in height that they tell no ground, as in a leap.
+    Meeting the poses at both ends bends the legs, and swings would be as low as stances. If too little motion is known
+    beside the stretch, the median height of the laid feet counts there. The result is None if there are no feet, and if
+    the ends differ so much in height that they do not give the ground, as in a leap.
     """
     first, last = stretch
     contacts = found.contacts[first : last + 1]
@@ -112,9 +113,9 @@ def _heights_of_feet(
 
 
 def drawn_to(motion: Motion, goal: Motion, weights: NDArray[np.floating]) -> Motion:
-    """Return a motion `(T)` with each joint turned and moved so much of the way to a goal `(T)`: weights `(T, J)`.
+    """Return a motion `(T)` with each joint drawn toward a goal `(T)` by its weight; weights: `(T, J)`, 0 to 1.
 
-    Where a weight is 0 the joint keeps its values. Other values go as the joint that goes farthest.
+    A joint keeps its values where its weight is 0. Values of no joint have the largest weight of the frame.
 
     >>> half = drawn_to(swing, swing.take(np.zeros(60, np.int64)), np.full((60, 2), 0.5))
     >>> half.frames
@@ -135,10 +136,10 @@ def drawn_to(motion: Motion, goal: Motion, weights: NDArray[np.floating]) -> Mot
 
 
 def _laid(library: FillingLibrary, motion: Motion, goal: Motion, first: int, last: int) -> Motion:
-    """Return the goal `(T)` led through both ends of the stretch, with the speeds there; outside of it the motion.
+    """Return the goal `(T)` in the stretch, with poses and speeds met at both ends, and the motion outside of it.
 
-    It lies where it belongs: led along the whole stretch, as a window is through a gap, it would be bent by what its
-    speeds lack at the ends, and farther the longer it is.
+    The goal keeps its trajectory. If this were bent over the whole stretch, as for a window in a gap, differences of
+    speed at the ends would move it, and farther the longer it is.
     """
     positions = np.arange(first - 1, last + 2)
     window = goal.take(np.clip(positions, 0, motion.frames - 1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Windows of examples nearest to the windows of a motion, by the poses along them."""
+"""Search for the windows of examples nearest to the windows of a motion, compared by poses along them."""
 
 from dataclasses import dataclass
 
@@ -12,25 +12,25 @@ from ..search.pose_index import Float32, PoseIndex
 Indices = NDArray[np.int64]
 
 COMPARED = 5
-"""Poses along a window by which it is compared."""
+"""Number of poses along a window that are compared."""
 BLOCK = 2**23
-"""Distances that are held at a time: 32 MB."""
+"""Number of distances that are held at a time: 32 MB."""
 SPACING_SECONDS = 0.1
-"""Two windows of one example that are taken begin so far from each other at least."""
+"""Smallest time, in seconds, between the beginnings of two found windows of one example."""
 CANDIDATES = 6
-"""So many windows are looked at for each one that is taken."""
+"""Number of the nearest windows that are examined for each window to find."""
 
 
 @dataclass(frozen=True, eq=False)
 class WindowLayout:
-    """Windows of L frames that cover a motion: their first frames `(Q,)`, ascending."""
+    """Windows of L frames that cover a motion; starts: their first frames `(Q,)`, ascending."""
 
     starts: Indices
     length: int
 
 
 def lay_windows(frames: int, length: int, step: int) -> WindowLayout:
-    """Return windows of `length` frames, or of all there are, a `step` or less from each other, over a motion.
+    """Return windows of `length` frames, or of the whole motion if shorter, that begin at most `step` frames apart.
 
     >>> lay_windows(20, 9, 4).starts.tolist()
     [0, 4, 8, 11]
@@ -45,8 +45,8 @@ def nearest_windows(
 ) -> Indices:
     """Return the first frames `(Q, K)` in the index of the windows nearest to each window of `rows` `(T, C)`.
 
-    K is `count`, or less where there are fewer. allowed: `(M,)` the motions that may be used; None is all.
-    Raises InputError where no motion is long enough.
+    K is `count`, or less if there are fewer windows. allowed: `(M,)` the motions that may be used; None is all.
+    Raises InputError if no motion is long enough.
     """
     starts, possible = layout.starts, _possible(index, layout.length, allowed)
     offsets = np.unique(np.linspace(0, layout.length - 1, COMPARED).round().astype(np.int64))
@@ -68,13 +68,13 @@ def nearest_windows(
 
 
 def _possible(index: PoseIndex, length: int, allowed: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
-    """Return at which frames `(N,)` a window of one motion may begin."""
+    """Return a mask `(N,)` of the frames at which a window within one motion may begin."""
     last = np.arange(index.frames) + length <= index.stops[index.clips]
     return np.asarray(last if allowed is None else last & allowed[index.clips])
 
 
 def _spread(distances: Float32, places: Indices, count: int, spacing: int) -> list[int]:
-    """Return the places of the least distances, none nearer to another than `spacing` frames."""
+    """Return the places with the least distances, at least `spacing` frames apart."""
     most = min(CANDIDATES * count, len(places))
     best = np.argpartition(distances, most - 1)[:most] if most < len(places) else np.arange(len(places))
     order = places[best[np.argsort(distances[best], kind="stable")]].tolist()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet of changed motion that stand as they did, and are let go where that would look worse than a slide."""
+"""Footing of changed motion: feet stand as before, but are released where holding them would look worse than a
+slide."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,14 +11,14 @@ from ..motion.root_motion import RootPlan, find_companions, find_root
 from ..settings import Facing
 
 SOFT = 1.15
-"""A foot is let go where holding it accelerates a joint more than so many times the most that one did before."""
+"""Largest acceleration of a joint by planted feet, in multiples of the largest one before; beyond it feet are
+released."""
 LET_GO = (0, 0, 0, 0, 2, 4, 8)
-"""Feet are planted so many times at most, each with fewer frames in which they are held: those that were too quick, and
-so many beside them."""
+"""Numbers of frames on both sides of those that are too quick at which feet are released, one for each planting."""
 
 
 def standing_of(motion: Motion) -> Standing:
-    """Return which joints of a motion stand, and where the ground is.
+    """Return the feet of a motion, the ground under them, and the root.
 
     >>> standing_of(swing).feet
     ()
@@ -36,9 +37,9 @@ def planted_softly(
     own: NDArray[np.float64] | None = None,
     heights: NDArray[np.float64] | None = None,
 ) -> Motion:
-    """Return a laid motion as `planted_around` does, its feet let go where a leg would have to jerk to hold them.
+    """Return a laid motion as `planted_around` does, with feet released where legs would jerk to hold them.
 
-    highest: acceleration of a joint that is as before, in units per frame and frame. own, heights: see planted_around.
+    highest: acceleration of a joint that is allowed, in units per frame squared. own, heights: see planted_around.
     """
     limit = np.maximum(SOFT * max(highest, 1e-9), accelerations(laid))
     best: tuple[float, Motion] | None = None
@@ -57,7 +58,7 @@ def planted_softly(
 
 
 def accelerations(motion: Motion) -> NDArray[np.float64]:
-    """Return the accelerations `(T, J)` of the joints, in units per frame and frame; none at the ends."""
+    """Return the accelerations `(T, J)` of the joints, in units per frame squared; 0 at the ends."""
     found = np.zeros(motion.rotations.shape[:2])
     found[1:-1] = joint_accelerations(motion)
     return found

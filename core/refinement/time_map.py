@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Times of a motion whose keys were moved, deleted or added: which moment of the original each frame shows."""
+"""Time map of a motion whose keys were moved, deleted or added: the moment of the original that each frame shows."""
 
 import itertools
 
@@ -11,14 +11,14 @@ from ..motion.interpolation import monotone_cubic
 Float64 = NDArray[np.float64]
 
 SAME = 0.01
-"""Frames: keys nearer to each other than this are one, as in Blender."""
+"""Largest distance, in frames, between keys that are the same, as in Blender."""
 
 
 def matched_keys(before: Float64, now: Float64) -> tuple[Float64, Float64]:
-    """Return the frames of keys that are there still, before `(K,)` and now `(K,)`, both ascending.
+    """Return the frames of keys that still exist, before `(K,)` and now `(K,)`, both ascending.
 
-    A key at the same frame is the same one. Between two such keys as many keys as before are taken for those, moved;
-    of more or fewer nothing is known.
+    A key at the same frame is the same key. Between two such keys, if there are as many keys now as before, they are
+    the same keys, moved; otherwise they are not matched.
 
     >>> matched_keys(np.array([0.0, 30.0, 60.0]), np.array([0.0, 36.0, 60.0]))[1].tolist()
     [0.0, 36.0, 60.0]
@@ -38,7 +38,7 @@ def matched_keys(before: Float64, now: Float64) -> tuple[Float64, Float64]:
 def original_times(before: Float64, now: Float64, at: Float64) -> Float64:
     """Return the frame of the original `(T,)` that each frame `at` `(T,)` shows, by the keys before and now.
 
-    Time goes evenly where no key was moved, and beyond the first and the last key.
+    Time runs at the original speed where no key was moved, and beyond the first and the last key.
 
     >>> original_times(np.array([0.0, 30.0]), np.array([0.0, 60.0]), np.array([30.0, 70.0])).tolist()
     [15.0, 40.0]

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reading the animation of an armature exactly, and writing it back; the only place that touches F-curves."""
+"""Exact reading and writing of an armature's animation; the only package that accesses F-curves."""

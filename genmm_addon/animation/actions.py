@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Differences between Blender's versions about actions: slots, layers and where the F-curves lie.
+"""Access to actions in all supported versions of Blender, which differ in slots, layers and the place of F-curves.
 
-A slot is named by its identifier ("OBArmature"); where actions have no slots (4.2) the identifier is "".
+A slot is named by its identifier ("OBArmature"); in Blender 4.2, where actions have no slots, the identifier is "".
 """
 
 from collections.abc import Container, Sequence
@@ -26,7 +26,7 @@ def has_slots(action: Action) -> bool:
 def fcurves_of(action: Action, slot_identifier: str = "") -> Sequence[FCurve]:
     """Return the F-curves of a slot; "" means the armature's slot (see `default_slot`).
 
-    Raises InputError where the action has no slot of that name.
+    Raises InputError if the action has no slot with this identifier.
     """
     holder: Any = action
     if has_slots(action):
@@ -36,7 +36,7 @@ def fcurves_of(action: Action, slot_identifier: str = "") -> Sequence[FCurve]:
 
 
 def armature_slots(action: Action) -> list[str]:
-    """Return the identifiers of the slots fit for an object, those with keys on bones first; [""] without slots."""
+    """Return the identifiers of the slots for objects, those with keys on bones first; [""] without slots."""
     if not has_slots(action):
         return [""]
     fitting = [slot for slot in action.slots if slot.target_id_type in {"OBJECT", "UNSPECIFIED"}]
@@ -44,7 +44,7 @@ def armature_slots(action: Action) -> list[str]:
 
 
 def default_slot(action: Action) -> str:
-    """Return the identifier of the slot an armature would use. Raises InputError where none fits an object."""
+    """Return the identifier of the slot that an armature would use. Raises InputError if no slot is for objects."""
     slots = armature_slots(action)
     if not slots:
         raise InputError(f'Action "{action.name}" has no slot for an object; choose an action of the character.')
@@ -52,9 +52,9 @@ def default_slot(action: Action) -> str:
 
 
 def slot_for(owner: Object, action: Action) -> str:
-    """Return the identifier of the slot `owner` uses, else of the one with its name, else of the armature's.
+    """Return the identifier of the slot that `owner` uses, otherwise of the one with its name or of the armature's.
 
-    Raises InputError where no slot fits an object.
+    Raises InputError if no slot is for objects.
     """
     default = default_slot(action)
     current = assigned(owner)
@@ -65,12 +65,12 @@ def slot_for(owner: Object, action: Action) -> str:
 
 
 def new_action(name: str, owner: Object) -> tuple[Action, str]:
-    """Return a new, empty action with a slot fit for `owner`, and that slot's identifier."""
+    """Return a new, empty action with a slot for `owner`, and the slot's identifier."""
     return new_action_for(name, "OBJECT", owner.name)
 
 
 def new_action_for(name: str, kind: str, slot_name: str) -> tuple[Action, str]:
-    """Return a new, empty action with a slot for data-blocks of a type, and that slot's identifier."""
+    """Return a new, empty action with a slot for data-blocks of a type, and the slot's identifier."""
     action: Any = bpy.data.actions.new(name)
     try:
         if not has_slots(action):
@@ -86,28 +86,28 @@ def new_action_for(name: str, kind: str, slot_name: str) -> tuple[Action, str]:
 
 @dataclass(frozen=True, eq=False)
 class CurveFactory:
-    """Makes the F-curves of one slot; look the slot up once, then call `new` for each curve."""
+    """Factory of the F-curves of one slot, which is looked up once; call `new` for each curve."""
 
     fcurves: Any
     groups: Any
     _known: dict[str, Any] = field(default_factory=dict)
 
     def new(self, data_path: str, index: int, group: str = "") -> FCurve:
-        """Return a new F-curve in the named group ("" for none). Raises RuntimeError where there is one already."""
+        """Return a new F-curve in the named group ("" for none). Raises RuntimeError if the curve exists already."""
         curve: FCurve = self.fcurves.new(data_path, index=index)
         if group:
             curve.group = self._group(group)
         return curve
 
     def _group(self, name: str) -> Any:
-        # Looking a group up by name takes Blender longer the more there are.
+        # Blender's search for a group by name takes longer with each group.
         if name not in self._known:
             self._known[name] = self.groups.get(name) or self.groups.new(name)
         return self._known[name]
 
 
 def curve_factory(action: Action, slot_identifier: str = "") -> CurveFactory:
-    """Return what makes new F-curves in the given slot of a local action."""
+    """Return the factory of new F-curves in a slot of a local action."""
     holder: Any = action
     if has_slots(action):
         slot = _slot(action, slot_identifier or default_slot(action))
@@ -118,10 +118,10 @@ def curve_factory(action: Action, slot_identifier: str = "") -> CurveFactory:
 
 
 def assign(owner: Object, action: Action, slot_identifier: str = "") -> None:
-    """Make `action` the object's own and choose its slot; "" means its own (see `slot_for`).
+    """Assign `action` to an object and choose its slot; "" means the object's own (see `slot_for`).
 
-    Raises InputError where the object is in NLA tweak mode, and where the armature was never evaluated
-    (assigning a slot then ends Blender: update its view layer first).
+    Raises InputError if the object is in NLA tweak mode, or if the armature was never evaluated: assigning a slot
+    would then crash Blender, so update the view layer first.
     """
     _check_assignable(owner)
     slot = slot_identifier or slot_for(owner, action)
@@ -132,7 +132,7 @@ def assign(owner: Object, action: Action, slot_identifier: str = "") -> None:
 
 
 def clear_assignment(owner: Object) -> None:
-    """Take the object's action away, leaving its NLA tracks and drivers. Raises InputError as `assign` does."""
+    """Unassign the object's action and keep its NLA tracks and drivers. Raises InputError as `assign` does."""
     if owner.animation_data is None or owner.animation_data.action is None:
         return
     _check_assignable(owner)
@@ -140,7 +140,7 @@ def clear_assignment(owner: Object) -> None:
 
 
 def assigned(owner: Object) -> tuple[Action, str] | None:
-    """Return the object's own action and its slot's identifier, or None; "" where no slot is chosen."""
+    """Return the object's action and its slot's identifier ("" if no slot is chosen); None without an action."""
     data = owner.animation_data
     if data is None or data.action is None:
         return None
@@ -149,7 +149,7 @@ def assigned(owner: Object) -> tuple[Action, str] | None:
 
 
 def restore(owner: Object, before: tuple[Action, str] | None) -> None:
-    """Give the object back what `assigned` said it had, a missing slot included."""
+    """Restore the assignment that `assigned` returned, including a missing slot."""
     if before is None:
         clear_assignment(owner)
         return
@@ -160,7 +160,7 @@ def restore(owner: Object, before: tuple[Action, str] | None) -> None:
 
 
 def values_of_property(block: ID, data_path: str, frames: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """Return what a data-block's own action makes of a property at `frames` `(F,)`, None without such a curve."""
+    """Return the values `(F,)` of a property's curve in a data-block's action at `frames` `(F,)`; None without one."""
     data: Any = getattr(block, "animation_data", None)
     if data is None or data.action is None:
         return None
@@ -173,7 +173,7 @@ def values_of_property(block: ID, data_path: str, frames: NDArray[np.float64]) -
 
 
 def repeat_forever(action: Action, slot_identifier: str = "", paths: Container[str] | None = None) -> None:
-    """Let every curve of a slot, or of `paths`, go on beyond its ends, locations from where they ended."""
+    """Make the curves of a slot, or of `paths`, cycle beyond their ends; locations continue from their last value."""
     for curve in fcurves_of(action, slot_identifier):
         if paths is not None and curve.data_path not in paths:
             continue

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The animated channels of a character, and how they are to be written."""
+"""The animated channels of a character, and the form in which they are written."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,12 +8,12 @@ from types import MappingProxyType
 
 @dataclass(frozen=True)
 class ScalarChannel:
-    """One animated value besides the transforms: a custom property, a constraint's influence.
+    """An animated value that is no transform, such as a custom property or a constraint's influence.
 
-    data_path, index: as an F-curve has them (index 0 where the property is no array).
+    data_path, index: as in an F-curve (index 0 if the property is no array).
     is_array: whether the property has components.
-    is_stepped: whole numbers, switches and choices, which hold their value until the next key.
-    group: the F-curve group it belongs in.
+    is_stepped: whether it is a whole number, switch or choice, which keeps its value until the next key.
+    group: the F-curve group of the channel.
     """
 
     data_path: str
@@ -24,16 +24,16 @@ class ScalarChannel:
 
     @property
     def name(self) -> str:
-        """Return its name in a Motion: the data path, with the index where it has components."""
+        """Return the channel's name in a Motion: the data path, with the index if the property has components."""
         return f"{self.data_path}[{self.index}]" if self.is_array else self.data_path
 
 
 @dataclass(frozen=True)
 class KeyedChannels:
-    """The channels that are animated in any of the examples, so those that a result has keys for.
+    """The channels that are animated in any of the examples, for which a result has keys.
 
-    rotations: by joint name the rotation mode ("QUATERNION", "AXIS_ANGLE", "XYZ", ...) of its keys.
-    locations, scales: the joints' names. scalars: in the order of the motions' `scalar_names`.
+    rotations: the rotation mode ("QUATERNION", "AXIS_ANGLE", "XYZ", ...) of the keys, by joint name.
+    locations, scales: names of joints. scalars: in the order of the motions' `scalar_names`.
     """
 
     rotations: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))

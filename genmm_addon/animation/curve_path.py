@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A curve object as the path of a character, told where the character's roots live."""
+"""A curve object as the path of a character, in the space of the character's roots."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from ..core import InputError, RootPath
 from .actions import values_of_property
 
 RESOLUTION = 64
-"""Points between two control points; more than anybody sees."""
+"""Number of points between two control points; more would not be visible."""
 MOST_POINTS = 200_000
 
 
@@ -26,11 +26,12 @@ def read_path(
     along: bool = True,
     climbs: bool = False,
 ) -> RootPath:
-    """Return the curve's first spline, without its modifiers, as it lies in the world now.
+    """Return the curve's first spline, without modifiers, at its present place in the world.
 
-    with_object: the armature's object is itself a joint, so the roots live in the space of its parent.
-    frames: the scene's frames `(F,)` at which the curve's evaluation time tells how far the character has come; None:
-    it does not. Raises InputError for what is no curve, has no length, or has no animated evaluation time.
+    with_object: the armature's object is itself a joint, so the roots are in the space of its parent.
+    frames: scene frames `(F,)` at which the curve's evaluation time gives the character's progress along it; None: the
+    curve gives no progress. Raises InputError for an object that is not a curve, or a curve that has no length or, with
+    frames, no animated evaluation time.
     """
     check_curve(curve)
     points, closed = curve_points(curve)
@@ -52,8 +53,8 @@ def check_curve(curve: Object | None) -> None:
 
 
 def curve_points(curve: Object) -> tuple[NDArray[np.float64], bool]:
-    """Return the first spline `(M, 3)` in the curve's own space, and whether it is closed."""
-    # A copy of its own, since bevel, fill and taper would make a surface of it.
+    """Return the first spline `(M, 3)` in the curve's space, and whether it is closed."""
+    # A copy of the data, since bevel, fill and taper would turn the curve into a surface.
     data: Any = curve.data.copy()
     probe = bpy.data.objects.new(curve.name, data)
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The F-curves of an action, by the joints and channels of a character that they move."""
+"""The F-curves of an action, sorted by the joints and channels of a character that they move."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -15,15 +15,15 @@ from .rotation_modes import property_of
 
 TRANSFORMS = ("location", "rotation_quaternion", "rotation_axis_angle", "rotation_euler", "scale")
 FREE_PLACE: Final = "JITTER"
-"""The type of location keys which say how high the character stands, and not where."""
+"""Type of location keys that give the character's height only, not its place."""
 
 
 @dataclass(frozen=True, eq=False)
 class SlotCurves:
-    """The curves of one action that play on one character, muted and empty ones left out.
+    """The curves of one action that play on one character, without muted and empty ones.
 
     transforms: by property ("location", ...), joint name (OBJECT_JOINT for the object) and component.
-    scalars: by channel. notes: what was left out, in sentences.
+    scalars: by channel. notes: sentences on the curves that were left out.
     """
 
     transforms: dict[str, dict[str, dict[int, FCurve]]] = field(default_factory=dict)
@@ -32,12 +32,12 @@ class SlotCurves:
 
     @property
     def keys_bones(self) -> bool:
-        """Return whether any bone has keys of its own."""
+        """Return whether any bone has keys."""
         return any(joint != OBJECT_JOINT for joints in self.transforms.values() for joint in joints)
 
     @property
     def keys_object(self) -> bool:
-        """Return whether the object itself is moved by keys."""
+        """Return whether keys move the object itself."""
         return any(OBJECT_JOINT in joints for joints in self.transforms.values())
 
     def all_curves(self) -> list[FCurve]:
@@ -49,11 +49,11 @@ class SlotCurves:
 
     @property
     def most_keys(self) -> int:
-        """Return the number of keys of the curve that has most."""
+        """Return the largest number of keys in a curve."""
         return max((len(curve.keyframe_points) for curve in self.all_curves()), default=0)
 
     def end_as_they_begin(self, start: float, end: float) -> bool:
-        """Return whether every rotation's key nearest to `end` is as that nearest to `start`: a cycle."""
+        """Return whether each rotation's keys nearest to `start` and `end` are equal, as in a cycle."""
         turned = [
             curve
             for name, joints in self.transforms.items()
@@ -68,17 +68,17 @@ def _ends_as_it_begins(keys: NDArray[np.float64], start: float, end: float) -> b
     times, values = keys[:, 0], keys[:, 1]
     first, last = (values[int(np.argmin(np.abs(times - frame)))] for frame in (start, end))
     largest_step = float(np.abs(np.diff(values)).max(initial=0.0))
-    # Sparse keys have steps as large as the motion: these say nothing.
+    # Sparse keys have steps as large as the motion, which give no scale for the difference.
     return bool(abs(last - first) <= max(min(2 * largest_step, 0.1 * float(np.ptp(values))), 1e-4))
 
 
 @dataclass(frozen=True, eq=False)
 class KeyColumns:
-    """The keys of curves: K whole frames, ascending.
+    """The frames at which curves have keys: K whole frames, ascending.
 
-    times: `(K,)` where the keys of each column are exactly (of several the nearest to the whole frame).
-    keyed: by joint, `(K,)` whether it has a key of its location, rotation or scale there.
-    placed: by joint, `(K,)` whether it has a location key there which is not of the type FREE_PLACE.
+    times: `(K,)` exact times of the keys (if there are several, the nearest to the whole frame).
+    keyed: by joint, `(K,)` whether its location, rotation or scale has a key there.
+    placed: by joint, `(K,)` whether it has a location key there whose type is not FREE_PLACE.
     """
 
     frames: NDArray[np.int64]
@@ -97,7 +97,7 @@ def key_columns(curves: SlotCurves) -> KeyColumns:
     ]
     times = np.unique(np.concatenate([at for _, _, at, _ in keys])) if keys else np.empty(0)
     whole = nearest_frames(times)
-    # By frame, then by how far from it: the first of each frame stays.
+    # Sorted by frame, then by distance from it: the first of each frame is kept.
     order = np.lexsort((np.abs(times - whole), whole))
     frames, first = np.unique(whole[order], return_index=True)
     keyed: dict[str, NDArray[np.bool_]] = {}
@@ -111,7 +111,7 @@ def key_columns(curves: SlotCurves) -> KeyColumns:
 
 
 def fingerprint(action: Action, slot: str) -> int:
-    """Return a number that changes with the keys of a slot: where they are, how high, and of which type."""
+    """Return a number that changes with the frames, values and types of a slot's keys."""
     pieces: list[object] = []
     for curve in fcurves_of(action, slot):
         kinds = np.empty(len(curve.keyframe_points), np.uint8)
@@ -126,7 +126,7 @@ def nearest_frames(times: NDArray[np.floating]) -> NDArray[np.int64]:
 
 
 def _finite_keys(curve: FCurve) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the frames of the keys `(N,)`, and which of them are not of the type FREE_PLACE."""
+    """Return the frames `(N,)` of the keys, and `(N,)` whether their type differs from FREE_PLACE."""
     times = key_values(curve)[:, 0]
     fixed = np.array([point.type != FREE_PLACE for point in curve.keyframe_points], bool)
     finite = np.isfinite(times)
@@ -141,15 +141,15 @@ def key_values(curve: FCurve) -> NDArray[np.float64]:
 
 
 def owner_of(armature: Object, joint: str) -> Object | PoseBone:
-    """Return the bone or object that holds a joint's location, rotation and scale."""
+    """Return the bone or object that has a joint's location, rotation and scale."""
     return armature if joint == OBJECT_JOINT else armature.pose.bones[joint]
 
 
 def collect_curves(armature: Object, action: Action, slot: str = "") -> SlotCurves:
-    """Sort the curves of an action's slot ("" the armature's own) by what they move on `armature`.
+    """Sort the curves of an action's slot ("" the armature's own) by the channels that they move on `armature`.
 
-    Curves for what the character does not have, and rotations keyed in another mode than the bone's, play
-    nothing: they are left out and noted.
+    Curves for channels that the character does not have, and rotations keyed in another mode than the bone's, have no
+    effect; they are left out and noted.
     """
     collector = _Collector(armature)
     for curve in fcurves_of(action, slot or slot_for(armature, action)):
@@ -186,7 +186,7 @@ class _Collector:
 
     def _joint(self, prefix: str) -> str | None:
         if prefix not in self.joints and prefix.startswith(POSE_BONES):
-            # Written some other way, such as by index.
+            # The path has another form, such as an index in place of a name.
             bone = _resolve(self.armature, prefix)
             if isinstance(bone, PoseBone):
                 self.joints[prefix] = bone.name
@@ -201,7 +201,7 @@ class _Collector:
             self.other_mode.add(joint or self.armature.name)
             return
         if name == "location" and joint and owner.bone.use_connect:
-            return  # Blender holds a connected bone where it is.
+            return  # Blender ignores the location of a connected bone.
         self.transforms.setdefault(name, {}).setdefault(joint, {})[curve.array_index] = curve
 
     def finish(self, action: str) -> SlotCurves:
@@ -222,7 +222,7 @@ class _Collector:
 
 
 def scalar_channel(owner: ID, path: str, index: int) -> ScalarChannel | None:
-    """Return the channel of a path of a data-block; None where it has no such number, switch or choice."""
+    """Return the channel of a path of a data-block; None if the path is not to a number, switch or choice."""
     value = _resolve(owner, path)
     is_array = hasattr(value, "__len__") and not isinstance(value, (str, set))
     if is_array:
@@ -233,14 +233,14 @@ def scalar_channel(owner: ID, path: str, index: int) -> ScalarChannel | None:
 
 
 def scalar_value(owner: ID, channel: ScalarChannel) -> float:
-    """Return the value that the channel's property has now, choices by their number."""
+    """Return the present value of the channel's property; for a choice, its number."""
     value = _resolve(owner, channel.data_path)
     number = current_scalar(owner, channel.data_path, value[channel.index] if channel.is_array else value)
     return 0.0 if number is None else number
 
 
 def current_scalar(block: ID, path: str, value: bool | int | float | str) -> float | None:
-    """Return the number F-curves use for a value; None for text, which cannot be animated."""
+    """Return the number by which F-curves represent a value; None for text, which cannot be animated."""
     if not isinstance(value, str):
         return float(value)
     prefix, _, name = path.rpartition(".")
@@ -254,12 +254,12 @@ def current_scalar(block: ID, path: str, value: bool | int | float | str) -> flo
 def _resolve(block: ID, path: str) -> Any:
     try:
         return block.path_resolve(path)
-    except ValueError:  # what Blender raises where nothing is there
+    except ValueError:  # Blender raises this if the path leads nowhere
         return None
 
 
 def _group(owner: ID, path: str) -> str:
-    """Return the bone the property belongs to, if any: where an animator looks for its curve."""
+    """Return the name of the bone that a path's property belongs to, as a group's name; "" if there is none."""
     if not path.startswith(POSE_BONES) or not isinstance(owner, Object):
         return ""
     return next((bone.name for bone in owner.pose.bones if path.startswith(bone_path(bone.name))), "")

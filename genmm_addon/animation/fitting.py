@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Actions that fit a character."""
+"""Detection of the actions that fit a character."""
 
 import re
 
@@ -12,7 +12,7 @@ _BONE = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]')
 
 
 def animated_bones(action: Action) -> set[str]:
-    """Return the names of the bones that the action has curves for, in any slot fit for an armature."""
+    """Return the names of the bones for which the action has curves, in any slot for an armature."""
     names = set()
     for slot in armature_slots(action):
         for curve in fcurves_of(action, slot):
@@ -23,7 +23,7 @@ def animated_bones(action: Action) -> set[str]:
 
 
 def fits(character: Object, action: Action) -> bool:
-    """Return whether the action moves bones, and most of those that it moves are the character's."""
+    """Return whether the action moves bones, and most of them are bones of the character."""
     names = animated_bones(action)
     bones = character.data.bones
     return bool(names) and 2 * sum(name in bones for name in names) >= len(names)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects as the ground of a character: their meshes, modifiers and all, told where the character's roots live."""
+"""Objects as the ground of a character: their evaluated meshes, in the space of the character's roots."""
 
 import numpy as np
 from bpy.types import Depsgraph, Object
@@ -11,18 +11,18 @@ from ..core.ground import Surface, make_surface
 from .rig import ancestors_of
 
 MOST_TRIANGLES = 5_000_000
-"""At some 100 bytes for each triangle and each cell of the grid over them, 1.5 GB."""
+"""Most triangles of a ground: at about 100 bytes for each triangle and each cell of the grid over them, 1.5 GB."""
 KINDS = {"MESH", "CURVE", "SURFACE", "FONT", "META", "EMPTY"}
-"""Types of objects that have faces, or have children or instances that do."""
+"""Types of objects that have faces, or whose children or instances may have some."""
 
 
 def read_ground(
     ground: Object, armature: Object, with_object: bool, up: tuple[float, float, float], depsgraph: Depsgraph
 ) -> Surface:
-    """Return the faces of an object, of all that is parented to it, and of what they instance, as they are now.
+    """Return the present faces of an object, of its children, and of their instances.
 
-    with_object: the armature's object is itself a joint, so the roots live in the space of its parent. Raises
-    InputError where there is no face to stand on.
+    with_object: the armature's object is itself a joint, so the roots are in the space of its parent. Raises InputError
+    if there is no face to stand on.
     """
     check_ground(ground, armature)
     space = armature.matrix_world
@@ -42,10 +42,10 @@ def read_ground(
 
 
 def check_ground(ground: Object | None, armature: Object) -> None:
-    """Raise InputError unless this is an object that may be the character's ground."""
+    """Raise InputError unless the object can be the character's ground."""
     if ground is None or ground.type not in KINDS:
         raise InputError(f'"{ground.name if ground else ""}" has no faces; choose a mesh object as the ground.')
-    # What is deleted in the viewport stays in the file, and as it is there it carries nobody.
+    # An object deleted in the viewport remains in the file, but is in no scene.
     if not ground.users_scene:
         raise InputError(f'The ground "{ground.name}" is gone from the scene; choose another object.')
     if armature in (ground, *ancestors_of(ground)):
@@ -53,7 +53,7 @@ def check_ground(ground: Object | None, armature: Object) -> None:
 
 
 def _with_faces(ground: Object, armature: Object, depsgraph: Depsgraph) -> list[tuple[Object, Matrix]]:
-    """Return evaluated objects and their matrices: of the ground, of its children, and of what they instance."""
+    """Return evaluated objects and their matrices: the ground, its children, and their instances."""
     members = {one.name_full: one for one in (ground, *ground.children_recursive) if one != armature}
     found = [
         (one.evaluated_get(depsgraph), one.evaluated_get(depsgraph).matrix_world.copy())
@@ -68,7 +68,7 @@ def _with_faces(ground: Object, armature: Object, depsgraph: Depsgraph) -> list[
 
 
 def _triangles(evaluated: Object, matrix: Matrix) -> NDArray[np.float64]:
-    """Return the triangles `(M, 3, 3)` of an evaluated object, brought along by a matrix."""
+    """Return the triangles `(M, 3, 3)` of an evaluated object, transformed by a matrix."""
     mesh = evaluated.to_mesh()
     if mesh is None:
         return np.zeros((0, 3, 3))
@@ -83,5 +83,5 @@ def _triangles(evaluated: Object, matrix: Matrix) -> NDArray[np.float64]:
     carried = np.array(matrix, np.float64)
     placed = points.reshape(-1, 3).astype(np.float64) @ carried[:3, :3].T + carried[:3, 3]
     triangles = placed[corners.reshape(-1, 3)]
-    # A mirrored object has its faces turned over.
+    # Mirroring an object reverses the order of its faces' corners.
     return triangles[:, ::-1] if np.linalg.det(carried[:3, :3]) < 0 else triangles

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Labels over time: tags of examples, stretches in a text, and timeline markers."""
+"""Labels over time: tags of examples, stretches given as text, and timeline markers."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ from ..core import InputError, Labels, LabelStretch
 from .reading.example_spec import ExampleSpec
 
 EXAMPLE = "example"
-"""The key of the tag that every example has of itself: the name of its action."""
+"""Key of the tag that every example has by itself, with its action's name as value."""
 _TAG = re.compile(r"([^=,:]+)=([^=,]+)")
 _STRETCH = re.compile(r"(.+?)\s+(-?\d+)\s*-\s*(-?\d+)?")
 _MARKER = re.compile(r"(?:([^=]+):)?([^=:]+)=([^=]*)")
@@ -20,9 +20,9 @@ _MARKER = re.compile(r"(?:([^=]+):)?([^=:]+)=([^=]*)")
 
 @dataclass(frozen=True)
 class Stretch:
-    """A tag and the frames of the scene that it is shown at, both inclusive.
+    """A tag and the scene frames at which it is shown, both inclusive.
 
-    last: None is the result's last. marker: the frame of the marker that says so; None where it is in the list.
+    last: None is the result's last. marker: the frame of the marker that begins it; None for a stretch of the list.
     """
 
     tag: str
@@ -35,7 +35,7 @@ class Stretch:
 
     @property
     def said(self) -> str:
-        """The name of the stretch in a sentence."""
+        """Return the name of the stretch for a sentence."""
         return f'The label "{self.tag}"' + ("" if self.marker is None else f" of the marker at frame {self.marker}")
 
 
@@ -48,7 +48,7 @@ def parse_tags(text: str) -> tuple[str, ...]:
 def parse_labels(text: str) -> tuple[Stretch, ...]:
     """Return the stretches in a text such as `style=angry 1-80, style=old 81-160`.
 
-    A last frame that is left out (`81-`) is the result's last. Raises InputError for any other text.
+    Without a last frame (`81-`), a stretch lasts until the result's end. Raises InputError for any other text.
     """
     stretches = []
     for piece in (piece.strip() for piece in text.split(",")):
@@ -63,27 +63,27 @@ def parse_labels(text: str) -> tuple[Stretch, ...]:
 
 
 def labels_text(stretches: Iterable[Stretch]) -> str:
-    """Return the text that `parse_labels` reads."""
+    """Return the text of stretches, in the form that `parse_labels` reads."""
     return ", ".join(map(str, stretches))
 
 
 def checked_labels(text: str, name: str) -> str:
-    """Return a text of labels as they are written. Raises InputError where it is none."""
+    """Return a text of labels in its normal form. Raises InputError if it is not valid; name: used in the message."""
     if not isinstance(text, str):
         raise InputError(f"{name} must be a text such as style=angry 1-80.")
     return labels_text(parse_labels(text))
 
 
 def tags_of(spec: ExampleSpec) -> tuple[str, ...]:
-    """Return the tags of an example, the one with its name included."""
+    """Return the tags of an example, including the one with its name."""
     return (*spec.tags, f"{EXAMPLE}={spec.action.name}") if spec.action else spec.tags
 
 
 def stretches_of_markers(character: Object, scene: Scene) -> tuple[Stretch, ...]:
-    """Return the stretches that the markers of the scene, and of the action that the character plays, begin.
+    """Return the stretches that begin at markers of the scene and of the action that the character plays.
 
     A marker `key=value` holds until the next one of its key, `key=` ends it, and `Character: key=value` is for this
-    character alone. Raises InputError for a marker with = that is none of these.
+    character alone. Raises InputError for a marker with = that has none of these forms.
     """
     data = character.animation_data
     markers = [*scene.timeline_markers, *(data.action.pose_markers if data and data.action else ())]
@@ -113,10 +113,10 @@ def labels_of(
     start: float,
     frames: int,
 ) -> Labels | None:
-    """Return the constraint that a list of labels and, where they count, the markers come to; None for no label.
+    """Return the constraint for a list of labels and, if they count, the markers; None without any label.
 
-    start: the scene frame of the result's first. Markers count once an example has a tag, or one names an example.
-    Raises InputError for a tag that no example has, and for a stretch of the list outside of the result.
+    start: the scene frame of the result's first. Markers count if an example has a tag, or if one names an example.
+    Raises InputError for a tag that no example has, and for a stretch of the list that is outside of the result.
     """
     stretches = parse_labels(text)
     if markers:
@@ -152,7 +152,7 @@ def _tag(text: str) -> str:
 
 
 def _read_marker(name: str, frame: int, character: Object) -> tuple[str, str] | None:
-    """Return the key and the value of a marker's name; None where it is no label, or not of this character."""
+    """Return the key and the value in a marker's name; None if it is no label, or for another character."""
     if "=" not in name:
         return None
     found = _MARKER.fullmatch(name.strip())
@@ -175,7 +175,7 @@ def _is_seen(stretch: Stretch, start: float, frames: int) -> bool:
 
 
 def _within(stretch: Stretch, start: float, frames: int) -> Stretch:
-    """Return the part of a marker's stretch that the result has."""
+    """Return the part of a marker's stretch that is within the result."""
     first, last = round(start), round(start) + frames - 1
     return replace(
         stretch, first=max(stretch.first, first), last=last if stretch.last is None else min(stretch.last, last)

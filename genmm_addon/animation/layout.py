@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One layout of channels for all examples: what is animated in any of them, and what the rest holds meanwhile."""
+"""One layout of channels for all examples: all that any of them animates, with defaults for the other examples."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ from .rotation_modes import property_of, to_quaternions
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The source of every channel of the motions.
+    """The origin of every channel of the motions.
 
-    modes: by joint its rotation mode. defaults: by property and joint the value it has now, which components
-    without keys keep. default_rotations: `(J, 4)` unit quaternions of the same. translated, scaled: the joints
-    with such channels in the motions, ascending: those with keys, and those moved off their rest by hand.
-    location_axes: of `rig.location_axes`.
+    modes: rotation modes by joint. defaults: present values by property and joint, for components without keys.
+    default_rotations: `(J, 4)` unit quaternions of the defaults. translated, scaled: the joints with such channels in
+    the motions, ascending: those with keys, and those that were moved from their rest by hand.
+    location_axes: see `rig.location_axes`.
     """
 
     skeleton: Skeleton
@@ -38,7 +38,7 @@ class Layout:
 
 
 def make_layout(armature: Object, skeleton: Skeleton, examples: Sequence[SlotCurves]) -> Layout:
-    """Return the union of what the examples' curves animate on `skeleton` (read from `armature`)."""
+    """Return the union of the channels that the examples' curves animate; skeleton: as read from `armature`."""
     modes = {joint: owner_of(armature, joint).rotation_mode for joint in skeleton.names}
     defaults = {name: _defaults(armature, skeleton, name, modes) for name in ("location", "rotation", "scale")}
     turned = _keyed_joints(skeleton, examples, ("rotation_quaternion", "rotation_axis_angle", "rotation_euler"))
@@ -63,7 +63,7 @@ def make_layout(armature: Object, skeleton: Skeleton, examples: Sequence[SlotCur
 
 
 def scalar_channels(examples: Sequence[SlotCurves]) -> tuple[ScalarChannel, ...]:
-    """Return the examples' further values, in the order they are first met."""
+    """Return the examples' further values, in the order of their first appearance."""
     return tuple(dict.fromkeys(channel for curves in examples for channel in curves.scalars))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An armature object as the core's Skeleton."""
+"""An armature object as a skeleton of the core."""
 
 from collections.abc import Iterable, Iterator
 
@@ -13,21 +13,21 @@ from ..core import InputError, Skeleton, rotations
 from ..core.motion import NO_PARENT
 
 OBJECT_JOINT = ""
-"""The name of joint 0 where the object itself is animated: the parent of all root bones."""
+"""Name of joint 0 if the object itself is animated; it is the parent of all root bones."""
 
 
 def ancestors_of(thing: Object) -> Iterator[Object]:
-    """Iterate over what an object hangs on: its parent, the parent of that, and so on."""
+    """Yield the ancestors of an object: its parent, its parent's parent, and so on."""
     while thing.parent is not None:
         thing = thing.parent
         yield thing
 
 
 def read_skeleton(armature: Object, with_object: bool = False) -> Skeleton:
-    """Return the armature's bones at rest, parents first, in the armature's own units.
+    """Return the armature's bones at rest, parents first, in the armature's units.
 
-    with_object: put the object itself in as joint 0 (OBJECT_JOINT, at rest: identity), the parent of all
-    root bones; the roots then live in the space of the object's parent, else in the armature's own.
+    with_object: add the object itself as joint 0 (OBJECT_JOINT, with an identity rest), the parent of all root bones;
+    the roots are then in the space of the object's parent, otherwise in the armature's.
     Raises InputError for anything but an armature with bones.
     """
     check_armature(armature)
@@ -60,13 +60,11 @@ def check_armature(armature: Object) -> None:
 
 
 def up_direction(armature: Object, with_object: bool = False) -> tuple[float, float, float]:
-    """Return the world's Z, brought into the armature's space or (with_object) into the space of the object's
-    parent.
-    """
+    """Return the world's Z in the armature's space or, with `with_object`, in the space of the object's parent."""
     world = armature.matrix_world
     if with_object:
         world = world @ armature.matrix_basis.inverted_safe()
-    # A height above the ground is this row times a position, whatever the object's scale.
+    # The dot product of this row and a position is the height, at any scale of the object.
     row = np.array(world, np.float64)[2, :3]
     length = float(np.linalg.norm(row))
     x, y, z = row / length if length > 0 else (0.0, 0.0, 1.0)
@@ -74,9 +72,9 @@ def up_direction(armature: Object, with_object: bool = False) -> tuple[float, fl
 
 
 def location_axes(armature: Object, names: Iterable[str]) -> dict[str, NDArray[np.float64]]:
-    """Return the rest rotations `(4,)` beside their parents of those bones whose Local Location is off, by name.
+    """Return, by name, the rest rotations `(4,)` relative to the parent of those bones whose Local Location is off.
 
-    Blender has the location of such a bone in its parent's axes, our motions have it in those of its own rest pose.
+    Blender stores the location of such a bone in its parent's axes; motions have it in the axes of its own rest pose.
     """
     found: dict[str, NDArray[np.float64]] = {}
     for name in names:
@@ -89,14 +87,14 @@ def location_axes(armature: Object, names: Iterable[str]) -> dict[str, NDArray[n
 
 
 def bone_path(name: str) -> str:
-    """Return the data path of a pose bone from its armature object, any character of the name escaped."""
+    """Return the data path of a pose bone from its armature object, with the name escaped."""
     return f'pose.bones["{bpy.utils.escape_identifier(name)}"]'
 
 
 def _relative(
     globals_: NDArray[np.floating], heads: NDArray[np.floating], parents: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Rest rotations and translations relative to the parents', from those in armature space."""
+    """Return rest rotations and translations relative to the parents, from those in armature space."""
     below = parents >= 0
     above = np.where(below[:, None], globals_[parents], [1.0, 0, 0, 0])
     origin = np.where(below[:, None], heads[parents], 0.0)

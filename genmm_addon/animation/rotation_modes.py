@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blender's rotation modes to unit quaternions and back, without flips over time.
+"""Conversion between Blender's rotation modes and unit quaternions, without flips over time.
 
-Modes: "QUATERNION" (w, x, y, z), "AXIS_ANGLE" (angle, x, y, z) and the six Euler orders, whose angles
-are stored x, y, z and turned about in the order's own sequence ("XYZ": about X first).
+Modes are "QUATERNION" (w, x, y, z), "AXIS_ANGLE" (angle, x, y, z) and the six Euler orders, whose angles are stored as
+x, y, z and applied in the order's sequence ("XYZ": about X first).
 """
 
 from collections.abc import Sequence
@@ -16,13 +16,13 @@ QUATERNION = "QUATERNION"
 AXIS_ANGLE = "AXIS_ANGLE"
 EULER_ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 SINGULAR = 1e-6
-"""Below this cosine of the middle angle, the outer two angles of an Euler rotation turn about one axis."""
+"""Cosine of the middle angle below which the outer two angles of an Euler rotation have the same axis."""
 
 Array = NDArray[np.floating]
 
 
 def property_of(mode: str) -> str:
-    """Return the property of a bone or object that holds its rotation in this mode."""
+    """Return the property in which a bone or object stores a rotation in this mode."""
     return {QUATERNION: "rotation_quaternion", AXIS_ANGLE: "rotation_axis_angle"}.get(mode, "rotation_euler")
 
 
@@ -32,9 +32,9 @@ def width_of(mode: str) -> int:
 
 
 def to_quaternions(mode: str, values: Array) -> Array:
-    """Return unit quaternions `(..., 4)` of rotations `(..., 3 or 4)`, as Blender takes them; NaN stays NaN."""
+    """Return unit quaternions `(..., 4)` of rotations `(..., 3 or 4)`, as Blender interprets them; NaN stays NaN."""
     if mode == QUATERNION:
-        return _normalized(values, (0.0, 1.0, 0.0, 0.0))  # what Blender makes of four zeros
+        return _normalized(values, (0.0, 1.0, 0.0, 0.0))  # Blender's interpretation of four zeros
     if mode == AXIS_ANGLE:
         axes = _normalized(values[..., 1:], (0.0, 0.0, 0.0))
         still = np.all(axes == 0.0, axis=-1)
@@ -48,9 +48,9 @@ def to_quaternions(mode: str, values: Array) -> Array:
 
 
 def from_quaternions(mode: str, quaternions: Array) -> Array:
-    """Return rotations `(T, B, 3 or 4)` of unit quaternions `(T, B, 4)`, each nearest to the frame before.
+    """Return rotations `(T, B, 3 or 4)` of unit quaternions `(T, B, 4)`, each nearest to the one before.
 
-    The result lies in memory a component at a time, as F-curves want it.
+    In memory, the values of each component are contiguous, as F-curves need them.
     """
     rows = np.ascontiguousarray(np.moveaxis(quaternions, 0, -1))
     if mode == QUATERNION:
@@ -58,7 +58,7 @@ def from_quaternions(mode: str, quaternions: Array) -> Array:
         result *= np.where(result[:, :1, :1] < 0, -1.0, 1.0).astype(rows.dtype)
     else:
         exact = rows.astype(np.float64)
-        # Exactly of unit length, else the outer angles disagree near gimbal lock.
+        # Quaternions must have exactly unit length, or the outer angles are wrong near gimbal lock.
         exact /= np.sqrt(np.sum(exact * exact, axis=1, keepdims=True))
         result = _axis_angles(exact) if mode == AXIS_ANGLE else _euler_angles(mode, exact)
     return np.moveaxis(result, -1, 0)
@@ -80,7 +80,7 @@ def _about(axis: str, cosines: Array, sines: Array) -> Array:
 
 
 def _steady(rows: Array) -> Array:
-    """Return vectors `(B, W, T)` with signs such that neighbors in time never oppose."""
+    """Return quaternions `(B, W, T)` with signs such that neighbors in time are never opposite."""
     opposed = np.sum(rows[..., 1:] * rows[..., :-1], axis=1) < 0
     signs = np.ones((len(rows), 1, rows.shape[-1]), rows.dtype)
     signs[:, 0, 1:][np.logical_xor.accumulate(opposed, axis=-1)] = -1
@@ -88,7 +88,7 @@ def _steady(rows: Array) -> Array:
 
 
 def _unwound(angles: Array) -> Array:
-    """Return angles `(..., T)` less whole turns, so that no step is longer than half a turn."""
+    """Return angles `(..., T)` shifted by whole turns so that no step is longer than half a turn."""
     turns = np.cumsum(np.round(np.diff(angles, axis=-1) / (2 * np.pi)), axis=-1)
     result = angles.copy()
     result[..., 1:] -= 2 * np.pi * turns
@@ -98,7 +98,7 @@ def _unwound(angles: Array) -> Array:
 def _axis_angles(rows: Array) -> Array:
     lengths = np.sqrt(np.sum(rows[:, 1:] ** 2, axis=1))
     turned = lengths > 1e-7
-    # A rotation by nothing has no axis: it keeps the one before it, or at the start the first there is.
+    # The identity has no axis: it takes the axis of the frame before it, or at the start the first axis that there is.
     source = _last_true(turned)
     source = np.where(source < 0, np.argmax(turned, axis=-1)[:, None], source)
     axes: Array = rows[:, 1:] / np.where(turned, lengths, 1.0)[:, None]
@@ -120,7 +120,7 @@ def _euler_angles(order: str, rows: Array) -> Array:
     second = np.arctan2(-_element(rows, k, i), cosine)
     third = np.where(singular, 0.0, np.arctan2(across, along))
     steady = _nearest_angles((first, second, third), singular)
-    # The formulas are for orders that go round; the others are their mirror image.
+    # The formulas are for the cyclic orders; the others are their mirror image.
     sign = 1.0 if order in ("XYZ", "YZX", "ZXY") else -1.0
     result = np.empty((len(rows), 3, rows.shape[-1]))
     for axis, angles in zip((i, j, k), steady, strict=True):
@@ -143,10 +143,10 @@ Angles = tuple[Array, Array, Array]
 
 
 def _nearest_angles(angles: Angles, singular: NDArray[np.bool_]) -> Angles:
-    """Of the two sets of angles, each `(B, T)`, of every frame the one nearest to the frame before.
+    """Return, for every frame, the set of angles `(B, T)` of two that is nearest to the frame before.
 
-    Both stand for whole turns more or less. The distance from either set to either set of another frame
-    depends only on whether the set is changed, so all changes are found at once.
+    The distances between the sets of two frames depend only on whether the set is changed, so all changes are found at
+    once.
     """
     first, second, third = angles
     other = (first + np.pi, np.pi - second, third + np.pi)
@@ -158,7 +158,7 @@ def _nearest_angles(angles: Angles, singular: NDArray[np.bool_]) -> Angles:
     use_other = np.logical_xor.accumulate(changes, axis=-1)
     chosen = [np.where(use_other, there, here) for there, here in zip(other, angles, strict=True)]
     if singular.any():
-        # The outer angles turn about one axis: the third keeps its value and the first makes up for it.
+        # The outer angles have one axis: the third keeps its value, and the first compensates.
         kept = np.take_along_axis(chosen[2], np.maximum(_last_true(~singular), 0), axis=-1)
         chosen[0] = np.where(singular, first + np.sign(second) * kept, chosen[0])
         chosen[1] = np.where(singular, second, chosen[1])
@@ -176,5 +176,5 @@ def _turn_distance(left: Sequence[Array], right: Sequence[Array]) -> Array:
 
 
 def _last_true(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """For each frame of `(B, T)` the last frame up to it where `mask` holds, -1 where none does."""
+    """Return, for each frame of `mask` `(B, T)`, the last frame up to it that is True; -1 if none is."""
     return np.maximum.accumulate(np.where(mask, np.arange(mask.shape[-1]), -1), axis=-1)

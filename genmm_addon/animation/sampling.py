@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""F-curves on the asked frames: from their keys where that is exact, evaluated by Blender where it is not."""
+"""F-curves sampled at given frames: from their keys if that is exact, otherwise evaluated by Blender."""
 
 from dataclasses import dataclass
 
@@ -8,13 +8,13 @@ from bpy.types import FCurve
 from numpy.typing import NDArray
 
 ON_KEY = 1e-4
-"""Blender takes a key this near to the asked frame for a key on it."""
+"""Distance in frames within which Blender takes a key for one at the sampled frame."""
 CONSTANT, LINEAR = 0, 1
 
 
 @dataclass(frozen=True, eq=False)
 class _Plan:
-    """The positions of the asked frames among a curve's key times."""
+    """The positions of the sampled frames among a curve's key times."""
 
     times: NDArray[np.float32]
     before: NDArray[np.int64]
@@ -24,10 +24,10 @@ class _Plan:
 
 
 class CurveSampler:
-    """Samples curves at given frames; curves with the same key times share the search."""
+    """Sampler of curves at given frames; curves with the same key times share the search."""
 
     def __init__(self, frames: NDArray[np.float64]) -> None:
-        """frames: `(T,)` ascending, whole or not."""
+        """Prepare for `frames` `(T,)`, ascending, whole or not."""
         self.frames = frames
         self._plan: _Plan | None = None
         self._keys = np.empty(0, np.float32)
@@ -49,11 +49,11 @@ class CurveSampler:
         return self._between_keys(curve, values, plan)
 
     def evaluate(self, curve: FCurve) -> NDArray[np.float32]:
-        """Return the curve's values `(T,)`, one by one."""
+        """Return the curve's values `(T,)`, evaluated one by one by Blender."""
         return np.array([curve.evaluate(frame) for frame in self.frames.tolist()], np.float32)
 
     def _plan_for(self, times: NDArray[np.float32]) -> _Plan | None:
-        """None where the times are not in order, as NaN never is."""
+        """Return the plan for key times; None if they are not in order, as with NaN."""
         plan = self._plan
         if plan is not None and len(plan.times) == len(times) and bool((plan.times == times).all()):
             return plan

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Time as the scene counts it."""
+"""The scene's frame rate and first frame."""
 
 from bpy.types import Scene
 
@@ -10,5 +10,5 @@ def scene_rate(scene: Scene) -> float:
 
 
 def first_frame(asked: float | None, scene: Scene) -> float:
-    """Return the scene frame that a result begins at: the one that is asked for, else the scene's first."""
+    """Return the scene frame at which a result begins: the requested one, or the scene's first."""
     return float(scene.frame_start) if asked is None else asked

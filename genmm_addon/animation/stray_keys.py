@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keys far away from all others of an action: nearly always a slip, and the reason why an action is so long."""
+"""Keys far away from all others of an action: nearly always a mistake, and the reason for an action's great length."""
 
 from dataclasses import dataclass
 
@@ -16,12 +16,12 @@ longer gap."""
 MOST_POSES = 3
 """Most frames with stray keys for which POSES_FAR applies."""
 FEWEST_FRAMES = 3
-"""So many frames with keys are a motion; fewer say nothing about what is far."""
+"""Least number of keyed frames; with fewer, no distance counts as far."""
 
 
 @dataclass(frozen=True)
 class StrayKeys:
-    """The frames `first` to `last` where nearly all keys are, and the frames far `outside` that have the others."""
+    """The frames `first` to `last` that have nearly all keys, and the frames far `outside` that have the others."""
 
     first: int
     last: int
@@ -51,7 +51,7 @@ class StrayKeys:
 
 
 def stray_keys(curves: SlotCurves, start: float, end: float) -> StrayKeys | None:
-    """Return which keys from frame `start` to `end` lie far from the others; None where none do."""
+    """Return the keys between the frames `start` and `end` that are far from the others; None if there are none."""
     if _is_dense(curves, end - start):
         return None
     frames, counts = _frames_with_keys(curves, start, end)
@@ -69,12 +69,12 @@ def stray_keys(curves: SlotCurves, start: float, end: float) -> StrayKeys | None
 
 
 def _is_dense(curves: SlotCurves, length: float) -> bool:
-    """Return whether a curve has so many keys that no gap can be long enough; quicker than looking at any key."""
+    """Return whether a curve has too many keys for a long gap; this is quicker than reading the keys."""
     return curves.most_keys > length / FEW_FAR[1] + MOST_POSES
 
 
 def _frames_with_keys(curves: SlotCurves, start: float, end: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the whole frames that have keys, ascending, and how many curves have one there."""
+    """Return the whole frames that have keys, ascending, and the number of curves with a key there."""
     same_times: dict[bytes, tuple[NDArray[np.float64], int]] = {}
     for curve in curves.all_curves():
         times = key_values(curve)[:, 0]
@@ -91,9 +91,9 @@ def _frames_with_keys(curves: SlotCurves, start: float, end: float) -> tuple[NDA
 
 
 def _shortest_stretch(frames: NDArray[np.int64], counts: NDArray[np.int64], share: float) -> tuple[int, int]:
-    """Return the first and last of the fewest frames in time that have this share of all keys, as indices."""
+    """Return the indices of the first and last frame of the shortest stretch that has this share of all keys."""
     sums = np.concatenate(([0], np.cumsum(counts)))
-    # For each beginning, the first end by which enough keys are counted.
+    # For each first frame, the earliest last frame with enough keys between.
     ends = np.searchsorted(sums, sums[:-1] + share * sums[-1]) - 1
     begins = np.flatnonzero(ends < len(frames))
     lasts = frames[ends[begins]] - frames[begins]
@@ -102,7 +102,7 @@ def _shortest_stretch(frames: NDArray[np.int64], counts: NDArray[np.int64], shar
 
 
 def _with_neighbors(frames: NDArray[np.int64], low: int, high: int, gap: float) -> tuple[int, int]:
-    """Return the stretch with all that is no farther from it than `gap` times as long as it lasts."""
+    """Return the stretch extended by all frames that are no farther from it than `gap` times its duration."""
     while True:
         reach = gap * max(int(frames[high] - frames[low]), 1)
         if low > 0 and frames[low] - frames[low - 1] <= reach:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Empties as waypoints of a character, told where the character's roots live."""
+"""Empties as waypoints of a character, in the space of the character's roots."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ from .rig import ancestors_of
 Vector = tuple[float, float, float]
 
 FACING = (0.0, -1.0, 0.0)
-"""Facing of an empty in its own axes: that of an unturned character in Blender."""
+"""Facing of an empty in its own axes: that of a character in Blender without rotation."""
 AHEAD: dict[int, Vector] = {1: (0.0, 0.0, 1.0), 2: FACING}
-"""Facing of characters at rest, by the axis that is up: along Z in most motion files, along -Y in Blender."""
+"""Facing of characters at rest, by the number of their up axis: along Z in most motion files, along -Y in Blender."""
 NO_SIZE = 1e-12
-"""Volume that a cube of size 1 keeps in a character that is scaled to nothing along some axis."""
+"""Volume of a unit cube below which a character counts as scaled to nothing along some axis."""
 
 
 @dataclass(frozen=True)
 class EmptyAtFrame:
-    """An empty, the frame of the scene at which it is passed, and what of it counts."""
+    """An empty, the scene frame at which it is passed, and which of its properties count."""
 
     empty: Object
     frame: int
@@ -35,10 +35,11 @@ class EmptyAtFrame:
 def read_waypoints(
     asked: Sequence[EmptyAtFrame], armature: Object, scene: Scene, with_object: bool, up: Vector, first_frame: float
 ) -> Waypoints:
-    """Return the waypoints as each lies in the world at its frame.
+    """Return the waypoints, each at its place in the world at its frame.
 
-    with_object: the armature's object is itself a joint, so the roots live in the space of its parent. first_frame: the
-    scene's frame at which the motion begins. Raises InputError for what is no empty, and for a facing straight up.
+    with_object: the armature's object is itself a joint, so the roots are in the space of its parent. first_frame: the
+    scene frame at which the motion begins. Raises InputError for an object that is no empty, and for a facing straight
+    up.
     """
     space = armature.matrix_world
     if with_object:
@@ -74,9 +75,9 @@ def check_empty(empty: Object | None) -> None:
 
 
 def _worlds(asked: Sequence[EmptyAtFrame], scene: Scene) -> list[Matrix]:
-    """Return the empties' matrices in the world at their frames.
+    """Return the empties' world matrices at their frames.
 
-    Blender knows those of now, and only of empties that are shown: others are evaluated in a scene of their own.
+    Blender knows present matrices only, and only those of visible empties; others are evaluated in a temporary scene.
     """
     found = [one.empty.matrix_world.copy() for one in asked]
     open_ones = [number for number, one in enumerate(asked) if _may_move(one.empty) or not one.empty.visible_get()]
@@ -91,7 +92,7 @@ def _worlds(asked: Sequence[EmptyAtFrame], scene: Scene) -> list[Matrix]:
 
 
 def _may_move(empty: Object) -> bool:
-    """Return whether keys, drivers, tracks or constraints may move an empty, or what it hangs on."""
+    """Return whether keys, drivers, tracks or constraints may move an empty or one of its parents."""
     for one in (empty, *ancestors_of(empty)):
         data = one.animation_data
         is_animated = data is not None and bool(data.action or data.nla_tracks or data.drivers)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the core's motion to a new action, and single keys into one that is there."""
+"""Writing of a motion as a new action, and of single keys into an existing action."""
 
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ KeyType = Literal["KEYFRAME", "JITTER"]
 
 @dataclass(frozen=True)
 class Written:
-    """A new action, not assigned to anything yet, and its slot's identifier ("" without slots)."""
+    """A new action that is not assigned yet, and its slot's identifier ("" without slots)."""
 
     action: Action
     slot: str
@@ -38,10 +38,10 @@ class Written:
 
 @dataclass(frozen=True, eq=False)
 class Channel:
-    """Curves that are keyed together: values `(T, W)` of components first to first + W - 1.
+    """Curves that are keyed together: values `(T, W)` of the components first to first + W - 1.
 
-    tolerance: how far each may be off between straight lines. bound: how far all, as a length, with smooth curves.
-    mode: the rotation mode of a rotation.
+    tolerance: largest error of each component between straight lines. bound: largest error of all components, as a
+    length, with smooth curves. mode: the rotation mode of a rotation.
     """
 
     data_path: str
@@ -65,14 +65,13 @@ def write_action(
     simplification: Simplification | None = None,
     cyclic: bool = False,
 ) -> Written:
-    """Write a motion at the scene's rate, one key a frame from `frame_start` on, as a new action for `armature`.
+    """Write a motion at the scene's rate, with one key per frame from `frame_start` on, as a new action for `armature`.
 
-    tolerance: keys are left out as long as every bone's own rotation stays within `tolerance` radians, its
-    location within `tolerance` times the skeleton's size, its scale within `tolerance` and further values
-    within `tolerance` times their range, with straight lines between keys; 0 keeps them all. simplification: few keys
-    with smooth curves between them, instead. cyclic: mark the action as one that repeats, and let its curves go on
-    beyond their ends.
-    Raises InputError where a channel's bone is not in the armature.
+    tolerance: keys are left out as long as straight lines between the others keep every bone's own rotation within
+    `tolerance` radians, its location within `tolerance` times the skeleton's size, its scale within `tolerance` and
+    further values within `tolerance` times their range; 0 keeps all keys. simplification: few keys with smooth curves
+    between them, instead. cyclic: mark the action as cyclic, and repeat its curves beyond their ends.
+    Raises InputError if a channel's bone is not in the armature.
     """
     angle, share = (simplification.angle, simplification.share) if simplification else (tolerance, tolerance)
     channels = list(channels_of(motion, keyed, armature, angle, share))
@@ -102,8 +101,9 @@ def write_scalars(
     tolerance: float = 0.0,
     simplification: Simplification | None = None,
 ) -> None:
-    """Write values `(T, C)` of further channels into a slot without curves; tolerance, simplification: see
-    `write_action`.
+    """Write values `(T, C)` of further channels into a slot without curves.
+
+    tolerance, simplification: as in `write_action`.
     """
     channels = list(_scalars(scalars, values, simplification.share if simplification else tolerance))
     if simplification is None:
@@ -115,9 +115,9 @@ def write_scalars(
 def rewrite_joints(
     motion: Motion, keyed: KeyedChannels, armature: Object, action: Action, slot: str, frame_start: float
 ) -> None:
-    """Key some channels of an action on every frame from `frame_start` on, in place of all their keys.
+    """Replace all keys of some channels of an action by keys on every frame from `frame_start` on.
 
-    Curves that went on in cycles do so again. Raises InputError, with nothing changed, where keys would not play.
+    Curves that were cyclic remain so. Raises InputError, with nothing changed, if keys would not play.
     """
     channels = list(channels_of(motion, keyed, armature, 0.0, 0.0))
     paths = {channel.data_path for channel in channels}
@@ -138,7 +138,7 @@ def rewrite_joints(
 def channels_of(
     motion: Motion, keyed: KeyedChannels, armature: Object, angle: float, share: float
 ) -> Iterator[Channel]:
-    """Yield all channels; angle: how far rotations may be off; share: of the size, or of a value's range."""
+    """Yield all channels; angle: largest error of rotations; share: of the skeleton's size, or of a value's range."""
     index = {joint: number for number, joint in enumerate(motion.skeleton.names)}
     paths = {joint: _path(armature, joint) for joint in (*keyed.rotations, *keyed.locations, *keyed.scales)}
     yield from _rotations(motion, keyed, paths, index, angle)
@@ -181,7 +181,7 @@ def _rotations(
     for mode in sorted(set(keyed.rotations.values())):
         joints = [joint for joint, own in keyed.rotations.items() if own == mode]
         values = from_quaternions(mode, motion.rotations[:, [index[joint] for joint in joints]])
-        # So many times may the components' errors add up in the angle of the whole rotation.
+        # Factors by which the components' errors may add up in the angle of the rotation.
         tolerance = angle / {QUATERNION: 4.0, AXIS_ANGLE: 5.0}.get(mode, 3.0)
         bound = rotation_bound(mode, angle)
         for column, joint in enumerate(joints):
@@ -239,7 +239,7 @@ def _write_simplified(
 
 
 def _kept(channels: list[Channel], frames: int) -> list[NDArray[np.bool_]]:
-    """For each channel the frames that are keyed."""
+    """Return, for each channel, the frames that are keyed."""
     linear = [number for number, channel in enumerate(channels) if channel.interpolation == LINEAR]
     keep = [np.ones(frames, bool)] * len(channels)
     if linear:
@@ -267,7 +267,7 @@ class PosedChannel:
 
 
 def put_keys(action: Action, slot: str, frames: NDArray[np.int64], channels: Sequence[PosedChannel]) -> None:
-    """Key the channels at `frames` `(K,)`, in place of what keys lie nearest to these; other keys stay as they are."""
+    """Key the channels at `frames` `(K,)` in place of the keys nearest to these frames; other keys are unchanged."""
     factory = actions.curve_factory(action, slot)
     known = {(curve.data_path, curve.array_index): curve for curve in actions.fcurves_of(action, slot)}
     for channel in channels:
@@ -282,7 +282,7 @@ def put_keys(action: Action, slot: str, frames: NDArray[np.int64], channels: Seq
 
 
 def remove_keys(action: Action, slot: str, curves: SlotCurves, frames: Container[int], joints: Container[str]) -> int:
-    """Take out the keys of `joints` that lie nearest to `frames`; how many they were. Empty curves go as well."""
+    """Remove the keys of `joints` nearest to `frames`, and curves that become empty; return the number of keys."""
     removed, emptied = 0, []
     for of_joints in curves.transforms.values():
         for joint, components in of_joints.items():
@@ -298,7 +298,7 @@ def remove_keys(action: Action, slot: str, curves: SlotCurves, frames: Container
 
 
 def set_key_type(curves: SlotCurves, joint: str, name: str, frame: int, kind: KeyType) -> int:
-    """Give a joint's keys of one property nearest to `frame` a type; how many they were."""
+    """Set the type of a joint's keys of one property nearest to `frame`, and return their number."""
     changed = 0
     for curve in curves.transforms.get(name, {}).get(joint, {}).values():
         for number in np.flatnonzero(nearest_frames(key_values(curve)[:, 0]) == frame).tolist():

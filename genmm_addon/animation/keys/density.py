@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Density of the keys that examples have."""
+"""Density of the examples' keys."""
 
 import math
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ from ..scene_time import scene_rate
 from .simplification import Simplification
 
 NEARLY_EVERY_FRAME = 0.9
-"""Keys a frame from which on a result has one on every frame: fewer would save nothing worth an error."""
+"""Keys per frame from which on a result has a key on every frame; leaving a few out would not be worth the error."""
 
 
 def as_dense_as(
     precision: Simplification, armature: Object, specs: Sequence[ExampleSpec], scene: Scene
 ) -> Simplification | None:
-    """Return a precision with as many keys as the examples have in as much time; None where every frame has one.
+    """Return the precision with the examples' density of keys; None if they have about one key per frame.
 
     Raises InputError as `keys_per_second` does.
     """
@@ -30,10 +30,10 @@ def as_dense_as(
 
 
 def keys_per_second(armature: Object, specs: Sequence[ExampleSpec], scene: Scene) -> float | None:
-    """Return how many keys a second the examples have on a curve that moves, on average over all of them.
+    """Return the keys per second of the examples' moving curves, on average over all of them.
 
-    None where that is unknown: clips of a library, and what the character plays as it stands, are sampled.
-    Raises InputError where an example has no frames.
+    None if this is unknown: clips of a library, and the character's present animation without an action, are sampled.
+    Raises InputError if an example has no frames.
     """
     keys, seconds = 0, 0.0
     for spec in specs:
@@ -44,7 +44,7 @@ def keys_per_second(armature: Object, specs: Sequence[ExampleSpec], scene: Scene
         for values in (key_values(curve) for curve in curves.all_curves()):
             inside = values[(values[:, 0] >= start) & (values[:, 0] <= end)]
             if len(inside) > 1 and np.ptp(inside[:, 1]) > 0.0:
-                # So many keys divide the time into one interval less.
+                # n keys divide the time into n - 1 intervals.
                 keys += len(inside) - 1
                 seconds += (end - start) / rate_of(spec, scene)
     return keys / seconds if seconds else None

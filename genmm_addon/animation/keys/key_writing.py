@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keys written into F-curves in bulk."""
+"""Writing of keys into F-curves in bulk."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,22 +12,23 @@ from numpy.typing import NDArray
 from ...core.keys import Keys
 
 GENERATED = 5
-"""The type of keys that a program made."""
+"""The type of generated keys, as Blender numbers it."""
 BEZIER = 2
 FREE, ALIGNED = 0, 3
-"""Handle types, as Blender numbers them."""
+"""Types of handles, as Blender numbers them."""
 THIRD = 1.0 / 3.0
-"""Handles so far along a segment make its time even, so that the curve is a cubic of the frame."""
+"""Share of a segment's duration at which its handles are: time is then linear, and the curve is a cubic of the frame.
+"""
 UNSMOOTHED = 0
 """No smoothing of automatic handles, as Blender numbers it."""
 
 
 @contextmanager
 def handles_unsmoothed(curves: Any) -> Iterator[None]:
-    """Have Blender lay the automatic handles of a collection of curves by their neighbors alone, within the block.
+    """Within the block, make Blender compute the automatic handles of curves from the neighboring keys alone.
 
-    Smoothing them along whole curves takes as long as all else about keys, and between straight lines no handle is
-    seen. Each curve keeps its setting, so that handles are smoothed as ever by the first edit.
+    Smoothing handles along whole curves takes as long as all other work on keys, and handles do not matter between
+    straight lines. Each curve gets its setting back, so that the first edit smooths its handles as usual.
     """
     settings = np.empty(len(curves), np.uint8)
     curves.foreach_get("auto_smoothing", settings)
@@ -39,10 +40,10 @@ def handles_unsmoothed(curves: Any) -> Iterator[None]:
 
 
 class KeyWriter:
-    """Writes curves in bulk, with buffers that last from curve to curve of the same length."""
+    """Writer of curves in bulk, with buffers that are reused for curves of the same length."""
 
     def __init__(self, kind: int = GENERATED) -> None:
-        """kind: the type that the keys get."""
+        """Prepare for keys of the type `kind`."""
         self._kind = kind
         self._keys = np.empty(0, np.float32)
         self._kinds = np.empty(0, np.uint8)
@@ -51,12 +52,12 @@ class KeyWriter:
     def write(
         self, curve: FCurve, times: NDArray[np.floating], values: NDArray[np.floating], interpolation: int
     ) -> None:
-        """Key an empty curve at `times` `(K,)` with `values` `(K,)`."""
+        """Write keys at `times` `(K,)` with `values` `(K,)` into an empty curve."""
         self._add(curve, times, values, interpolation)
         curve.update()
 
     def write_bezier(self, curve: FCurve, times: NDArray[np.floating], keys: Keys, column: int) -> None:
-        """Key an empty curve at `times` `(K,)` with one column of keys, and lay its handles along their slopes."""
+        """Write one column of keys at `times` `(K,)` into an empty curve, with handles along the keys' slopes."""
         self._add(curve, times, keys.values[:, column], BEZIER)
         points = curve.keyframe_points
         spans = np.diff(times) * THIRD if len(times) > 1 else np.ones(1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Precision of keys, and curves of bones as the core simplifies them."""
+"""Precision of keys, and the simplification of bones' curves by the core."""
 
 import math
 from collections.abc import Sequence
@@ -15,15 +15,15 @@ from ..rotation_modes import AXIS_ANGLE, QUATERNION
 
 
 class KeySpacing(Enum):
-    """Frames that get keys."""
+    """The choices of frames that get keys."""
 
     EVERY_FRAME = "EVERY_FRAME"
     SHARED = "SHARED"
-    """As few as can be, the same for all bones: poses."""
+    """As few frames as possible, the same for all bones: poses."""
     PER_BONE = "PER_BONE"
-    """As few as each bone's channels can do with."""
+    """As few frames as possible for each bone."""
     AS_EXAMPLES = "AS_EXAMPLES"
-    """As many as the examples have in as much time, the same for all bones: poses."""
+    """The examples' density of keys, at the same frames for all bones: poses."""
 
 
 KEY_SPACINGS = (
@@ -57,12 +57,12 @@ KEY_SPACINGS = (
 
 @dataclass(frozen=True)
 class Simplification:
-    """Few keys with smooth curves between them.
+    """The precision of few keys with smooth curves between them.
 
-    shared: all bones are keyed at the same frames. angle: radians that a bone's own rotation may be off at any frame.
-    share: of the character's size, how far a location may be off; scales by as much, other values by that share of
-    their range. density: so many keys a frame at most, shared by all bones, with errors in that proportion that are as
-    small as so many keys allow; None: as few keys as stay within the errors.
+    shared: whether all bones are keyed at the same frames. angle: largest error of a bone's own rotation at any frame,
+    in radians. share: largest error of a location in sizes of the character, of a scale, and of another value in its
+    range. density: most keys per frame, shared by all bones; the errors, in the above proportions, are then as small as
+    this number allows. None: as few keys as the errors allow.
     """
 
     shared: bool
@@ -72,17 +72,17 @@ class Simplification:
 
 
 def simplification(spacing: KeySpacing, degrees: float, percent: float) -> Simplification | None:
-    """Return the simplification that settings ask for; None where every frame has a key."""
+    """Return the simplification for the settings; None if every frame gets a key."""
     if spacing is KeySpacing.EVERY_FRAME:
         return None
     return Simplification(spacing is not KeySpacing.PER_BONE, math.radians(degrees), percent / 100.0)
 
 
 def rotation_bound(mode: str, angle: float) -> float:
-    """Return the length by which the components of a rotation in this mode may be off to be off by an angle at most.
+    """Return the largest error, as the length of all components, that keeps a rotation in this mode within an angle.
 
-    A unit quaternion turns by twice its angle on the sphere; the angles of an Euler rotation add up, three at most, to
-    the square root of three of their length; so do angle and axis, for less than half a turn.
+    On the sphere of unit quaternions, a rotation moves by half its angle. The angles of an Euler rotation add up to at
+    most the square root of three times their length. For an angle and axis, a fifth of the angle is a safe bound.
     """
     return angle / {QUATERNION: 2.0, AXIS_ANGLE: 5.0}.get(mode, math.sqrt(3.0))
 
@@ -90,9 +90,9 @@ def rotation_bound(mode: str, angle: float) -> float:
 def simplified(
     curves: Sequence[Curves], precision: Simplification, preferred: NDArray[np.bool_] | None = None
 ) -> list[Keys]:
-    """Return the keys of curves that belong together, in their order.
+    """Return the keys of curves that belong together, in the order of the curves.
 
-    preferred: `(T,)` frames that are worth a shared key above others. Raises InputError for values that are none.
+    preferred: `(T,)` frames that are preferred for shared keys. Raises InputError for values that are not finite.
     """
     if precision.density is not None and curves:
         return shared_keys_at_most(curves, 1 + round(precision.density * (len(curves[0].values) - 1)))
@@ -100,6 +100,6 @@ def simplified(
 
 
 def scalar_bound(values: NDArray[np.floating], share: float) -> float:
-    """Return how far other values may be off: a share of their range, and something where they never change."""
+    """Return the largest error of other values: a share of their range, or the share itself if they are constant."""
     spread = float(np.ptp(values)) if len(values) else 0.0
     return share * spread or share

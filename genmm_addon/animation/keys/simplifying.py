@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fewer keys for an action that is there, with smooth curves between them."""
+"""Replacement of the keys of an existing action by fewer keys with smooth curves between them."""
 
 import math
 from collections.abc import Sequence
@@ -20,15 +20,16 @@ from .key_writing import KeyWriter
 from .simplification import Simplification, rotation_bound, scalar_bound, simplified
 
 LONGEST = 20_000
-"""Frames of an action that is simplified: at 300 curves, 50 MB and some 10 s. A stray key is often what exceeds it."""
+"""Most frames of an action to simplify: with 300 curves, 50 MB and about 10 s. A stray key is the usual reason for
+more."""
 KEYFRAME = 0
-"""The type of keys that an animator sets."""
+"""The type of keys that an animator sets, as Blender numbers it."""
 MODES = {"rotation_quaternion": QUATERNION, "rotation_axis_angle": AXIS_ANGLE}
 
 
 @dataclass(frozen=True)
 class KeyCounts:
-    """The keys of an action before and after it was simplified, and the curves that were left as they are."""
+    """The numbers of an action's keys before and after simplification, and of the curves that were left unchanged."""
 
     before: int
     after: int
@@ -44,11 +45,11 @@ class Group:
 
 
 def simplify_action(armature: Object, action: Action, simplification: Simplification, slot: str = "") -> KeyCounts:
-    """Key a character's action anew, with as few keys as keep it within the precision at every frame.
+    """Replace the keys of a character's action by as few as keep it within the precision at every frame.
 
-    slot: "" is the character's own. Curves that are locked, have modifiers or hold their values between keys stay as
-    they are, and everything does where nothing would be saved.
-    Raises InputError, with nothing changed, for linked actions, and those without keys, too long, or not finite.
+    slot: "" is the character's own. Curves that are locked, have modifiers or are constant between keys are unchanged,
+    and so is the whole action if no keys would be saved.
+    Raises InputError, with nothing changed, for actions that are linked, have no keys, are too long or not finite.
     """
     check_own(action)
     all_curves = [curve for curve in fcurves_of(action, slot or slot_for(armature, action)) if not curve.is_empty]
@@ -70,7 +71,7 @@ def simplify_action(armature: Object, action: Action, simplification: Simplifica
 
 
 def check_own(action: Action) -> None:
-    """Raise InputError where an action is not of this file."""
+    """Raise InputError if an action belongs to another file."""
     if action.library is not None or not action.is_editable:
         raise InputError(f'Action "{action.name}" is linked; make it local to simplify its keys.')
 
@@ -78,7 +79,7 @@ def check_own(action: Action) -> None:
 def pose_frames(
     armature: Object, action: Action, simplification: Simplification, slot: str = ""
 ) -> NDArray[np.float64]:
-    """Return the frames `(K,)` whose poses matter most: those that shared keys within a precision would have.
+    """Return the frames `(K,)` of the most important poses: those of shared keys within the precision.
 
     Raises InputError as `simplify_action` does.
     """
@@ -119,7 +120,7 @@ def _frames_of(action: Action, curves: Sequence[FCurve]) -> NDArray[np.float64]:
 def groups_of(
     curves: Sequence[FCurve], frames: NDArray[np.float64], size: float, simplification: Simplification
 ) -> list[Group]:
-    """Return curves by their property, with their values at frames `(T,)`; size: of the character."""
+    """Return the curves grouped by property, with their values at frames `(T,)`; size: of the character."""
     by_path: dict[str, list[FCurve]] = {}
     for curve in curves:
         by_path.setdefault(curve.data_path, []).append(curve)
@@ -135,7 +136,7 @@ def _bound(path: str, values: NDArray[np.float64], size: float, simplification: 
     name = path.rpartition(".")[2]
     if name in MODES or name == "rotation_euler":
         bound = rotation_bound(MODES.get(name, ""), simplification.angle)
-        # Blender brings quaternions to length 1: what is keyed shorter turns by more.
+        # Blender normalizes quaternions, so the same error in the keys of a shorter one is a larger angle.
         shortest = float(np.linalg.norm(values, axis=1).min()) if name == "rotation_quaternion" else 1.0
         return bound * min(shortest or 1.0, 1.0)
     if name == "location":

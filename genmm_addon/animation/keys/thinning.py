@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fewer keys: which frames of a curve may go without straight lines between the others leaving it."""
+"""Choice of the frames of curves that need keys when straight lines connect them."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 def frames_to_keep(
     values: NDArray[np.floating], tolerances: NDArray[np.floating], groups: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Return which frames to key, `(T, G)`, for C curves `(T, C)` in G groups whose curves share their frames.
+    """Return `(T, G)` the frames to key, for C curves `(T, C)` in G groups whose curves share their frames.
 
     Straight lines between the kept frames stay within each curve's tolerance `(C,)` at every frame.
-    groups `(C,)`: each curve's group, 0 to G - 1. The first and the last frame are always kept.
+    groups: `(C,)` each curve's group, 0 to G - 1. The first and the last frame are always kept.
 
-    A line from the last kept frame is good up to a frame if its slope passes all frames between within
-    their tolerances: every frame narrows the slopes that do, until one cannot be reached.
+    A line from the last kept frame to a later one is good if it passes all frames between within their tolerances.
+    Every frame narrows the range of such slopes; when a frame cannot be reached, the frame before it is kept.
     """
     frames = len(values)
     keep = np.zeros((frames, int(groups.max(initial=-1)) + 1), bool)
@@ -40,7 +40,7 @@ def frames_to_keep(
 
 
 def frames_of_change(values: NDArray[np.floating]) -> NDArray[np.bool_]:
-    """Return which frames `(T,)` to key of a curve that is constant between keys; the first and last are kept."""
+    """Return `(T,)` the frames to key of a curve that is constant between keys; the first and last are kept."""
     keep = np.ones(len(values), bool)
     keep[1:-1] = values[1:-1] != values[:-2]
     return keep

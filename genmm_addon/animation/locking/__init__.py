@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet locked over frames of the scene."""
+"""Feet that are always or never locked over scene frames."""

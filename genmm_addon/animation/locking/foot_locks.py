@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet that are always or never locked over frames, as a text: `foot.L always 40-70, foot.R never 90-110`."""
+"""Locks of feet, always or never, over frames as text: `foot.L always 40-70, foot.R never 90-110`."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ EXAMPLE = "foot.L always 40-70"
 
 @dataclass(frozen=True)
 class LockedFoot:
-    """A foot, by a bone of it, that is always or never locked from one frame of the scene to another, both included."""
+    """A foot, given by one of its bones, that is always or never locked from one scene frame to another, inclusive."""
 
     bone: str
     always: bool
@@ -27,7 +27,7 @@ class LockedFoot:
 
     @property
     def said(self) -> str:
-        """The name of the lock in a sentence."""
+        """Return the name of the lock for a sentence."""
         return f'The foot lock "{self}"'
 
 
@@ -47,12 +47,12 @@ def parse_foot_locks(text: str) -> tuple[LockedFoot, ...]:
 
 
 def foot_locks_text(locks: Iterable[LockedFoot]) -> str:
-    """Return the text that `parse_foot_locks` reads."""
+    """Return the text of locks, in the form that `parse_foot_locks` reads."""
     return ", ".join(map(str, locks))
 
 
 def checked_foot_locks(text: str, name: str) -> str:
-    """Return a text of foot locks as they are written. Raises InputError where it is none."""
+    """Return a text of locks in its normal form. Raises InputError if it is not valid; name: used in the message."""
     if not isinstance(text, str):
         raise InputError(f"{name} must be a text such as {EXAMPLE}.")
     return foot_locks_text(parse_foot_locks(text))
@@ -61,9 +61,9 @@ def checked_foot_locks(text: str, name: str) -> str:
 def foot_locks_of(
     asked: Sequence[LockedFoot], owner: str, skeleton: Skeleton, start: float, frames: int
 ) -> FootLocks | None:
-    """Return the locks of a result of so many frames from frame `start` of the scene on; None without any.
+    """Return the locks of a result of `frames` frames that begins at scene frame `start`; None without any.
 
-    owner: the character's name. Raises InputError for a bone that is not there, and for frames outside of the result.
+    owner: the character's name. Raises InputError for a bone that does not exist, and for frames outside of the result.
     """
     begin = round(start)
     for lock in asked:

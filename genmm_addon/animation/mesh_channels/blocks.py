@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Data-blocks of a character's meshes whose values may be animated: shape keys, the meshes, the objects, materials."""
+"""Data-blocks of a character's meshes whose values may be animated: shape keys, meshes, objects and materials."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from bpy.types import ID, Object
 
 @dataclass(frozen=True)
 class Address:
-    """The place of a data-block in a character and in its copies: its type ("KEY", ...) and a name.
+    """The address of a data-block in a character and its copies: its type ("KEY", ...) and a name.
 
-    name: the object's, for materials and their nodes the material's, without what a result adds to it.
+    name: the object's; for materials and their nodes the material's, without the suffix that a result adds.
     """
 
     kind: str
@@ -22,7 +22,7 @@ class Address:
 
 @dataclass(frozen=True, eq=False)
 class MeshBlock:
-    """One data-block, and the object that it is of. Holds data-blocks: use it at once, never across operators."""
+    """One data-block and its object. It holds data-blocks, so use it at once and never across operators."""
 
     block: ID
     owner: Object
@@ -33,7 +33,7 @@ NO_BLOCKS: MeshBlocks = MappingProxyType({})
 
 
 def blocks_of_object(thing: Object) -> Iterator[tuple[ID, str]]:
-    """Yield the data-blocks of an object whose values may be animated, and the name of each."""
+    """Yield the data-blocks of an object whose values may be animated, each with its name."""
     yield thing, thing.name
     data: Any = thing.data
     if data is not None and thing.type != "ARMATURE":

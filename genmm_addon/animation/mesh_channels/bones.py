@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The bone that a mesh moves with, as a face moves with the head: by it a part of the body is chosen."""
+"""The bone that a mesh moves with, as a face with the head, by which the mesh is assigned to a part of the body."""
 
 from typing import Any
 
@@ -9,11 +9,11 @@ from bpy.types import Object
 from .blocks import MeshBlock
 
 MOST_VERTICES = 500
-"""Vertices that are asked for their weights, evenly among those that count."""
+"""Most vertices whose weights are read, evenly chosen among those that count."""
 
 
 def bone_of(mesh: MeshBlock) -> str:
-    """Return the bone that carries most of what shape keys move, or of the mesh; "" where none does."""
+    """Return the bone that carries most of the vertices moved by shape keys, or of the mesh; "" if none does."""
     owner = mesh.owner
     if owner.parent is not None and owner.parent_type == "BONE":
         return str(owner.parent_bone)
@@ -32,7 +32,7 @@ def bone_of(mesh: MeshBlock) -> str:
 
 
 def _moved_vertices(owner: Object) -> np.ndarray[Any, Any]:
-    """Return the vertices that any shape key moves; all where none does."""
+    """Return the vertices that any shape key moves; all vertices if none does."""
     data: Any = owner.data
     every = np.arange(len(data.vertices))
     if data.shape_keys is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The actions that data-blocks of any type play, and the slots in which theirs are."""
+"""The actions that data-blocks of any type play, and their slots in these."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,9 +10,9 @@ from ..actions import fcurves_of, has_slots
 from .blocks import Address
 
 ADDRESS = "genmm_mesh_channels"
-"""Property by which an action of ours without slots says what it is for."""
+"""Property of our actions without slots, which names the data-block that the action is for."""
 TOGETHER = "genmm_takes"
-"""Property of a data-block with the actions that it played together with its character's own."""
+"""Property of a data-block with the actions that it played together with its character's actions."""
 UNSPECIFIED = "UNSPECIFIED"
 
 
@@ -27,13 +27,13 @@ def played(block: ID) -> tuple[Action, str] | None:
 
 
 def is_playable(block: ID) -> bool:
-    """Return whether a data-block can be given an action: not where it is linked, or part of a system override."""
+    """Return whether a data-block can be given an action: False if it is linked or in a system override."""
     override = block.override_library
     return block.library is None and block.is_editable and not (override is not None and override.is_system_override)
 
 
 def play(block: ID, action: Action, slot: str) -> None:
-    """Have a data-block play a slot of an action."""
+    """Make a data-block play a slot of an action."""
     owner: Any = block
     data = owner.animation_data or owner.animation_data_create()
     data.action = action
@@ -43,7 +43,7 @@ def play(block: ID, action: Action, slot: str) -> None:
 
 
 def play_again(block: ID, before: tuple[Action, str] | None) -> None:
-    """Give a data-block back what `played` said."""
+    """Restore on a data-block the action and slot that `played` returned."""
     if before is not None:
         play(block, *before)
     elif getattr(block, "animation_data", None) is not None:
@@ -51,14 +51,14 @@ def play_again(block: ID, before: tuple[Action, str] | None) -> None:
 
 
 def stop(block: ID) -> None:
-    """Take its action from a data-block."""
+    """Unassign a data-block's action."""
     data: Any = getattr(block, "animation_data", None)
     if data is not None:
         data.action = None
 
 
 def play_alone(block: Any) -> None:
-    """Take action and NLA tracks from a data-block; drivers stay."""
+    """Remove the action and NLA tracks of a data-block, and keep its drivers."""
     data = block.animation_data
     if data is not None:
         data.use_tweak_mode = False
@@ -68,7 +68,7 @@ def play_alone(block: Any) -> None:
 
 
 def taken_together(block: ID) -> dict[str, tuple[str, str]]:
-    """Return by the names of a character's actions those of a data-block, with their slots, that went with them."""
+    """Return a data-block's actions and slots, by the names of the character's actions that were played with them."""
     record: Any = block.get(TOGETHER)
     if record is None or not hasattr(record, "to_dict"):
         return {}
@@ -77,7 +77,7 @@ def taken_together(block: ID) -> dict[str, tuple[str, str]]:
 
 
 def keep_together(block: ID, pairs: dict[str, tuple[str, str]]) -> None:
-    """Keep what `taken_together` returns."""
+    """Store the pairs that `taken_together` returns."""
     if pairs:
         block[TOGETHER] = {name: {"action": action, "slot": slot} for name, (action, slot) in pairs.items()}
     elif block.get(TOGETHER) is not None:
@@ -85,7 +85,7 @@ def keep_together(block: ID, pairs: dict[str, tuple[str, str]]) -> None:
 
 
 def slot_of_address(action: Action, address: Address) -> str | None:
-    """Return the slot that an action of ours has for an address, "" without slots; None where it has none."""
+    """Return the identifier ("" without slots) of the slot for an address in one of our actions; None without one."""
     if not has_slots(action):
         return "" if action.get(ADDRESS) == f"{address.kind} {address.name}" else None
     named = (slot for slot in slots_of_kind(action, address.kind) if slot.name_display == address.name)
@@ -94,7 +94,7 @@ def slot_of_address(action: Action, address: Address) -> str | None:
 
 
 def remove_slot(action: Action, slot: str) -> None:
-    """Remove the slot with an identifier from an action, with its curves; nothing where it has none."""
+    """Remove the slot with an identifier from an action, with its curves; do nothing if the action has no such slot."""
     slots: Any = action
     for entry in list(slots.slots) if has_slots(action) else ():
         if entry.identifier == slot:

@@ -20,12 +20,12 @@ from .playing import played, slots_of_kind
 from .takes import Take, takes_of
 
 SHAPE_KEY = "].value"
-"""The end of the path of a shape key's value, which is 0 where nothing keys it: the basis."""
+"""The end of a shape key's data path; without keys its value is 0, the basis."""
 
 
 @dataclass(frozen=True, eq=False)
 class BlockChannels:
-    """The animated values of one data-block. bone: that it moves with, "" the whole character."""
+    """The animated values of one data-block. bone: the bone that it moves with; "" is the whole character."""
 
     address: Address
     channels: tuple[ScalarChannel, ...]
@@ -36,8 +36,8 @@ class BlockChannels:
 class MeshReading:
     """The values of a character's meshes in its examples.
 
-    tables: of each of `used_examples` its values `(F, C)`, the channels of all blocks one after another. notes: on what
-    is animated and goes with no example.
+    tables: for each of `used_examples` the values `(F, C)`, with the channels of all blocks in sequence. notes:
+    sentences on animation that belongs to no example.
     """
 
     blocks: tuple[BlockChannels, ...] = ()
@@ -51,9 +51,10 @@ class MeshReading:
 
 
 def read_meshes(armature: Object, specs: Sequence[ExampleSpec], blocks: MeshBlocks, scene: Scene) -> MeshReading:
-    """Return what the meshes play in each example, sampled as the examples are.
+    """Return the values of the meshes in each example, sampled at the examples' frames.
 
-    Examples of other characters, which have meshes of their own, leave these at rest. Clips of a library have none.
+    In examples of other characters, which have meshes of their own, the values are at rest. Clips of a library have
+    none.
     """
     candidates = {address: mesh for address, mesh in blocks.items() if _may_play(mesh.block, specs)}
     if not candidates:
@@ -96,7 +97,7 @@ def same_meshes(one: MeshReading, other: MeshReading) -> bool:
 
 
 def _may_play(block: ID, specs: Sequence[ExampleSpec]) -> bool:
-    """Return whether a data-block is animated, or an example's own action has a slot for its type."""
+    """Return whether a data-block is animated, or an example's action has a slot for its type."""
     if getattr(block, "animation_data", None) is not None:
         return True
     actions = [spec.action for spec in specs if spec.action is not None and has_slots(spec.action)]
@@ -130,7 +131,7 @@ def _not_in_library(mesh: MeshBlock) -> str:
 
 
 def _moves(mesh: MeshBlock, takes: Sequence[Sequence[Take]]) -> bool:
-    """Return whether an object's own location, rotation or scale is keyed in any of its takes."""
+    """Return whether an object's location, rotation or scale is keyed in any of its takes."""
     if mesh.block.id_type != "OBJECT":
         return False
     paths = {curve.data_path for own in takes for take in own for curve in fcurves_of(take.action, take.slot)}
@@ -138,7 +139,7 @@ def _moves(mesh: MeshBlock, takes: Sequence[Sequence[Take]]) -> bool:
 
 
 def _channels(block: ID, takes: Sequence[Sequence[Take]]) -> tuple[ScalarChannel, ...]:
-    """Return what is keyed in any take, in the order first met; what a driver moves stays the driver's."""
+    """Return the channels keyed in any take, in the order of their first appearance, without those of drivers."""
     data = getattr(block, "animation_data", None)
     driven = {curve.data_path for curve in data.drivers} if data is not None else set()
     found: dict[ScalarChannel, None] = {}
@@ -161,11 +162,11 @@ def _curves_of(block: ID, take: Take) -> dict[ScalarChannel, FCurve]:
 
 
 def _table(block: ID, channels: Sequence[ScalarChannel], takes: Sequence[Take], frames: int) -> NDArray[np.float32]:
-    """Return the values `(F, C)` of one example; shape keys that it does not key are at the basis."""
+    """Return the values `(F, C)` of one example; shape keys without keys are at the basis."""
     at_rest = [0.0 if _is_shape(block, channel) else scalar_value(block, channel) for channel in channels]
     values = np.repeat(np.array(at_rest, np.float32)[None], frames, axis=0)
     for take in takes:
-        # Strips that play backward descend, which a sampler does not.
+        # Strips that play backward have descending frames, which a sampler does not take.
         order = np.argsort(take.frames, kind="stable")
         sampler, curves = CurveSampler(take.frames[order]), _curves_of(block, take)
         for column, channel in enumerate(channels):
@@ -183,7 +184,7 @@ def _is_shape(block: ID, channel: ScalarChannel) -> bool:
 def _of_used(
     specs: Sequence[ExampleSpec], tables: Sequence[NDArray[np.float32]], blocks: Sequence[BlockChannels]
 ) -> tuple[NDArray[np.float32], ...]:
-    """Return the tables of `used_examples`: of a mirror image with the channels of both sides exchanged."""
+    """Return the tables of `used_examples`; in a mirror image, the channels of both sides are exchanged."""
     names = [f"{one.address.kind} {one.address.name}\n{channel.name}" for one in blocks for channel in one.channels]
     other = partners_by_name(names, lambda name: "\n".join((name.split("\n")[0], other_side(name.split("\n")[1]))))
     return tuple(

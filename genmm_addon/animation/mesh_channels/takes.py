@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The action of a mesh that goes with an example of its character: the same take."""
+"""Takes: the actions of meshes that belong to an example of their character."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ Frames = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Take:
-    """An action of a data-block that goes with rows of an example. slot: its identifier, "" without slots.
+    """An action of a data-block that belongs to rows of an example. slot: its identifier, "" without slots.
 
-    rows: `(R,)` of the example. frames: `(R,)` the action's own frames there.
+    rows: `(R,)` of the example. frames: `(R,)` the action's own frames at these rows.
     """
 
     action: Action
@@ -32,12 +32,12 @@ class Take:
 
 
 def takes_of(armature: Object, spec: ExampleSpec, mesh: MeshBlock, frames: Frames) -> list[Take]:
-    """Return what a mesh plays while its character plays an example at `frames` `(T,)`; nothing where it plays nothing.
+    """Return the takes that a mesh plays while its character plays an example at `frames` `(T,)`; may be empty.
 
-    In this order: a slot of the same action; what the mesh plays while the character plays that action, or played
-    before a result took both their places; NLA strips of the mesh at the time of the character's strip (on a track of
-    the same name, else on those that play); an action that is called the same but for the name of what it moves, as
-    importers name them.
+    They are searched for in this order: a slot of the same action; the mesh's action while the character plays that
+    action, or played it before results took their places; NLA strips of the mesh at the time of the character's strip
+    (on a track of the same name, otherwise on those that play); an action whose name differs only in the name of the
+    object, as importers name them.
     """
     if spec.action is None:
         own = played(mesh.block)
@@ -65,11 +65,11 @@ def _whole(action: Action, slot: str, frames: Frames) -> Take:
 
 
 def _slot_in(action: Action, mesh: MeshBlock) -> str | None:
-    """Return the slot of the example's own action that is for the mesh."""
+    """Return the slot for the mesh in the example's action."""
     kind = mesh.block.id_type
     own = played(mesh.block)
     if not has_slots(action) or (kind == "OBJECT" and own is None):
-        # A slot for an object may be the armature's: only what the object plays says that it is its own.
+        # A slot for an object may be the armature's, unless the object plays it.
         return None
     if own is not None and own[0] == action:
         return own[1]
@@ -84,7 +84,7 @@ def _slot_in(action: Action, mesh: MeshBlock) -> str | None:
 
 
 def _remembered(action: Action, mesh: MeshBlock) -> tuple[Action, str] | None:
-    """Return what the mesh played with an action before both played a result instead."""
+    """Return the action and slot that the mesh played with an action before both played a result."""
     name, slot = taken_together(mesh.block).get(action.name, ("", ""))
     found: Any = bpy.data.actions.get(name)
     if found is None or not has_slots(found):
@@ -101,7 +101,7 @@ def _names(mesh: MeshBlock) -> list[str]:
 
 
 def _strips(block: Any) -> Iterator[tuple[NlaTrack, NlaStrip]]:
-    """Yield the strips of a data-block that play an action, from the top down."""
+    """Yield the strips of a data-block that play an action, from the top track down."""
     data = getattr(block, "animation_data", None)
     for track in reversed(data.nla_tracks) if data is not None else ():
         for strip in track.strips:
@@ -114,7 +114,7 @@ def _plays(track: NlaTrack, strip: NlaStrip) -> bool:
 
 
 def _from_strips(mesh: MeshBlock, called: str, scene_frames: Frames, *, plays: bool = True) -> list[Take]:
-    """Return the stretches of the mesh's strips at frames of the scene, those on top first."""
+    """Return the takes of the mesh's strips at scene frames, those on top first."""
     strips = list(_strips(mesh.block))
     same = [strip for track, strip in strips if track.name == called]
     chosen = same or [strip for track, strip in strips if plays and _plays(track, strip)]
@@ -135,7 +135,7 @@ def _slot_of_strip(strip: Any) -> str | None:
 
 
 def _scene_frames(strip: NlaStrip, frames: Frames) -> Frames:
-    """Return the frames of the scene at which a strip first plays frames of its action."""
+    """Return the scene frames at which a strip first plays frames of its action."""
     past = frames - strip.action_frame_start
     if strip.use_reverse:
         past = strip.action_frame_end - frames
@@ -143,7 +143,7 @@ def _scene_frames(strip: NlaStrip, frames: Frames) -> Frames:
 
 
 def _action_frames(strip: NlaStrip, scene_frames: Frames) -> Frames:
-    """Return the frames of its action that a strip plays, round after round."""
+    """Return the frames of its action that a strip plays, including repetitions."""
     length = max(strip.action_frame_end - strip.action_frame_start, 1e-6)
     past = (scene_frames - strip.frame_start) / strip.scale
     rounds = np.clip(np.ceil(past / length) - 1, 0, None)
@@ -154,7 +154,7 @@ def _action_frames(strip: NlaStrip, scene_frames: Frames) -> Frames:
 
 
 def _named_for(armature: Object, action: Action, mesh: MeshBlock) -> tuple[Action, str] | None:
-    """Return the action that is called as the example's, with the mesh's name in place of the armature's."""
+    """Return the action with the example's name in which the mesh's name replaces the armature's."""
     for own in dict.fromkeys((armature.name, armature.data.name)):
         for name in _names(mesh) if own in action.name else ():
             found: Any = bpy.data.actions.get(action.name.replace(own, name, 1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Values of a character's meshes written beside its motion: into slots of its action, or actions of their own."""
+"""Writing of a character's mesh values along with its motion: into slots of its action, or into separate actions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from .reading import BlockChannels
 
 @dataclass(frozen=True, eq=False)
 class MeshAction:
-    """The action and its slot ("" without slots) that the data-block at an address is to play."""
+    """The action and slot ("" without slots) that the data-block at an address should play."""
 
     address: Address
     action: Action
@@ -37,9 +37,10 @@ def write_mesh_channels(
     simplification: Simplification | None = None,
     cyclic: bool = False,
 ) -> list[MeshAction]:
-    """Write the values `(T, C)` of each block; nothing plays them yet. tolerance, simplification: as `write_action`.
+    """Write the values `(T, C)` of each block into actions that nothing plays yet.
 
-    Each block gets a slot of the written action; in Blender 4.2, which has no slots, an action of its own.
+    Each block gets a slot of the written action; in Blender 4.2, which has no slots, an action of its own. tolerance,
+    simplification: as in `write_action`.
     """
     made: list[MeshAction] = []
     try:

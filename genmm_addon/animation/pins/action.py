@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The action whose keys are a character's pins: made, keyed with poses, cleared frame by frame.
+"""The action whose keys are a character's pins: its creation, its poses, and the removal of frames.
 
-The bone that carries the travel has keys of its location in a pose alone as well, since they say how high it stands;
-they are of a type of their own (`FREE_PLACE`) then, by which the place is known to be free.
+Pins of a pose alone also key the location of the bone that carries the travel, since it includes the height. These keys
+have a type of their own, `FREE_PLACE`, which marks the place as free.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -22,7 +22,7 @@ from ..writing import OBJECT_GROUP, KeyType, PosedChannel, put_keys, remove_keys
 
 PINS_NAME = "GenMM Pins"
 PROPERTY = "genmm_pins"
-"""Marks an action that was made for pins, so that it is not taken for an example."""
+"""Property of actions made for pins, so that they are not used as examples."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Pinned:
     """The joints of a character that are pinned.
 
     joints: names (OBJECT_JOINT for the object). root: the joint that carries the travel ("" may be the object).
-    place: where the root stands and which way it faces is held as well; it is among what is pinned then.
+    place: whether the root's location and facing are pinned too; the root then counts as pinned.
     """
 
     joints: frozenset[str]
@@ -53,7 +53,7 @@ class Animated:
 
 
 def animated_by(examples: Sequence[SlotCurves]) -> Animated:
-    """Return what the curves of all examples animate together."""
+    """Return the joints that the curves of all examples animate together."""
 
     def joints(name: str) -> set[str]:
         return {joint for curves in examples for joint in curves.transforms.get(name, {})}
@@ -63,7 +63,7 @@ def animated_by(examples: Sequence[SlotCurves]) -> Animated:
 
 
 def new_pins(armature: Object) -> Action:
-    """Return a new, empty action for the character's pins, which the file keeps."""
+    """Return a new, empty action for the character's pins, which is saved with the file."""
     action, _ = new_action(PINS_NAME, armature)
     action.use_fake_user = True
     action[PROPERTY] = True
@@ -76,7 +76,7 @@ def is_own(action: Action | None) -> bool:
 
 
 def pin_current_pose(armature: Object, pins: Action, frame: int, pinned: Pinned, animated: Animated) -> None:
-    """Key the pose that the bones have now. Raises InputError where there is nothing to key."""
+    """Key the present pose of the bones. Raises InputError if there is nothing to key."""
     channels = [
         channel for joint in sorted(pinned.all_joints) for channel in _current(armature, joint, pinned, animated)
     ]
@@ -92,10 +92,10 @@ def pin_from_action(
     pinned: Pinned,
     animated: Animated,
 ) -> None:
-    """Key the poses of an action and its slot at the frames `at` `(K,)`, from `frame` on, a frame each.
+    """Key the poses of an action's slot at its frames `at` `(K,)`, at one frame each from `frame` on.
 
-    Only what the action animates is keyed, and the place where the root stands now if no example moves it. Raises
-    InputError where there is nothing to key, and where the action does not say the place that is asked for.
+    Only the channels that the action animates are keyed, and the root's present location if no example moves it. Raises
+    InputError if there is nothing to key, or if a place is requested and the action does not give it.
     """
     curves = collect_curves(armature, *source)
     stays = pinned.place and pinned.root not in curves.transforms.get("location", {})
@@ -117,12 +117,12 @@ def pin_from_action(
 
 
 def columns_of(armature: Object, pins: Action) -> KeyColumns:
-    """Return the frames and joints of the pins. Raises InputError where the action has no slot for an object."""
+    """Return the frames and joints of the pins. Raises InputError if the action has no slot for an object."""
     return key_columns(collect_curves(armature, pins))
 
 
 def remove_pins(armature: Object, pins: Action, frames: Collection[int], joints: Collection[str] | None = None) -> int:
-    """Take out the keys at the given frames, of some joints or (None) of all; how many they were."""
+    """Remove the keys at the given frames, of some joints or (None) of all, and return their number."""
     check_editable(pins)
     curves = collect_curves(armature, pins)
     if joints is None:
@@ -131,7 +131,7 @@ def remove_pins(armature: Object, pins: Action, frames: Collection[int], joints:
 
 
 def set_place(armature: Object, pins: Action, frame: int, root: str, place: bool) -> None:
-    """Hold where the root stands at a frame, or the pose alone. Raises InputError where its location has no keys."""
+    """Pin the root's place at a frame, or only its pose. Raises InputError if its location has no keys there."""
     check_editable(pins)
     kind: KeyType = "KEYFRAME" if place else FREE_PLACE
     if not set_key_type(collect_curves(armature, pins), root, "location", frame, kind):
@@ -141,7 +141,7 @@ def set_place(armature: Object, pins: Action, frame: int, root: str, place: bool
 
 
 def check_editable(pins: Action) -> None:
-    """Raise InputError where the pins come from another file."""
+    """Raise InputError if the pins belong to another file."""
     if pins.library is not None:
         raise InputError(f'The pins "{pins.name}" are linked from another file; make them local or clear the pins.')
 
@@ -154,7 +154,7 @@ def _put(armature: Object, pins: Action, frames: NDArray[np.int64], channels: Se
 
 
 def _standing(armature: Object, pinned: Pinned, frames: int) -> list[PosedChannel]:
-    """Return the root's location as it is, at so many frames."""
+    """Return the root's present location, repeated for `frames` frames."""
     location = owner_of(armature, pinned.root).location
     return [
         _channel(armature, pinned.root, "location", component, np.full(frames, location[component]), pinned)
@@ -166,7 +166,7 @@ def _current(armature: Object, joint: str, pinned: Pinned, animated: Animated) -
     owner = owner_of(armature, joint)
     properties = [property_of(owner.rotation_mode)]
     if joint in animated.locations or joint == pinned.root or any(owner.location[:]):
-        # Blender holds a connected bone where it is.
+        # Blender ignores the location of a connected bone.
         properties += ["location"] if joint == OBJECT_JOINT or not owner.bone.use_connect else []
     if joint in animated.scales or owner.scale[:] != (1.0, 1.0, 1.0):
         properties.append("scale")

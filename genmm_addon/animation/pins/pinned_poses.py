@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Poses of a character in its pins: where the joints are, for drawing them."""
+"""Positions of the joints in a character's pinned poses, for drawing."""
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
@@ -17,11 +17,11 @@ from ..rig import OBJECT_JOINT, read_skeleton
 
 @dataclass(frozen=True, eq=False)
 class PinnedPoses:
-    """K pinned poses of B bones, in the space the skeleton's roots live in.
+    """K pinned poses of B bones, in the space of the skeleton's roots.
 
-    frames: `(K,)`. heads, tails: `(K, B, 3)`. pinned: `(K, B)` which bones are pinned. parents: `(B,)`, -1 for none.
-    hangs: `(B,)` whether a bone is led by its parent's turn, having no location keys of its own.
-    with_object: whether that space is the one the object itself lives in.
+    frames: `(K,)`. heads, tails: `(K, B, 3)`. pinned: `(K, B)` whether a bone is pinned. parents: `(B,)`, -1 for none.
+    hangs: `(B,)` whether a bone has no location keys, and so follows its parent's rotation.
+    with_object: whether the space is that of the object's parent.
     """
 
     frames: NDArray[np.int64]
@@ -34,10 +34,9 @@ class PinnedPoses:
 
 
 def pinned_poses(armature: Object, pins: Action, own: tuple[Action, str] | None) -> PinnedPoses:
-    """Return the poses of the pins; what is free in one is as the character's own action has it there, without one as
-    now.
+    """Return the poses of the pins; free channels have the values of the character's action, or their present ones.
 
-    From the keys alone: constraints are not evaluated. Raises InputError where the action has no slot for an object.
+    The poses come from keys alone, without constraints. Raises InputError if the action has no slot for an object.
     """
     curves = collect_curves(armature, pins)
     free = collect_curves(armature, *own) if own is not None else SlotCurves()
@@ -64,7 +63,7 @@ def pinned_poses(armature: Object, pins: Action, own: tuple[Action, str] | None)
 
 
 def _joined(pinned_motion: Motion, free: Motion, curves: SlotCurves, columns: KeyColumns) -> Motion:
-    """Return the held motion where a channel is pinned, else the free one."""
+    """Return the pinned motion in pinned channels, and the free motion in the others."""
     names = pinned_motion.skeleton.names
     nobody = np.zeros(len(columns.frames), bool)
     located, scaled = (curves.transforms.get(name, {}) for name in ("location", "scale"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pins as the core takes them: poses at frames of the result."""
+"""Pins as a constraint of the core: poses at frames of the result."""
 
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ NAMED_FRAMES = 5
 
 
 class PinsConstraint(NamedTuple):
-    """The constraint that pins make, None where none lies within the result; notes: sentences for the user."""
+    """The constraint made from pins, None if no pin is within the result. notes: sentences for the user."""
 
     constraint: PoseConstraint | None
     notes: tuple[str, ...]
@@ -32,11 +32,11 @@ def constraint_from_pins(
     root: str | None = None,
     rate: float | None = None,
 ) -> PinsConstraint:
-    """Return the pins in a result of `frames` frames, the first of which lies at the scene's `first_frame`.
+    """Return the pins within a result of `frames` frames that begins at the scene's `first_frame`.
 
-    reading: the examples. slot: "" the armature's. root: the joint that carries the travel, None the one found.
-    rate: the result's frames per second, None the first example's.
-    Raises InputError where the examples were read as Visual, and where the action keys none of what they animate.
+    reading: of the examples. slot: "" is the armature's. root: the joint that carries the travel; None: the one found.
+    rate: the result's frames per second; None: the first example's.
+    Raises InputError if the examples were read as Visual, or if the action keys nothing that they animate.
     """
     columns = keyed_columns(armature, reading, action, slot, root)
     notes = left_out_notes(armature, reading, action, slot)
@@ -51,7 +51,7 @@ def constraint_from_pins(
     joints = np.zeros((frames, columns.joints.shape[1]), bool)
     place = np.zeros(frames, bool)
     joints[at], place[at] = columns.joints[inside], columns.places[inside]
-    # Between the pins nothing is read; the pose of the pin before stands there.
+    # Rows between pins are not used; they repeat the previous pin's pose.
     source_rows = np.maximum(np.searchsorted(at, np.arange(frames), side="right") - 1, 0)
     return PinsConstraint(PoseConstraint(poses.take(source_rows), joints, place), notes)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects as places of bones: sampled frame by frame, and told where the character's roots live."""
+"""Objects as places of bones, sampled frame by frame in the space of the character's roots."""
 
 import math
 from collections.abc import Sequence
@@ -21,10 +21,10 @@ Matrices = NDArray[np.float64]
 def read_places(
     places: Sequence[Place], armature: Object, skeleton: Skeleton, scene: Scene, frames: NDArray[np.float64]
 ) -> tuple[Reach, ...]:
-    """Return places as the core understands them, at the scene's frames `(T,)` of a motion.
+    """Return places for the core, at the scene frames `(T,)` of a motion.
 
-    Objects are sampled as they play: animated, parented or constrained. Raises InputError for a bone or an object that
-    is not there, for an object that hangs from the character itself, and for frames outside of the motion.
+    Objects are sampled with all their animation, parents and constraints. Raises InputError for a bone or object that
+    does not exist, for an object that depends on the character itself, and for frames outside of the motion.
     """
     for place in places:
         check_place(place, armature, skeleton)
@@ -61,7 +61,7 @@ def read_places(
 
 
 def check_place(place: Place, armature: Object, skeleton: Skeleton) -> None:
-    """Raise InputError where a bone or an object is not there, or the object hangs from the character."""
+    """Raise InputError if a bone or object does not exist, or the object depends on the character."""
     if place.bone not in skeleton.names or place.bone == OBJECT_JOINT:
         raise InputError(f'"{armature.name}" has no bone "{place.bone}" to bring to a place; choose one of its own.')
     if place.point is not None:
@@ -80,12 +80,13 @@ def _is_active(place: Place, frames: NDArray[np.float64]) -> NDArray[np.bool_]:
 def _sample(
     armature: Object, with_object: bool, objects: Sequence[Object], scene: Scene, frames: NDArray[np.float64]
 ) -> tuple[Matrices, list[Matrices]]:
-    """Return the space of the roots `(T, 4, 4)` in the world, and the objects' matrices there, at some frames."""
+    """Return the world matrices `(T, 4, 4)` of the roots' space and of the objects, at the given frames."""
     own = np.eye(4) if with_object else np.array(armature.matrix_basis)
     spaces, sampled = np.empty((len(frames), 4, 4)), [np.empty((len(frames), 4, 4)) for _ in objects]
     with stage(armature, scene) as temporary:
         if not any(_may_follow_bones(target) for target in objects):
-            # The pose tells nothing then, and a control rig's takes most of the time; it is put back with the stage.
+            # The pose is not needed here, and a control rig's would take most of the time; the stage restores the
+            # setting.
             armature.data.pose_position = "REST"
         for target in objects:
             temporary.collection.objects.link(target)
@@ -103,7 +104,7 @@ def _sample(
 
 
 def _may_follow_bones(target: Object) -> bool:
-    """Return whether constraints, drivers or parents may have an object follow bones of some armature."""
+    """Return whether constraints, drivers or parents may make an object follow bones of some armature."""
     return any(
         one.constraints or one.type == "ARMATURE" or (one.animation_data is not None and one.animation_data.drivers)
         for one in (target, *ancestors_of(target))
@@ -111,7 +112,7 @@ def _may_follow_bones(target: Object) -> bool:
 
 
 def place_now(place: Place, armature: Object, skeleton: Skeleton, frames: NDArray[np.int64]) -> Reach:
-    """Return a place as it is at the present frame, for a quick look at what may be out of reach."""
+    """Return a place at the present frame, for a quick check whether it is out of reach."""
     position = armature.matrix_world.inverted_safe() @ (
         bpy.data.objects[place.object].matrix_world.translation if place.point is None else Vector(place.point)
     )

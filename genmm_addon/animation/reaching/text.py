@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bones at places as a text: `hand.R at Handle 40-70, hand.L at Box 40-70 turned`."""
+"""Places of bones as text: `hand.R at Handle 40-70, hand.L at Box 40-70 turned`."""
 
 import math
 import re
@@ -16,9 +16,9 @@ EXAMPLE = "hand.R at Handle 40-70"
 
 @dataclass(frozen=True)
 class Place:
-    """A bone at an object, or at a point of the world, from one frame of the scene to another, both included.
+    """A bone at an object or at a point of the world, from one scene frame to another, both included.
 
-    turned: the bone turns as the object does.
+    turned: whether the bone also follows the object's rotation.
     """
 
     bone: str
@@ -34,7 +34,7 @@ class Place:
 
     @property
     def said(self) -> str:
-        """The name of the place in a sentence."""
+        """Return the name of the place for a sentence."""
         where = f'"{self.object}"' if self.point is None else "its place"
         return f'"{self.bone}" at {where}'
 
@@ -52,19 +52,19 @@ def parse_places(text: str) -> tuple[Place, ...]:
 
 
 def places_text(places: Iterable[Place]) -> str:
-    """Return the text that `parse_places` reads."""
+    """Return the text of places, in the form that `parse_places` reads."""
     return ", ".join(map(str, places))
 
 
 def checked_places(text: str, name: str) -> str:
-    """Return a text of places as they are written. Raises InputError where it is none."""
+    """Return a text of places in its normal form. Raises InputError if it is not valid; name: used in the message."""
     if not isinstance(text, str):
         raise InputError(f"{name} must be a text such as {EXAMPLE}.")
     return places_text(parse_places(text))
 
 
 def quoted(name: str) -> str:
-    """Return a name as it stands in the text: in quotation marks where it would not be read back without."""
+    """Return a name for the text, in quotation marks if it could not be read back without."""
     plain = _PLAIN.fullmatch(name) and name == name.strip() and not re.search(r"\sat\s|\d\s*-\s*\d*$", f" {name} ")
     return name if plain else '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
 

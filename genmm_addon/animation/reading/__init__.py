@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Examples read as motions: from their keys, or visually as they are seen."""
+"""Examples read as motions, from their keys or from evaluated poses."""

@@ -16,7 +16,7 @@ Curves = dict[str, dict[int, FCurve]]
 
 
 def read_channels(layout: Layout, curves: SlotCurves, frames: NDArray[np.float64], frames_per_second: float) -> Motion:
-    """Return the motion of the curves at `frames` `(T,)`; what this example does not key holds its value."""
+    """Return the motion of the curves at `frames` `(T,)`; channels without keys in this example have their defaults."""
     sampler = CurveSampler(frames)
     names = layout.skeleton.names
     return Motion(
@@ -38,7 +38,7 @@ def read_scalars(
     curves: SlotCurves,
     sampler: CurveSampler,
 ) -> NDArray[np.float32]:
-    """Return the further values `(T, C)`, whole numbers as Blender makes them of a curve between two keys."""
+    """Return the further values `(T, C)`; whole numbers are rounded between keys as in Blender."""
     values = np.repeat(defaults[None], len(sampler.frames), axis=0)
     for column, channel in enumerate(channels):
         curve = curves.scalars.get(channel)
@@ -65,7 +65,7 @@ def _rotations(layout: Layout, curves: SlotCurves, sampler: CurveSampler) -> NDA
 
 
 def _locations(layout: Layout, joints: list[str], curves: SlotCurves, sampler: CurveSampler) -> NDArray[np.float32]:
-    """Return the locations in the axes of the rest pose, whichever axes Blender has them in."""
+    """Return the locations in the axes of the rest pose; Blender may store them in the parent's axes."""
     values = _vectors(layout, "location", joints, curves, sampler)
     for column, joint in enumerate(joints):
         if joint in layout.location_axes:
@@ -83,8 +83,8 @@ def _vectors(
 def _components(
     defaults: dict[str, NDArray[np.float32]], joints: list[str], width: int, keyed: Curves, sampler: CurveSampler
 ) -> NDArray[np.float32]:
-    """Return the values `(T, len(joints), width)`: sampled where there is a curve, held where there is none."""
-    # Filled a curve at a time, so frames last until all are there.
+    """Return the values `(T, len(joints), width)`: sampled from curves, or constant without a curve."""
+    # The array is filled one curve at a time, so frames are its last axis until the end.
     rows = np.empty((len(joints), width, len(sampler.frames)), np.float32)
     for row, joint in zip(rows, joints, strict=True):
         row[:] = defaults[joint][:, None]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clips of a library as examples of a character, brought onto its skeleton and channels."""
+"""Clips of a library as examples of a character, transferred to its skeleton and channels."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
@@ -19,17 +19,17 @@ from .other_characters import free_joints, keyed_channels, note_on_unmatched, pa
 from .usual_pose import usual_pose_of
 
 FRAMES_AT_ONCE = 20_000
-"""Frames that are brought over in one go, which need some 5 kB each while they are."""
+"""Most frames transferred at a time, at about 5 kB each during the transfer."""
 CARRIED = KeptFiles(".carried", 2, tuple)
 VERSION = 6
-"""Raised where the same clips are brought over otherwise: what was kept of them is then made anew."""
+"""Version of the transfer; a change of its results raises it, so that stored results are computed again."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Kind:
-    """Motions of one skeleton, with the same channels and rate, by number.
+    """Motions of one skeleton with the same channels and rate, and their numbers.
 
-    pairs: their bones, and the character's. moved: joints of the character that they move, see moved_joints.
+    pairs: their bones and the character's. moved: the character's joints that they move, see `moved_joints`.
     """
 
     numbers: list[int]
@@ -40,11 +40,11 @@ class _Kind:
 
 @dataclass(frozen=True, eq=False)
 class ClipsToCarry:
-    """Motions, of several libraries perhaps, and all of a character that says how they are on it: fit for a thread.
+    """Motions, possibly of several libraries, with all data of a character for their transfer; usable in a thread.
 
-    translated: joints that carry the travel and can be moved. pose: see usual_pose_of; None where none is needed.
-    reading: that of the motions there, but for them.
-    keep_contacts: hands touch the own body where they do in the motions.
+    translated: joints that carry the travel and can be moved. pose: see `usual_pose_of`; None if it is not needed.
+    reading: the result's reading, still without its motions. keep_contacts: whether hands touch the character's own
+    body where they do in the motions.
     """
 
     kinds: tuple[_Kind, ...]
@@ -60,9 +60,9 @@ class ClipsToCarry:
         return sum(motion.frames for kind in self.kinds for motion in kind.motions)
 
     def carried(self, progress: Progress | None = None, folder: Path | None = None) -> Reading:
-        """Return the motions on the character's skeleton; touches no Blender data. Raises Cancelled.
+        """Return the motions on the character's skeleton, without access to Blender data. Raises Cancelled.
 
-        folder: in which they are kept, so that they are read where they were brought over before.
+        folder: for storing them, so that the same transfer is read from it the next time.
         """
         examples = [motion for kind in self.kinds for motion in kind.motions]
         kinds = tuple((kind.numbers, kind.motions, kind.pairs, kind.moved) for kind in self.kinds)
@@ -98,10 +98,11 @@ def clips_on_character(
     keep_contacts: bool = True,
     folder: Path | None = None,
 ) -> Reading:
-    """Return motions, of several libraries perhaps, on the character's skeleton; bone_names: names there and here.
+    """Return motions, possibly of several libraries, on the character's skeleton.
 
-    keep_contacts: hands touch the own body where they do in the motions. folder: in which many of them are kept. Raises
-    InputError where no bone of the character is called as the one that travels in the motions.
+    bone_names: pairs of a motion's bone and the character's. keep_contacts: whether hands touch the character's own
+    body where they do in the motions. folder: for storing the results of many motions. Raises InputError if no bone of
+    the character has the name of the one that travels in the motions.
     """
     return clips_to_carry(armature, motions, bone_names, keep_contacts=keep_contacts).carried(folder=folder)
 
@@ -109,7 +110,7 @@ def clips_on_character(
 def clips_to_carry(
     armature: Object, motions: Sequence[Motion], bone_names: Sequence[tuple[str, str]], *, keep_contacts: bool = True
 ) -> ClipsToCarry:
-    """Return what `clips_on_character` works on, which can be left to a thread. Raises InputError as it does."""
+    """Return the work of `clips_on_character` for a thread. Raises InputError as it does."""
     skeleton = read_skeleton(armature)
     kinds = _kinds(motions, skeleton, bone_names)
     free = {joint for kind in kinds for joint in free_joints(armature, skeleton, kind.moved)}
@@ -130,7 +131,7 @@ def clips_to_carry(
 
 
 def _moved_by(motion: Motion, skeleton: Skeleton, pairs: dict[str, str]) -> tuple[int, ...]:
-    """Return the joints of a skeleton that a library's motion moves. Raises InputError where none of them travels."""
+    """Return the joints of a skeleton that a library's motion moves. Raises InputError if none of them travels."""
     try:
         return moved_joints(motion, skeleton, pairs)
     except InputError as error:
@@ -142,7 +143,7 @@ def _moved_by(motion: Motion, skeleton: Skeleton, pairs: dict[str, str]) -> tupl
 
 
 def _kinds(motions: Sequence[Motion], skeleton: Skeleton, bone_names: Sequence[tuple[str, str]]) -> list[_Kind]:
-    """Return the motions by their skeletons, channels and rates."""
+    """Return the motions grouped by skeleton, channels and rate."""
     marks: dict[int, Hashable] = {}
     numbers: dict[Hashable, list[int]] = {}
     for number, motion in enumerate(motions):
@@ -173,7 +174,7 @@ def _together(motions: Sequence[Motion]) -> Motion:
 
 
 def _groups(motions: Sequence[Motion]) -> list[list[Motion]]:
-    """Return the motions in groups of a size that can be brought over in one go."""
+    """Return the motions in groups of at most FRAMES_AT_ONCE frames."""
     groups: list[list[Motion]] = [[]]
     for motion in motions:
         if groups[-1] and sum(one.frames for one in groups[-1]) + motion.frames > FRAMES_AT_ONCE:

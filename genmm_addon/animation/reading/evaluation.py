@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Evaluated poses of a character, in a scene of its own so that the user's stays as it is."""
+"""Evaluated poses of a character, computed in a temporary scene so that the user's scene is unchanged."""
 
 import math
 from collections.abc import Callable, Collection, Iterator
@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from .. import actions
 
 BULGE = ".bbone_"
-"""Part of the data paths of how bones bulge, which poses of bones do not depend on."""
+"""Part of the data paths of bones' B-Bone settings, which do not affect the bones' poses."""
 
 
 @contextmanager
 def stage(armature: Object, scene: Scene) -> Iterator[Scene]:
-    """A temporary scene with nothing but the character, at `scene`'s rate; everything is put back at the end.
+    """Yield a temporary scene with the character alone, at `scene`'s rate; everything is restored at the end.
 
-    The character is made visible and shown posed meanwhile, whatever its own switches say.
+    The character is visible and posed meanwhile, whatever its own settings are.
     """
     pose_position = armature.data.pose_position
     with shown_alone([armature], scene) as temporary:
@@ -35,7 +35,7 @@ def stage(armature: Object, scene: Scene) -> Iterator[Scene]:
 
 @contextmanager
 def shown_alone(objects: Collection[Object], scene: Scene) -> Iterator[Scene]:
-    """A temporary scene with nothing but some objects, made visible meanwhile, at `scene`'s rate."""
+    """Yield a temporary scene at `scene`'s rate that contains only the given objects, all of them visible."""
     hidden = {one: one.hide_viewport for one in objects}
     temporary = bpy.data.scenes.new("GenMM")
     try:
@@ -52,7 +52,7 @@ def shown_alone(objects: Collection[Object], scene: Scene) -> Iterator[Scene]:
 
 @contextmanager
 def playing(armature: Object, action: Action | None, slot: str = "") -> Iterator[None]:
-    """The character plays `action` meanwhile, then its own again; None leaves what it plays."""
+    """Make the character play `action` during the block, then its own again; None does not change its action."""
     if action is None:
         yield
         return
@@ -79,7 +79,7 @@ def evaluated_motion(
     frames: NDArray[np.float64],
     look: Callable[[Object], None] | None = None,
 ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-    """Return the poses as `evaluated_poses`, and the matrices `(T, 4, 4)` of the object in the world.
+    """Return the poses as `evaluated_poses` does, and the object's world matrices `(T, 4, 4)`.
 
     look: called with the evaluated character at each frame.
     """
@@ -101,10 +101,10 @@ def evaluated_motion(
 
 @contextmanager
 def _reading_own_properties(armature: Object) -> Iterator[None]:
-    """Have drivers of how its bones bulge read this character meanwhile, not another one of the same data.
+    """During the block, make drivers of B-Bone settings read this character, not others with the same armature data.
 
-    Blender would evaluate what they read at each frame as well: beside a result of Rigify's human all of the human that
-    it was made of, at work.
+    Otherwise Blender evaluates those characters at each frame too; for a result of Rigify's human, this is the whole
+    original human.
     """
     others = [] if _bulges_pose(armature) else _targets_of_others(armature)
     before = [target.id for target in others]
@@ -118,7 +118,7 @@ def _reading_own_properties(armature: Object) -> Iterator[None]:
 
 
 def _targets_of_others(armature: Object) -> list[Any]:
-    """Return the targets of such drivers that are other characters of its data; none where that is linked."""
+    """Return the targets of these drivers that are other characters with the same data; none if the data is linked."""
     data = armature.data
     if data.library is not None or data.override_library is not None or data.animation_data is None:
         return []
@@ -133,5 +133,5 @@ def _targets_of_others(armature: Object) -> list[Any]:
 
 
 def _bulges_pose(armature: Object) -> bool:
-    """Return True where a constraint has a bone follow the bulge of another one."""
+    """Return whether a constraint makes a bone follow the B-Bone curve of another one."""
     return any(getattr(one, "use_bbone_shape", False) for bone in armature.pose.bones for one in bone.constraints)

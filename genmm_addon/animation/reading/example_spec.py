@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Examples as they are asked for, and as they were read."""
+"""Examples as requested, and as read."""
 
 import math
 from collections.abc import Sequence
@@ -19,12 +19,12 @@ from ..scene_time import scene_rate
 from ..stray_keys import stray_keys
 
 MOST_FRAMES = 1_000_000
-"""More frames than this are taken for a slip of the hand."""
+"""Most frames of an example; more are taken for a mistake."""
 SAME_FRAME = 1e-4
 
 
 class Mirrored(Enum):
-    """The ways in which an example is learned from."""
+    """The ways in which an example is mirrored."""
 
     AS_RECORDED = "AS_RECORDED"
     MIRRORED = "MIRRORED"
@@ -50,15 +50,15 @@ MIRRORED_CHOICES = (
 
 @dataclass(frozen=True)
 class ExampleSpec:
-    """An action to learn from, and which frames of it.
+    """An action to learn from, and its range of frames.
 
-    action: None means what the character plays as it stands (NLA, constraints), read as Visual.
-    slot: its slot's identifier, "" the armature's. frame_start, frame_end: in frames, None the action's own
-    range (without an action: the scene's). frames_per_second: how fast these frames are meant, None the
-    scene's rate. skip_first_frame: leave out a T-pose that was recorded first.
-    armature: the character that the action is of, where it is not the one that learns from it. tags: `key=value`, by
-    which labels over time choose examples. mirrored: whether left and right are exchanged. clip: the name of a
-    library's clip, which stands here for an action.
+    action: None means the character's present animation (NLA, constraints), read as Visual.
+    slot: the slot's identifier; "" is the armature's. frame_start, frame_end: None is the action's own range (without
+    an action: the scene's). frames_per_second: rate of these frames; None is the scene's. skip_first_frame: whether to
+    leave out a T-pose that was recorded first.
+    armature: the character of the action, if it is not the one that learns from it. tags: `key=value`, by which labels
+    over time choose examples. mirrored: whether left and right are exchanged. clip: the name of a library's clip, which
+    then replaces the action.
     """
 
     action: Action | None
@@ -97,7 +97,7 @@ class ExampleSpec:
 
 @dataclass(frozen=True)
 class UsedExample:
-    """A motion that is learned from: an example, or its mirror image. number: the example's, from 0."""
+    """A motion to learn from: an example or its mirror image. number: the example's, from 0."""
 
     number: int
     spec: ExampleSpec
@@ -105,12 +105,12 @@ class UsedExample:
 
     @property
     def name(self) -> str:
-        """Return a name for a sentence."""
+        """Return a name of the motion for a sentence."""
         return f"{self.spec.name}, mirrored," if self.is_mirrored else self.spec.name
 
 
 def used_examples(specs: Sequence[ExampleSpec]) -> tuple[UsedExample, ...]:
-    """Return the motions that examples come to: one of each in their order, then the mirror images beside them."""
+    """Return the motions for all examples: one of each in their order, then the additional mirror images."""
 
     first = [UsedExample(index, spec, spec.mirrored is Mirrored.MIRRORED) for index, spec in enumerate(specs)]
     beside = [UsedExample(one.number, one.spec, True) for one in first if one.spec.mirrored is Mirrored.BOTH]
@@ -118,7 +118,7 @@ def used_examples(specs: Sequence[ExampleSpec]) -> tuple[UsedExample, ...]:
 
 
 def numbers_used(numbers: Sequence[int], specs: Sequence[ExampleSpec]) -> tuple[int, ...]:
-    """Return the numbers in `used_examples` of the examples with these numbers; one that is not there stays so."""
+    """Return the numbers in `used_examples` for these numbers of examples; unknown numbers are returned unchanged."""
     used = used_examples(specs)
     found = tuple(index for index, one in enumerate(used) if one.number in numbers)
     return (*found, *(index + len(used) for index in numbers if not 0 <= index < len(specs)))
@@ -128,9 +128,9 @@ def numbers_used(numbers: Sequence[int], specs: Sequence[ExampleSpec]) -> tuple[
 class Reading:
     """Examples on one skeleton with one layout of channels.
 
-    motions: those of `used_examples`. keyed: what is animated in any of them. visual: whether evaluated poses
-    were read. notes: sentences for the user about what was left out or is inexact. known: for each motion of another
-    character the bones that it moves; None for those of the character itself.
+    motions: of `used_examples`. keyed: the channels that any of them animates. visual: whether evaluated poses were
+    read. notes: sentences for the user on what was left out or is inexact. known: for each motion of another character
+    the bones that it moves; None for motions of the character itself.
     """
 
     motions: tuple[Motion, ...]
@@ -141,10 +141,10 @@ class Reading:
 
 
 def example_range(armature: Object, spec: ExampleSpec, scene: Scene) -> tuple[float, float]:
-    """Return the first and last frame `spec` asks for: its own, else the action's.
+    """Return the first and last frame of `spec`: its own, or the action's.
 
-    An action's own range is the one set by hand, else that of the keys which play on the armature.
-    Raises InputError where there is no such key, and where the range ends before it starts.
+    An action's range is the one set by hand, or that of the keys that play on the armature.
+    Raises InputError if there is no such key, or if the range ends before it starts.
     """
     armature = spec.armature or armature
     check_armature(armature)
@@ -153,16 +153,16 @@ def example_range(armature: Object, spec: ExampleSpec, scene: Scene) -> tuple[fl
 
 
 def check_example(armature: Object, example: UsedExample, motion: Motion, scene: Scene) -> None:
-    """Raise InputError, with the frame as the scene counts it, unless all that was read of an example is finite."""
+    """Raise InputError, with the scene's frame, if the motion read of an example is not finite."""
     if not motion.is_finite:
         spec = example.spec
-        # Only now, since the range asks for all curves.
+        # Only computed on an error, since the range needs all curves.
         first = example_range(armature, spec, scene)[0] if spec.action else 0.0
         motion.check_finite(example.name if spec.action or spec.clip else "The evaluated pose", first)
 
 
 def range_of(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> tuple[float, float]:
-    """As `example_range`, of curves that were collected already."""
+    """Return the range as `example_range` does, of curves that were already collected."""
     start, end = spec.frame_start, spec.frame_end
     if start is None or end is None:
         own_start, own_end = _own_range(spec, curves, scene)
@@ -180,7 +180,7 @@ def range_of(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> tuple[float
 
 
 def frames_of(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> NDArray[np.float64]:
-    """Return the frames `(T,)` to sample. Raises InputError where there are none."""
+    """Return the frames `(T,)` to sample. Raises InputError if there are none."""
     start, end = range_of(spec, curves, scene)
     frames = start + np.arange(count_of(start, end), dtype=np.float64)
     if spec.skip_first_frame:
@@ -191,12 +191,12 @@ def frames_of(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> NDArray[np
 
 
 def count_of(start: float, end: float) -> int:
-    """Return how many frames are sampled from `start` to `end`."""
+    """Return the number of frames sampled from `start` to `end`."""
     return math.floor(end - start + SAME_FRAME) + 1
 
 
 def rate_of(spec: ExampleSpec, scene: Scene) -> float:
-    """Return the example's frames per second. Raises InputError unless it is above zero."""
+    """Return the example's frames per second. Raises InputError unless they are above zero."""
     rate = scene_rate(scene) if spec.frames_per_second is None else spec.frames_per_second
     if not (math.isfinite(rate) and rate > 0):
         raise InputError(f"{spec.name} has a frame rate of {rate:g}; set one above zero.")
@@ -215,5 +215,5 @@ def _own_range(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> tuple[flo
 
 
 def _on_frame(frame: float) -> float:
-    """Return a whole frame where rounding in an importer missed it by a hair."""
+    """Return a frame rounded to a whole number if it differs only by an importer's rounding."""
     return float(round(frame)) if math.isfinite(frame) and abs(frame - round(frame)) < SAME_FRAME else float(frame)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the actions of a character to the core's motions."""
+"""Reading of a character's actions as motions for the core."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -35,12 +35,13 @@ def read_examples(
 ) -> Reading:
     """Return the examples' motions, sampled at frame_start, frame_start + 1, ... up to frame_end.
 
-    Those of other characters are brought onto this one's skeleton; bone_names: pairs of names there and here, which go
-    before what is found by itself; keep_contacts: hands that touch the body there do so here. visual: False reads the
-    channels' own keys, True the evaluated pose; None takes Visual only where the bones have no keys of their own but
-    something else moves them. Values that are not finite numbers are handed on as they are (`Motion.check_finite` names
-    them). purpose: what they are read for, which has to fit into the memory as well; None is a result of the whole body
-    at the scene's rate. Mirrored examples follow as `used_examples` says. Raises InputError.
+    Examples of other characters are transferred to this one's skeleton. bone_names: pairs of names there and here,
+    which take precedence over those found automatically. keep_contacts: whether hands touch the body here where they do
+    there. visual: False reads the keys of the channels, True the evaluated pose; None reads the evaluated pose only if
+    the bones have no keys but are moved by other means. Values that are not finite are returned unchanged
+    (`Motion.check_finite` reports them). purpose: of the reading, which must fit into memory as well; None is a result
+    of the whole body at the scene's rate. Mirrored examples follow, in the order of `used_examples`. Raises InputError
+    for examples that cannot be read.
     """
     reading = _read_as_recorded(armature, specs, scene, visual, bone_names, purpose, keep_contacts=keep_contacts)
     return with_mirrored(armature, reading, specs)
@@ -56,7 +57,7 @@ def _read_as_recorded(
     *,
     keep_contacts: bool = True,
 ) -> Reading:
-    """Return a motion for each example, none of them mirrored."""
+    """Return an unmirrored motion for each example."""
     check_armature(armature)
     if not specs:
         raise InputError("There is no example to learn from; add an action to the list.")
@@ -98,7 +99,7 @@ def _with_other_characters(
     *,
     keep_contacts: bool,
 ) -> Reading:
-    """Return the character's own examples as they are, and those of others on its skeleton, in their order."""
+    """Return the character's own examples, and those of other characters on its skeleton, in their order."""
     own = [spec for spec in specs if spec.armature in (None, armature)]
     read = _read_as_recorded(armature, own, scene, visual, (), None) if own else None
     foreign = [
@@ -115,7 +116,7 @@ def _curves_of(armature: Object, spec: ExampleSpec) -> SlotCurves:
 
 
 def _moved_by_others(armature: Object, examples: Sequence[SlotCurves]) -> bool:
-    """Return whether no bone has keys, yet constraints, drivers or the NLA may move them."""
+    """Return whether no bone has keys, but constraints, drivers or the NLA may move bones."""
     if any(curves.keys_bones for curves in examples):
         return False
     data = armature.animation_data

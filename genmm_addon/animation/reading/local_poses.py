@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Poses in armature space to the bones' own channels: location, rotation and scale."""
+"""Conversion of poses in armature space to the bones' own channels: location, rotation and scale."""
 
 from dataclasses import dataclass
 
@@ -13,20 +13,18 @@ from ..rig import location_axes
 
 Array = NDArray[np.floating]
 Rest = tuple[Array, Array]
-"""A bone's rest pose in its parent's: rotation `(4,)` and place `(3,)`."""
+"""A bone's rest pose relative to its parent's: rotation `(4,)` and position `(3,)`."""
 
 LOST = 1e-4
-"""Axes and places are off where it is more than rounding: shares of a bone's length, and of the skeleton's size."""
+"""Largest error of axes and positions that counts as rounding: in bone lengths and in sizes of the skeleton."""
 
 
 @dataclass(frozen=True, eq=False)
 class LocalPoses:
-    """The channels that pose B bones over T frames, and what they cannot hold.
+    """The channels that pose B bones over T frames, and the error that remains.
 
-    As motions have them: locations in the axes of the rest pose, whichever Blender has them in.
-
-    translations, scales `(T, B, 3)`; rotations `(T, B, 4)` unit quaternions. shear `(B,)`: how far the axes
-    of each bone are off at worst, 1 being a bone's own length.
+    translations, scales: `(T, B, 3)`. rotations: `(T, B, 4)` unit quaternions. shear: `(B,)` the largest error of each
+    bone's axes, in bone lengths. As in motions, locations are in the axes of the rest pose, whatever Blender uses.
     """
 
     translations: Array
@@ -36,10 +34,10 @@ class LocalPoses:
 
 
 def local_poses(armature: Object, skeleton: Skeleton, poses: Array) -> LocalPoses:
-    """Return the channels of evaluated `poses` `(T, B, 4, 4)`, of the skeleton's bones in its order (no object joint).
+    """Return the channels of evaluated `poses` `(T, B, 4, 4)`; skeleton: the bones in their order, without the object.
 
-    Where a bone's channels cannot hold its pose, its children start from the pose that they do hold: what is off
-    in one bone is not off in all that hangs on it.
+    If a bone's channels cannot represent its pose, its children start from the represented one, so that an error in one
+    bone does not spread to those below it.
     """
     exact = poses.astype(np.float64)
     posed, axes = exact.copy(), location_axes(armature, skeleton.names)
@@ -55,7 +53,7 @@ def local_poses(armature: Object, skeleton: Skeleton, poses: Array) -> LocalPose
         local = (
             _own_channels(bone, exact[:, joint], above) if is_separate else _beside_rest(rest, exact[:, joint], above)
         )
-        # What is no number passes through here, for the motion's own check to say so.
+        # Values that are not finite are kept, for the motion's own check to report.
         with np.errstate(invalid="ignore"):
             moved, turned, scaled, shear = _decompose(local)
         result.translations[:, joint], result.rotations[:, joint], result.scales[:, joint] = moved, turned, scaled
@@ -72,9 +70,9 @@ def local_poses(armature: Object, skeleton: Skeleton, poses: Array) -> LocalPose
 
 
 def bone_channels(armature: Object, name: str, poses: Array, parents: Array | None) -> tuple[Array, Array]:
-    """Return the location `(T, 3)` and rotation `(T, 4)` with which a bone has these poses `(T, 4, 4)`.
+    """Return the location `(T, 3)` and rotation `(T, 4)` that give a bone these poses `(T, 4, 4)`, by Blender's rules.
 
-    parents: the poses of its parent, None for a bone without one. By Blender's own rules, whatever the bone inherits.
+    parents: the poses of its parent, None without one. All ways of inheriting from the parent are supported.
     """
     moved, turned, _, _ = _decompose(_own_channels(armature.data.bones[name], poses.astype(np.float64), parents))
     axes = location_axes(armature, [name]).get(name)
@@ -82,7 +80,7 @@ def bone_channels(armature: Object, name: str, poses: Array, parents: Array | No
 
 
 def _beside_rest(rest: Rest, poses: Array, parents: Array | None) -> Array:
-    """Return one bone's matrices beside its rest pose, `(T, 4, 4)`, where it inherits all of its parent's."""
+    """Return a bone's matrices `(T, 4, 4)` relative to its rest pose, if it inherits all of its parent's transform."""
     axes, moved = poses[:, :3, :3], poses[:, :3, 3]
     if parents is not None:
         back = _inverse(parents[:, :3, :3])
@@ -93,7 +91,7 @@ def _beside_rest(rest: Rest, poses: Array, parents: Array | None) -> Array:
 
 
 def _on_rest(rest: Rest, channels: Array, parents: Array | None) -> Array:
-    """Return the pose that such a bone's channels hold."""
+    """Return the poses `(T, 4, 4)` given by the channels of a bone that inherits all of its parent's transform."""
     turned, place = rest
     axes = rotations.to_matrix(turned).astype(np.float64)
     pose = _affine(axes @ channels[:, :3, :3], place + channels[:, :3, 3] @ axes.T)
@@ -111,7 +109,7 @@ def _matrices(moved: Array, turned: Array, scaled: Array) -> Array:
 
 
 def _inverse(matrices: Array) -> Array:
-    """Inverses of `(..., 3, 3)`; zeros where a scale of zero leaves none."""
+    """Return the inverses of `(..., 3, 3)`; zeros if a scale of zero has no inverse."""
     a, b, c = matrices[..., 0], matrices[..., 1], matrices[..., 2]
     rows = np.stack((np.cross(b, c), np.cross(c, a), np.cross(a, b)), axis=-2)
     determinants = np.sum(a * rows[..., 0, :], axis=-1)[..., None, None]
@@ -125,7 +123,7 @@ def _inherits_separately(bone: Bone) -> bool:
 
 
 def _own_channels(bone: Bone, poses: Array, parents: Array | None) -> Array:
-    """Return the same for a bone that inherits only some of its parent's, or has none, by Blender's own rules."""
+    """Return the matrices of a bone that inherits only parts of its parent's transform, or has no parent."""
     return _converted(bone, poses, parents, invert=True)
 
 
@@ -144,9 +142,9 @@ def _converted(bone: Bone, matrices: Array, parents: Array | None, *, invert: bo
 
 
 def _nearest_along_bone(axes: Array) -> Array:
-    """Return the rotations nearest to sheared `(T, 3, 3)` of unit axes that keep the bone's own, y: its tail stays."""
+    """Return the rotations nearest to sheared unit axes `(T, 3, 3)` that keep the bone's Y axis, and so its tail."""
     along = axes[..., 1]
-    # Of a rotation, z = x cross y: the sum of x . axes_x and z . axes_z is x . (axes_x + y cross axes_z).
+    # In a rotation, z = x cross y, so the sum of x . axes_x and z . axes_z is x . (axes_x + y cross axes_z).
     across = axes[..., 0] + np.cross(along, axes[..., 2])
     across -= np.sum(across * along, axis=-1, keepdims=True) * along
     lengths = np.linalg.norm(across, axis=-1, keepdims=True)
@@ -157,7 +155,7 @@ def _nearest_along_bone(axes: Array) -> Array:
 
 
 def _decompose(local: Array) -> tuple[Array, Array, Array, float]:
-    """Location, rotation and scale of one bone `(T, 4, 4)`, and how far its axes are off at worst."""
+    """Return the location, rotation and scale in a bone's matrices `(T, 4, 4)`, and the largest error of its axes."""
     axes = local[:, :3, :3]
     scales = np.linalg.norm(axes, axis=-2)
     mirrored = np.linalg.det(axes) < 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The memory that examples take, told from their curves before anything is read."""
+"""The memory that examples need, estimated from their curves before anything is read."""
 
 from collections.abc import Sequence
 
@@ -13,14 +13,14 @@ from ..stray_keys import stray_keys
 from .example_spec import ExampleSpec, count_of, range_of, rate_of, used_examples
 
 READING_BYTES = (140.0, 40.0)
-"""For each frame while keys are read: for each joint, and for each translated or scaled one."""
+"""Bytes per frame while keys are read: for each joint, and for each translated or scaled joint."""
 VISUAL_BYTES = (430.0, 60.0)
-"""The same while evaluated poses are read (both measured: 67 joints, 3,000 to 10,000 frames, Blender 5.0)."""
+"""Bytes as above while evaluated poses are read (both measured: 67 joints, 3,000 to 10,000 frames, Blender 5.0)."""
 
 
 LONGEST_WITH_STRAY_KEYS = 20_000
-"""Frames; an example that a stray key makes longer is refused though memory would do: it stands still nearly always,
-and Blender would not answer for the time that it takes to read."""
+"""Most frames of an example with stray keys; a longer one is refused even if memory suffices, since it is still nearly
+always, and Blender would not respond while it is read."""
 
 
 def check_reading(
@@ -31,10 +31,11 @@ def check_reading(
     visual: bool,
     purpose: Purpose | None,
 ) -> tuple[str, ...]:
-    """Raise InputError unless there is memory for reading the examples, and for what they are read for.
+    """Raise InputError unless memory suffices for reading the examples and for their purpose; return notes.
 
-    So it does where stray keys make one longer than LONGEST_WITH_STRAY_KEYS. Returns notes on stray keys. examples:
-    their curves. purpose: None is a result of the whole body at the scene's rate.
+    The notes are about stray keys, which also raise InputError if they make an example longer than
+    LONGEST_WITH_STRAY_KEYS. examples: the curves of `specs`. purpose: None is a result of the whole body at the scene's
+    rate.
     """
     sizes = [example_size(spec, curves, scene) for spec, curves in zip(specs, examples, strict=True)]
     every = [sizes[one.number] for one in used_examples(specs)]
@@ -49,7 +50,7 @@ def check_reading(
 
 
 def example_size(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> ExampleSize:
-    """Return the name and the frames of an example. Raises InputError where it has no range."""
+    """Return the name and number of frames of an example. Raises InputError if it has no range."""
     start, end = range_of(spec, curves, scene)
     stray = stray_keys(curves, start, end)
     advice = ""
@@ -62,7 +63,7 @@ def example_size(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> Example
 
 
 def body_of(armature: Object, examples: Sequence[SlotCurves], visual: bool) -> BodySize:
-    """Return the channels of a frame, as far as keys tell; a visual reading may move every bone."""
+    """Return the number of channels in a frame, estimated from keys; a visual reading may move every bone."""
     joints = len(armature.pose.bones) + 1
     if visual:
         return BodySize(joints, joints)

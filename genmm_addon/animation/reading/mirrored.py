@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Mirror images of examples, and the channels that these need beside those of the recorded ones."""
+"""Mirror images of examples, and the channels that they need in addition to the recorded ones."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,7 +23,7 @@ NO_SIDES = (
 def with_mirrored(armature: Object, reading: Reading, specs: Sequence[ExampleSpec]) -> Reading:
     """Return the reading of `specs` with the motions of `used_examples`, all with the same channels.
 
-    Raises InputError where a mirror image is asked for and the skeleton has no left and right.
+    Raises InputError if a mirror image is requested and the skeleton has no left and right.
     """
     used = used_examples(specs)
     if not any(one.is_mirrored for one in used):
@@ -54,7 +54,7 @@ def with_mirrored(armature: Object, reading: Reading, specs: Sequence[ExampleSpe
 def _added_scalars(
     armature: Object, reading: Reading, symmetry: Symmetry, partners: dict[str, str]
 ) -> tuple[ScalarChannel, ...]:
-    """Return the values of the other side that no example animates, where the character has them."""
+    """Return the other side's values that no example animates, if the character has them."""
     there = {channel.name for channel in reading.keyed.scalars}
     skeleton = reading.motions[0].skeleton
     added = []
@@ -86,7 +86,7 @@ def _with_scalars(armature: Object, motion: Motion, added: Sequence[ScalarChanne
 
 
 def _with_same_channels(motions: Sequence[Motion]) -> tuple[Motion, ...]:
-    """Return the motions with translations and scales of every joint that any of them has some for."""
+    """Return the motions with translations and scales for every joint for which any of them has some."""
     translated = np.unique(np.concatenate([motion.translated for motion in motions]))
     scaled = np.unique(np.concatenate([motion.scaled for motion in motions]))
     found = []
@@ -102,7 +102,7 @@ def _with_same_channels(motions: Sequence[Motion]) -> tuple[Motion, ...]:
 def _keyed(
     armature: Object, keyed: KeyedChannels, partners: dict[str, str], added: Sequence[ScalarChannel]
 ) -> KeyedChannels:
-    """Return what is keyed in a result: every channel that an example animates, and the same of its counterpart."""
+    """Return the channels of a result: all that an example animates, and their counterparts on the other side."""
     modes = dict(keyed.rotations)
     for name in keyed.rotations:
         modes.setdefault(partners[name], owner_of(armature, partners[name]).rotation_mode)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The object's own motion where no action of its own tells it: what NLA and drivers make of its channels."""
+"""The object's evaluated motion for animation without an action, by NLA and drivers."""
 
 import math
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from ..rig import OBJECT_JOINT
 from ..rotation_modes import property_of, to_quaternions
 
 STILL = 1e-6
-"""Channels that change by less than this do not move."""
+"""Largest change of a channel that counts as no motion."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,12 +28,12 @@ class ObjectMotion:
 
     @property
     def moves(self) -> bool:
-        """Return whether any of them changes."""
+        """Return whether any channel changes."""
         return any(_changes(values) for values in (self.locations, self.rotations, self.scales))
 
 
 def evaluated_object(armature: Object, temporary: Scene, frames: NDArray[np.float64]) -> ObjectMotion:
-    """Return the object's channels at `frames` `(T,)`, as Blender evaluates them."""
+    """Return the object's channels at `frames` `(T,)`, evaluated by Blender."""
     rotation_property = property_of(armature.rotation_mode)
     locations, turned, scales = [], [], []
     for frame in frames.tolist():
@@ -48,9 +48,7 @@ def evaluated_object(armature: Object, temporary: Scene, frames: NDArray[np.floa
 
 
 def keying_object(layout: Layout, scaled: bool) -> Layout:
-    """Return the layout, whose skeleton begins with the object, with the object's channels among those that are
-    keyed.
-    """
+    """Return the layout with the object's channels among the keyed ones; its skeleton begins with the object."""
     keyed = layout.keyed
     rotations = {OBJECT_JOINT: layout.modes[OBJECT_JOINT], **keyed.rotations}
     locations = tuple(dict.fromkeys((OBJECT_JOINT, *keyed.locations)))
@@ -64,12 +62,12 @@ def keying_object(layout: Layout, scaled: bool) -> Layout:
 
 
 def scales_object(motion: ObjectMotion) -> bool:
-    """Return whether its scale changes."""
+    """Return whether the object's scale changes."""
     return _changes(motion.scales)
 
 
 def with_object_motion(motion: Motion, moved: ObjectMotion) -> Motion:
-    """Return the motion, whose joint 0 is the object, with the object's channels."""
+    """Return the motion, whose joint 0 is the object, with the object's channels replaced."""
     channels = {name: values.copy() for name, values in motion.channels().items()}
     channels["rotations"][:, 0] = moved.rotations
     for name, joints, values in (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Examples of other characters, brought onto a character's own skeleton and channels."""
+"""Examples of other characters, transferred to a character's own skeleton and channels."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,12 +19,12 @@ from .usual_pose import usual_pose_of
 
 NAMED = 3
 FOLLOWING = {"CHILD_OF", "ARMATURE", "COPY_LOCATION", "COPY_TRANSFORMS"}
-"""Constraints that take a bone along with another one."""
+"""Types of constraints by which a bone follows another one."""
 
 
 @dataclass(frozen=True, eq=False)
 class Foreign:
-    """Another character and one example of it, as it was read there. Holds a data-block: use it at once."""
+    """Another character and one example read on it. It holds a data-block, so use it at once."""
 
     armature: Object
     reading: Reading
@@ -36,7 +36,7 @@ class Foreign:
 
 
 def pairs_of(source: Sequence[str], target: Sequence[str], bone_names: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Return the bones here by those there: as the table says, and for the rest as their names tell."""
+    """Return the bones here by those there: from the table `bone_names`, and for others by their names."""
     table = {there: here for there, here in bone_names if there in source and here in target}
     free_there = [name for name in source if name not in table and name != OBJECT_JOINT]
     free_here = [name for name in target if name not in table.values() and name != OBJECT_JOINT]
@@ -52,12 +52,11 @@ def brought_together(
     *,
     keep_contacts: bool = True,
 ) -> Reading:
-    """Return all examples on the character's skeleton, in the order of `is_own`; own: its own examples, None without
-    any.
+    """Return all examples on the character's skeleton, in the order of `is_own`.
 
-    keep_contacts: hands touch the own body where they do there.
-
-    Raises InputError where another character has no bone that is called alike.
+    own: the reading of the character's own examples, None without any. keep_contacts: whether hands touch the
+    character's body where they do in the example. Raises InputError if another character has no bone with a matching
+    name.
     """
     skeleton = own.motions[0].skeleton if own is not None else read_skeleton(armature)
     tables = [pairs_of(one.motion.skeleton.names, skeleton.names, bone_names) for one in foreign]
@@ -96,7 +95,7 @@ def brought_together(
 
 
 def _note_on_missed(example: Foreign, result: Motion, contacts: ContactsToKeep) -> tuple[str, ...]:
-    """Return a note on contacts of hands that the character's arms miss; none where they meet all."""
+    """Return a note on the hands' contacts that the character's arms miss; none if they reach all."""
     missed, count = missed_contacts(result, contacts), len(contacts.contacts)
     if not missed:
         return ()
@@ -108,7 +107,7 @@ def _note_on_missed(example: Foreign, result: Motion, contacts: ContactsToKeep) 
 
 
 def free_joints(armature: Object, skeleton: Skeleton, moved: Sequence[int]) -> list[int]:
-    """Return the joints that motions move, see moved_joints, but for those that cannot be or that constraints take."""
+    """Return the joints in `moved` that can have a location and, but for the first, that no constraint moves."""
     names = [skeleton.names[joint] for joint in moved]
     return [
         joint
@@ -118,21 +117,19 @@ def free_joints(armature: Object, skeleton: Skeleton, moved: Sequence[int]) -> l
 
 
 def _follows(armature: Object, name: str) -> bool:
-    """Return whether constraints of a bone, or of what it hangs from, take it along with others."""
+    """Return whether constraints make a bone, or one above it, follow others."""
     bone: PoseBone | None = armature.pose.bones.get(name)
     chain = [] if bone is None else [bone, *bone.parent_recursive]
     return any(one.type in FOLLOWING and not one.mute for part in chain for one in part.constraints)
 
 
 def can_move(armature: Object, joint: str) -> bool:
-    """Return whether a joint can have a location: Blender holds a connected bone where it is."""
+    """Return whether a joint can have a location, which Blender ignores on a connected bone."""
     return joint == OBJECT_JOINT or not armature.data.bones[joint].use_connect
 
 
 def _like(own: Reading | None, skeleton: Skeleton, carriers: set[int]) -> Motion:
-    """Return one frame with the channels that all motions shall have: the own examples', and the places of the
-    carriers.
-    """
+    """Return one frame with the channels of all motions: those of the own examples, and locations of the carriers."""
     if own is None:
         return Motion(
             skeleton,
@@ -148,7 +145,7 @@ def _like(own: Reading | None, skeleton: Skeleton, carriers: set[int]) -> Motion
 
 
 def _on(layout: Motion, motion: Motion) -> Motion:
-    """Return the motion with the channels of `layout`; what it does not have stays as on that frame."""
+    """Return the motion with the channels of `layout`; those that it does not have keep the values of that frame."""
     frames = motion.frames
     moved = np.repeat(layout.translations, frames, 0)
     moved[:, np.searchsorted(layout.translated, motion.translated)] = motion.translations
@@ -170,7 +167,7 @@ def _on(layout: Motion, motion: Motion) -> Motion:
 def keyed_channels(
     armature: Object, own: Reading | None, tables: Sequence[Mapping[str, str]], carriers: set[str]
 ) -> KeyedChannels:
-    """Return what is keyed in a result: the own examples' channels, and what the others move."""
+    """Return the channels keyed in a result: those of the own examples, and those that the others move."""
     keyed = own.keyed if own is not None else KeyedChannels()
     moved = {name for pairs in tables for name in pairs.values()}
     rotations = dict(keyed.rotations) | {name: owner_of(armature, name).rotation_mode for name in sorted(moved)}
@@ -182,7 +179,7 @@ def keyed_channels(
 
 
 def note_on_unmatched(owner: str, names: Sequence[str], pairs: Mapping[str, str]) -> tuple[str, ...]:
-    """Return a note on the bones of an owner that have no counterpart; none where all have."""
+    """Return a note on the bones of `owner` that have no counterpart; none if all have one."""
     left = [name for name in names if name and name not in pairs]
     if not left:
         return ()

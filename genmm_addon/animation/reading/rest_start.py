@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Detection of a T-pose that a recording starts with and that is no part of its motion."""
+"""Detection of a T-pose at the start of a recording that is not part of its motion."""
 
 import numpy as np
 
 from ...core import Motion, rotations
 
 FAR_LARGER = 2.0
-"""Factor by which the jump from a T-pose exceeds 19 in 20 of the other steps, at least."""
+"""Least factor by which the jump from a T-pose exceeds 19 of 20 other steps."""
 NOTICEABLE = 0.1
-"""Radians per joint, in the root mean square, below which a jump is none."""
+"""Smallest step that counts as a jump, in radians per joint (root mean square)."""
 
 
 def has_rest_start(motion: Motion) -> bool:
     """Return whether the first frame looks like a T-pose recorded before the motion.
 
-    That is so where the jump to the second frame is far larger than nearly all others (recordings have
-    glitches of their own) and the first pose is much nearer to the rest pose than the others are.
+    This is the case if the jump to the second frame is far larger than nearly all other steps (recordings have
+    glitches) and the first pose is much nearer to the rest pose than the others are.
     """
     if motion.frames < 3:
         return False

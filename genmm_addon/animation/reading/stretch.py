@@ -15,7 +15,7 @@ from .channel_reading import read_channels
 from .example_spec import Reading
 
 STILL = 1e-4
-"""A channel whose values differ by less does not move."""
+"""Largest range of a channel's values that counts as no motion."""
 
 
 def read_stretch(
@@ -23,8 +23,8 @@ def read_stretch(
 ) -> Motion:
     """Return the action at `frames` `(T,)`, ascending, with the joints and channels of the examples in `reading`.
 
-    What the action does not key has the value that it has now. Raises InputError where the action moves nothing that
-    the examples move, and where a key is no finite number.
+    Channels without keys in the action have their present values. Raises InputError if the action moves nothing that
+    the examples move, or if a key is not finite.
     """
     curves = collect_curves(armature, action, slot)
     example = reading.motions[0]
@@ -44,7 +44,7 @@ def read_stretch(
 
 
 def kept_note(armature: Object, reading: Reading, action: Action, slot: str) -> str:
-    """Return a sentence on what moves in the action and in no example, whose keys stay as they are; "" without."""
+    """Return a sentence on the joints that the action moves and no example does, whose keys stay; "" without any."""
     keyed = reading.keyed
     animated = {"location": set(keyed.locations), "scale": set(keyed.scales)}
     kept = {

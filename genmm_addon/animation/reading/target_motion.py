@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The target that an action sets for a result: its motion on the examples' own skeleton, and where it has keys."""
+"""The target that an action sets for a result: its motion on the examples' skeleton, and the frames of its keys."""
 
 from types import MappingProxyType
 from typing import NamedTuple
@@ -23,10 +23,10 @@ VISUAL_REFUSED = "Pins and given parts need keyed channels; set Channels to Keye
 
 
 class KeyedColumns(NamedTuple):
-    """The keys of an action, K frames of a skeleton's J joints.
+    """The keys of an action: K frames, and J joints of a skeleton.
 
-    frames: `(K,)` whole scene frames, ascending. joints: `(K, J)` which joints have keys there. places: `(K,)` at
-    which of them the joint that carries the travel says where it stands. times: `(K,)` where the keys are exactly.
+    frames: `(K,)` whole scene frames, ascending. joints: `(K, J)` whether a joint has keys there. places: `(K,)`
+    whether the joint that carries the travel has its place keyed there. times: `(K,)` exact times of the keys.
     """
 
     frames: NDArray[np.int64]
@@ -40,8 +40,8 @@ def read_target_motion(
 ) -> Motion:
     """Return the action at `frames` `(T,)`, ascending, with the joints and channels of the examples in `reading`.
 
-    slot: "" the armature's. What the action does not key stays as on the examples' first frame. Raises InputError
-    where the examples were read as Visual, and where the action keys nothing that they animate.
+    slot: "" is the armature's. Channels without keys have the values of the examples' first frame. Raises InputError if
+    the examples were read as Visual, or if the action keys nothing that they animate.
     """
     _check_keyed(reading)
     curves = collect_curves(armature, action, slot)
@@ -51,9 +51,7 @@ def read_target_motion(
 
 
 def left_out_notes(armature: Object, reading: Reading, action: Action, slot: str) -> tuple[str, ...]:
-    """Return sentences about keys of the action that a result cannot take, for what they move is not in the
-    examples.
-    """
+    """Return sentences on keys of the action that a result cannot follow, as no example animates their channels."""
     curves = collect_curves(armature, action, slot)
     left_out = {joint or armature.name for joint in _joints_left_out(armature, curves, reading)}
     if not left_out:
@@ -69,10 +67,10 @@ def left_out_notes(armature: Object, reading: Reading, action: Action, slot: str
 def keyed_columns(
     armature: Object, reading: Reading, action: Action, slot: str, root: str | None = None
 ) -> KeyedColumns:
-    """At which whole frames the action has keys for which of the joints that the examples animate.
+    """Return the whole frames of the action's keys, and the joints keyed there among those that examples animate.
 
-    root: the joint that carries the travel, None the one found in the examples. Keys between two frames count for
-    the nearer one. Raises InputError where the examples were read as Visual, and where `root` names no joint.
+    root: the joint that carries the travel; None: the one found in the examples. Keys between two frames count for the
+    nearer one. Raises InputError if the examples were read as Visual, or if `root` is not a joint of theirs.
     """
     _check_keyed(reading)
     skeleton = reading.motions[0].skeleton
@@ -104,7 +102,7 @@ def _moves_any(curves: SlotCurves, skeleton: Skeleton) -> bool:
 
 
 def _layout(armature: Object, reading: Reading, curves: SlotCurves) -> Layout:
-    """That of the examples; what the action leaves alone stays as on their first frame, whatever is shown now."""
+    """Return the examples' layout with the action's modes; channels without keys keep the examples' first values."""
     example = reading.motions[0]
     skeleton = example.skeleton
     modes = {joint: owner_of(armature, joint).rotation_mode for joint in skeleton.names}
@@ -146,9 +144,7 @@ def _first_values(
 
 
 def _joints_left_out(armature: Object, curves: SlotCurves, reading: Reading) -> set[str]:
-    """Return the joints that the action's keys move by channels which the examples do not animate: no result has
-    them.
-    """
+    """Return the joints that the action's keys move in channels that no example animates."""
     keyed, defaults = reading.keyed, _layout(armature, reading, curves).defaults
     animated = {"location": set(keyed.locations), "scale": set(keyed.scales)}
     left_out = set()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Visual reading: the pose that is seen, whatever makes it, as the bones' own channels."""
+"""Visual reading: evaluated poses, whatever causes them, as the bones' own channels."""
 
 from collections.abc import Sequence
 from types import MappingProxyType
@@ -20,9 +20,9 @@ from .local_poses import LocalPoses, local_poses
 from .object_motion import ObjectMotion, evaluated_object, keying_object, scales_object, with_object_motion
 
 VISIBLE = 1e-5
-"""Moves of less than this share of the skeleton's size, and scalings of less than this, are rounding."""
+"""Largest translation, in sizes of the skeleton, and largest change of scale that count as rounding."""
 INEXACT = 1e-3
-"""A note is due where a bone's axes or place are off by this much."""
+"""Error of a bone's axes or position from which on the user gets a note."""
 
 
 def read_visual(
@@ -32,10 +32,10 @@ def read_visual(
     frames: Sequence[NDArray[np.float64]],
     scene: Scene,
 ) -> Reading:
-    """Return the evaluated poses of `examples` at their `frames`, on one skeleton; the object's own motion as keyed.
+    """Return the evaluated poses of `examples` at their `frames`, on one skeleton, with the object's motion from keys.
 
-    The bones' own constraints are in the result, to be muted where it plays. Notes say what channels
-    cannot hold, and by how much it is off.
+    The effect of the bones' constraints is part of the result, so mute them where it plays. Notes tell what channels
+    cannot represent, and the size of the error.
     """
     bones = read_skeleton(armature)
     outside = [_outside_of_bones(curves) for curves in examples]
@@ -60,7 +60,7 @@ def read_visual(
 
 
 def _outside_of_bones(curves: SlotCurves) -> SlotCurves:
-    """Return the object's own motion and the further values; a muted constraint's need no keys."""
+    """Return the curves of the object and the further values, without those of constraints, which will be muted."""
     transforms = {
         name: {OBJECT_JOINT: joints[OBJECT_JOINT]}
         for name, joints in curves.transforms.items()
@@ -81,7 +81,7 @@ def _poses(
     frames: Sequence[NDArray[np.float64]],
     scene: Scene,
 ) -> tuple[list[NDArray[np.float32]], list[ObjectMotion | None]]:
-    """Return the bones' poses in each example, and the object's own motion where there is no action to tell it."""
+    """Return the bones' poses in each example, and the object's motion for examples without an action."""
     order = [armature.pose.bones.find(name) for name in bones.names]
     poses: list[NDArray[np.float32]] = []
     moved: list[ObjectMotion | None] = []
@@ -96,12 +96,12 @@ def _poses(
 def _visible(
     armature: Object, bones: Skeleton, locals_: Sequence[LocalPoses]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which bones move and which are scaled in any example or by hand; a connected bone never moves."""
+    """Return which bones move and which are scaled, in any example or by hand; a connected bone never moves."""
     pose = armature.pose.bones
     moved = np.array([np.any(np.array(pose[name].location) != 0) for name in bones.names])
     scaled = np.array([np.any(np.array(pose[name].scale) != 1) for name in bones.names])
     for local in locals_:
-        # What is no number counts too, so that it is found.
+        # Values that are not finite count as moved, so that they are reported.
         moved |= ~(np.abs(local.translations).max(axis=(0, 2)) <= VISIBLE * bones.size)
         scaled |= ~(np.abs(local.scales - 1).max(axis=(0, 2)) <= VISIBLE)
     return moved & ~_connected(armature, bones), scaled
@@ -128,8 +128,8 @@ def _with_bones(
     locations: NDArray[np.bool_],
     scales: NDArray[np.bool_],
 ) -> Motion:
-    """Return the object's channels of `around` with the bones' evaluated ones."""
-    first = len(skeleton.names) - len(locations)  # 1 where the object is joint 0
+    """Return the motion `around` with the bones' evaluated channels."""
+    first = len(skeleton.names) - len(locations)  # 1 if the object is joint 0
     turned = around.rotations.copy()
     turned[:, first:] = local.rotations
     object_moves, object_scales = around.translated < first, around.scaled < first
@@ -147,7 +147,7 @@ def _with_bones(
 
 
 def _inexact(armature: Object, bones: Skeleton, locals_: Sequence[LocalPoses]) -> list[str]:
-    """Return sentences about what location, rotation and scale cannot hold."""
+    """Return sentences on poses that location, rotation and scale cannot represent."""
     shear = np.max([local.shear for local in locals_], axis=0)
     moves = [np.linalg.norm(local.translations, axis=-1).max(axis=0) for local in locals_]
     lost = np.where(_connected(armature, bones), np.max(moves, axis=0) / bones.size, 0.0)
@@ -165,7 +165,7 @@ def _inexact(armature: Object, bones: Skeleton, locals_: Sequence[LocalPoses]) -
 
 
 def _worst(bones: Skeleton, errors: NDArray[np.floating]) -> str:
-    """Return the bone with the largest error, and how many more have one, as a sentence starts."""
+    """Return the bone with the largest error and the number of others with one, as the beginning of a sentence."""
     others = int(np.sum(errors > INEXACT)) - 1
     name = f'Bone "{bones.names[int(np.argmax(errors))]}"'
     return f"{name} and {others} more are" if others else f"{name} is"

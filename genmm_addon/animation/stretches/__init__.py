@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stretches of an action that is there: replaced in place, moved in time, remembered; all else plays as before."""
+"""Stretches of an existing action: replaced in place, moved in time, and remembered; the rest plays as before."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reasons against writing into an action in place, each in a sentence: keys would not play, or would change more."""
+"""Checks before writing into an existing action: keys would have to play, and to change nothing else."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,14 +13,14 @@ from .linked import is_linked, why_empty, why_no_new_action
 
 
 def check_read(action: Action) -> None:
-    """Raise InputError where an action is empty since its library is gone."""
+    """Raise InputError if an action is empty because its library is missing."""
     empty = why_empty(action)
     if empty:
         raise InputError(f"{empty}.")
 
 
 def check_action(armature: Object, action: Action) -> None:
-    """Raise InputError where the action cannot be written to: linked, overridden, or played as an NLA strip."""
+    """Raise InputError if the action cannot be written to: it is linked, overridden, or played as an NLA strip."""
     check_read(action)
     if action.library is not None:
         raise InputError(f'Action "{action.name}" is linked; make it local to change it.')
@@ -28,7 +28,7 @@ def check_action(armature: Object, action: Action) -> None:
 
 
 def check_copied(armature: Object, action: Action) -> None:
-    """Raise InputError where no action made of a copy can be played: on a linked character, and in an NLA strip.
+    """Raise InputError if no action made from a copy can be played: on a linked character, or in an NLA strip.
 
     The action itself may be linked.
     """
@@ -53,9 +53,9 @@ def _check_playing(armature: Object) -> None:
 
 
 def check_curves(armature: Object, curves: Iterable[FCurve], *, may_repeat: bool = False) -> None:
-    """Raise InputError where keys in one of the curves would not play as they are, or must not be changed.
+    """Raise InputError if keys in one of the curves would not play unchanged, or must not be changed.
 
-    may_repeat: curves may go on in cycles.
+    may_repeat: whether curves may cycle beyond their ends.
     """
     driven = _driven(armature)
     for curve in curves:
@@ -78,9 +78,9 @@ def check_curves(armature: Object, curves: Iterable[FCurve], *, may_repeat: bool
 def check_new_curves(
     armature: Object, action: Action, curves: Sequence[tuple[str, int]], *, covers: bool = False
 ) -> None:
-    """Raise InputError where curves that the action gets, by path and index, would take the place of others.
+    """Raise InputError if new curves of the action, given by path and index, would override other animation.
 
-    covers: the action is to cover what lies on NLA tracks below it.
+    covers: whether the action is meant to override the NLA tracks below it.
     """
     driven, below = _driven(armature), set() if covers else _played_below(armature, {path for path, _ in curves})
     for path, index in curves:
@@ -94,7 +94,7 @@ def check_new_curves(
 
 
 def title_of(path: str) -> str:
-    """Return a data path for a sentence: the bone, and what of it."""
+    """Return a data path for a sentence: the bone and its property."""
     if not path.startswith(POSE_BONES) or path.count('"') < 2:
         return f'"{path}"'
     return f'"{path.split(chr(34))[1]}" ({path.rpartition(".")[2].replace("_", " ")})'
@@ -106,7 +106,7 @@ def _driven(armature: Object) -> set[tuple[str, int]]:
 
 
 def _played_below(armature: Object, paths: set[str]) -> set[str]:
-    """Return which of the paths actions on NLA tracks key."""
+    """Return those of the paths that are keyed by actions on NLA tracks."""
     data = armature.animation_data
     if data is None or not paths:
         return set()

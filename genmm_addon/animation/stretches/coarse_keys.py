@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An action of few keys: all transforms keyed at the same frames, with the values that they have there."""
+"""Reduction of an action to few keys: all transforms keyed at the same frames, with their values there."""
 
 import numpy as np
 from bpy.types import Action, FCurve, Object
@@ -16,24 +16,24 @@ from .checks import check_curves
 from .key_tables import new_keys, read_keys, write_keys
 
 AUTO_CLAMPED = 4
-"""The handle type, as Blender numbers it, of curves that never swing beyond their keys."""
+"""The handle type, as Blender numbers it, of curves that never overshoot their keys."""
 
 
 def keep_keys_at(armature: Object, action: Action, slot: str, frames: NDArray[np.float64]) -> None:
-    """Key all transforms of an action at `frames` `(K,)`, ascending, and nowhere else; other curves stay.
+    """Key all transforms of an action at `frames` `(K,)`, ascending, and nowhere else; other curves are unchanged.
 
-    Raises InputError, with nothing changed, for locked, muted and driven curves, and those with modifiers.
+    Raises InputError, with nothing changed, for curves that are locked, muted or driven, or have modifiers.
     """
     transforms = collect_curves(armature, action, slot).transforms
     groups = [(name, curves) for name, joints in transforms.items() for curves in joints.values()]
-    # Muted curves beside those that play, too: the full motion could not be written into them.
+    # Muted curves beside playing ones are checked too, since the full motion could not be written into them.
     paths = {curve.data_path for _, curves in groups for curve in curves.values()}
     check_curves(armature, [curve for curve in fcurves_of(action, slot) if curve.data_path in paths])
     sampler = CurveSampler(frames)
     for name, curves in groups:
         values = {index: sampler.sample(curve).astype(np.float64) for index, curve in curves.items()}
         if name == f"rotation_{QUATERNION.lower()}" and len(values) == 4:
-            # Keys of opposite signs would have the long way between them.
+            # Between quaternion keys of opposite signs, the rotation would take the long way.
             together = rotations.make_continuous(np.stack([values[index] for index in sorted(values)], axis=1))
             values = {index: np.asarray(together[:, place], np.float64) for place, index in enumerate(sorted(values))}
         for index, curve in curves.items():

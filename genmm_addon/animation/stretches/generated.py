@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stretches of an action that were generated in place: remembered on it, so that nothing is learned from them."""
+"""Stretches of an action that were generated in place, stored on it so that they are not learned from."""
 
 import json
 import math
@@ -9,14 +9,14 @@ from typing import Any
 from bpy.types import Action
 
 PROPERTY = "genmm_stretches"
-"""Property of an action: a list of first and last frames, as JSON. Files hold it: its name and form stay."""
+"""Property of an action: a list of first and last frames as JSON. Saved files contain it, so its form is fixed."""
 LONGEST_TEXT = 2**20
 
 Range = tuple[float, float]
 
 
 def generated_ranges(action: Action | None) -> tuple[Range, ...]:
-    """Return the ranges that were generated, ascending and separate; what cannot be read is none."""
+    """Return the generated ranges, ascending and separate; a property that cannot be read counts as none."""
     text = None if action is None else action.get(PROPERTY)
     if not isinstance(text, str) or len(text) > LONGEST_TEXT:
         return ()
@@ -27,12 +27,12 @@ def generated_ranges(action: Action | None) -> tuple[Range, ...]:
 
 
 def remember_generated(action: Action, first: float, last: float) -> None:
-    """Keep on the action that these frames are generated; the poses at both ends are the animator's."""
+    """Store on the action that a range is generated; the poses at both ends are the animator's."""
     _store(action, [*generated_ranges(action), (first, last)])
 
 
 def move_generated(action: Action, frame: float, by: float) -> None:
-    """Move what begins at a frame or later, as keys were; a range that only ends later becomes longer or shorter."""
+    """Move the ranges that begin at a frame or later; a range that contains the frame is lengthened or shortened."""
     _store(
         action,
         [
@@ -43,12 +43,12 @@ def move_generated(action: Action, frame: float, by: float) -> None:
 
 
 def forget_generated(action: Action, first: float, last: float) -> None:
-    """Take frames out of what is remembered: an animator has made them."""
+    """Remove frames from the stored ranges, since an animator has replaced them."""
     _store(action, [piece for one in generated_ranges(action) for piece in without(one, [(first, last)])])
 
 
 def united(ranges: Sequence[Range]) -> tuple[Range, ...]:
-    """Return ranges ascending, those that overlap as one; those that only meet stay two.
+    """Return ranges in ascending order; overlapping ranges are united, ranges that only meet are not.
 
     >>> united([(30.0, 40.0), (1.0, 10.0), (5.0, 20.0)])
     ((1.0, 20.0), (30.0, 40.0))
@@ -63,7 +63,7 @@ def united(ranges: Sequence[Range]) -> tuple[Range, ...]:
 
 
 def without(whole: Range, taken: Sequence[Range]) -> tuple[Range, ...]:
-    """Return the pieces of a range that are not within others; the frames at the borders stay.
+    """Return the pieces of a range that are outside of others; the frames at the borders remain.
 
     >>> without((1.0, 100.0), [(20.0, 40.0)])
     ((1.0, 20.0), (40.0, 100.0))

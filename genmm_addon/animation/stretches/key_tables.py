@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All keys of an F-curve as arrays, and back: places, handles, interpolation and marks."""
+"""All keys of an F-curve as arrays: frames, values, handles, interpolation and marks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from ..keys.key_writing import FREE, GENERATED
 from ..sampling import LINEAR
 
 ON_KEY = 0.01
-"""Frames: Blender takes keys nearer to each other than this for one."""
+"""Distance in frames within which Blender takes two keys for one."""
 MARKS: Mapping[str, tuple[Any, float]] = {
     "handle_left_type": (np.uint8, FREE),
     "handle_right_type": (np.uint8, FREE),
@@ -27,7 +27,7 @@ MARKS: Mapping[str, tuple[Any, float]] = {
     "select_left_handle": (np.bool_, False),
     "select_right_handle": (np.bool_, False),
 }
-"""Marks of a key besides its place and handles, and their values for a new one; of easing, those that Blender gives."""
+"""Attributes of a key in addition to its place and handles, with their values for a new key (easing: Blender's own)."""
 LEFT, KEY, RIGHT = range(3)
 PLACES = ("handle_left", "co", "handle_right")
 
@@ -36,7 +36,7 @@ PLACES = ("handle_left", "co", "handle_right")
 class KeyTable:
     """The K keys of a curve, ascending.
 
-    places: `(K, 3, 2)` left handle, key and right handle, each a frame and a value. marks: by name, `(K,)`.
+    places: `(K, 3, 2)` left handle, key and right handle, each with frame and value. marks: `(K,)` by name, see MARKS.
     """
 
     places: NDArray[np.float64]
@@ -57,7 +57,7 @@ class KeyTable:
         return KeyTable(self.places[rows], {name: values[rows] for name, values in self.marks.items()})
 
     def with_marks(self, rows: Any, **values: float | NDArray[Any]) -> "KeyTable":
-        """Return the same keys, some rows with other marks."""
+        """Return the same keys with other marks in some rows."""
         marks = {name: own.copy() for name, own in self.marks.items()}
         for name, value in values.items():
             marks[name][rows] = value
@@ -65,7 +65,7 @@ class KeyTable:
 
 
 def new_keys(times: NDArray[np.floating], values: NDArray[np.floating], **marks: float) -> KeyTable:
-    """Return keys at `times` `(K,)`, their handles a third of the way to the neighbors along straight lines."""
+    """Return keys at `times` `(K,)`, with handles at a third of the straight lines to their neighbors."""
     count = len(times)
     places = np.empty((count, 3, 2))
     places[:, :, 0], places[:, :, 1] = np.asarray(times)[:, None], np.asarray(values)[:, None]
@@ -82,7 +82,7 @@ def new_keys(times: NDArray[np.floating], values: NDArray[np.floating], **marks:
 
 
 def joined(*tables: KeyTable) -> KeyTable:
-    """Return the keys of tables, one after the other."""
+    """Return the keys of several tables in sequence."""
     return KeyTable(
         np.concatenate([table.places for table in tables]),
         {name: np.concatenate([table.marks[name] for table in tables]) for name in MARKS},
@@ -105,11 +105,11 @@ def read_keys(curve: FCurve) -> KeyTable:
 
 
 def write_keys(curve: FCurve, table: KeyTable) -> None:
-    """Give a curve these keys in place of those that it has; Blender then lays the handles that are automatic."""
+    """Replace the keys of a curve; Blender then computes automatic handles."""
     points = curve.keyframe_points
     points.clear()
     points.add(len(table.times))
-    # The key first: Blender moves the handles along with it.
+    # The key is set first, since Blender moves the handles with it.
     for place in (KEY, LEFT, RIGHT):
         points.foreach_set(PLACES[place], np.ascontiguousarray(table.places[:, place], np.float32).ravel())
     for name, (kind, _) in MARKS.items():
@@ -118,7 +118,7 @@ def write_keys(curve: FCurve, table: KeyTable) -> None:
 
 
 def lay_handles(curve: FCurve, table: KeyTable) -> None:
-    """Give the keys of a curve the handles and types of a table of as many keys."""
+    """Set the handles and handle types of a curve's keys from a table with the same number of keys."""
     points = curve.keyframe_points
     for name in ("handle_left_type", "handle_right_type"):
         points.foreach_set(name, np.ascontiguousarray(table.marks[name], np.uint8))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Frames at which an action has keys, and the range that an animator means by them."""
+"""Frames of an action's keys, and the range that an animator means by them."""
 
 from collections.abc import Iterable
 
@@ -20,20 +20,20 @@ MOST_JOINTS = 0.5
 
 
 def key_times(armature: Object, action: Action, slot: str = "") -> Float64:
-    """Return the frames `(K,)` at which the character's bones or itself have keys, ascending."""
+    """Return the frames `(K,)`, ascending, at which the character's bones or its object have keys."""
     return _distinct([read_keys(curve).times for curve in _transforms(armature, action, slot)])
 
 
 def set_times(armature: Object, action: Action, slot: str = "") -> Float64:
-    """Return the same of the keys that are not marked as generated: the poses that an animator has set."""
+    """Return the frames of `key_times` whose keys are not marked as generated: the poses that an animator has set."""
     tables = [read_keys(curve) for curve in _transforms(armature, action, slot)]
     return _distinct([table.times[table.marks["type"] != GENERATED] for table in tables])
 
 
 def pose_times(armature: Object, action: Action, slot: str = "") -> Float64:
-    """Return the frames `(K,)` at which most of the joints that are keyed have a key that is not generated.
+    """Return the frames `(K,)` at which most of the keyed joints have a key that is not generated.
 
-    Keys that round to the same frame belong to one pose, which is where most of them are.
+    Keys that round to the same frame belong to one pose, whose frame is that of most of them.
     """
     times = list(joint_times(armature, action, slot).values())
     whole = [np.unique(np.round(own)) for own in times]
@@ -44,7 +44,7 @@ def pose_times(armature: Object, action: Action, slot: str = "") -> Float64:
 
 
 def joint_times(armature: Object, action: Action, slot: str = "") -> dict[str, Float64]:
-    """Return by joint the frames `(K,)` at which it has keys that are not generated; the armature itself is one."""
+    """Return, by joint, the frames `(K,)` of its keys that are not generated; the object counts as a joint."""
     joints: dict[str, list[Float64]] = {}
     for of_joints in collect_curves(armature, action, slot).transforms.values():
         for joint, components in of_joints.items():
@@ -54,7 +54,7 @@ def joint_times(armature: Object, action: Action, slot: str = "") -> dict[str, F
 
 
 def keyed_bones(action: Action, slot: str = "") -> set[str]:
-    """Return the names of the bones whose transforms an action keys, also of those that are not there any more."""
+    """Return the names of the bones whose transforms an action keys, including bones that do not exist any more."""
     begin, found = f'{POSE_BONES}"', set[str]()
     for path in {curve.data_path for curve in fcurves_of(action, slot)}:
         bone, _, name = path.rpartition(".")
@@ -64,13 +64,13 @@ def keyed_bones(action: Action, slot: str = "") -> set[str]:
 
 
 def selected_times(armature: Object, action: Action, slot: str = "") -> Float64:
-    """Return the same of the keys that are selected."""
+    """Return the frames of `key_times` whose keys are selected."""
     tables = [read_keys(curve) for curve in _transforms(armature, action, slot)]
     return _distinct([table.times[table.marks["select_control_point"]] for table in tables])
 
 
 def keys_around(times: Float64, frame: float) -> tuple[float, float] | None:
-    """Return the key at a frame or before it and the next one after it; None where one of them is missing.
+    """Return the frame of the last key up to `frame`, and that of the next key; None if either is missing.
 
     >>> keys_around(np.array([1.0, 20.0, 40.0]), 20.0)
     (20.0, 40.0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Actions that are worked on as a whole: their keys have to lie together, else nearly all of their frames are empty."""
+"""Checks of actions used as a whole: their keys must not be far apart, or nearly all frames are empty."""
 
 from collections.abc import Iterable
 
@@ -14,13 +14,13 @@ from ..stray_keys import stray_keys
 from .key_times import key_times
 
 LAST_FRAME = 1_048_574
-"""Blender plays no frame beyond this one (MAXFRAME)."""
+"""Last frame that Blender plays (MAXFRAME)."""
 
 
 def times_together(armature: Object, action: Action, slot: str = "") -> NDArray[np.float64]:
-    """Return the frames `(K,)` at which the character's bones or itself have keys, ascending.
+    """Return the frames `(K,)`, ascending, at which the character's bones or its object have keys.
 
-    Raises InputError where some lie far from all others: all the frames up to there would be computed, for minutes.
+    Raises InputError if some keys are far from all others, since computing all frames between would take minutes.
     """
     times = key_times(armature, action, slot)
     if not len(times):
@@ -38,7 +38,7 @@ def times_together(armature: Object, action: Action, slot: str = "") -> NDArray[
 
 
 def check_examples_together(armature: Object, specs: Iterable[ExampleSpec]) -> None:
-    """Raise InputError where keys of an example that is learned from as a whole lie far from all its others."""
+    """Raise InputError if an example that is used as a whole has keys far from all its others."""
     for spec in specs:
         if spec.action is not None and spec.armature is None and spec.frame_start is None and spec.frame_end is None:
             times_together(armature, spec.action, spec.slot)

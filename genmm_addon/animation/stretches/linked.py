@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Characters and actions of other files: the reasons why something cannot be changed, or is not there any more."""
+"""Linked characters and actions: the reasons why something cannot be changed or is missing."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from ..actions import assigned
 
 
 def why_no_own_action(owner: Object) -> str:
-    """Return a sentence where an object plays no action that can be written to, else nothing."""
+    """Return a sentence if an object plays no action that can be written to, otherwise ""."""
     playing = assigned(owner)
     missing = why_no_action(owner)
     if missing or playing is None or playing[0].library is None:
@@ -22,7 +22,7 @@ def why_no_own_action(owner: Object) -> str:
 
 
 def why_no_action(owner: Object) -> str:
-    """Return a sentence where an object plays no action, or one whose library is gone, else nothing."""
+    """Return a sentence if an object plays no action, or one whose library is missing, otherwise ""."""
     playing = assigned(owner)
     if playing is None:
         return f"{owner.name} plays no action; give it one"
@@ -30,35 +30,33 @@ def why_no_action(owner: Object) -> str:
 
 
 def why_empty(action: Action) -> str:
-    """Return a sentence where a linked action is missing from its library, else nothing."""
+    """Return a sentence if a linked action is missing from its library, otherwise ""."""
     missing = why_missing(action)
     return f'Action "{action.name}" has no keys: {missing}' if missing else ""
 
 
 def why_no_new_action(owner: Object) -> str:
-    """Return a sentence where an object plays no action that another can be made of, or cannot be given one, else
-    nothing.
-    """
+    """Return a sentence if an object plays no action to make another from, or cannot be given one, otherwise ""."""
     if is_linked(owner):
         return f"{owner.name} is linked and cannot be given a new action; make an editable library override of it"
     return why_no_action(owner)
 
 
 def is_linked(owner: Object) -> bool:
-    """Return whether an object comes from another file as it is, so that nothing of it can be changed."""
+    """Return whether an object is linked without an override, so that nothing of it can be changed."""
     override = owner.override_library
     return owner.library is not None or (override is not None and override.is_system_override)
 
 
 def why_missing(block: ID | None) -> str:
-    """Return a clause on why a linked data-block is empty, and the mend, where it is missing; else nothing."""
+    """Return a clause on the cause and remedy if a linked data-block is missing, otherwise ""."""
     if block is None or block.library is None or not block.is_missing:
         return ""
     return f"{missing_clause(block.library, [block.name])}; relocate the library in the Outliner"
 
 
 def missing_clause(library: Library, names: list[str]) -> str:
-    """Return a clause on a library from which linked data-blocks of these names are missing."""
+    """Return a clause on a library in which the linked data-blocks of these names are missing."""
     path = Path(bpy.path.abspath(library.filepath))
     if not path.is_file():
         return f'the library "{path}" is missing'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keys after a stretch of an action moved in time, because the stretch becomes longer or shorter."""
+"""Moving of the keys after a stretch of an action when the stretch becomes longer or shorter."""
 
 import numpy as np
 from bpy.types import Action, Object
@@ -12,10 +12,10 @@ from .replaced_keys import write_around
 
 
 def move_following(armature: Object, action: Action, slot: str, first: float, last: float, by: float) -> None:
-    """Move the keys at `last` and after it by a number of frames, in all curves of the slot; those between first and
-    last come closer to each other, or go farther from each other.
+    """Move the keys at `last` and later by a number of frames, in all curves of the slot.
 
-    Raises InputError, with nothing changed, as `replace_stretch` does.
+    The keys between `first` and `last` are scaled in time. Raises InputError, with nothing changed, as
+    `replace_stretch` does.
     """
     check_action(armature, action)
     curves = [curve for curve in fcurves_of(action, slot) if not curve.is_empty]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keys of one curve with a stretch of it replaced, and written so that what is outside plays as before."""
+"""Replacement of a stretch of one curve's keys, after which the curve outside plays as before."""
 
 from dataclasses import dataclass
 
@@ -12,17 +12,17 @@ from .key_tables import LEFT, RIGHT, KeyTable, joined, lay_handles, read_keys, w
 from .splitting import slope_beyond, with_key_at, with_slope_beyond
 
 ATTEMPTS = 4
-"""Blender smooths automatic handles along whole chains of keys: so often those that moved are frozen, then all."""
+"""Attempts in which only the automatic handles that moved are fixed, before all are: Blender smooths whole chains."""
 MOVED = 3e-7
-"""A handle has moved where it is farther off than this, in the largest of its numbers: some bits of rounding."""
+"""Largest change of a handle, relative to its largest number, that counts as rounding."""
 
 
 @dataclass(frozen=True, eq=False)
 class NewKeys:
-    """Keys for a stretch: its first and last are those of the frames where it begins and ends.
+    """Keys for a stretch; the first and last are at the frames where the stretch begins and ends.
 
-    keeps_first, keeps_last: the curve's own values stay there, and all of it beyond; where they do not, nothing is kept
-    on that side.
+    keeps_first, keeps_last: whether the curve keeps its own value there, and all keys beyond; otherwise all keys on
+    that side are removed.
     """
 
     table: KeyTable
@@ -31,9 +31,9 @@ class NewKeys:
 
 
 def replaced(table: KeyTable, new: NewKeys, *, extrapolates: bool) -> tuple[KeyTable, int, int]:
-    """Return the keys with those of a stretch in it, and how many of them before and after it must not change.
+    """Return the keys with those of a stretch replaced, and the numbers of unchanged keys before and after it.
 
-    The keys where it begins and ends count as outside where they are kept.
+    The keys at its beginning and end count as unchanged if they are kept.
     """
     first, last = float(new.table.times[0]), float(new.table.times[-1])
     slopes = [slope_beyond(table, at_start=at_start) for at_start in (True, False)] if extrapolates else []
@@ -59,9 +59,9 @@ def replaced(table: KeyTable, new: NewKeys, *, extrapolates: bool) -> tuple[KeyT
 
 
 def _joined_inside(kept: KeyTable, row: int, handle: int, end: KeyTable) -> KeyTable:
-    """Return the kept keys, the one at the border with the new stretch's handle and interpolation inward."""
+    """Return the kept keys; the one at the border gets the new stretch's handle and interpolation on the inner side."""
     places = kept.places.copy()
-    # The curve's own value stays: the handle keeps its way from there.
+    # The curve keeps its own value, so the handle is placed relative to it.
     places[row, handle] = places[row, 1] + end.places[0, handle] - end.places[0, 1]
     changed = KeyTable(places, kept.marks).with_marks(row, handle_left_type=FREE, handle_right_type=FREE)
     if handle == RIGHT:
@@ -70,7 +70,7 @@ def _joined_inside(kept: KeyTable, row: int, handle: int, end: KeyTable) -> KeyT
 
 
 def write_stretch(curve: FCurve, new: NewKeys) -> None:
-    """Replace a stretch of a curve with keys; one without keys gets the new ones alone."""
+    """Replace a stretch of a curve by new keys; a curve without keys gets just the new ones."""
     if curve.is_empty:
         write_keys(curve, new.table)
         return
@@ -78,9 +78,9 @@ def write_stretch(curve: FCurve, new: NewKeys) -> None:
 
 
 def write_around(curve: FCurve, table: KeyTable, before: int, after: int) -> None:
-    """Give a curve keys, of which so many at its beginning and end keep the handles that the table says.
+    """Set the keys of a curve; `before` keys at its beginning and `after` at its end keep the handles of the table.
 
-    Automatic handles that Blender would lay anew there become free ones.
+    Automatic handles that Blender would change there become free handles.
     """
     write_keys(curve, table)
     for attempt in range(ATTEMPTS + 1):
@@ -94,13 +94,13 @@ def write_around(curve: FCurve, table: KeyTable, before: int, after: int) -> Non
 
 
 def _moved_outside(target: KeyTable, there: KeyTable, before: int, after: int) -> NDArray[np.bool_]:
-    """Return which keys `(K,)` outside of the stretch have handles elsewhere than they should."""
+    """Return `(K,)` whether a key outside of the stretch has handles that moved."""
     count = len(target.times)
     kept = target.places.astype(np.float32).astype(np.float64)
     size = np.maximum(np.abs(kept).max(axis=(0, 1), initial=0.0), 1.0)
     off = (np.abs(kept - there.places) > MOVED * size).any(axis=2)
     rows = np.arange(count)
-    # Of the keys at the borders one handle is outside, and the other one inside.
+    # Of the keys at the borders, one handle is outside and the other inside.
     left = (rows < before) | (rows > count - after)
     right = (rows < before - 1) | (rows >= count - after)
     return np.asarray((off[:, LEFT] & left) | (off[:, RIGHT] & right))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A stretch of a character's own action replaced by other poses; all that is outside plays as before."""
+"""Replacement of a stretch of a character's action by other poses; everything outside plays as before."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,16 +20,16 @@ from .replaced_keys import NewKeys, write_stretch
 from .representations import continued, meets
 
 NEEDED = 1e-4
-"""A channel without keys gets some where the new poses leave its value by more, in shares of its size or of 1."""
+"""Change above which a channel without keys gets some, relative to its value or to 1."""
 
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
     """The frames from `first` to `last` of an action.
 
-    keeps_first, keeps_last: the poses there stay as they are, and so does all beyond. Where they do not, the action has
-    nothing there that has to stay, as beyond its last key. times: `(T,)` the frames of the motion, ascending from first
-    to last; None is evenly.
+    keeps_first, keeps_last: whether the pose there, and all beyond it, stays; False if the action has nothing to keep
+    there, as after its last key. times: `(T,)` the frames of the motion, ascending from first to last; None means
+    evenly spaced.
     """
 
     first: float
@@ -41,7 +41,7 @@ class Stretch:
 
 @dataclass(frozen=True, eq=False)
 class _Component:
-    """One curve of a stretch; `curve` is None where there is none yet."""
+    """One curve of a stretch; curve: None if it does not exist yet."""
 
     data_path: str
     index: int
@@ -59,13 +59,13 @@ def replace_stretch(
     keyed: KeyedChannels,
     poses: Sequence[int] = (),
 ) -> None:
-    """Replace the keys strictly inside a stretch of an action by a motion `(T,)`.
+    """Replace the keys strictly inside a stretch of an action by a motion of T frames.
 
-    keyed: the channels that are replaced; all others stay. Where the poses at the ends are kept, those of the motion
-    are not written. poses: rows of the motion whose keys count as set by hand, not as generated.
-    Channels that have no keys get some only where the motion leaves the value that they have now.
-    Raises InputError, with nothing changed, where keys would not play or would change what is outside: linked and
-    overridden actions, NLA tweak mode, F-modifiers, drivers, locked and muted curves.
+    keyed: the channels that are replaced; all others stay. The motion's poses at the ends are not written if the
+    action's own are kept. poses: rows of the motion whose keys count as set by hand, not as generated.
+    Channels without keys get some only if the motion differs from their present value.
+    Raises InputError, with nothing changed, if keys would not play or would change the action outside: for linked and
+    overridden actions, NLA tweak mode, F-modifiers, drivers, and locked or muted curves.
     """
     check_action(armature, action)
     curves = fcurves_of(action, slot)
@@ -134,7 +134,7 @@ def _components(
 
 
 def _steps(channel: Channel, values: NDArray[np.float64], ends: NDArray[np.float64], stretch: Stretch) -> list[int]:
-    """Return the keys after which a rotation steps: numbers that stand for it in two ways have no line between them."""
+    """Return the keys after which a rotation is constant, since its numbers there have no line between them."""
     meeting = not channel.mode or not (stretch.keeps_first and stretch.keeps_last) or len(values) < 3
     return [] if meeting or meets(channel.mode, values[-2], ends) else [len(values) - 2]
 
@@ -150,7 +150,7 @@ def _values_at(curves: Sequence[FCurve | None], now: NDArray[np.float64], frame:
 
 
 def _present_values(armature: Object, channel: Channel) -> NDArray[np.float64]:
-    """Return the values `(W,)` that a channel's property has now, which play where it has no keys."""
+    """Return the present values `(W,)` of a channel's property, which play if it has no keys."""
     value = armature.path_resolve(channel.data_path)
     if isinstance(value, str):
         prefix, _, name = channel.data_path.rpartition(".")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Numbers of a rotation that go on from those which are there: signs of quaternions, turns of Euler angles."""
+"""Numbers of a rotation chosen to continue existing ones: signs of quaternions, whole turns of Euler angles."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,14 +10,13 @@ Float64 = NDArray[np.float64]
 
 TURN = 2 * np.pi
 MEETS = 1.5
-"""Radians, or a component of an axis: numbers of one rotation that stand for it in two ways are farther from each
-other."""
+"""Distance, in radians or components of an axis, below which two sets of numbers count as the same representation."""
 
 
 def continued(mode: str, values: NDArray[np.floating], start: NDArray[np.floating]) -> Float64:
-    """Return the same rotations `(T, C)` in the numbers nearest to `start` `(C,)`, what stands for the first of them.
+    """Return the same rotations `(T, C)` in numbers that begin nearest to `start` `(C,)`, a form of the first rotation.
 
-    The values are continuous in time; so is what is returned.
+    The values must be continuous in time, and so is the result.
 
     >>> continued("XYZ", np.zeros((2, 3)), np.array([2 * np.pi, 0.0, 0.0]))[1].round(3).tolist()
     [6.283, 0.0, 0.0]
@@ -27,14 +26,14 @@ def continued(mode: str, values: NDArray[np.floating], start: NDArray[np.floatin
 
 
 def meets(mode: str, values: NDArray[np.floating], end: NDArray[np.floating]) -> bool:
-    """Return whether numbers `(C,)` of a rotation are near `end` `(C,)`: a line may lead there."""
+    """Return whether numbers `(C,)` of a rotation are near `end` `(C,)`, so that a line may connect them."""
     if mode == QUATERNION:
         return float(np.dot(values, end)) >= 0
     return float(np.abs(np.asarray(values) - end).max()) < MEETS
 
 
 def _ways(mode: str, values: Float64) -> list[Float64]:
-    """Return the numbers that stand for the same rotations, whole turns aside."""
+    """Return the sets of numbers that represent the same rotations, apart from whole turns."""
     if mode in (QUATERNION, AXIS_ANGLE):
         return [values, -values]
     first, second, third = ("XYZ".index(axis) for axis in mode)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fewer keys inside of stretches of an action, with smooth curves between them; all that is outside plays as before."""
+"""Simplification of keys inside stretches of an action; everything outside plays as before."""
 
 from collections.abc import Sequence
 
@@ -24,12 +24,12 @@ from .replaced_keys import NewKeys, write_stretch
 def simplify_stretches(
     armature: Object, action: Action, simplification: Simplification, ranges: Sequence[Range], slot: str = ""
 ) -> KeyCounts:
-    """Key stretches of a character's action anew, with as few keys as keep each within the precision at its frames.
+    """Replace the keys in stretches of a character's action by as few as keep each within the precision at its frames.
 
-    slot: "" is the character's own. Curves that are locked, have modifiers, do not have a key at or beyond both ends,
-    or hold their values somewhere in a stretch stay as they are there, and so does a stretch where nothing is saved.
-    Raises InputError, with nothing changed, for linked actions, stretches that are too long, and keys that are no
-    numbers.
+    slot: "" is the character's own. A curve is unchanged in a stretch if it is locked, has modifiers, has no key at or
+    beyond both ends, or is constant between keys there; a stretch is unchanged if no keys would be saved.
+    Raises InputError, with nothing changed, for linked actions, stretches that are too long, and keys that are not
+    finite.
     """
     check_own(action)
     curves = [curve for curve in fcurves_of(action, slot or slot_for(armature, action)) if not curve.is_empty]
@@ -50,7 +50,7 @@ Planned = tuple[list[Group], list[Keys], NDArray[np.float64]]
 def _planned(
     action: Action, curves: Sequence[FCurve], size: float, simplification: Simplification, stretch: Range
 ) -> Planned:
-    """Return the curves of a stretch, their keys and its frames; no curves where they would have as many keys."""
+    """Return a stretch's curves, their new keys and its frames; no curves if they would have as many keys as before."""
     first, last = stretch
     if last - first >= LONGEST:
         raise InputError(f"Frames {first:g} to {last:g} are more than {counted(LONGEST, 'frame')}; choose fewer.")
@@ -83,12 +83,12 @@ def _reaches(curve: FCurve, first: float, last: float) -> bool:
 
 
 def _inside(table: KeyTable, first: float, last: float) -> NDArray[np.int64]:
-    """Return the rows of the keys strictly inside of a stretch."""
+    """Return the rows of the keys strictly inside a stretch."""
     return np.flatnonzero((table.times > first + ON_KEY) & (table.times < last - ON_KEY))
 
 
 def _table(keys: Keys, frames: NDArray[np.float64], column: int) -> KeyTable:
-    """Return one column of keys with its handles along their slopes."""
+    """Return one column of keys, with handles along their slopes."""
     times, values = frames[keys.frames], keys.values[:, column]
     table = new_keys(times, values, interpolation=BEZIER)
     places, pace = table.places.copy(), (frames[-1] - frames[0]) / (len(frames) - 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A key put onto a curve where there is none, with the curve's shape left as it is."""
+"""Insertion of a key into a curve without a change of the curve's shape."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,19 +10,19 @@ from ..sampling import CONSTANT, LINEAR
 from .key_tables import KEY, LEFT, ON_KEY, RIGHT, KeyTable, joined, new_keys
 
 HALVINGS = 60
-"""Halvings of the parameter of a Bezier segment, after which its frame is found to rounding."""
+"""Number of halvings of a Bezier segment's parameter, after which its frame is exact up to rounding."""
 SMALL = 1e-9
 OUTWARD = 64.0
-"""Frames: a handle that tells a slope is so long, since rounding turns a short one."""
+"""Length, in frames, of a handle that stores a slope; rounding would turn a short one."""
 
 Float64 = NDArray[np.float64]
 
 
 def with_key_at(table: KeyTable, time: float, *, extrapolates: bool) -> tuple[KeyTable, int]:
-    """Return the keys with one at `time`, and its row; where there is one already they stay as they are.
+    """Return the keys with one at `time`, and its row; an existing key is used unchanged.
 
-    extrapolates: the curve goes on straight beyond its keys. Raises InputError within a segment of an easing that is
-    not one of Constant, Linear and Bezier: no key in it leaves its shape.
+    extrapolates: whether the curve is linear beyond its keys. Raises InputError within a segment whose easing is not
+    Constant, Linear or Bezier, since a key would change its shape.
 
     >>> table, row = with_key_at(new_keys(np.array([0.0, 10.0]), np.array([0.0, 5.0])), 4.0, extrapolates=False)
     >>> row, table.values.tolist()
@@ -45,12 +45,12 @@ def _beyond(table: KeyTable, time: float, row: int, extrapolates: bool) -> tuple
     key = new_keys(np.array([time]), np.array([value]), type=int(table.marks["type"][end]))
     if row == 0:
         return joined(key, table), row
-    # It goes on from its last key straight, as it did without a next one.
+    # Beyond its last key the curve is linear, so that segment becomes linear.
     return joined(table.with_marks(-1, interpolation=LINEAR), key), row
 
 
 def slope_beyond(table: KeyTable, *, at_start: bool) -> float:
-    """Return the slope, a value per frame, at which Blender goes on beyond the first or last key of such a curve."""
+    """Return the slope, in value per frame, of the curve beyond its first or last key."""
     end, neighbor, handle = (0, 1, LEFT) if at_start else (-1, -2, RIGHT)
     kind = int(table.marks["interpolation"][end])
     if kind == CONSTANT or (kind == LINEAR and len(table.times) == 1):
@@ -61,7 +61,7 @@ def slope_beyond(table: KeyTable, *, at_start: bool) -> float:
 
 
 def with_slope_beyond(table: KeyTable, slope: float, *, at_start: bool) -> KeyTable:
-    """Return the keys, the first or last one with a handle outward along a slope: Blender goes on so beyond it."""
+    """Return the keys with the first or last handle pointing outward along a slope, which Blender then continues."""
     end, handle, away = (0, LEFT, -OUTWARD) if at_start else (-1, RIGHT, OUTWARD)
     places = table.places.copy()
     places[end, handle] = places[end, KEY] + [away, away * slope]
@@ -71,7 +71,7 @@ def with_slope_beyond(table: KeyTable, slope: float, *, at_start: bool) -> KeyTa
 
 
 def _between(table: KeyTable, time: float, row: int) -> KeyTable:
-    """Return the keys with one before `row`, in the segment that ends there."""
+    """Return the keys with one inserted before `row`, in the segment that ends there."""
     kind = int(table.marks["interpolation"][row - 1])
     start, end = table.places[row - 1], table.places[row]
     values = {"interpolation": kind, "type": int(table.marks["type"][row - 1])}
@@ -91,7 +91,7 @@ def _between(table: KeyTable, time: float, row: int) -> KeyTable:
     key.places[0, KEY, 0] = time
     before.places[-1:, RIGHT] = left
     after.places[:1, LEFT] = right
-    # Automatic handles would be laid anew.
+    # Automatic handles would be computed again.
     return joined(
         before.with_marks(-1, handle_left_type=FREE, handle_right_type=FREE),
         key,
@@ -100,7 +100,7 @@ def _between(table: KeyTable, time: float, row: int) -> KeyTable:
 
 
 def control_points(start: Float64, end: Float64) -> Float64:
-    """Return the control points `(4, 2)` between two keys `(3, 2)`: handles longer than the segment are shortened."""
+    """Return the control points `(4, 2)` between two keys `(3, 2)`; handles longer than the segment are shortened."""
     points = np.array([start[KEY], start[RIGHT], end[LEFT], end[KEY]])
     length = points[3, 0] - points[0, 0]
     for key, handle in ((0, 1), (3, 2)):

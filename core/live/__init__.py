@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Live motion: a character steered through examples, a frame at a time."""
+"""Live motion: a character steered through examples, one frame at a time."""
 
 from .controller import Controller
 from .examples import LiveExamples, prepare_live

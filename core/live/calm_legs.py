@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet and knees that go where they are to be without a jerk: nothing changes its speed by more than legs do."""
+"""Calm feet and knees: they approach their goals with accelerations that legs can have."""
 
 from dataclasses import dataclass
 
@@ -14,18 +14,18 @@ from .single.legs import PosedLeg, near_bend
 Float64 = NDArray[np.float64]
 
 FOOT_ACCELERATION = 16.0
-"""Sizes a second squared by which a foot changes its speed at most, beside what it does in its example."""
+"""Largest acceleration of a foot, in sizes per second squared, in addition to that of its example."""
 KNEE_ACCELERATION = 150.0
-"""Radians a second squared by which a knee changes that of its bend at most, beside what it does in its example."""
+"""Largest angular acceleration of a knee's bend, in radians per second squared, in addition to that of its example."""
 SINKS = 0.003
-"""A foot is so much lower than it is to be at most, in sizes."""
+"""Largest height of a foot's goal above the foot, in sizes."""
 MISS = 0.06
-"""Meanwhile a foot misses its place by this share of its leg's length at most."""
+"""Largest distance of a foot from its place while its knee is calmed, as a share of the leg's length."""
 
 
 @dataclass(frozen=True)
 class CalmKnee:
-    """A knee's bend, radians, and its change in the last step. goal: what it was to be. own: its example's."""
+    """A knee's bend in radians, its change in the last step, and its goal then; own, own_change: its example's."""
 
     bend: float
     change: float
@@ -35,26 +35,27 @@ class CalmKnee:
 
     @classmethod
     def at_rest(cls, bend: float) -> "CalmKnee":
-        """Return a knee that is bent as in its example, and rests."""
+        """Return a knee at rest, bent as in its example."""
         return cls(bend, 0.0, bend, bend, 0.0)
 
     def next(self, leg: PosedLeg, goal: float, rate: float) -> "CalmKnee":
-        """Return the knee a step later, on its way to where it is to be."""
+        """Return the knee one step later, on its way to a goal."""
         own, change = leg.bend, leg.bend - self.own
         most = KNEE_ACCELERATION / rate**2 + abs(change - self.own_change)
         to = goal - self.goal - _approach(self.bend - self.goal, most)
         # A leg that stretches brakes before it is straight.
         to = max(to, min(-float(braking(max(self.bend, 0.0), most)), change))
         speed = self.change + min(max(to - self.change, -most), most)
-        # No knee bends backward that does not in its example.
+        # No knee bends backward unless it does in its example.
         bend = max(near_bend(leg, goal, self.bend + speed, MISS), min(own, 0.0))
         return CalmKnee(bend, bend - self.bend, goal, own, change)
 
 
 @dataclass(frozen=True, eq=False)
 class CalmFeet:
-    """Places `(F, 3)` of feet, and their change in the last step; goals: where they were to be; played: where they
-    were by themselves, with the change of that.
+    """Places `(F, 3)` of feet, and their change in the last step.
+
+    goals: their goals then. played: their places in the example, with the change of these.
     """
 
     places: Float64
@@ -65,12 +66,12 @@ class CalmFeet:
 
     @classmethod
     def at_rest(cls, places: Float64) -> "CalmFeet":
-        """Return feet that are as in their example, and rest."""
+        """Return feet at rest, at their places in the example."""
         nothing = np.zeros_like(places)
         return cls(places, nothing, places, places, nothing)
 
     def toward(self, examples: LiveExamples, goals: Float64, played: Float64) -> Float64:
-        """Return where `(F, 3)` feet go in a step that are to be at goals, and would be where they are played."""
+        """Return the places `(F, 3)` of feet after a step toward goals `(F, 3)`; played: places in the example."""
         rate, own = examples.index.frames_per_second, played - self.played
         most = FOOT_ACCELERATION * examples.skeleton.size / rate**2 + rotations.lengths(own - self.played_change)
         gap = self.places - self.goals
@@ -83,11 +84,11 @@ class CalmFeet:
         return np.asarray(places + sunk[:, None] * examples.up)
 
     def next(self, goals: Float64, played: Float64, places: Float64) -> "CalmFeet":
-        """Return the feet a step later, where they went."""
+        """Return the feet one step later, at the places to which they went."""
         return CalmFeet(places, places - self.places, goals, played, played - self.played)
 
 
 def _approach(gap: float, most: float) -> float:
-    """Return by how much a gap is to close in a step, so that it can brake in time."""
+    """Return the amount by which a gap closes in a step, such that it can brake in time."""
     size = min(float(braking(abs(gap), most)), abs(gap))
     return size if gap > 0.0 else -size

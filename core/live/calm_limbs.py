@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Limbs that go where they are to be without a jerk: no joint of one accelerates by more than the examples' do.
+"""Calm limbs: no joint of a limb accelerates by more than joints do in the examples.
 
-What is shown is limited, whatever is behind it: a difference that dies out, a foot that is held, a leg that goes
-through straight. Joints are moved as in position based dynamics (Müller 2007): each within a ball about where it would
-go by itself, its bones as long as before.
+The pose that is shown is limited, whatever the cause: a decaying difference, a planted foot, or a leg that passes
+through straight. Joints are moved as in position based dynamics (Müller 2007): each stays within a ball around the
+place to which its speed takes it, and bones keep their lengths.
 """
 
 from collections.abc import Sequence
@@ -22,34 +22,36 @@ from .single.rotations import Quaternion, Vector
 Float64 = NDArray[np.float64]
 
 LONG_BRANCH = 0.15
-"""Joints below which two branches begin that are longer than this, in sizes, are of the trunk: the rest are limbs."""
+"""Length of a branch of joints, in sizes. Joints above two or more longer branches belong to the trunk."""
 SHORTEST_BONE = 0.04
-"""Bones shorter than this, in sizes, as those of fingers, go with the bone before them."""
+"""Length, in sizes, below which a bone, such as a finger's, moves with the bone before it."""
 ROUNDS = 16
-"""So often bones are made as long as before, and joints put within their balls again. With 8, of which 3 draw, hands of
-arms that stretch accelerated by up to 1.35 times the largest of the clips; with these by 1.20."""
+"""Number of rounds in which bones regain their lengths and joints return into their balls. With 8 rounds, 3 of them
+drawing, hands of arms that stretch accelerated by up to 1.35 times the largest acceleration of the clips; with these,
+by 1.20."""
 BOWED = 0.4
-"""A bone that lags by more radians than this draws the bone before it along, in the first ..."""
+"""Angle, in radians, beyond which a bone that lags draws the bone before it along."""
 DRAWN_ROUNDS = 6
-"""... of those rounds: in the last ones it would keep joints from their balls."""
+"""Number of the first rounds in which bones draw others; in the last rounds it would keep joints from their balls."""
 BRAKED = 0.6
-"""A limb that stretches brakes by this share of what is allowed, so that it stops by the time it is straight."""
+"""Share of the allowed acceleration with which a limb that stretches brakes, so that it stops before it is straight."""
 MOST_TURN = 0.8
-"""No joint turns by more radians away from what it is to be, so that no knee or elbow bends the wrong way."""
+"""Largest turn of a joint away from its pose, in radians, so that no knee or elbow bends the wrong way."""
 FORGET_SECONDS = 1.0
-"""The allowance of the motion before a transition fades to a third in so long, twice as long as its difference."""
+"""Time, in seconds, in which the allowed acceleration of the motion before a transition falls to a third: twice as long
+as the transition's difference lasts."""
 NO_GAP = 1e-6
-"""A gap of this share of what is allowed is none."""
+"""Gap, as a share of the allowed acceleration per step, below which there is none."""
 NO_TURN: Quaternion = (1.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
 class Limbs:
-    """Bones of arms, legs, necks and tails, from trunks on.
+    """Bones of arms, legs, necks and tails, from the trunk outward.
 
-    bones: the two joints of each. hung: whether the first of them is carried by the trunk, and is not moved.
-    roots: the joint, carried by the trunk, that the limb of each hangs from.
-    parents, rests, offsets: of all joints the parent, -1 for none, and the rest rotation and translation.
+    bones: the two joints of each. hung: whether the first joint of each is carried by the trunk, and is not moved.
+    roots: for each, the joint carried by the trunk from which its limb hangs. parents, rests, offsets: of all joints
+    the parent, -1 for none, the rest rotation and the rest translation.
     """
 
     bones: tuple[tuple[int, int], ...]
@@ -61,7 +63,7 @@ class Limbs:
 
     @classmethod
     def of(cls, skeleton: Skeleton, travels: Sequence[int]) -> "Limbs":
-        """Return the limbs of a skeleton; travels: joints that are of the trunk in any case, as all above them are."""
+        """Return the limbs of a skeleton; travels: joints that belong to the trunk, as do all joints above them."""
         parents, count = skeleton.parents.tolist(), len(skeleton.names)
         lengths = np.linalg.norm(skeleton.stance - skeleton.stance[skeleton.parents], axis=1) / skeleton.size
         children = [[child for child in range(count) if parents[child] == joint] for joint in range(count)]
@@ -90,7 +92,7 @@ class Limbs:
         )
 
     def posed(self, pose: Motion) -> tuple[list[Quaternion], list[Vector]]:
-        """Return the turns and places of all joints in a pose, a motion of one frame."""
+        """Return the orientations and places of all joints in a pose, a motion of one frame."""
         if len(pose.scaled):
             matrices, positions = (values[0].tolist() for values in pose.pose())
             return [rotations.orientation_of(matrix) for matrix in matrices], [(x, y, z) for x, y, z in positions]
@@ -109,26 +111,26 @@ class Limbs:
         return turns, places
 
     def hangs(self, places: list[Vector]) -> Float64:
-        """Return where `(B, 3)` the limbs of bones hang from the trunk, of the places of all joints."""
+        """Return the places `(B, 3)` where the bones' limbs hang from the trunk; places: of all joints."""
         return np.array([places[root] for root in self.roots]).reshape(-1, 3)
 
     def reaches(self, places: list[Vector]) -> Float64:
-        """Return how far `(B,)` ends of bones can be from where their limbs hang, of the places of all joints."""
+        """Return the largest distances `(B,)` of bones' ends from where their limbs hang; places: of all joints."""
         found = dict[int, float]()
         for start, end in self.bones:
             found[end] = found.get(start, 0.0) + rotations.length_of(rotations.subtract(places[end], places[start]))
         return np.array(list(found.values()))
 
     def ends(self, places: list[Vector]) -> Float64:
-        """Return where `(B, 3)` the ends of bones are, of the places of all joints."""
+        """Return the places `(B, 3)` of the ends of bones; places: of all joints."""
         return np.array([places[end] for _, end in self.bones]).reshape(-1, 3)
 
 
 @dataclass(frozen=True, eq=False)
 class CalmLimbs:
-    """Places of the ends of bones in the last step, how they changed in it, and how far they were from where they were
-    to be: `(B, 3)` each. stretches: `(B,)` how far they were from where their limbs hang. most: the acceleration that
-    was allowed, units a step squared.
+    """Ends of bones in the last step: places, their change, and their gaps from the goals, `(B, 3)` each.
+
+    stretches: `(B,)` distances from where the limbs hang. most: the allowed acceleration, in units per step squared.
     """
 
     places: Float64
@@ -139,14 +141,14 @@ class CalmLimbs:
 
     @classmethod
     def at_rest(cls, limbs: Limbs, pose: Motion, most: float) -> "CalmLimbs":
-        """Return limbs that are as in a pose, and rest."""
+        """Return limbs at rest, with the places of a pose."""
         places = limbs.posed(pose)[1]
         ends = limbs.ends(places)
         stretches = np.linalg.norm(ends - limbs.hangs(places), axis=1)
         return cls(ends, np.zeros_like(ends), np.zeros_like(ends), stretches, most)
 
     def next(self, limbs: Limbs, pose: Motion, most: float) -> tuple["CalmLimbs", Motion]:
-        """Return the limbs a step later, and the pose with them; most: what its motion allows."""
+        """Return the limbs one step later, and the pose with them; most: acceleration that its motion allows."""
         if not limbs.bones:
             return self, pose
         most = max(most, self.most * exp(-1.0 / (FORGET_SECONDS * pose.frames_per_second)))
@@ -166,21 +168,22 @@ class CalmLimbs:
         return CalmLimbs(ends, ends - self.places, gaps, np.linalg.norm(ends - hangs, axis=1), most), pose
 
     def _longest(self, reaches: Float64, most: float) -> Float64:
-        """Return how far `(B,)` ends of bones may be from where limbs hang, to brake before they are stretched."""
+        """Return the largest distances `(B,)` of bones' ends from where limbs hang, so that stretching limbs brake."""
         left = np.maximum(reaches - self.stretches, 0.0)
         return np.asarray(self.stretches + np.maximum(braking(left, BRAKED * most), NO_GAP * most))
 
 
 def _left(gaps: Float64, most: float) -> Float64:
-    """Return what is left of gaps `(B, 3)` a step later, closed no faster than can be braked in time."""
+    """Return the gaps `(B, 3)` one step later, closed no faster than they can brake in time."""
     lengths = np.linalg.norm(gaps, axis=1)
     closed = np.minimum(braking(lengths, most), lengths)
     return np.asarray(gaps * (1.0 - closed / np.maximum(lengths, rotations.SMALLEST))[:, None])
 
 
 def _reached(limbs: Limbs, places: list[Vector], target: Float64, ahead: Float64, most: float) -> list[Vector]:
-    """Return where ends of bones get to: near to targets `(B, 3)`, as bones allow, and within balls around where they
-    go by themselves, `ahead` `(B, 3)`; most: their radius.
+    """Return places of bones' ends near targets `(B, 3)`, with the bones' lengths, and within balls.
+
+    ahead: `(B, 3)` the middles of the balls, to which the ends' speeds take them. most: radius of the balls.
     """
     balls = [(x, y, z) for x, y, z in ahead.tolist()]
     found = [_in_ball((x, y, z), ball, most) for (x, y, z), ball in zip(target.tolist(), balls, strict=True)]
@@ -205,7 +208,7 @@ def _reached(limbs: Limbs, places: list[Vector], target: Float64, ahead: Float64
 
 
 def _bowed(bone: Vector, own: Vector) -> Vector:
-    """Return by how much the end of a bone has to be moved so that it lags by BOWED at most behind its own way."""
+    """Return the move of a bone's end after which the bone lags by at most BOWED behind its own direction."""
     turn = rotations.shortest_turn(own, bone)
     if turn[0] >= cos(0.5 * BOWED):
         return 0.0, 0.0, 0.0
@@ -222,7 +225,7 @@ def _in_ball(place: Vector, middle: Vector, radius: float) -> Vector:
 
 
 def _at_most(turn: Quaternion, angle: float) -> Quaternion:
-    """Return a turn by no more than an angle, radians, about the same axis."""
+    """Return a turn about the same axis by at most an angle, in radians."""
     w, x, y, z = turn
     if w >= cos(0.5 * angle):
         return turn
@@ -233,7 +236,7 @@ def _at_most(turn: Quaternion, angle: float) -> Quaternion:
 def _carried(
     limbs: Limbs, pose: Motion, turns: list[Quaternion], places: list[Vector], reached: list[Vector]
 ) -> tuple[Motion, Float64]:
-    """Return the pose with its bones turned to where their ends are to be, and where `(B, 3)` those are then."""
+    """Return the pose with its bones turned toward the places of their ends, and the ends' new places `(B, 3)`."""
     goals = {start: (end, goal) for (start, end), goal in zip(limbs.bones, reached, strict=True)}
     ends = {end for _, end in limbs.bones}
     moved, by, new, written = list(places), dict[int, Quaternion](), list(turns), pose.rotations.copy()
@@ -249,7 +252,7 @@ def _carried(
             by[joint] = rotations.multiply(_at_most(turn, MOST_TURN), with_parent)
         elif parent in by and joint not in ends:
             by[joint] = by[parent]
-        # Hands, feet and heads keep their orientation.
+        # Hands, feet and heads keep their orientations.
         if joint in by:
             new[joint] = rotations.multiply(by[joint], turns[joint])
         if joint in by or parent in by:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Candidates: frames that may be gone on from, compared with a pose, with feet that stand, and with a wanted way.
+"""Candidates: frames at which motion may continue, compared by pose, standing feet and trajectory.
 
-They lie in cells of alike ones, of which the nearest alone are searched: see `core.features.cells`.
+They lie in cells of similar candidates, of which only the nearest are searched: see `core.features.cells`.
 """
 
 from dataclasses import dataclass
@@ -16,23 +16,25 @@ Float32 = NDArray[np.float32]
 Frames = NDArray[np.int64]
 
 POSE_COLUMNS = 24
-"""Main components of a pose that all candidates are compared by; the best are compared by all."""
+"""Number of main components of a pose by which all candidates are compared; the best are compared by all components."""
 CANDIDATES_PER_SECOND = 10.0
-"""So many frames of each second are candidates, and the frames beside the best."""
+"""Number of candidates for each second of motion; frames next to the best candidate are compared as well."""
 LEAST_SECONDS = 0.4
-"""So much of a motion has to follow a candidate."""
+"""Time, in seconds, for which a motion must continue after a candidate."""
 CELLS = 1024
-"""Of 81,000 candidates: with fewer, each search looks at more of them, with more it takes longer to choose cells."""
+"""Number of cells for 81,000 candidates: with fewer, a search compares more candidates, with more, it takes longer to
+choose cells."""
 SEARCHED = 2048
-"""Least number of candidates that are compared. Of 81,000 the best is among them in 86 to 96 of 100 searches; what is
-found costs 1.01 times as much on the mean, and is found in 0.3 of the time."""
+"""Smallest number of candidates that are compared. With 81,000 candidates, the best is among them in 86 to 96 of 100
+searches; the one that is found costs 1.01 times as much on average, in 0.3 of the time."""
 WAY_SHARE = 0.06
-"""Weight of ways beside poses, 1, in the distances by which candidates are put into cells; that of the middle."""
+"""Weight of trajectories relative to poses in the distances by which candidates are put into cells: that at medium
+responsiveness."""
 
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights of squared distances between poses, between ways, and of each foot that stands in one of two alone."""
+    """Weights of squared distances between poses and between trajectories, and of each foot that stands in only one."""
 
     pose: float
     way: float
@@ -41,7 +43,7 @@ class Weights:
 
 @dataclass(frozen=True, eq=False)
 class Motions:
-    """Frames that candidates are taken from: the rows of all, their ways `(N, W)`, and feet that stand `(N, F)`."""
+    """Frames from which candidates are taken: rows of all, their trajectories `(N, W)`, and contacts `(N, F)`."""
 
     index: PoseIndex
     ways: Float32
@@ -50,11 +52,11 @@ class Motions:
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Frames `(C,)` of examples, cell by cell, and their rows `(C, P + W + 2 + F)`: pose, way, the squared lengths of
-    both, and 1 for each foot that stands.
+    """Candidates `frames` `(C,)`, ordered by cell, and their rows `table` `(C, P + W + 2 + F)`.
 
-    centers: `(G, P + W + 2 + F)` the mean row of each cell; offsets: `(G + 1,)` the first row of each.
-    allowed: `(M,)` the motions that they are of; None is all.
+    A row has the pose, the trajectory, the squared lengths of both, and 1 for each foot that stands. centers:
+    `(G, P + W + 2 + F)` the mean row of each cell. offsets: `(G + 1,)` the first row of each cell. allowed: `(M,)` the
+    motions of the candidates; None is all.
     """
 
     frames: Frames
@@ -64,14 +66,14 @@ class Candidates:
     allowed: NDArray[np.bool_] | None
 
     def only(self, motions: Motions, allowed: NDArray[np.bool_]) -> "Candidates":
-        """Return those of some of the motions `(M,)`, in the same cells."""
+        """Return the candidates of some of the motions `(M,)`, in the same cells."""
         chosen = allowed[motions.index.clips[self.frames]]
         before = np.concatenate((np.zeros(1, np.int64), np.cumsum(chosen)))
         offsets = np.asarray(before[self.offsets], np.int64)
         return Candidates(self.frames[chosen], self.table[chosen], self.centers, offsets, allowed)
 
     def nearest(self, asked: Float32) -> int:
-        """Return the number of the candidate that costs least; asked: `(P + W + 2 + F,)` weights of the columns."""
+        """Return the number of the cheapest candidate; asked: `(P + W + 2 + F,)` weights of the columns."""
         if len(self.frames) <= SEARCHED:
             return int(np.argmin(self.table @ asked))
         order = np.argsort(self.centers @ asked, kind="stable")
@@ -88,7 +90,7 @@ class Candidates:
 
 
 def candidates_of(motions: Motions) -> Candidates:
-    """Return the candidates among all frames; of motions that are too short, their first frames."""
+    """Return the candidates among all frames; a motion that is too short has its first frame."""
     index = motions.index
     rate, frames = index.frames_per_second, np.arange(index.frames)
     since = frames - index.starts[index.clips]
@@ -123,9 +125,10 @@ def nearest_frame(
     way: Float32,
     weights: Weights,
 ) -> tuple[int, float]:
-    """Return the frame that goes on best from the pose of a frame along a way `(W,)`, and what its pose and way cost.
+    """Return the frame at which motion continues best from a frame's pose along a trajectory `(W,)`, and its cost.
 
-    planted: `(F,)` the feet that stand now. They choose among frames alone: who stands on both feet must go on one.
+    planted: `(F,)` feet that stand now; they affect the choice of the frame but not the cost, since a character that
+    stands on both feet must be able to continue on one.
     """
     index = motions.index
     row, stands = index.rows[frame], planted.astype(np.float32)

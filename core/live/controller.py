@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motion matching, a step at a time (Clavet 2016): state and wish in, state and pose out."""
+"""Motion matching, one step at a time (Clavet 2016): from a state and a wish to the next state and a pose."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,40 +24,42 @@ from .wish import Wish
 Float64 = NDArray[np.float64]
 
 SEARCH_SECONDS = 0.1
-"""The nearest frame is looked for so often, and at once where the wish changes."""
+"""Time between searches for the nearest frame, in seconds; if the wish changes, a search follows at once."""
 STAY_SECONDS = 0.2
-"""Motion goes on for so long at least after a transition."""
+"""Shortest time, in seconds, for which motion continues after a transition."""
 NEWS = 0.01
-"""Squared distance of ways, in sizes, from which on a wish is another one."""
+"""Squared distance of trajectories, in sizes, from which a wish counts as changed."""
 WAY_WEIGHTS = (0.015, 0.25)
-"""Weight of ways beside that of poses, 1, at the smooth and at the responsive end."""
+"""Weights of trajectories relative to poses: when smooth, and when responsive."""
 CONTACT_WEIGHT = 0.03
-"""Weight of a foot that stands in one of two frames alone, squared sizes: more than most poses differ by (0.009)."""
+"""Weight of a foot that stands in only one of two frames, in squared sizes: more than most poses differ by (0.009)."""
 GAIN = 0.85
-"""A transition is made where what it leads to costs at most this share of going on ..."""
+"""Largest cost of a transition, as a share of the cost of going on."""
 LEAST_GAIN = 0.002
-"""... and so much less, squared sizes."""
+"""Smallest amount by which a transition is cheaper than going on, in squared sizes."""
 EASE_SECONDS = (0.5, 0.4)
-"""A transition's difference in the pose dies out over so long, at the smooth and at the responsive end ..."""
+"""Times, in seconds, in which a transition's difference of the pose decays: when smooth, and when responsive."""
 ROOT_EASE_SECONDS = (0.4, 0.3)
-"""... and that in the way over so long: with those of the pose it leaves a figure of eight by twice as much."""
+"""Times, in seconds, in which the difference of the root's movement decays: when smooth, and when responsive. With
+those of the pose, the root leaves a figure of eight by twice as much."""
 MOST_OVERSHOOT = 1.0
-"""A joint overshoots by so many radians at most as its speed dies out; at half of that quick legs stop at once."""
+"""Largest overshoot of a joint, in radians, while its speed decays; with half of it, quick legs stop at once."""
 OVERSHOOT_SHARE = 0.2
-"""A speed alone takes a joint so far, as a share of what it would go in the time."""
+"""Distance to which a decaying speed alone takes a joint, as a share of speed times decay time."""
 PACE_SHARE = 0.15
-"""Share of the way to another pace that is gone in a step."""
+"""Share of the difference from the desired pace that is made up in a step."""
 NEAR_SECONDS = 0.3
-"""A frame so near to the one that is shown is no transition."""
+"""Time, in seconds, within which another frame of the same motion is not worth a transition."""
 
 
 @dataclass(frozen=True, eq=False)
 class Controller:
-    """A character that is steered through examples, a frame at a time, at the examples' rate.
+    """A character that is steered through examples, one frame at a time, at the examples' rate.
 
-    examples: see `prepare_live`. responsiveness: 0, smooth, weighs poses above wishes; 1 does as it is told at once.
-    Nothing in it changes while it is used: the same states and wishes give the same poses.
-    Raises InputError for a responsiveness that is none.
+    examples: see `prepare_live`. responsiveness: 0, smooth, weights poses above wishes; 1, responsive, follows wishes
+    at once. The controller never changes: the same states and wishes give the same poses.
+    Raises InputError for a responsiveness outside of 0 to 1.
+
 
     >>> controller = Controller.of([swing])
     >>> state = controller.start()
@@ -76,15 +78,15 @@ class Controller:
 
     @classmethod
     def of(cls, motions: Sequence[Motion], responsiveness: float = 0.5, root: int | None = None) -> "Controller":
-        """Return a controller of motions on one skeleton and at one rate; root: the joint that travels.
+        """Return a controller for motions on one skeleton and at one rate; root: the joint that travels.
 
-        Raises InputError where there is none, or where skeletons or rates differ.
+        Raises InputError if there are no motions, or if skeletons or rates differ.
         """
         return cls(prepare_live(prepare_filling(motions, root)), responsiveness)
 
     @property
     def frames_per_second(self) -> float:
-        """The rate of the steps."""
+        """Return the rate of the steps."""
         return self.examples.index.frames_per_second
 
     def start(
@@ -95,8 +97,8 @@ class Controller:
     ) -> LiveState:
         """Return a state in which the character stands still at a place `(3,)` and faces a direction `(3,)`.
 
-        It begins with the example that stands most still, of those that are allowed `(M,)`. Raises InputError where
-        none is.
+        It shows the candidate, among the motions that are allowed `(M,)`, that is most nearly at rest. Raises
+        InputError if no motion is allowed.
         """
         examples, rate = self.examples, self.frames_per_second
         candidates = _candidates(examples, allowed)
@@ -130,7 +132,7 @@ class Controller:
         )
 
     def step(self, state: LiveState, wish: Wish) -> tuple[LiveState, Motion]:
-        """Return the state a frame later, and that frame. Raises InputError where no motion is allowed."""
+        """Return the state one frame later, and that frame. Raises InputError if the wish allows no motion."""
         examples = self.examples
         if not _same(wish.allowed, state.candidates.allowed):
             state = replace(state, candidates=_candidates(examples, wish.allowed))
@@ -140,7 +142,7 @@ class Controller:
         return self._advanced(state, target)
 
     def _searched(self, state: LiveState, target: Lead) -> LiveState:
-        """Return the state after a transition, where one is due and worth it."""
+        """Return the state after a search for a transition, if one is due; the transition is made if it is worth it."""
         examples, index, rate = self.examples, self.examples.index, self.frames_per_second
         frame = int(state.frame)
         clip = index.clips[frame]
@@ -164,7 +166,7 @@ class Controller:
         return self._taken(state, found) if forced or worth else state
 
     def _taken(self, state: LiveState, frame: int) -> LiveState:
-        """Return the state gone over to another frame: what differs dies out."""
+        """Return the state after a transition to another frame, whose differences decay."""
         examples, rate = self.examples, self.frames_per_second
         frames, root_frames = (
             (smooth + self.responsiveness * (quick - smooth)) * rate
@@ -172,7 +174,7 @@ class Controller:
         )
         there, then = read_pose(examples, float(frame)), read_pose(examples, frame + state.pace)
         now = difference(state.displayed, there)
-        # A step earlier it would have been there: a motion has no frame before its first.
+        # The frame is extrapolated one step back, since a motion has no frame before its first.
         earlier = difference(state.before, changed(there, -difference(then, there)), like=now)
         own = _root_step(examples, float(frame), state.pace)
         return replace(
@@ -184,7 +186,7 @@ class Controller:
         )
 
     def _advanced(self, state: LiveState, target: Lead) -> tuple[LiveState, Motion]:
-        """Return the state a frame on along what is played, and the frame."""
+        """Return the state one frame later along the motion that is played, and that frame."""
         examples = self.examples
         last = float(examples.index.stops[examples.index.clips[int(state.frame)]] - 1)
         pace = state.pace + (target.pace - state.pace) * PACE_SHARE
@@ -226,7 +228,7 @@ class Controller:
 
 
 def _bounded(speed: Float64, pose: Pose, frames: float) -> Float64:
-    """Return speeds `(3 J + D,)` a frame, those of joints slowed where they would overshoot too far."""
+    """Return speeds `(3 J + D,)` per frame, with those of joints reduced where they would overshoot too far."""
     most, joints = MOST_OVERSHOOT / (OVERSHOOT_SHARE * frames), len(pose.turns)
     turns, columns = speed[: 3 * joints].reshape(joints, 3), speed[3 * joints :].copy()
     lengths = np.linalg.norm(turns, axis=1, keepdims=True)
@@ -236,14 +238,14 @@ def _bounded(speed: Float64, pose: Pose, frames: float) -> Float64:
 
 
 def _root_step(examples: LiveExamples, frame: float, frames: float) -> Float64:
-    """Return the way `(2,)`, seen from the heading, and the turn from a frame to one `frames` later: `(3,)`."""
+    """Return the movement `(3,)` from a frame to one `frames` later: place, seen from the heading, and turn."""
     first, last = _root_at(examples, frame), _root_at(examples, min(frame + frames, _last_of(examples, frame)))
     way = turned(last[:2] - first[:2], -first[2])
     return np.array([way[0], way[1], last[2] - first[2]])
 
 
 def _root_at(examples: LiveExamples, frame: float) -> Float64:
-    """Return the root's place and heading `(3,)` at a frame, between two maybe."""
+    """Return the root's place and heading `(3,)` at a fractional frame."""
     index, before = examples.index, int(frame)
     share, after = frame - before, min(before + 1, int(index.stops[index.clips[before]]) - 1)
     place = (1 - share) * index.ground[before].astype(np.float64) + share * index.ground[after]
@@ -255,7 +257,7 @@ def _last_of(examples: LiveExamples, frame: float) -> float:
 
 
 def _still() -> Float64:
-    """Return the way of who stands still."""
+    """Return the trajectory `(W,)` of a character that stands still."""
     count = len(AHEAD_SECONDS)
     return np.asarray(way_columns(np.zeros((1, count, 2)), np.zeros((1, count)))[0])
 
@@ -269,8 +271,9 @@ def _same(one: NDArray[np.bool_] | None, other: NDArray[np.bool_] | None) -> boo
 
 
 def _candidates(examples: LiveExamples, allowed: NDArray[np.bool_] | None) -> Candidates:
-    """Return the candidates of the motions `(M,)` that are allowed. Raises InputError unless one is, and where they are
-    not as many as all.
+    """Return the candidates of the motions that are allowed `(M,)`.
+
+    Raises InputError if no motion is allowed, and for a mask of another length.
     """
     if allowed is None:
         return examples.candidates

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Examples made ready to be steered: their poses and the ways that follow them, by frame."""
+"""Examples prepared for steering: poses, and the trajectories that follow them, by frame."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,34 +25,33 @@ Float64 = NDArray[np.float64]
 Frames = NDArray[np.int64]
 
 AHEAD_SECONDS = (1 / 3, 2 / 3, 1.0)
-"""Times ahead at which ways are compared, as is usual in motion matching (Clavet 2016)."""
+"""Times ahead, in seconds, at which trajectories are compared, as is usual in motion matching (Clavet 2016)."""
 GOING_ON_SECONDS = 0.5
-"""Beyond its last frame a motion goes on as it did for so long before."""
+"""Time, in seconds, at the end of a motion whose mean velocity continues the motion beyond its last frame."""
 GOING = 0.15
-"""Below this speed, sizes a second, a character stands."""
+"""Speed, in sizes per second, below which a character stands."""
 PACE_PERCENTS = (10, 50, 97)
-"""Percentiles of the speeds of frames that are slow, usual and fast."""
+"""Percentiles of the speeds of frames that count as slow, usual and fast."""
 FACING_SIZE = 0.5
-"""A direction that is faced counts as a point so many sizes ahead; of 0.25 to 1 it follows goals best."""
+"""Distance of a point ahead, in sizes, as which a facing direction counts; of 0.25 to 1, this follows goals best."""
 LEAST_ACCELERATION = 24.0
-"""Sizes a second squared that a joint may accelerate by in any case: examples that stand still give hardly any."""
+"""Acceleration that joints may always have, in sizes per second squared, since examples that stand have hardly any."""
 ALLOWED = 1.1
-"""Joints may accelerate by up to so many times the largest acceleration of the motion that they show. At 1.0 limbs were
-held back twice as often and fell so far behind that they could not follow: one accelerated by more than 1.2 times the
-largest of all clips in 8 of 112 goes along random wishes, at 1.1 in 2."""
+"""Largest acceleration of joints, in multiples of the largest of the motion that they show. At 1.0, limbs were held
+back twice as often, and fell too far behind to follow: one accelerated by more than 1.2 times the largest of all clips
+in 8 of 112 walks along random wishes, at 1.1 in 2."""
 
 
 @dataclass(frozen=True, eq=False)
 class LiveExamples:
-    """Motions ready to be steered through, with N frames in all.
+    """Motions prepared for steering, with N frames in total.
 
-    library: their index, and their feet. body `(N, A, 4)`, offset `(N, A, 3)`: the joints that travel, seen from the
-    root's place and heading. ways: `(N, W)` where the root is and faces AHEAD_SECONDS later, seen from it, in sizes.
-    contacts, heights: `(N, F)` of the feet whose legs can be bent. legs: those legs. limbs: all that hangs from the
-    trunk. hinges: knees and elbows. strongest: `(M,)` the largest acceleration of a joint in each motion, units a step
-    squared.
-    forward: the direction that the body faces at heading 0, radians on the ground. candidates: the frames that may
-    be gone on from, of all motions.
+    library: their index and feet. body `(N, A, 4)`, offset `(N, A, 3)`: the joints that travel, relative to the root's
+    place and heading. ways: `(N, W)` trajectories: place and heading of the root AHEAD_SECONDS later, relative to the
+    root, in sizes. contacts, heights: `(N, F)` of the feet whose legs can bend. legs: those legs. limbs: all that hangs
+    from the trunk. hinges: knees and elbows. strongest: `(M,)` largest acceleration of a joint in each motion, in units
+    per step squared. forward: direction that the body faces at heading 0, in radians on the ground. candidates: those
+    of all motions.
 
     >>> isinstance(Controller.of([swing]).examples, LiveExamples)
     True
@@ -74,39 +73,37 @@ class LiveExamples:
 
     @property
     def index(self) -> PoseIndex:
-        """The rows of all frames."""
+        """Return the rows of all frames."""
         return self.library.index
 
     @cached_property
     def moving(self) -> Motions:
-        """The frames that candidates are taken from."""
+        """Return the frames from which candidates are taken."""
         return Motions(self.index, self.ways, self.contacts)
 
     @property
     def skeleton(self) -> Skeleton:
-        """The skeleton of all motions."""
+        """Return the skeleton of all motions."""
         return self.library.motions[0].skeleton
 
     def most_at(self, frame: float) -> float:
-        """Return the acceleration, units a step squared, that joints may have beside a frame: little more than its
-        motion's largest.
-        """
+        """Return the acceleration that joints may have at a frame, in units per step squared."""
         least = LEAST_ACCELERATION * self.skeleton.size / self.index.frames_per_second**2
         return max(ALLOWED * float(self.strongest[self.index.clips[int(frame)]]), least)
 
     @cached_property
     def ground(self) -> Float64:
-        """`(F,)` height of the ground under each foot."""
+        """Return the height `(F,)` of the ground under each foot."""
         return np.asarray(self.library.standing.ground[self._numbers], np.float64)
 
     @property
     def _numbers(self) -> list[int]:
-        """The numbers of the feet among all that stand."""
+        """Return the numbers of these feet among all feet of the library."""
         return [self.library.standing.feet.index(foot) for foot in self.feet]
 
     @cached_property
     def paces(self) -> tuple[float, float, float]:
-        """Speeds, units a second: slow, usual and fast among the frames that go somewhere; 0 where none does."""
+        """Return the slow, usual and fast speed of frames that travel, in units per second; 0 if none does."""
         speeds = np.linalg.norm(self.ways[:, :2].astype(np.float64), axis=1)
         going = speeds[speeds > GOING] * self.skeleton.size
         slow, usual, fast = np.percentile(going, PACE_PERCENTS).tolist() if len(going) else (0.0, 0.0, 0.0)
@@ -114,17 +111,17 @@ class LiveExamples:
 
     @cached_property
     def axes(self) -> Float64:
-        """`(2, 3)` the axes of the ground."""
+        """Return the axes `(2, 3)` of the ground."""
         return rotations.ground_axes(self.skeleton.up)
 
     @cached_property
     def up(self) -> Float64:
-        """`(3,)` away from the ground."""
+        """Return the direction `(3,)` away from the ground."""
         return np.array(self.skeleton.up, np.float64)
 
 
 def prepare_live(library: FillingLibrary) -> LiveExamples:
-    """Return motions that are ready to fill gaps, ready to be steered through as well.
+    """Return the motions of a library that is prepared for filling gaps, prepared for steering as well.
 
     >>> from genmm_addon.core.infill import prepare_filling
     >>> prepare_live(prepare_filling([swing])).ways.shape
@@ -156,9 +153,9 @@ def prepare_live(library: FillingLibrary) -> LiveExamples:
 
 
 def way_columns(places: NDArray[np.floating], turns: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Return the columns `(N, W)` of places `(N, S, 2)` ahead, in sizes, and of turns `(N, S)` there, radians."""
+    """Return the columns `(N, W)` of places `(N, S, 2)` ahead, in sizes, and of turns `(N, S)`, in radians."""
     facing = FACING_SIZE * np.stack((np.cos(turns), np.sin(turns)), axis=-1)
-    # A place a second ahead says as much as one a third ahead that is a third as far.
+    # Places are divided by their times, so that all times count alike.
     scaled = places / np.array(AHEAD_SECONDS)[:, None]
     return np.concatenate((scaled, facing), axis=-1).reshape(len(places), -1)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Heights of feet over a transition: those of the example that is shown, and what differs from them dying out.
+"""Heights of feet across a transition: those of the example that is shown, plus decaying differences from them.
 
-Legs that are blended joint by joint drag a foot that swings along the ground, or beneath it, and slide it there.
+Legs that are blended joint by joint would drag a swinging foot along the ground or below it, and slide it there.
 """
 
 from dataclasses import dataclass, replace
@@ -16,16 +16,16 @@ from .inertia import Decay
 Float64 = NDArray[np.float64]
 
 HEIGHT_SECONDS = 0.33
-"""After a transition a foot comes to the height of the example over so long, or sooner where it would sink."""
+"""Time, in seconds, in which a foot reaches the example's height after a transition, or sooner if it would sink."""
 NO_CROSSING = 2.5
-"""A difference that dies out never crosses 0 where its speed, over all of its frames, is at most so many times it."""
+"""Largest speed at which a decaying difference never crosses 0, in multiples of the difference over its decay time."""
 
 
 @dataclass(frozen=True, eq=False)
 class FootHeights:
-    """Heights `(F,)` of feet: the example's, and what was above it in the last step; each with its change in that step.
+    """Heights `(F,)` of feet in the example, and their height above it in the last step, each with its change.
 
-    rise: what is left of the last transition. lift: how high a foot is raised on its way, a step in place of a slide.
+    rise: what remains of the last transition. lift: height by which a foot is raised while it steps instead of slides.
     """
 
     own: Float64
@@ -37,12 +37,12 @@ class FootHeights:
 
     @classmethod
     def at_rest(cls, heights: Float64) -> "FootHeights":
-        """Return the heights of feet that are as in their example."""
+        """Return the heights of feet that are as high as in their example."""
         nothing, one = np.zeros(len(heights)), np.ones(len(heights))
         return cls(heights, nothing, nothing, nothing, Decay(nothing, nothing, one, one), nothing)
 
     def gone_over(self, examples: LiveExamples, before: float, frame: float) -> "FootHeights":
-        """Return the heights after a transition to one frame, seen at the next: nobody is where he was suddenly."""
+        """Return the heights after a transition to `before`, shown at `frame`, without a jump of height or speed."""
         own = heights_at(examples, before)
         above = self.above + self.own - own
         change = self.above_change + self.own_change - (heights_at(examples, frame) - own)
@@ -50,28 +50,29 @@ class FootHeights:
         return FootHeights(own, self.own_change, above, change, rise, np.zeros(len(own)))
 
     def raised(self, examples: LiveExamples, begun: NDArray[np.bool_], lift: Float64) -> "FootHeights":
-        """Return the heights where some feet begin another way, on which they are raised; the way before dies out."""
+        """Return the heights with some feet raised for a new movement; what remains of the one before decays."""
         rise = dying_out(self.above, self.above_change, HEIGHT_SECONDS * examples.index.frames_per_second)
         return replace(self, rise=self.rise.begun_anew(begun, rise), lift=np.where(begun, lift, self.lift))
 
     def next(self, examples: LiveExamples, frame: float, ease: Decay) -> "FootHeights":
-        """Return the heights a step later, at a frame; ease: the ways on which feet are raised."""
+        """Return the heights one step later, at a frame; ease: the movements during which feet are raised."""
         own, rise = heights_at(examples, frame), self.rise.next()
         share = np.minimum(np.asarray(ease.since) / ease.frames, 1.0)
-        # Nothing at both ends of a way, and where a foot is as high by itself.
+        # 0 at both ends of a movement, and for a foot that is as high in its example.
         low = np.clip(1.0 - (own - examples.ground) / (HIGHEST_LIFT * examples.skeleton.size), 0.0, 1.0)
         above = rise.now() + low * self.lift * (4.0 * share * (1.0 - share)) ** 2
         return FootHeights(own, own - self.own, above, above - self.above, rise, self.lift)
 
     @property
     def total(self) -> Float64:
-        """`(F,)` where feet are."""
+        """Return the heights `(F,)` of the feet."""
         return self.own + self.above
 
 
 def dying_out(above: Float64, change: Float64, frames: float) -> Decay:
-    """Return how heights `(F,)` above an example's, with their change, die out in so many frames or less: none sinks
-    below the example's that was above it, and none sinks on that was below.
+    """Return the decay of heights `(F,)` above an example's, with their change, in at most `frames` frames.
+
+    No foot above the example's sinks below it, and none below it sinks farther.
     """
     height, change = np.maximum(above, 0.0), np.where(above > 0.0, change, np.maximum(change, 0.0))
     soonest = NO_CROSSING * height / np.maximum(-change, 1e-9)
@@ -80,7 +81,7 @@ def dying_out(above: Float64, change: Float64, frames: float) -> Decay:
 
 
 def heights_at(examples: LiveExamples, frame: float) -> Float64:
-    """Return the height `(F,)` of each foot at a frame, between two maybe."""
+    """Return the height `(F,)` of each foot at a fractional frame."""
     before = int(frame)
     share, after = frame - before, min(before + 1, len(examples.heights) - 1)
     return np.asarray((1 - share) * examples.heights[before] + share * examples.heights[after], np.float64)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Inertia: differences that die out, and speeds that follow what is wanted, without a jump in speed.
+"""Inertia: differences that decay, and values that follow a goal, without jumps in speed.
 
-Differences decay by the quintic of inertialization (Bollo: High Performance Animation in Gears of War 4, 2018); what is
-wanted is followed by critically damped springs (Holden: Spring-It-On, 2021).
+Differences decay by the quintic of inertialization (Bollo: High Performance Animation in Gears of War 4, 2018); goals
+are followed by critically damped springs (Holden: Spring-It-On, 2021).
 """
 
 from dataclasses import dataclass, replace
@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 Float64 = NDArray[np.float64]
 
 STEEPEST_START, STEEPEST_SPEED = 5.77, 3.94
-"""Largest accelerations, over a time of 1, of a difference that begins at 1, and of one with a speed of 1."""
+"""Largest accelerations, over a time of 1, of a difference that begins at 1, and of one that begins with speed 1."""
 
 
 @dataclass(frozen=True, eq=False)
 class Decay:
-    """Differences of C columns that become nothing.
+    """Differences of C columns that decay to 0.
 
-    start, speed: `(..., C)` the differences at the beginning, and how much they change a frame there. frames: `(...)`
-    how long they last, or as many as there are differences; since: the same, frames since they began.
+    start, speed: `(..., C)` the differences at the beginning, and their change per frame there. frames: number of
+    frames of the decay, one or `(...)`. since: number of frames since its beginning, likewise.
     """
 
     start: Float64
@@ -30,11 +30,11 @@ class Decay:
     since: NDArray[np.floating] | float = 0.0
 
     def next(self) -> "Decay":
-        """Return the same differences a frame later."""
+        """Return the differences one frame later."""
         return replace(self, since=self.since + 1.0)
 
     def now(self) -> Float64:
-        """Return the differences `(..., C)` as they are by now."""
+        """Return the present differences `(..., C)`."""
         frames, since = np.asarray(self.frames, np.float64), np.asarray(self.since, np.float64)
         if np.ndim(self.start) > frames.ndim or since.ndim > frames.ndim:
             frames, since = frames[..., None], since[..., None]
@@ -44,7 +44,7 @@ class Decay:
         return np.asarray(self.start * pose + self.speed * (frames * share * rest * (1.0 + 3.0 * share)))
 
     def begun_anew(self, begun: NDArray[np.bool_], other: "Decay") -> "Decay":
-        """Return these differences, and others where they begin anew `(R,)`, a truth value for each row."""
+        """Return these differences, replaced by others in the rows of a mask `(R,)`."""
         rows = begun.reshape(-1, *([1] * (self.start.ndim - 1)))
         return Decay(
             np.where(rows, other.start, self.start),
@@ -54,39 +54,40 @@ class Decay:
         )
 
     def rest(self) -> Float64:
-        """Return the sum `(C,)` of the differences of all frames to come; of one beginning only."""
+        """Return the sum `(C,)` of the differences at all frames to come, of a decay with one beginning."""
         count = int(max(float(self.frames) - float(self.since), 0.0))
         return np.asarray(replace(self, since=self.since + 1.0 + np.arange(count)).now().sum(axis=0))
 
 
 def calm_frames(away: Float64, speed: Float64, most: float) -> Float64:
-    """Return how many frames `(...)` a difference has to last so that nothing accelerates by more than `most` a frame
-    squared; away, speed: `(...)` lengths of it and of its change a frame at its beginning.
+    """Return the number of frames `(...)` of a decay that accelerates by at most `most`, per frame squared.
+
+    away, speed: `(...)` lengths of the difference, and of its change per frame, at the beginning.
     """
     fast, far = STEEPEST_SPEED * speed, STEEPEST_START * away
     return np.asarray((fast + np.sqrt(fast**2 + 4.0 * most * far)) / (2.0 * most))
 
 
 def braking(way: float | NDArray[np.floating], most: float | NDArray[np.floating]) -> Float64:
-    """Return the speeds `(...)`, a step, from which what brakes by `most` a step squared stops after a way."""
+    """Return the speeds `(...)` per step from which braking by `most` per step squared stops within a distance."""
     return np.asarray(np.sqrt(0.25 * most * most + 2.0 * most * way) - 0.5 * most)
 
 
 @dataclass(frozen=True, eq=False)
 class Spring:
-    """A value `(...)` that follows a goal, and how fast it changes a second."""
+    """A value `(...)` that follows a goal, and its speed per second."""
 
     value: Float64
     speed: Float64
 
     def toward(self, goal: Float64, half_life: float, seconds: float) -> "Spring":
-        """Return the spring after a time with a goal; half_life: seconds in which half of the way is gone."""
+        """Return the spring after a time with a goal; half_life: seconds in which half of the distance is covered."""
         damping, gap, rate = self._pulled(goal, half_life)
         rest = np.exp(-damping * seconds)
         return Spring(rest * (gap + rate * seconds) + goal, rest * (self.speed - rate * damping * seconds))
 
     def way(self, goal: Float64, half_life: float, seconds: Float64) -> Float64:
-        """Return the integral `(S, ...)` of the value over times `(S,)` from now on, with the same goal."""
+        """Return the integral `(S, ...)` of the value over times `(S,)` from now, with the same goal."""
         damping, gap, rate = self._pulled(goal, half_life)
         times = seconds.reshape(-1, *([1] * np.ndim(gap)))
         rest = np.exp(-damping * times)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Leading: what a wish asks of the next second, and how far motion may be bent toward it."""
+"""Leading: the trajectory that a wish requests for the next second, and the correction of motion toward it."""
 
 from dataclasses import dataclass
 
@@ -16,26 +16,26 @@ from .wish import WAY_SECONDS, Wish
 Float64 = NDArray[np.float64]
 
 PACES = (0.87, 1.07)
-"""Motion is played so much slower and faster than the examples are: accelerations grow with the square."""
+"""Smallest and largest pace, in multiples of the examples' own: accelerations grow with the square of the pace."""
 HALF_LIVES = (0.3, 0.1)
-"""Half of the way to a velocity or a direction is gone in so many seconds, at the smooth and the responsive end."""
+"""Times, in seconds, in which half of a change of velocity or facing is made: when smooth, and when responsive."""
 CORRECTION_SECONDS = 0.3
-"""A missing way or turn would be made good in so long ..."""
+"""Time, in seconds, in which errors of place and heading would be corrected without the following limits."""
 CORRECTION_WAY = 0.2
-"""... by this share of the way of a step at most, ..."""
+"""Largest correction of the place in a step, as a share of the step's movement."""
 CORRECTION_TURN = 0.3
-"""... and this share of its turn, ..."""
+"""Largest correction of the heading in a step, as a share of the step's turn; see also CORRECTION_RADIANS."""
 CORRECTION_RADIANS = 0.8
-"""... and so many radians for a way of one size. Feet that stand are held meanwhile."""
+"""Additional correction of the heading, in radians for a movement of one size. Standing feet stay planted meanwhile."""
 
 
 @dataclass(frozen=True, eq=False)
 class Lead:
-    """The next second as it is wanted.
+    """The next second as requested.
 
-    way: `(W,)` as that of a frame. velocity, facing: the springs a step later. pace: frames a step that get there.
-    lacking: `(2,)` what the place lacks now, seen from the heading, in sizes; turn: what the heading lacks, radians;
-    rate: steps a second.
+    way: `(W,)` trajectory, as that of a frame. velocity, facing: the springs one step later. pace: frames per step that
+    give the requested speed. lacking: `(2,)` error of the place now, relative to the heading, in sizes. turn: error of
+    the heading, in radians. rate: steps per second.
     """
 
     way: Float64
@@ -47,7 +47,7 @@ class Lead:
     rate: float
 
     def corrected(self, speed: Float64) -> tuple[Float64, float]:
-        """Return the way `(2,)` and the turn of a step, bent a little toward what is lacking."""
+        """Return the movement `(2,)` and the turn of a step, corrected toward the requested place and heading."""
         along, turn = speed[:2], float(speed[2])
         length, soon = float(np.linalg.norm(along)), 1.0 / (CORRECTION_SECONDS * self.rate)
         move = self.lacking * soon
@@ -59,7 +59,7 @@ class Lead:
 
 
 def lead(examples: LiveExamples, state: LiveState, wish: Wish, responsiveness: float) -> Lead:
-    """Return what a wish asks of the next second, and the springs a step later."""
+    """Return the request of a wish for the next second, and the springs one step later."""
     axes, size, rate = examples.axes, examples.skeleton.size, examples.index.frames_per_second
     slow, quick = HALF_LIVES
     half_life, ahead = slow + responsiveness * (quick - slow), np.array(AHEAD_SECONDS)
@@ -90,7 +90,7 @@ def lead(examples: LiveExamples, state: LiveState, wish: Wish, responsiveness: f
 def _facings(
     examples: LiveExamples, state: LiveState, wish: Wish, going: Float64, half_life: float
 ) -> tuple[Float64, Spring]:
-    """Return the headings `(S,)` wanted ahead, and their spring a step later; going: `(S, 2)` velocities then."""
+    """Return the headings `(S,)` requested ahead, and their spring one step later; going: `(S, 2)` velocities."""
     spring, rate = state.facing, examples.index.frames_per_second
     if wish.facing is not None:
         directions = np.broadcast_to(examples.axes @ np.asarray(wish.facing, np.float64), going.shape)
@@ -104,12 +104,12 @@ def _facings(
 
 
 def _along(way: Float64, seconds: Float64) -> Float64:
-    """Return the places `(S, 2)` of a way at some times."""
+    """Return the places `(S, 2)` on a trajectory at some times, in seconds."""
     times = np.linspace(0.0, WAY_SECONDS, len(way))
     return np.stack([np.interp(seconds, times, way[:, axis]) for axis in (0, 1)], axis=1)
 
 
 def _pace(examples: LiveExamples, state: LiveState, target: float) -> float:
-    """Return the frames a step at which the motion that is played goes as fast as is wanted, within bounds."""
+    """Return the pace, in frames per step, at which the motion that is played has a target speed, within bounds."""
     own = float(np.linalg.norm(examples.ways[int(state.frame), :2]))
     return 1.0 if min(own, target) < GOING else float(np.clip(target / own, *PACES))

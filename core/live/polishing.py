@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A performance made again at full quality: its way, its pace and its labels over time, given to the synthesis."""
+"""Polishing of a performance: motion of full quality synthesized along its trajectory, at its pace, with its labels."""
 
 from collections.abc import Sequence
 
@@ -16,16 +16,15 @@ from ..settings import Settings
 from ..synthesis.synthesize import synthesize
 
 WAYPOINT_SECONDS = 0.5
-"""Time from one place that is kept to the next: on a figure of eight no place between them is then more than a ninth of
-the body's size beside the performed way; with 1 second, more than a third."""
+"""Time between places of the performance that become waypoints, in seconds: on a figure of eight, no place between them
+is more than a ninth of the body's size off the performed trajectory; with 1 second, more than a third."""
 
 TRIED, MOST_TRIED = 3, 6
-"""So many motions are made, and more while none keeps the way. Of those that keep it best the one is taken whose feet
-slide least: by chance alone they slide 1.14 to 1.32 times as much as in the clips of one style. Each takes some 0.3 s
-for 15 s.
-"""
+"""Number of motions that are made, and the largest number if none of them keeps to the trajectory. Of those that keep
+to it, the one whose feet slide least is taken: by chance, feet slide 1.14 to 1.32 times as much as in the clips of one
+style. Each motion takes about 0.3 s for 15 s."""
 KEPT_WITHIN = 0.12
-"""A motion keeps the way that is nowhere farther beside it, in sizes: as far as between two of its places."""
+"""Largest distance, in sizes, of a motion that keeps to the performed trajectory: that between waypoints."""
 
 
 def polish(
@@ -37,11 +36,11 @@ def polish(
     seed: int = 0,
     root: str | None = None,
 ) -> Motion:
-    """Return new motion, as long as what was performed, that is where it was at the same times.
+    """Return new motion, as long as a performance, that is at the same places at the same times.
 
-    tags: of each example, that stretches of labels ask for. root: name of the joint that travels; None is the one
-    found. It keeps the way best of some motions, and of those that keep it its feet slide least. Raises InputError as
-    `prepare` and `synthesize` do, as where a place cannot be reached in the time.
+    tags: of each example, for the stretches of labels. root: name of the joint that travels; None: it is found. Of
+    several motions, the result is nearest to the performed trajectory, and of those that keep to it, the one whose feet
+    slide least. Raises InputError as `prepare` and `synthesize` do, for example if a place cannot be reached in time.
 
     >>> polish([swing], swing.slice(0, 40)).frames
     40
@@ -68,7 +67,7 @@ def polish(
 
 
 def farthest(made: Motion, performed: Motion, root: RootPlan) -> tuple[int, float]:
-    """Return the frame at which a motion is farthest from a performance at the same time, and how far, in sizes.
+    """Return the frame at which a motion is farthest from a performance at the same time, and this distance in sizes.
 
     >>> from genmm_addon.core.live.polishing import prepare
     >>> farthest(swing, swing, prepare([swing]).root)

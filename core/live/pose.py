@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Poses apart from where they are: read between two frames of an example, changed by a difference, and put down."""
+"""Poses relative to their place: read at fractional frames of an example, changed by differences, and placed."""
 
 from dataclasses import dataclass, replace
 from math import exp, log
@@ -17,22 +17,23 @@ Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 
 SOFT_BEND = 0.5
-"""A knee or elbow that a difference bends to less than this, radians, bends ever less the straighter it is."""
+"""Bend, in radians, below which a knee or elbow that is straightened by a difference straightens less and less."""
 FOLDED, ROOM = 2.4, 0.3
-"""One that it bends to more than this, radians, where its example does not, is bent by so much more at most."""
+"""Bend, in radians, above which a knee or elbow is folded less and less by a difference, and the largest bend beyond
+it, unless its example is folded more."""
 LEAST_ROOM = 0.05
-"""This share of that is left in any case."""
+"""Smallest share of this additional bend that is assumed to remain when a bend is inverted."""
 NO_BEND = 0.02
-"""A joint that is bent by less, radians, is straight."""
+"""Bend, in radians, below which a joint counts as straight."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pose:
-    """A pose seen from the root's place and heading: turns `(J, 4)`, and all else that is animated `(D,)`.
+    """A pose relative to the root's place and heading: orientations `(J, 4)`, and all other animated values `(D,)`.
 
-    Turns are those of joints in space, not relative to parents: an arm that is straight twists quickly in recordings,
-    and would fling a hand that a difference holds beside it. Limbs with a hinge are extended (see Hinge): the last
-    of the columns are their bends, radians, as many as `bends`.
+    Orientations are not relative to parents: a straight arm twists quickly in recordings, and would fling a hand that
+    keeps a difference from it. Limbs with a hinge are extended (see Hinge); the last `bends` columns are their bends,
+    in radians.
     """
 
     turns: Float64
@@ -41,7 +42,7 @@ class Pose:
 
 
 def read_pose(examples: LiveExamples, frame: float) -> Pose:
-    """Return the pose at a frame of all, between two where it is no whole number."""
+    """Return the pose at a frame, which may be fractional."""
     before = int(frame)
     share = frame - before
     first = _pose_at(examples, before)
@@ -49,7 +50,7 @@ def read_pose(examples: LiveExamples, frame: float) -> Pose:
         return _oriented(examples, first.turns, first.columns)
     second = _pose_at(examples, before + 1)
     signs = np.where(np.sum(first.turns * second.turns, axis=1, keepdims=True) < 0, -1.0, 1.0)
-    # Neighbors are so near to each other that the straight line, made a rotation again, is the short way.
+        # Neighboring frames are so similar that a normalized linear interpolation is accurate.
     turns = rotations.normalize((1 - share) * first.turns + share * signs * second.turns)
     return _oriented(examples, np.asarray(turns), (1 - share) * first.columns + share * second.columns)
 
@@ -67,10 +68,10 @@ def _pose_at(examples: LiveExamples, frame: int) -> Pose:
 
 
 def difference(there: Pose, here: Pose, like: Float64 | None = None) -> Float64:
-    """Return what `(3 J + D,)` brings one pose to another; turns the way that those of `like`, a difference, go."""
+    """Return the difference `(3 J + D,)` that changes `here` into `there`; its turns go the same way as in `like`."""
     turns = rotations.to_vector(rotations.multiply(there.turns, rotations.inverse(here.turns)))
     if like is not None:
-        # About half a turn either way is as short: two frames of one movement must not take both.
+        # Turns by about half a round are as short either way; two frames of one movement must turn the same way.
         angles = np.linalg.norm(turns, axis=1, keepdims=True)
         other = turns * (1.0 - 2.0 * np.pi / np.maximum(angles, rotations.SMALLEST_NORM))
         same = like[: turns.size].reshape(-1, 3)
@@ -84,7 +85,7 @@ def difference(there: Pose, here: Pose, like: Float64 | None = None) -> Float64:
 
 
 def changed(pose: Pose, by: Float64) -> Pose:
-    """Return the pose changed by a difference; no knee or elbow bends backward that does not in the pose itself."""
+    """Return the pose changed by a difference; no knee or elbow bends backward unless it does in the pose itself."""
     count = pose.turns.size // 4 * 3
     turns = rotations.multiply(rotations.from_vector(by[:count].reshape(-1, 3)), pose.turns)
     columns = pose.columns + by[count:]
@@ -94,8 +95,9 @@ def changed(pose: Pose, by: Float64) -> Pose:
 
 
 def _flexed(bend: float, own: float) -> float:
-    """Return the bend of a joint, radians, whose own bend and a difference make one. It is not below 0 if its own is
-    not, nor much above FOLDED: the nearer to either, the less of what is left is taken away.
+    """Return the bend of a joint, in radians, limited on both sides; own: the bend in its example.
+
+    It is not below 0 unless the own bend is, nor much above FOLDED; it approaches both limits gradually.
     """
     soft, folded = min(own, SOFT_BEND), max(own, FOLDED)
     if bend < soft:
@@ -104,7 +106,7 @@ def _flexed(bend: float, own: float) -> float:
 
 
 def _unflexed(bend: float, own: float) -> float:
-    """Return what an own bend and a difference have to make, radians, for a joint to be bent so far."""
+    """Return the bend, in radians, that `_flexed` limits to a given one."""
     soft, folded = min(own, SOFT_BEND), max(own, FOLDED)
     if bend < soft:
         return soft + soft * log(max(bend, NO_BEND) / soft) if soft > NO_BEND else bend
@@ -137,13 +139,13 @@ def put_down(examples: LiveExamples, pose: Pose, place: Float64, heading: float,
     placed = apply_root(loose, plan, track)
     if before is None:
         return placed
-    # Rotations keep their signs, so that keys of neighboring frames never oppose.
+    # Quaternions keep their signs, so that keys of neighboring frames do not oppose each other.
     signs = np.where(np.sum(placed.rotations * before.rotations, axis=2, keepdims=True) < 0, -1, 1)
     return placed.with_channels({**placed.channels(), "rotations": (placed.rotations * signs).astype(np.float32)})
 
 
 def _oriented(examples: LiveExamples, turns: Float64, columns: Float64) -> Pose:
-    """Return a pose of turns `(J, 4)` relative to those of parents, but of the joints that travel."""
+    """Return the pose for rotations `(J, 4)`, which are relative to parents except for the joints that travel."""
     travels, skeleton = set(examples.index.space.plan.anchored.tolist()), examples.skeleton
     found = list[Quaternion]()
     for joint, (parent, own, rest) in enumerate(
@@ -156,7 +158,7 @@ def _oriented(examples: LiveExamples, turns: Float64, columns: Float64) -> Pose:
 
 
 def _relative(examples: LiveExamples, pose: Pose) -> Float64:
-    """Return the turns `(J, 4)` of a pose relative to those of parents; those of the joints that travel are any."""
+    """Return the rotations `(J, 4)` of a pose relative to parents; those of the joints that travel are arbitrary."""
     skeleton, found = examples.skeleton, [(w, x, y, z) for w, x, y, z in pose.turns.tolist()]
     for hinge, bend in zip(examples.hinges, pose.columns[len(pose.columns) - pose.bends :].tolist(), strict=True):
         hinge.flexed(found, bend)

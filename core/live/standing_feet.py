@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet that stand in one place while motion is made frame by frame, with nothing known of the frames to come."""
+"""Feet planted while motion is made frame by frame, without knowledge of the frames to come."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -21,42 +21,44 @@ from .single.rotations import add
 Float64 = NDArray[np.float64]
 
 FREE_EASE_SECONDS = 0.35
-"""A foot that is let go comes back to where it is by itself over so long."""
+"""Time, in seconds, in which a released foot returns to its place in the example."""
 STOP_SECONDS = 0.12
-"""A foot that comes down stops in so long. In 0.25 it slid through half of its stance; in 0.08 knees jerk."""
+"""Time, in seconds, in which a foot that comes down stops. In 0.25 s it slid through half of its stance; in 0.08 s
+knees jerk."""
 SLIDE_ON = 0.5
-"""It stops after this share of the way that it would go in that time at its speed: what slows down evenly does."""
+"""Distance in which a foot stops, as a share of what it would cover in that time at its speed: uniform deceleration."""
 STEP_SPEED = 2.5
-"""Sizes a second at which a foot that is away from where it will stand steps there, beside that time."""
+"""Speed, in sizes per second, of a foot that steps to its place; the step's time is added to STOP_SECONDS."""
 STEP_ACCELERATION = 30.0
-"""Sizes a second squared by which it is slowed at most: a fast one takes longer, and is raised for ..."""
+"""Largest deceleration of such a foot, in sizes per second squared; a fast foot takes longer to stop."""
 SLIDE_LIFTED = 0.4
-"""... this share of the way that it would go meanwhile, beside that to where it stands: in the air nothing slides."""
+"""Share of the distance that a stopping foot would cover at its speed that counts, with the distance to its place, for
+the height to which it is raised: in the air nothing slides."""
 LONGEST_MOVE = 0.2
-"""A foot that its leg would leave so far behind, in sizes, is let go."""
+"""Largest distance of a planted foot from its place in the example, in sizes; beyond it the foot is released."""
 LONGEST_LEG = 0.995
-"""So is one that would stretch its leg beyond this share of its length."""
+"""Largest extension of the leg of a planted foot, as a share of its length; beyond it the foot is released."""
 LONGER_FOR = 0.1
-"""A foot takes twice as long for a way of so many sizes, and more."""
+"""Distance, in sizes, from which a released foot takes twice as long to return."""
 FOLDED = 0.5
-"""A foot comes down where its leg would be folded to less than this share of its length, if it is not by itself; ..."""
+"""Smallest distance of a foot's goal from its hip, as a share of the leg's length, if not smaller in the example."""
 MOST_FOLDED = 0.3
-"""... and to less than this in any case: no knee bends by more than some 145 degrees."""
+"""Smallest distance of a foot from its hip in any case, as a share of the leg's length: a bend of about 145 degrees."""
 BEHIND = 4
-"""Power of the share of that length by which a foot that is above its hip, and too near, stays there."""
+"""Power of the share of this distance by which a foot that is too near to its hip, on the far side, stays there."""
 FREE_SECONDS = 0.03
-"""A foot that was let go is held no sooner than after so long."""
+"""Shortest time, in seconds, after which a released foot is planted again."""
 COMES_WITHIN = 0.05
-"""A foot that comes down this near to the ground, in sizes, ..."""
+"""Largest height above its example's, in sizes, at which a foot that comes down stops in place; see also COMES_AT."""
 COMES_AT = 1.0
-"""... and slower than this, sizes a second, stops there; else it steps to where it will be by itself."""
+"""Largest speed, in sizes per second, at which it does so; otherwise it steps to its place after the transition."""
 
 
 @dataclass(frozen=True, eq=False)
 class StandingFeet:
-    """Feet as they are held: which are, where `(F, 3)`, and how that differs from what was shown before, dying out.
+    """Planted feet, their places `(F, 3)`, and the decaying differences from the places shown before.
 
-    calm: where they are, and where they were to be and were by themselves. knees: how those bend.
+    heights: of all feet. calm: the feet as shown, with their goals and their places in the example. knees: their bends.
     """
 
     planted: NDArray[np.bool_]
@@ -68,7 +70,7 @@ class StandingFeet:
 
 
 def feet_at_rest(examples: LiveExamples, pose: Motion) -> StandingFeet:
-    """Return the feet of the first pose, none of them held."""
+    """Return the feet of the first pose, none of them planted."""
     legs = examples.legs.posed(pose)
     places = foot_places(examples, legs)
     count = len(places)
@@ -87,10 +89,11 @@ def stand(
     since: float | None,
     settled: Callable[[], Motion],
 ) -> tuple[StandingFeet, Motion]:
-    """Return the feet a frame later, and the pose with its legs bent so that they are there.
+    """Return the feet one frame later, and the pose with its legs bent to reach their places.
 
-    frame: that it shows, between two maybe. since: the frame of a transition, where it was made in this step.
-    settled: makes the pose without what is left of the last transition, where it will be when that is over.
+    frame: the frame that the pose shows, which may be fractional. since: the frame before a transition made in this
+    step; None without one. settled: makes the pose without the remaining differences of the last transition, at its
+    final place.
     """
     if not examples.legs.legs:
         return feet, pose
@@ -113,7 +116,7 @@ def stand(
 def _brought(
     examples: LiveExamples, feet: StandingFeet, legs: list[PosedLeg], moves: Float64, pose: Motion
 ) -> tuple[Motion, Float64, tuple[CalmKnee, ...]]:
-    """Return the pose with its feet moved `(F, 3)` as far as knees do calmly, where they are, and the knees."""
+    """Return the pose with its feet moved `(F, 3)` as far as knees bend calmly, the feet's places, and the knees."""
     turns, found, knees = pose.rotations.copy(), [], []
     for leg, knee, (x, y, z) in zip(legs, feet.knees, moves.tolist(), strict=True):
         calm = knee.next(leg, bend_for(leg, (x, y, z)), examples.index.frames_per_second)
@@ -126,13 +129,14 @@ def _brought(
 
 
 def foot_places(examples: LiveExamples, legs: list[PosedLeg]) -> Float64:
-    """Return where `(F, 3)` the joints are that stand."""
+    """Return the places `(F, 3)` of the joints that stand."""
     return np.array([leg.foot for leg in legs]).reshape(len(legs), 3)
 
 
 def _unfolded(examples: LiveExamples, legs: list[PosedLeg], played: Float64, goals: Float64, folded: float) -> Float64:
-    """Return goals `(F, 3)` of feet, farther from their hips where a leg would fold up too far: lower, or out the way
-    that it points where it kicks above the hip.
+    """Return goals `(F, 3)` of feet, moved away from hips at which legs would fold up.
+
+    They are moved downward, or in the direction of the leg if it kicks above the hip. folded: see FOLDED.
     """
     found = goals.copy()
     for number, leg in enumerate(legs):
@@ -141,7 +145,7 @@ def _unfolded(examples: LiveExamples, legs: list[PosedLeg], played: Float64, goa
         least = max(min(folded * reach, length), MOST_FOLDED * reach)
         if float(target @ target) < least * least:
             kicks = min(max(float(now @ examples.up) / (MOST_FOLDED * reach), 0.0), 1.0)
-            # A leg that is folded up altogether, its foot beside its hip, kicks nowhere.
+            # A leg that is fully folded, with its foot at its hip, has no direction to kick.
             kicks *= min(max(length / (MOST_FOLDED * reach) - 1.0, 0.0), 1.0)
             out = kicks / length * now - (1.0 - kicks) * examples.up
             found[number] += _pushed_out(target, out / max(float(np.linalg.norm(out)), SMALLEST_NORM), least) - target
@@ -149,8 +153,10 @@ def _unfolded(examples: LiveExamples, legs: list[PosedLeg], played: Float64, goa
 
 
 def _pushed_out(target: Float64, out: Float64, radius: float) -> Float64:
-    """Return a place `(3,)` within a ball about 0, moved to its surface along a direction; continuous with those beyond
-    the ball, which are not moved: what lies behind the middle goes around less the nearer it is to the surface.
+    """Return a place `(3,)` within a ball about 0, moved to its surface along a direction.
+
+    The move is continuous with places beyond the ball, which stay: a place behind the middle moves around it less the
+    nearer it is to the surface.
     """
     along = float(target @ out)
     aside = target - along * out
@@ -170,9 +176,9 @@ def _decided(
     frame: float,
     settled: Callable[[], Motion],
 ) -> StandingFeet:
-    """Return the feet, those that come down held, and those let go that leave the ground or are left behind."""
+    """Return the feet after planting those that come down and releasing those that rise or are left behind."""
     rate, since = examples.index.frames_per_second, np.asarray(feet.ease.since)
-    # What is on its way to where it will stand may be farther from where its leg is by now.
+    # A foot on its way to its place may be farther away from the leg's present place.
     keeps = (since < feet.ease.frames) | ~_left_behind(examples, feet, legs, played)
     stands = np.where(feet.planted, keeps, since >= FREE_SECONDS * rate)
     switched = (stands & examples.contacts[round(frame)]) != feet.planted
@@ -198,8 +204,9 @@ def _decided(
 def _places(
     examples: LiveExamples, feet: StandingFeet, comes: NDArray[np.bool_], frame: float, settled: Callable[[], Motion]
 ) -> Float64:
-    """Return where `(F, 3)` feet stand, also those that come down: where they are, or, of one that is in full swing,
-    where it will be.
+    """Return the places `(F, 3)` of standing feet; comes: those that come down now.
+
+    Such a foot stands where it is, or, in full swing, at its place after the transition.
     """
     up, size, rate = examples.up, examples.skeleton.size, examples.index.frames_per_second
     level = feet.calm.change.copy()
@@ -215,7 +222,7 @@ def _places(
 def _left_behind(
     examples: LiveExamples, feet: StandingFeet, legs: list[PosedLeg], played: Float64
 ) -> NDArray[np.bool_]:
-    """Return which feet `(F,)` are farther from where they would be than a leg should bend for, or than it is long."""
+    """Return a mask `(F,)` of feet that are too far from their places in the example, or beyond the leg's length."""
     away = played - feet.places
     away -= (away @ examples.up)[:, None] * examples.up
     stretch = []

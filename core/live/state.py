@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The state of a character that is steered, between two steps; its size does not depend on how many there were."""
+"""State of a steered character between two steps; its size does not depend on their number."""
 
 from dataclasses import dataclass
 
@@ -18,15 +18,15 @@ Float64 = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class LiveState:
-    """All that a step needs of the steps before it.
+    """All values that a step needs from the steps before it.
 
-    frame: of the examples, that is shown, between two frames maybe; pace: frames of the examples a step.
-    place: `(2,)` the root's on the ground, in sizes of the skeleton; heading: radians. speed: `(3,)` its way, seen from
-    the heading, and its turn, in the step before. velocity, facing: what the wish makes of them, sizes and radians a
-    second. ease: what is left of the last transition in the pose; root_ease: the same in `speed`.
-    displayed, before: the last two poses, without planted feet. given: the last frame, with them and calm limbs.
-    feet, limbs: how these were in it.
-    changed, searched: steps since the last transition, and since the last search; asked: `(W,)` the way of that search.
+    frame: of the examples, fractional. pace: frames of the examples per step. place: `(2,)` of the root on the ground,
+    in sizes. heading: in radians. speed: `(3,)` movement, relative to the heading, and turn of the last step. velocity,
+    facing: springs that follow the wish, in sizes and radians per second. ease: remaining difference of the last
+    transition in the pose. root_ease: the same in `speed`. displayed, before: the last two poses, without planted feet.
+    given: the last frame, with planted feet and calm limbs. feet, limbs: their states in it. candidates: the frames at
+    which motion may continue. changed, searched: steps since the last transition and the last search. asked: `(W,)` the
+    trajectory of that search.
 
     >>> state = Controller.of([swing]).start()
     >>> isinstance(state, LiveState), state.place.tolist()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Wishes of whoever steers: where to go and which way to face over the next second, and out of which clips."""
+"""Wishes for steering: where to go and which way to face over the next second, and from which clips."""
 
 from dataclasses import dataclass
 
@@ -11,17 +11,17 @@ from ..errors import InputError
 Float64 = NDArray[np.float64]
 
 WAY_SECONDS = 1.0
-"""A way that is wished for reaches so far ahead."""
+"""Time, in seconds, that the places of a wish cover."""
 
 
 @dataclass(frozen=True, eq=False)
 class Wish:
     """A wish for the next second.
 
-    velocity: `(3,)` units a second along the ground. facing: `(3,)` a direction along the ground; None is the way that
-    is gone. way: `(S, 3)` places, evenly spread in time from now to a second ahead, that are led along instead of a
-    velocity. allowed: `(M,)` the motions to play from, as those of a style; None is all.
-    Raises InputError for arrays of other shapes, and for what is no finite number.
+    velocity: `(3,)` in units per second along the ground. facing: `(3,)` a direction along the ground; None is the
+    direction of travel. way: `(S, 3)` places, evenly spaced in time from now to one second ahead, followed in place of
+    a velocity. allowed: `(M,)` mask of the motions to play from, such as those of a style; None is all.
+    Raises InputError for arrays of other shapes, and for values that are not finite.
 
     >>> Wish(velocity=np.array([0.0, 1.2, 0.0])).way is None
     True
@@ -47,7 +47,7 @@ def _is_way(values: NDArray[np.floating]) -> bool:
 
 
 def goal_way(place: NDArray[np.floating], velocity: NDArray[np.floating]) -> Float64:
-    """Return the way `(2, 3)` of a goal that is at a place and moves with a velocity, units a second.
+    """Return the trajectory `(2, 3)` of a goal at a place with a velocity, in units per second.
 
     >>> goal_way(np.zeros(3), np.array([0.0, 1.0, 0.0]))[-1].tolist()
     [0.0, 1.0, 0.0]

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Joints of a single frame in plain numbers: NumPy takes many times as long to begin as to compute on three of them."""
+"""Joints of a single frame in plain numbers: for three numbers, a call of NumPy takes longer than the computation."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hinges: knees and elbows, whose limbs are told by one turn and one angle, so that no blend bends them another way."""
+"""Hinges: knees and elbows, whose limbs are described by one rotation and one angle, so that blends bend correctly."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,22 +17,22 @@ from .rotations import Quaternion, Vector
 Float64 = NDArray[np.float64]
 
 POSES = 2000
-"""So many poses of the examples tell the axis of a joint."""
+"""Number of poses of the examples from which the axis of a joint is found."""
 CLIPS = 500
-"""They are of so many clips at most."""
+"""Largest number of clips from which these poses are taken."""
 ONE_AXIS = 0.9
-"""A joint is a hinge where this share of its bends, by their squares, is about one axis, and to one side of it. Elbows
-of recordings that were solved have 1.00, hips and shoulders 0.5 to 0.7."""
+"""Smallest share of a joint's squared bends about one axis, and of its bends to one side of it, for which the joint is
+a hinge. Elbows of solved recordings have 1.00, hips and shoulders 0.5 to 0.7."""
 LEAST_BEND = 0.05
-"""Of bends that are less than this, as the sine's root mean square, nothing is known of an axis."""
+"""Smallest bends, as the root mean square of their sines, from which an axis is found."""
 
 
 @dataclass(frozen=True)
 class Hinge:
-    """A joint that bends about one axis. joints: the one above it, itself, and the one that ends the limb.
+    """A joint that bends about one axis; joints: the joint above it, itself, and the joint that ends the limb.
 
-    axis: in the upper joint's own axes. thigh, shin: parents and offsets that lead from the first to the second, and on
-    to the third, from the end on. with_thigh, with_shin: the other joints that turn with each.
+    axis: in the upper joint's own axes. thigh, shin: parents and offsets from the first joint to the second, and from
+    the second to the third, the last one first. with_thigh, with_shin: other joints that turn with each.
     """
 
     joints: tuple[int, int, int]
@@ -44,7 +44,7 @@ class Hinge:
 
     @classmethod
     def of(cls, skeleton: Skeleton, joints: tuple[int, int, int], axis: Vector) -> "Hinge":
-        """Return the hinge of three joints of a skeleton, of which each is below the one before."""
+        """Return the hinge of three joints of a skeleton, each below the one before."""
         upper, lower, end = joints
         with_thigh, with_shin = (_between(skeleton.parents, *pair) for pair in ((upper, lower), (lower, end)))
         return cls(
@@ -52,8 +52,10 @@ class Hinge:
         )
 
     def extended(self, turns: list[Quaternion]) -> float:
-        """Return the bend, radians, and take it out of all joints' turns in space: that of the upper joint is then the
-        limb's, halfway between thigh and shin; those of the others are relative to what they turn with.
+        """Return the bend, in radians, after removing it from the orientations of all joints.
+
+        The upper joint then has the limb's orientation, halfway between thigh and shin; the orientations of the others
+        become relative to the joints with which they turn.
         """
         upper, lower, _ = self.joints
         own, below = turns[upper], turns[lower]
@@ -69,7 +71,7 @@ class Hinge:
         return bend
 
     def flexed(self, turns: list[Quaternion], bend: float) -> None:
-        """Put a bend, radians, into extended turns: they become turns in space."""
+        """Add a bend, in radians, to extended rotations, which become orientations of joints again."""
         upper, lower, _ = self.joints
         limb = turns[upper]
         half = rotations.about(rotations.rotate(limb, self.axis), 0.5 * bend)
@@ -83,8 +85,9 @@ class Hinge:
 def find_hinges(
     motions: Sequence[Motion], knees: dict[tuple[int, int, int], Vector], bones: Sequence[tuple[int, int]]
 ) -> tuple[Hinge, ...]:
-    """Return knees, of which the joints and the axes are known, and other hinges that the examples show between two of
-    the bones, pairs of joints; no two of them turn the same joint.
+    """Return knees with known joints and axes, and other hinges that the examples show.
+
+    bones: pairs of joints, between which hinges are found. No two hinges turn the same joint.
     """
     after, joined, axes = dict(bones), set[int](), dict[tuple[int, int, int], Vector]()
     for joints, axis in knees.items():
@@ -113,7 +116,7 @@ def _sample(motions: Sequence[Motion]) -> tuple[Float64, Float64]:
 
 
 def _axis(matrices: Float64, positions: Float64, joints: tuple[int, int, int]) -> tuple[float, list[float]]:
-    """Return the share of bends that are about one axis, and the axis, in the upper joint's own axes."""
+    """Return the share of bends about one axis, and the axis in the upper joint's own axes."""
     upper, lower, end = joints
     thigh, shin = positions[:, lower] - positions[:, upper], positions[:, end] - positions[:, lower]
     thigh, shin = (bone / np.maximum(arrays.lengths(bone), arrays.SMALLEST_NORM)[:, None] for bone in (thigh, shin))
@@ -128,20 +131,20 @@ def _axis(matrices: Float64, positions: Float64, joints: tuple[int, int, int]) -
 
 
 def bend_of(cosine: float, sine: float) -> float:
-    """Return the bend, radians, of a hinge of which the cosine and the sine are given, in any unit."""
+    """Return the bend of a hinge, in radians, from its cosine and sine, in any unit."""
     bend = atan2(sine, cosine)
-    # No knee bends back so far: one beyond half a turn is folded up.
+    # No knee bends back so far: a bend beyond half a turn is a folded knee.
     return bend + 2.0 * pi if bend < -pi / 2 else bend
 
 
 def bend_between(thigh: Vector, shin: Vector, axis: Vector) -> float:
-    """Return the bend, radians, of a knee about an axis between a thigh and a shin."""
+    """Return the bend of a knee, in radians, about an axis between a thigh and a shin."""
     along = rotations.dot(thigh, axis) * rotations.dot(shin, axis)
     return bend_of(rotations.dot(thigh, shin) - along, rotations.dot(axis, rotations.cross(thigh, shin)))
 
 
 def _between(parents: NDArray[np.integer], first: int, last: int) -> tuple[int, ...]:
-    """Return the joints that turn with one, itself first, down to but without another."""
+    """Return the joints that turn with `first`, itself included, without `last` and the joints below it."""
     found = {first}
     for joint, parent in enumerate(parents.tolist()):
         if parent in found and joint != last:
@@ -160,7 +163,7 @@ def _steps(skeleton: Skeleton, start: int, stop: int) -> tuple[tuple[int, Vector
 
 
 def _way(turns: list[Quaternion], steps: tuple[tuple[int, Vector], ...]) -> Vector:
-    """Return the way along steps, of joints' turns in space."""
+    """Return the vector along steps; turns: orientations of joints."""
     way = (0.0, 0.0, 0.0)
     for parent, offset in steps:
         way = rotations.add(way, rotations.rotate(turns[parent], offset))

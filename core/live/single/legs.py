@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Legs of a single frame: posed, and bent so that their feet are elsewhere, in plain numbers.
+"""Legs of a single frame in plain numbers: posed, and bent to move their feet.
 
-The same solution as that of `core.feet.two_bone_ik` for motions, in a tenth of its time for one frame.
+The solution is that of `core.feet.two_bone_ik`, in a tenth of its time for one frame.
 """
 
 from collections.abc import Sequence
@@ -23,9 +23,10 @@ Float64 = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class LegJoints:
-    """Joints of a leg: hip, knee and end, which turn, and the foot's, which stands; parents: of those three, or None.
+    """Joints of a leg: hip, knee and end, which turn, and the foot's joint, which stands.
 
-    rests: rotations of those three at rest. hinge: the axis about which the knee bends, in the thigh's own axes.
+    parents: of hip, knee and end, None if there is none. rests: their rotations at rest. hinge: the axis about which
+    the knee bends, in the thigh's own axes.
     """
 
     joints: tuple[int, int, int]
@@ -37,10 +38,10 @@ class LegJoints:
 
 @dataclass(frozen=True)
 class PosedLeg:
-    """A leg in a pose: where its joints are, and the axes of them and of their parents, with scale.
+    """A leg in a pose: places of its joints, and axes of hip, knee, end and their parents, with scale.
 
-    thigh, shin: its bones as vectors. constant, radius, bend: with the bend b of the knee about its axis, radians, the
-    squared length of thigh and shin together is constant + 2 radius cos(b).
+    thigh, shin: its bones as vectors. bend: of the knee about its axis, in radians. constant, radius: the squared
+    distance of the leg's ends at a bend b is constant + 2 radius cos(b).
     """
 
     leg: LegJoints
@@ -57,13 +58,13 @@ class PosedLeg:
 
     @property
     def reach(self) -> float:
-        """The length of the stretched leg."""
+        """Return the length of the straight leg."""
         return rotations.length_of(self.thigh) + rotations.length_of(self.shin)
 
 
 @dataclass(frozen=True)
 class LegTurns:
-    """Turns of a leg: by how much its knee, radians about its axis, how its hip aims after that, and the foot."""
+    """Turns of a leg: angle added to the knee, in radians, its rotation, the hip's rotation after it, and the foot."""
 
     added: float
     turn: Quaternion
@@ -73,14 +74,14 @@ class LegTurns:
 
 @dataclass(frozen=True)
 class LegSet:
-    """Legs that are posed together. chain: all their joints, from roots on, ascending."""
+    """Legs that are posed together; chain: all their joints, from the roots, ascending."""
 
     legs: tuple[LegJoints, ...]
     chain: tuple[int, ...]
 
     @classmethod
     def of(cls, motion: Motion, feet: Sequence[Foot], hinges: Float64) -> "LegSet":
-        """Return the legs of feet, with the axes `(F, 3)` about which their knees bend; motion: any of the skeleton."""
+        """Return the legs of feet, with the axes `(F, 3)` of their knees; motion: any motion on the skeleton."""
         skeleton, legs, chain = motion.skeleton, list[LegJoints](), set[int]()
         for foot, hinge in zip(feet, hinges, strict=True):
             leg = pose_leg(motion.slice(0, 1), foot)
@@ -103,7 +104,7 @@ class LegSet:
         return cls(tuple(legs), tuple(sorted(chain)))
 
     def posed(self, pose: Motion) -> list[PosedLeg]:
-        """Return the legs as they are in a pose, a motion of one frame."""
+        """Return the legs in a pose, a motion of one frame."""
         if not self.legs:
             return []
         matrices, positions = (values[0].tolist() for values in pose_along(pose, list(self.chain)))
@@ -146,10 +147,10 @@ def _posed(leg: LegJoints, matrices: dict[int, Matrix], positions: list[list[flo
 
 
 def bend_for(leg: PosedLeg, move: Vector) -> float:
-    """Return the bend of the knee, radians, that lets the foot be moved so far."""
+    """Return the bend of the knee, in radians, with which the foot moves by a vector."""
     now = rotations.add(leg.thigh, leg.shin)
     reach, distance = leg.reach, rotations.length_of(now)
-    # Softness counts for what is changed only: a leg that is straight in the example stays so.
+    # Softness applies only to the change: a leg that is straight in the example stays straight.
     target = distance + _soft(rotations.length_of(rotations.add(now, move)), reach) - _soft(distance, reach)
     straightest = _soft_bend(1.0 - cos(max(leg.bend, 0.0)))
     straightest = 2.0 * pi - straightest if leg.bend > pi else straightest
@@ -157,8 +158,9 @@ def bend_for(leg: PosedLeg, move: Vector) -> float:
 
 
 def near_bend(leg: PosedLeg, goal: float, bend: float, share: float) -> float:
-    """Return the bend that is nearest to one with which thigh and shin reach as far as with that of the goal, but for a
-    share of their length.
+    """Return the bend nearest to `bend`, in radians, at which the leg reaches nearly as far as at `goal`.
+
+    share: allowed difference of both distances, as a share of the leg's length.
     """
     least, most = goal, goal
     room, distance = share * leg.reach, sqrt(max(leg.constant + 2.0 * leg.radius * cos(goal), 0.0))
@@ -171,7 +173,7 @@ def near_bend(leg: PosedLeg, goal: float, bend: float, share: float) -> float:
 
 
 def bend_leg(leg: PosedLeg, move: Vector, bend: float) -> LegTurns:
-    """Return the leg with its knee bent by an angle, and its hip turned to where the foot is to be moved."""
+    """Return the turns of a leg with its knee bent by an angle, in radians, and its hip aimed at the moved foot."""
     turn = rotations.about(leg.axis, bend - leg.bend)
     now, there = rotations.add(leg.thigh, leg.shin), rotations.add(leg.thigh, rotations.rotate(turn, leg.shin))
     aim = rotations.shortest_turn(there, rotations.add(now, move))
@@ -194,13 +196,13 @@ def write_leg(joint_rotations: NDArray[np.float32], leg: PosedLeg, turns: LegTur
     for joint, rest, (parent, own) in zip(leg.leg.joints, leg.leg.rests, pairs, strict=True):
         base = rotations.inverse(rotations.multiply(parent, rest))
         local, before = rotations.normalize(rotations.multiply(base, own)), joint_rotations[joint].tolist()
-        # The sign of the recorded rotation is kept, so that neighboring keys never oppose.
+        # Quaternions keep their signs, so that neighboring keys do not oppose each other.
         opposed = sum(one * other for one, other in zip(local, before, strict=True)) < 0.0
         joint_rotations[joint] = [-value for value in local] if opposed else local
 
 
 def _soft(distance: float, reach: float) -> float:
-    """Return a distance, drawn in near the reach so that it is never exceeded."""
+    """Return a distance, reduced near the leg's reach so that it never exceeds the reach."""
     start, room = NEARLY_STRAIGHT * reach, (1.0 - NEARLY_STRAIGHT) * reach
     if distance <= start:
         return distance
@@ -208,7 +210,7 @@ def _soft(distance: float, reach: float) -> float:
 
 
 def _soft_bend(versine: float) -> float:
-    """Return the bend, radians, of a knee whose 1 - cosine is given, also where no leg could be so long."""
+    """Return the bend of a knee, in radians, for a value of 1 - cosine, even for distances that no leg reaches."""
     positive = 0.5 * (versine + sqrt(versine * versine + STRAIGHTNESS * STRAIGHTNESS))
     return 2.0 * asin(sqrt(min(0.5 * positive, 1.0)))
 

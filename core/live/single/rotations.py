@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Vectors and unit quaternions (w, x, y, z) of single joints, in plain numbers.
 
-NumPy takes many times as long to begin as to compute on three numbers; for arrays see `core.motion.rotations`.
+For three numbers, a call of NumPy takes longer than the computation; for arrays see `core.motion.rotations`.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ def add(one: Vector, other: Vector) -> Vector:
 
 
 def subtract(one: Vector, other: Vector) -> Vector:
-    """Return the way from the other vector to the first."""
+    """Return the first vector minus the other."""
     return one[0] - other[0], one[1] - other[1], one[2] - other[2]
 
 
@@ -56,20 +56,20 @@ def multiply(left: Quaternion, right: Quaternion) -> Quaternion:
 
 
 def inverse(quaternion: Quaternion) -> Quaternion:
-    """Return the opposite rotation."""
+    """Return the inverse rotation."""
     w, x, y, z = quaternion
     return w, -x, -y, -z
 
 
 def normalize(quaternion: Sequence[float]) -> Quaternion:
-    """Return a quaternion of unit length; of 0 the identity."""
+    """Return a quaternion scaled to unit length; for a length of 0, the identity."""
     w, x, y, z = quaternion
     norm = sqrt(w * w + x * x + y * y + z * z)
     return (w / norm, x / norm, y / norm, z / norm) if norm > SMALLEST else (1.0, 0.0, 0.0, 0.0)
 
 
 def rotate(quaternion: Quaternion, vector: Vector) -> Vector:
-    """Return a vector turned."""
+    """Return a vector rotated by a quaternion."""
     w, axis = quaternion[0], quaternion[1:]
     x, y, z = cross(axis, vector)
     twice = (2.0 * x, 2.0 * y, 2.0 * z)
@@ -82,20 +82,20 @@ def rotate(quaternion: Quaternion, vector: Vector) -> Vector:
 
 
 def about(axis: Vector, angle: float) -> Quaternion:
-    """Return a turn about a unit axis by an angle, radians."""
+    """Return the rotation about a unit axis by an angle, in radians."""
     share = sin(0.5 * angle)
     return cos(0.5 * angle), share * axis[0], share * axis[1], share * axis[2]
 
 
 def shortest_turn(start: Vector, end: Vector) -> Quaternion:
-    """Return the shortest turn from one direction to another; of opposite ones there is none."""
+    """Return the shortest rotation from one direction to another; for opposite directions, the identity."""
     lengths = max(length_of(start) * length_of(end), SMALLEST)
     x, y, z = cross(start, end)
     return normalize((1.0 + dot(start, end) / lengths, x / lengths, y / lengths, z / lengths))
 
 
 def columns_of(matrix: Matrix) -> tuple[Vector, Vector, Vector]:
-    """Return the columns of a matrix, of unit length: where its axes point, without their scale."""
+    """Return the columns of a matrix with unit length: the directions of its axes, without their scale."""
     found = []
     for column in range(3):
         x, y, z = matrix[0][column], matrix[1][column], matrix[2][column]

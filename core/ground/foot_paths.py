@@ -36,8 +36,7 @@ PASSING_SECONDS = (0.033, 0.067, 0.1, 0.133, 0.167)
 STANDING_SEEN = 4
 """Number of frames of each stance that are examined as well: feet roll and slide while they stand."""
 STANDING_WEIGHT = 4.0
-"""Weight of ground in the way during a stance, relative to before and after it: nothing lifts a foot while it
-stands."""
+"""Weight of ground in the way during a stance, relative to before and after it: nothing lifts a standing foot."""
 PASSING_POINTS = (0, 3, 6, 7)
 """Numbers of the examined points of a sole, see find_sole: the heel, the middle and both corners of the tip."""
 FREE_ACCELERATION = 3.0

@@ -19,8 +19,7 @@ CLEARANCE = 0.012
 SUNK = 0.003
 """Largest depth of a swinging sole in ground that is in its way, as a share of the size."""
 FLAT_SUNK = 0.03
-"""Largest depth of a sole in flat ground, as a share of the size, that it may also have elsewhere: that of bent
-toes."""
+"""Largest depth of a sole in flat ground, as a share of the size, that is also allowed elsewhere: that of bent toes."""
 WEIGHT = 1e-6
 """Weight of squared lifts against squared second differences, which brings a lifted foot down again."""
 LONG_SECONDS = 0.16

@@ -50,7 +50,7 @@ def read_pose(examples: LiveExamples, frame: float) -> Pose:
         return _oriented(examples, first.turns, first.columns)
     second = _pose_at(examples, before + 1)
     signs = np.where(np.sum(first.turns * second.turns, axis=1, keepdims=True) < 0, -1.0, 1.0)
-        # Neighboring frames are so similar that a normalized linear interpolation is accurate.
+    # Neighboring frames are so similar that a normalized linear interpolation is accurate.
     turns = rotations.normalize((1 - share) * first.turns + share * signs * second.turns)
     return _oriented(examples, np.asarray(turns), (1 - share) * first.columns + share * second.columns)
 

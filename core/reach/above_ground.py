@@ -13,8 +13,7 @@ from .reach import Reach
 Float64 = NDArray[np.float64]
 
 AROUND = 0.25
-"""Radius around a place, as a share of the size, in which the ground counts as well: the body stands beside its
-hand."""
+"""Radius around a place, as a share of the size, in which the ground counts too: the body stands beside its hand."""
 DIRECTIONS = 8
 """Number of directions around a place in which the ground is measured."""
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Limbs that bring a joint to a place: two long bones, the joint between them, and the joints that hang from their
-end."""
+"""Limbs that bring a joint to a place: two long bones, the joint between them, and the joints at their end."""
 
 from dataclasses import dataclass
 

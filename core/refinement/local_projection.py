@@ -26,8 +26,7 @@ Float64 = NDArray[np.float64]
 ROUNDS = 3
 """Number of rounds in which the components' weights and their misfit are estimated in turn."""
 MISFIT = 30.0
-"""Number of misfits that count as one, since neighboring frames and joints deviate together: a factor on the
-variance."""
+"""Factor on the variance of misfits, since neighboring frames and joints deviate together: this many count as one."""
 MOST_NUMBERS = 2**23
 """Numbers of windows that are held at a time: 64 MB."""
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Footing of changed motion: feet stand as before, but are released where holding them would look worse than a
-slide."""
+"""Footing of changed motion: feet stand as before, but are released if holding them would look worse than a slide."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +10,7 @@ from ..motion.root_motion import RootPlan, find_companions, find_root
 from ..settings import Facing
 
 SOFT = 1.15
-"""Largest acceleration of a joint by planted feet, in multiples of the largest one before; beyond it feet are
-released."""
+"""Largest acceleration of a joint, in multiples of the largest before, beyond which planted feet are released."""
 LET_GO = (0, 0, 0, 0, 2, 4, 8)
 """Numbers of frames on both sides of those that are too quick at which feet are released, one for each planting."""
 

@@ -16,8 +16,7 @@ SLIDE = 0.04
 SHORTEST_SECONDS = 0.2
 """Shortest stance that can be a slide, in seconds; a shorter one is a touch."""
 FASTEST = 0.32
-"""Largest speed of a foot between two stances, in sizes per second, at which it may be sliding from one to the
-other."""
+"""Largest speed of a foot that slides from one stance to another, in sizes per second."""
 LIFTED = 0.01
 """Largest height of a sliding foot above both stances, as a share of the size; in a step the foot is lifted higher."""
 LONGEST_SECONDS = 0.35

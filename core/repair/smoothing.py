@@ -17,8 +17,7 @@ Float64 = NDArray[np.float64]
 WIDTHS = (0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0)
 """Deviations of the filters to choose from, in frames; no filter is a choice as well."""
 ORDER, WHITE = 4, 70.0
-"""Order of the differences by which noise is measured, and their variance for white noise, in variances of the
-noise."""
+"""Order of the differences by which noise is measured, and their variance for white noise of variance one."""
 MEDIAN = 0.6745
 """Median of the absolute value of a normal variable, in deviations."""
 FEWEST = 7

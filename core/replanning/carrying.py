@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Continuation of a motion by another, which is turned and moved along the ground to begin where the first one
-stands."""
+"""Continuation of a motion by another, which is turned and moved along the ground to meet it."""
 
 from ..errors import InputError
 from ..motion.motion import Motion

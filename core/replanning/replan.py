@@ -29,8 +29,7 @@ from .unlike import UnlikeMotions
 CONTEXT_SECONDS = 0.5
 """Time on each side, in seconds, whose poses guide the path: more than half of a patch."""
 ATTEMPTS = 3
-"""Largest number of paths that are tried until one meets both sides softly and differs enough; each takes about 0.06
-s."""
+"""Largest number of paths that are tried until one meets both sides softly and differs enough, each in about 0.06 s."""
 STRONGER = 3.0
 """Factor on the cost of likeness for the next path if one differs too little."""
 SOFT = 1.05

@@ -49,9 +49,9 @@ class CrowdReading:
 
 @dataclass(frozen=True, eq=False)
 class Arranged:
-    """A crowd's arrangement. matrices: `(N, 4, 4)` take each agent's motion from where the character is to its place.
+    """A crowd's arrangement. matrices: `(N, 4, 4)`, from the character's place to each agent's, for its motion.
 
-    visible_frames: frames of a motion that are seen. spacing: None where the layout knows none.
+    visible_frames: frames of a motion that are seen. spacing: None if the layout has none.
     """
 
     casting: Casting
@@ -100,7 +100,7 @@ def arrange_own(
     trails: Sequence[Trail],
     progress: Callable[[], bool | None] = never_stopped,
 ) -> Arranged:
-    """Arrange agents that have a motion each, with these trails: `casting.clips` says whose place is whose."""
+    """Arrange agents with one motion each, with these trails; `casting.clips` assigns the motions to places."""
     agents = np.arange(len(trails))
     repertoire = Repertoire.of(trails, len(trails[0].ground), repeats=False)
     casting = Casting(agents, np.zeros(len(trails), np.int64), _directions(stage, home))
@@ -108,7 +108,7 @@ def arrange_own(
 
 
 def home_trail(stage: CrowdReading, reading: SceneReading, prepared: Prepared) -> Trail:
-    """Return the trail of the first example, where the character is."""
+    """Return the trail of the first example, at the character's place."""
     example = resample(reading.reading.motions[0], reading.frames_per_second)[0]
     return trail_of(example, prepared.root, stage.ground.space)
 
@@ -140,7 +140,7 @@ def _arranged(
 
 
 def _directions(stage: CrowdReading, home: Trail) -> Float64:
-    """Return the direction `(N,)` in which each place's agent is to set out."""
+    """Return the direction `(N,)` in which each place's agent sets out."""
     if stage.face is Face.RANDOM:
         return np.random.default_rng((stage.ground.seed, 2)).uniform(-np.pi, np.pi, stage.ground.agents)
     places = stage.ground.places(1.0)
@@ -150,9 +150,9 @@ def _directions(stage: CrowdReading, home: Trail) -> Float64:
 
 
 def _matrices(repertoire: Repertoire, casting: Casting, places: Places, height: float) -> Float64:
-    """Return for each agent the matrix `(N, 4, 4)` that takes its motion, as it lies in the world, to its place.
+    """Return for each agent the matrix `(N, 4, 4)` that moves its motion from the world's coordinates to its place.
 
-    height: of the ground it stands on.
+    height: of the ground on which the motion stands.
     """
     turns = repertoire.turns(casting)
     starts = repertoire.ground[casting.clips, casting.phases]

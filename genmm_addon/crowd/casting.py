@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Casting of a crowd: which motion everyone plays, from which frame on and facing which way; and the paths of that."""
+"""Casting of a crowd: each agent's motion, first frame and direction, and the paths that follow from them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ Int64 = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Casting:
-    """The N agents' motions: clips `(N,)`, the frame `(N,)` each begins with, and where `(N,)` it sets out to.
+    """The motions of N agents: clips `(N,)`, phases `(N,)` (the first frame of each), and directions of setting out.
 
-    directions: radians from the world's X.
+    directions: `(N,)` in radians from the world's X.
     """
 
     clips: Int64
@@ -29,7 +29,7 @@ class Casting:
         return Casting(self.clips[agents], self.phases[agents], self.directions[agents])
 
     def changed(self, agents: Int64, other: "Casting") -> "Casting":
-        """Return the casting in which these agents take the other's motions."""
+        """Return the casting in which these agents have the motions of `other`."""
         clips, phases, directions = self.clips.copy(), self.phases.copy(), self.directions.copy()
         clips[agents], phases[agents], directions[agents] = other.clips, other.phases, other.directions
         return Casting(clips, phases, directions)
@@ -37,10 +37,10 @@ class Casting:
 
 @dataclass(frozen=True, eq=False)
 class Repertoire:
-    """The C motions that a crowd can play, of one length L, as they go over the ground.
+    """The C motions that a crowd can play, each of length L, as they move over the ground.
 
-    ground: `(C, L, 2)`. ways: `(C, L)` which way each sets out from each frame. visible_frames: how many
-    of one are seen. repeats: whether a motion goes on from its end, round after round from where it got to.
+    ground: `(C, L, 2)` positions. ways: `(C, L)` the direction of setting out from each frame. visible_frames: number
+    of frames that are seen. repeats: whether a motion continues from its end, round after round from its last place.
     """
 
     ground: Float64
@@ -50,33 +50,31 @@ class Repertoire:
 
     @classmethod
     def of(cls, trails: Sequence[Trail], visible_frames: int, repeats: bool) -> "Repertoire":
-        """Return the repertoire of motions with these trails."""
+        """Return the repertoire of motions with the given trails."""
         ground = np.stack([trail.ground for trail in trails])
         return cls(ground, np.stack([trail.directions for trail in trails]), visible_frames, repeats)
 
     @property
     def starts(self) -> int:
-        """Return the number of frames that a motion can begin with."""
+        """Return the number of frames at which a motion can begin."""
         length: int = self.ground.shape[1]
         return length - 1 if self.repeats else length - self.visible_frames + 1
 
     @property
     def frames_that_differ(self) -> int:
-        """Return the number of frames after which nothing new is seen: one round of a loop in place, else what is
-        shown.
-        """
+        """Return the number of frames until nothing new is seen: of a loop in place, otherwise all visible frames."""
         length: int = self.ground.shape[1]
         rounds_move = np.abs(self.ground[:, -1] - self.ground[:, 0]).max() > 1e-6 * np.ptp(self.ground, axis=1).max()
         return min(self.visible_frames, length - 1) if self.repeats and not rounds_move else self.visible_frames
 
     def turns(self, casting: Casting) -> Float64:
-        """Return by how much each agent's motion is turned about the vertical `(N,)`, radians."""
+        """Return the angle `(N,)` by which each agent's motion is turned about the vertical, in radians."""
         return np.asarray(casting.directions - self.ways[casting.clips, casting.phases])
 
     def paths(self, casting: Casting, positions: Float64, frames: Int64) -> Float64:
-        """Return where the agents are on the ground at the frames `(S,)` after the first: `(N, S, 2)`.
+        """Return the agents' positions on the ground `(N, S, 2)` at the frames `(S,)` after their first.
 
-        positions: `(N, 2)` where they start.
+        positions: `(N, 2)` at the start.
         """
         clips, at = casting.clips[:, None], casting.phases[:, None] + frames
         if self.repeats:

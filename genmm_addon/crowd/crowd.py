@@ -45,7 +45,7 @@ class ComputedCrowd:
 
 @dataclass(frozen=True, eq=False)
 class Crowd:
-    """A crowd in the file. clips: how many motions its agents share. spacing: None where the layout knows none."""
+    """A crowd in the file. clips: number of motions that its agents share. spacing: None if the layout has none."""
 
     collection: Collection
     agents: int
@@ -55,22 +55,22 @@ class Crowd:
 
 
 def clips_request(request: Request, crowd: CrowdRequest) -> Request:
-    """Return the request for the motions that the agents share; with a loop all of each is shown, round and round."""
+    """Return the request for the motions that the agents share; a loop is shown completely and repeated."""
     count = min(crowd.clips, crowd.agents)
     frames = request.frames if request.loop is not Loop.OFF else SPARE * request.frames
     return replace(request, frames=frames, seeds=seeds_from(crowd.seed, count))
 
 
 def seeds_from(first: int, count: int) -> tuple[int, ...]:
-    """That many seeds, beginning again at 0 after the largest."""
+    """Return `count` seeds from `first` on; after the largest seed follows 0."""
     return tuple((first + number) % (LARGEST_SEED + 1) for number in range(count))
 
 
 def read_crowd(context: Context, request: Request, crowd: CrowdRequest, reading: SceneReading) -> CrowdReading:
-    """Read where the crowd is to stand, and how much is to be seen of its motions.
+    """Read the ground on which the crowd will stand, and the number of visible frames of its motions.
 
-    Raises InputError where the motions have their place in the world, since each agent has its own, and for a
-    layout on which nobody can stand.
+    Raises InputError if the motions have a fixed place in the world, since each agent has its own, and for a layout
+    without room to stand.
     """
     if request.ground is not None:
         raise InputError("A crowd stays on flat ground; switch Ground off.")
@@ -96,9 +96,9 @@ def read_crowd(context: Context, request: Request, crowd: CrowdRequest, reading:
 def compute_crowd(
     stage: CrowdReading, crowd: CrowdRequest, reading: SceneReading, request: Request, progress: Progress | None = None
 ) -> ComputedCrowd:
-    """Compute the motions and the arrangement; uses no Blender data, so that it may run in a thread.
+    """Compute the motions and the arrangement, without access to Blender data, so that it may run in a thread.
 
-    request: as it was asked for. progress: as of `compute`. Raises InputError, or Cancelled.
+    request: the original request. progress: as for `compute`. Raises InputError, or Cancelled.
     """
 
     def share(fraction: float) -> bool | None:
@@ -119,9 +119,9 @@ def write_crowd(
     stage: CrowdReading,
     computed: ComputedCrowd,
 ) -> Crowd:
-    """Write the clips and the agents that share them; should anything fail, all that was made is removed.
+    """Write the clips and the agents that share them; on failure, remove all that was made.
 
-    request: as it was asked for. Raises InputError.
+    request: the original request. Raises InputError if it cannot be written.
     """
     steps = crowd_written(context, request, crowd, reading, stage, computed)
     while True:
@@ -140,7 +140,7 @@ def crowd_written(
     stage: CrowdReading,
     computed: ComputedCrowd,
 ) -> Generator[float, None, Crowd]:
-    """As `write_crowd`, in steps that are short: yields the share that is done. Closed early it takes all back."""
+    """Write a crowd as `write_crowd` does, in short steps that yield the share done; closing it early undoes them."""
     arranged, syntheses = computed.arranged, computed.syntheses
     with ExitStack() as undoing:
         written: list[Written] = []
@@ -166,7 +166,7 @@ def crowd_written(
 
 
 def _scaled(steps: Generator[float, None, Collection], done: float) -> Generator[float, None, Collection]:
-    """Tell the steps' share as one of the whole, of which some is done."""
+    """Yield the steps' shares as shares of the whole, of which `done` precedes them."""
     while True:
         try:
             yield done + (1 - done) * next(steps)
@@ -185,7 +185,7 @@ def _clip(
     seed: int,
     undoing: ExitStack,
 ) -> Written:
-    """Write one of the motions that are shared."""
+    """Write one of the shared motions."""
     settled = replace(clips_request(request, crowd), frame_start=stage.start, visual=reading.reading.visual)
     clip = write_action(
         synthesis.motion,
@@ -211,7 +211,7 @@ def _mesh_clip(
     clip: Written,
     undoing: ExitStack,
 ) -> tuple[MeshAction, ...]:
-    """Write what the meshes play of one of the motions that are shared."""
+    """Write the meshes' values for one of the shared motions."""
     if not reading.meshes.blocks:
         return ()
     steps = np.array([motion.frames_per_second for motion in reading.reading.motions]) / reading.frames_per_second

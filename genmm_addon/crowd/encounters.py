@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Encounters: who comes nearer to another than a distance at the same frame, found on a grid of cells."""
+"""Encounters: agents nearer to another than a distance at the same frame, found with a grid of cells."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,19 +11,19 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
 INDEXED = 1 << 20
-"""Positions that are put into the grid at once: some 50 MB of memory."""
+"""Most positions in the grid at a time: about 50 MB of memory."""
 COMPARED = 1 << 21
-"""Pairs of positions that are compared at once: some 100 MB."""
+"""Most pairs of positions compared at a time: about 100 MB of memory."""
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-"""2^64 divided by the golden ratio spreads consecutive keys over a table (Knuth, TAOCP 3, 6.4)."""
+"""2^64 divided by the golden ratio, which spreads consecutive keys over a table (Knuth, TAOCP 3, 6.4)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Encounters:
     """Encounters of Q paths with those of a crowd.
 
-    counts: `(Q,)` how many positions of others are too near, over all frames. first: `(Q,)` the highest rank among
-    those others, -1 where there are none. compared: how many pairs of positions were compared, as the cost.
+    counts: `(Q,)` number of others' positions that are too near, over all frames. first: `(Q,)` the highest rank among
+    these others, -1 without any. compared: number of compared pairs of positions, as the cost.
     """
 
     counts: Int64
@@ -33,10 +33,11 @@ class Encounters:
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """Positions of N walkers at S frames, found by the square cell that they are in.
+    """Positions of N walkers at S frames, in a hash table by frame and square cell.
 
-    spots: `(N * S, 2)`. keys: `(N * S,)` of their frame and cell. order: their numbers, by slot of the table. sizes,
-    begins: of each slot. low: the cell before the first, in cells. sides: cells along x and y. first: the first frame.
+    spots: `(N * S, 2)` positions. keys: `(N * S,)` of their frame and cell. order: their numbers, sorted by slot of the
+    table. sizes, begins: of each slot. low: the cell before the first. sides: number of cells along x and y. first: the
+    first frame.
     """
 
     spots: Float64
@@ -52,9 +53,9 @@ class Grid:
 
 
 def grids_of(crowd: Float64, distance: float) -> Iterator[Grid]:
-    """Yield the grids in which who is nearer than the distance is found, for paths `(N, S, 2)`: some frames each."""
+    """Yield grids, of some frames each, for finding what is nearer than a distance to a crowd's paths `(N, S, 2)`."""
     block = max(INDEXED // len(crowd), 1)
-    # Around a position lie two cells a side, as a cell is as wide as the circle in question.
+    # Cells are as wide as the circle of that radius, so it overlaps two cells along each axis.
     width = 2 * distance
     for first in range(0, crowd.shape[1], block):
         now = crowd[:, first : first + block]
@@ -72,8 +73,8 @@ def encounters(
 ) -> Encounters:
     """Return the encounters of paths `(Q, S, 2)` with the walkers of the grids.
 
-    levels: `(N,)` the heights on which the walkers are; who is more than headroom above or below is not met. ranks:
-    `(N,)` unique. owners: `(Q,)` the numbers of the walkers that the paths are for, who do not meet themselves.
+    levels: `(N,)` heights of the walkers; those more than `headroom` above or below are not met. ranks: `(N,)`
+    distinct. owners: `(Q,)` the numbers of the paths' own walkers, which do not meet themselves.
     """
     counts, first = np.zeros(len(paths), np.int64), np.full(len(paths), -1, np.int64)
     compared = 0
@@ -89,10 +90,7 @@ def encounters(
 
 
 def _near(grid: Grid, paths: Float64) -> Iterator[tuple[Int64, Int64, int]]:
-    """Yield numbers of paths and of the walkers that they are near to, by chunks.
-
-    With each chunk comes the number of pairs that were compared for it.
-    """
+    """Yield, in chunks, numbers of paths and of the walkers near them, with the number of compared pairs."""
     distance, spots = grid.width / 2, paths.reshape(-1, 2)
     corners = np.clip(np.floor((spots - distance) / grid.width) - grid.low, 0, grid.sides - 2).astype(np.int64)
     corner = _keys(grid.frames, corners, grid.sides)
@@ -119,7 +117,7 @@ def _keys(frames: int, cells: Int64, sides: Int64) -> Int64:
 
 
 def _bits(entries: int) -> int:
-    """Return how many bits tell the slots of a table apart that is filled to a half at most."""
+    """Return the number of bits for the slots of a table that is at most half full."""
     return max((2 * entries).bit_length(), 8)
 
 
@@ -128,7 +126,7 @@ def _slots(keys: Int64, bits: int) -> Int64:
 
 
 def _chunks(numbers: Int64, sizes: Int64) -> Iterator[Int64]:
-    """Yield the numbers in pieces of which the sizes sum up to little more than is compared at once."""
+    """Yield the numbers in pieces whose sizes sum up to little more than COMPARED."""
     total = np.cumsum(sizes)
     whole = int(total[-1]) if len(total) else 0
     edges = np.searchsorted(total, np.arange(COMPARED, whole, COMPARED))

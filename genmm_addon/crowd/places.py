@@ -11,21 +11,22 @@ Float64 = NDArray[np.float64]
 CANDIDATES = 12
 """Number of random points tried per agent on a surface."""
 CLOSER = 0.8
-"""Factor by which the distance between agents shrinks where they do not all fit."""
+"""Factor by which the distance between agents is reduced if they do not all fit."""
 
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Positions `(N, 3)` in the world, and directions `(N,)` in radians from the world's X, None where any will do."""
+    """Positions `(N, 3)` in the world, and directions `(N,)` in radians from the world's X; None if any will do."""
 
     positions: Float64
     directions: Float64 | None = None
 
 
 def grid(count: int, spacing: float, columns: int | None, scatter: float, random: np.random.Generator) -> Places:
-    """Return rows along X, one behind the other towards Y, the first at 0; X is centered.
+    """Return rows along X, one behind another towards Y, with the first at Y = 0 and X centered.
 
-    columns: None makes the rows as many as the columns. scatter: how far they stray, as a share of half the spacing.
+    columns: None makes as many rows as columns. scatter: distance from the places in the rows, as a share of half the
+    spacing.
     """
     wide = columns or int(np.ceil(np.sqrt(count)))
     numbers = np.arange(count)
@@ -35,14 +36,14 @@ def grid(count: int, spacing: float, columns: int | None, scatter: float, random
 
 
 def along(points: Float64, closed: bool, count: int) -> Places:
-    """Evenly along a line of points `(M, 3)`, looking ahead."""
+    """Return places evenly spaced along a line of points `(M, 3)`, looking ahead."""
     if closed:
         points = np.concatenate((points, points[:1]))
     steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
     far = np.concatenate(([0.0], np.cumsum(steps)))
     at = np.linspace(0.0, far[-1], count, endpoint=not closed) if count > 1 else np.zeros(1)
     positions = np.stack([np.interp(at, far, points[:, axis]) for axis in range(3)], axis=1)
-    # A small way on, so that a corner turns them half.
+    # Directions are taken a small step ahead, so that at a corner they are halfway between both sides.
     step = far[-1] / max(4 * count, 64)
     around = np.mod if closed else np.clip
     bounds = (far[-1],) if closed else (0.0, far[-1])
@@ -55,7 +56,7 @@ def along(points: Float64, closed: bool, count: int) -> Places:
 
 
 def on_triangles(corners: Float64, count: int, spacing: float, random: np.random.Generator) -> Places:
-    """Spread over triangles `(M, 3, 3)`, `spacing` apart where they fit, else nearer to each other."""
+    """Return places on triangles `(M, 3, 3)`, `spacing` apart if that many fit, otherwise nearer to each other."""
     edges = corners[:, 1:] - corners[:, :1]
     areas = np.linalg.norm(np.cross(edges[:, 0], edges[:, 1]), axis=1)
     chosen = random.choice(len(areas), CANDIDATES * count, p=areas / areas.sum())
@@ -67,12 +68,12 @@ def on_triangles(corners: Float64, count: int, spacing: float, random: np.random
 
 
 def is_spread(places: Places, spacing: float) -> bool:
-    """Return whether no two of the places are nearer to each other than the spacing."""
+    """Return whether all places are at least the spacing apart."""
     return len(_no_nearer(places.positions, len(places.positions), spacing)) == len(places.positions)
 
 
 def _spread(points: Float64, count: int, spacing: float) -> NDArray[np.int64]:
-    """Return `count` of the points, in their order, no two nearer to each other than need be."""
+    """Return the numbers of `count` points, in their order, as far apart as possible up to the spacing."""
     kept: list[int] = []
     least = 1e-6 * float(np.ptp(points, axis=0).max())
     while len(kept) < count and spacing > least:

@@ -30,18 +30,18 @@ class Face(Enum):
     """The directions in which the agents set out."""
 
     SAME = "SAME"
-    """As the character does."""
+    """In the character's direction."""
     ALONG = "ALONG"
-    """Along the curve, or as the objects look; elsewhere as the character does."""
+    """Along the curve, or as the objects face; in other layouts, in the character's direction."""
     RANDOM = "RANDOM"
 
 
 @dataclass(frozen=True, eq=False)
 class CrowdRequest:
-    """A crowd; raises InputError where a number cannot be used.
+    """A request for a crowd. Raises InputError if a number is not valid.
 
-    targets: the curve, the mesh or the objects of the layout. spacing: None is by the character's size. columns: of
-    the grid, None a square. scatter: how far agents stray from the grid, 0 to 1. clips: motions that agents share.
+    targets: the curve, mesh or objects of the layout. spacing: None takes it from the character's size. columns: of the
+    grid, None for a square. scatter: distance of agents from the grid, 0 to 1. clips: number of shared motions.
     """
 
     agents: int

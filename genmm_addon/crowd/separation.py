@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Search for a casting and places in which nobody comes too near to another: a local search, the same by seed.
+"""Search for a casting and places in which no agent comes too near to another; deterministic for a seed.
 
-Minimizing conflicts (Minton, Johnston, Philips, Laird 1992): whoever meets somebody tries other motions and takes the
-one with the fewest encounters; of two who meet, one moves. Where that stalls, places that may give way do.
+It is a local search by minimizing conflicts (Minton, Johnston, Philips, Laird 1992): an agent with encounters tries
+other motions and takes the one with the fewest; of two that meet, one changes. If that makes no progress, the spacing
+is enlarged, if the layout allows it.
 """
 
 import math
@@ -57,7 +58,7 @@ class Clearance:
 
 @dataclass(frozen=True, eq=False)
 class Arrangement:
-    """A casting with its places. scale: of the spacing. too_near: `(N,)` who comes too near to another."""
+    """A casting with its places. scale: of the spacing. too_near: `(N,)` whether an agent comes too near to another."""
 
     casting: Casting
     places: Places
@@ -66,10 +67,10 @@ class Arrangement:
 
 
 class Moves(Protocol):
-    """Way in which agents change their motions."""
+    """Function by which agents change their motions."""
 
     def __call__(self, search: "Search", casting: Casting, places: Places, met: Encounters, frames: Int64) -> Casting:
-        """Return the casting after those who meet somebody have tried others."""
+        """Return the casting after agents with encounters have tried other motions."""
 
 
 class Search:
@@ -103,7 +104,7 @@ class Search:
         return self._compared > MOST_COMPARED
 
     def met(self, casting: Casting, places: Places, frames: Int64) -> Encounters:
-        """Return the encounters of all agents; which of two moves is chosen at random."""
+        """Return the encounters of all agents; of two that meet, the one to move is chosen at random."""
         agents = np.arange(len(places.positions))
         self._ranks = self.random.permutation(len(agents))
         self._paths = self.repertoire.paths(casting, places.positions[:, :2], frames)
@@ -111,7 +112,7 @@ class Search:
         return self._met(self._paths, agents, places)
 
     def met_as(self, tried: Casting, owners: Int64, places: Places, frames: Int64) -> Encounters:
-        """Return the encounters of the owners with the tried casting, among others with the casting of `met`."""
+        """Return the owners' encounters in the tried casting with the others, who keep the casting of `met`."""
         return self._met(self.repertoire.paths(tried, places.positions[owners, :2], frames), owners, places)
 
     def _met(self, paths: Float64, owners: Int64, places: Places) -> Encounters:
@@ -130,7 +131,7 @@ class Search:
 
 
 def arrange(search: Search, ground: Ground, casting: Casting, frames_per_second: float) -> Arrangement:
-    """Return the arrangement near the casting with the fewest agents too close to another that was found.
+    """Return the best arrangement found near the casting: that with the fewest agents too near to another.
 
     A casting without encounters is not changed. The ground must have places at scale 1.
     """
@@ -156,7 +157,7 @@ def arrange(search: Search, ground: Ground, casting: Casting, frames_per_second:
 def recast(any_way: bool) -> Moves:
     """Return the moves of a crowd that shares motions: agents try other motions and other first frames.
 
-    any_way: the direction in which an agent sets out is random too.
+    any_way: whether the direction in which an agent sets out is random too.
     """
 
     def moved(search: Search, casting: Casting, places: Places, met: Encounters, frames: Int64) -> Casting:
@@ -210,10 +211,10 @@ def _settled(search: Search, casting: Casting, places: Places, frames: Int64) ->
 
 
 def _room_missing(met: Encounters) -> float:
-    """Return the factor by which the spacing is too small for a search, 1 where it is large enough.
+    """Return the factor by which the spacing is too small for a search; 1 if it is large enough.
 
-    Encounters are random, and their number grows with the density of agents, so that the share of agents without any
-    falls exponentially with the density.
+    Encounters are random and their number grows with the density of agents, so the share of agents without any
+    decreases exponentially with the density.
     """
     clear = max(float(np.mean(met.counts == 0)), 1 / (2 * len(met.counts)))
     if clear >= CLEAR_SHARE:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ground that a crowd stands on, read from the scene into arrays."""
+"""The ground that a crowd stands on, read from the scene into arrays."""
 
 from dataclasses import dataclass
 
@@ -16,16 +16,16 @@ from .request import CrowdRequest, Layout
 Float64 = NDArray[np.float64]
 
 ROOMY = 0.75
-"""Spacing by itself, as a share of the character's size; where motions cross it grows."""
+"""Default spacing, as a share of the character's size; it is enlarged if motions cross."""
 
 
 @dataclass(frozen=True, eq=False)
 class StandingGround:
-    """Ground of a crowd, as arrays.
+    """The ground of a crowd, as arrays.
 
     points: of the layout, in the world: a curve's `(M, 3)`, a surface's triangles `(M, 3, 3)`, matrices of objects
-    `(M, 4, 4)`, or where the character is `(3,)`. size: the character's in the world. space: the matrix `(4, 4)`
-    from the space of the skeleton's roots to the world. height: of the ground that the character stands on.
+    `(M, 4, 4)`, or the character's position `(3,)`. size: of the character in the world. space: the matrix `(4, 4)`
+    from the space of the skeleton's roots to the world. height: of the ground on which the character stands.
     """
 
     layout: Layout
@@ -42,12 +42,12 @@ class StandingGround:
 
     @property
     def own_spacing(self) -> float:
-        """Return the spacing that was asked for, or else the one by the character's size."""
+        """Return the requested spacing, or the default by the character's size."""
         return self.spacing or ROOMY * self.size or 1.0
 
     @property
     def gives_way(self) -> bool:
-        """Return whether the agents may stand farther apart than at first."""
+        """Return whether the agents may be placed farther apart than at first."""
         return self.spacing is None and self.layout in (Layout.GRID, Layout.SURFACE)
 
     def places(self, scale: float) -> Places | None:
@@ -68,15 +68,15 @@ class StandingGround:
         return Places(rows.positions + self.points + (0.0, spacing, 0.0))
 
     def is_as(self, other: "StandingGround") -> bool:
-        """Return whether the other is the same, value for value."""
+        """Return whether the other ground has equal values."""
         mine, its = vars(self), vars(other)
         return all(np.array_equal(mine[name], its[name]) for name in mine)
 
 
 def read_ground(request: CrowdRequest, armature: Object, context: Context, first_joint: str) -> StandingGround:
-    """Read where a crowd is to stand. first_joint: of the skeleton that its motions have.
+    """Read the ground on which a crowd will stand. first_joint: of the skeleton of its motions.
 
-    Raises InputError for a curve or surface on which nobody can.
+    Raises InputError for a curve or surface without room to stand.
     """
     world = np.array(armature.matrix_world, np.float64)
     skeleton = read_skeleton(armature)
@@ -106,7 +106,7 @@ def read_ground(request: CrowdRequest, armature: Object, context: Context, first
 
 
 def space_of_roots(armature: Object, first_joint: str) -> Float64:
-    """Return the matrix `(4, 4)` from the space of the skeleton's roots to the world, where the character stands."""
+    """Return the matrix `(4, 4)` from the space of the skeleton's roots, at the character's place, to the world."""
     world = np.array(armature.matrix_world, np.float64)
     if first_joint == OBJECT_JOINT:
         world = world @ np.array(armature.matrix_basis.inverted_safe(), np.float64)
@@ -119,7 +119,7 @@ def _placed(thing: Object, points: Float64) -> Float64:
 
 
 def _triangles(thing: Object, context: Context) -> Float64:
-    """Return the triangles `(M, 3, 3)` of a mesh as it shows, in the world. Raises InputError where it has no area."""
+    """Return the triangles `(M, 3, 3)` of a mesh as evaluated, in the world. Raises InputError if it has no area."""
     evaluated = thing.evaluated_get(context.evaluated_depsgraph_get())
     mesh = evaluated.to_mesh()
     try:

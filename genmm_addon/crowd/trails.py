@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Trails: how motions go over the world's ground."""
+"""Trails: the paths of motions over the ground of the world."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from ..core.motion import RootPlan, place_and_heading
 Float64 = NDArray[np.float64]
 
 FRONT = -np.pi / 2
-"""Blender's front view looks at a character that faces -Y."""
+"""Direction of a character that faces -Y, in radians from X: towards Blender's front view."""
 AHEAD_SECONDS = 1.0
 """Time over which the direction in which a character sets out is measured, in seconds."""
 GOES = 0.1
@@ -21,9 +21,10 @@ GOES = 0.1
 
 @dataclass(frozen=True, eq=False)
 class Trail:
-    """Trail of a motion: where its root is `(T, 2)`, and which way it sets out from each frame.
+    """The trail of a motion: ground `(T, 2)` positions of its root, and its directions of setting out.
 
-    directions: `(T,)` in radians from the world's X. looks: what is to be added to a heading for such a direction.
+    directions: `(T,)` from each frame, in radians from the world's X. looks: the angle
+    to add to a heading for such a direction.
     """
 
     ground: Float64
@@ -32,10 +33,10 @@ class Trail:
 
 
 def trail_of(motion: Motion, root: RootPlan, space: Float64, example: Trail | None = None) -> Trail:
-    """Return the trail of a motion; where it stays it looks as the example does at first, but for turns.
+    """Return the trail of a motion; while it stays in place, it faces as the example does at first, apart from turns.
 
-    space: the matrix `(4, 4)` from the space of the skeleton's roots to the world. example: the example's own trail,
-    None for that itself, which looks at the front where it stays.
+    space: the matrix `(4, 4)` from the space of the skeleton's roots to the world. example: the example's own trail;
+    None for the example itself, which faces the front while it stays.
     """
     positions, headings = place_and_heading(motion, root)
     ground = np.asarray((positions @ space[:3, :3].T + space[:3, 3])[:, :2])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Actions made assets: kept, tagged, in a catalog, with a preview of our own, since Blender's needs a camera."""
+"""Actions marked as assets, with tags, a catalog and a preview rendered here, since Blender's needs a camera."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -22,17 +22,17 @@ from .seen_lines import is_carried_by_constraints, seen_lines
 Float32 = NDArray[np.float32]
 
 ROWS, COLUMNS = 2, 2
-"""Poses of a preview: four moments, from the top left on."""
+"""Arrangement of a preview's poses: four moments, from the top left."""
 PIXELS = 128
-"""Width of a pose: two of them are as wide as Blender's own previews."""
+"""Width of a pose in pixels; two of them are as wide as Blender's own previews."""
 
 
 def mark_as_asset(
     action: Action, preview: Float32, *, catalog: str = "", tags: Iterable[str] = (), description: str = ""
 ) -> None:
-    """Make an asset of an action; what it is already stays, and its preview `(H, W, 4)` is given anew.
+    """Mark an action as an asset, keep the asset data that it has, and replace its preview by `(H, W, 4)`.
 
-    catalog: an identifier, "" leaves it where it is. Raises InputError for an action that is linked.
+    catalog: an identifier; "" leaves the action in its catalog. Raises InputError for an action that is linked.
     """
     if action.library is not None:
         raise InputError(f'Action "{action.name}" is linked from another file; make it local to mark it.')
@@ -51,15 +51,15 @@ def mark_as_asset(
 
 
 def preview_of(motion: Motion) -> Float32:
-    """Return four poses `(2 PIXELS, 2 PIXELS, 4)` of a motion, rows from the bottom up, colors not multiplied."""
+    """Return four poses `(2 PIXELS, 2 PIXELS, 4)` of a motion; rows from the bottom up, colors not premultiplied."""
     return _together(strip_of(motion, ROWS * COLUMNS, PIXELS))
 
 
 @memory_errors_told()
 def preview_of_action(armature: Object, action: Action, slot: str, scene: Scene) -> Float32:
-    """Return the same of an action that a character plays; of a control rig the bones that are seen.
+    """Return the preview of an action that a character plays; for a control rig, it shows the visible bones.
 
-    Raises InputError where it has no keys for the character.
+    Raises InputError if the action has no keys for the character.
     """
     spec = _where_keys_are(armature, ExampleSpec(action, slot), scene)
     reading = read_examples(armature, [spec], scene=scene)
@@ -73,7 +73,7 @@ def preview_of_action(armature: Object, action: Action, slot: str, scene: Scene)
 
 
 def _where_keys_are(armature: Object, spec: ExampleSpec, scene: Scene) -> ExampleSpec:
-    """Return the example without frames that only a key far from all others adds: nothing moves there."""
+    """Return the example without the frames to a key far from all others, in which nothing moves."""
     assert spec.action is not None
     start, end = example_range(armature, spec, scene)
     stray = stray_keys(collect_curves(armature, spec.action, spec.slot), start, end)
@@ -86,10 +86,10 @@ def _together(strip: Float32) -> Float32:
 
 
 def _keep_preview(action: Action, pixels: Float32) -> None:
-    # The stub takes its pixels for one number.
+    # Blender's stubs type the preview's pixels as a single number.
     preview: Any = action.preview_ensure()
     height, width = pixels.shape[:2]
     preview.image_size = (width, height)
-    # Blender draws previews as colors that are multiplied with their alpha already.
+    # Blender stores the colors of previews multiplied by their alpha.
     multiplied = np.concatenate((pixels[..., :3] * pixels[..., 3:], pixels[..., 3:]), axis=2)
     preview.image_pixels_float.foreach_set(np.ascontiguousarray(multiplied, np.float32).ravel())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A library that is built while Blender is worked in, and that ends with it: by another process, or of this file."""
+"""Building of a library in the background, from files in another process or from the open file, until Blender ends."""
 
 import atexit
 import json
@@ -25,19 +25,19 @@ from .takes import Skipped, Take
 
 BUILDER = ADDON / "command_line" / "processes" / "library_builder.py"
 SECONDS_TO_END = 10.0
-"""A process that was asked to end has so long for it."""
+"""Time that a process has to end after it was asked to, in seconds."""
 ACTIONS_SHARE = 0.9
-"""Share of a build of this file that is reading its actions; the rest is bringing them onto one skeleton."""
+"""Share of a build from the open file spent on reading its actions; the rest brings them onto one skeleton."""
 FOLDER, ASSETS, FILE = "FOLDER", "ASSETS", "FILE"
-"""Sources of a library."""
+"""Sources of a library: a folder, an asset library, or the open file."""
 
 
 @dataclass(frozen=True)
 class BuildOrder:
-    """The library to build, into a file, with the words of `genmm library build` beside it.
+    """A library to build into a file, with the options of `genmm library build`.
 
-    source: a folder, the action assets of an asset library, or the actions of this file. asset_library: its name in the
-    preferences.
+    source: a folder, the action assets of an asset library, or the actions of the open file. asset_library: its name in
+    the preferences.
     """
 
     folder: str
@@ -49,7 +49,7 @@ class BuildOrder:
     asset_library: str = ""
 
     def words(self) -> list[str]:
-        """Return the words of the command. Raises InputError where folder or file are missing."""
+        """Return the words of the command. Raises InputError if the folder or file is missing."""
         self.check_file()
         assets = ["--assets"] if self.source == ASSETS else []
         words = [self._folder(), "--output", library_path(self.file), *assets]
@@ -57,12 +57,12 @@ class BuildOrder:
         return [*words, *(["--mirrored"] if self.mirrored else []), *(["--prune"] if self.prune else [])]
 
     def check_file(self) -> None:
-        """Raise InputError where there is no file to write to."""
+        """Raise InputError if there is no file to write to."""
         if not self.file:
             raise InputError("There is no file to write the library to; choose one.")
 
     def plan(self) -> Plan:
-        """Return the same for takes that are read here. Raises InputError for what is no pattern."""
+        """Return the plan for takes read from the open file. Raises InputError for an invalid pattern."""
         return Plan((TagPattern(self.pattern),) if self.pattern else (), prune=self.prune, mirrored=self.mirrored)
 
     def _folder(self) -> str:
@@ -78,12 +78,12 @@ class BuildOrder:
 
 @dataclass(eq=False)
 class LibraryBuild:
-    """A build that runs or has ended. Read by the window, written by a thread.
+    """A build that runs or has ended; the window reads it, and a thread writes it.
 
-    process: that which builds, or None. reading: the main thread's steps where this file is read; None when they are
-    done. share: of the work, 0 to 1. now: the file or action that was read last. problems: sentences on what is left
-    out, or why there is no library. notes: sentences on what is inexact. clips: how many the library has; None until
-    it is there.
+    process: the process that builds, or None. reading: the main thread's steps while it reads the open file, None when
+    it is done. share: of the work, 0 to 1. now: the file or action that was read last. problems: sentences on what was
+    left out, or on why there is no library. notes: sentences on what is inexact. clips: the number of the library's
+    clips; None until it is written.
     """
 
     file: str
@@ -99,11 +99,11 @@ class LibraryBuild:
 
     @property
     def done(self) -> bool:
-        """All is read and written, or it was stopped."""
+        """Return whether the build has ended or was stopped."""
         return self.reading is None and (self.thread is None or not self.thread.is_alive())
 
     def stop(self) -> None:
-        """Ask it to end; the library that was there stays whole."""
+        """Ask the build to end; an existing library stays unchanged."""
         self.stopped, self.reading = True, None
         if self.process is not None:
             self.process.terminate()
@@ -113,7 +113,7 @@ _builds: list[LibraryBuild] = []
 
 
 def current_build() -> LibraryBuild | None:
-    """Return the build that runs, or else the one that ended last; None before the first."""
+    """Return the running build, or the one that ended last; None before the first build."""
     return _builds[-1] if _builds else None
 
 
@@ -124,12 +124,12 @@ def is_building() -> bool:
 
 
 def library_path(file: str) -> str:
-    """Return the whole path of a library's file, with the ending that it needs."""
+    """Return the absolute path of a library's file, with the required suffix."""
     return bpy.path.ensure_ext(bpy.path.abspath(file), ".npz")
 
 
 def start_build(order: BuildOrder) -> LibraryBuild:
-    """Start to build; of this file, `read_on` goes on with it. Raises InputError where that cannot be."""
+    """Start a build; one from the open file is continued by `read_on`. Raises InputError if it cannot start."""
     if is_building():
         raise InputError("A library is being built; wait for it, or stop it.")
     build = _of_this_file(order) if order.source == FILE else _by_process(order)
@@ -140,7 +140,7 @@ def start_build(order: BuildOrder) -> LibraryBuild:
 
 
 def read_on(seconds: float) -> bool:
-    """Read actions of this file for so long, on the main thread; returns whether there are more to read."""
+    """Read actions of the open file for some seconds on the main thread; return whether there are more to read."""
     build, end = current_build(), time.monotonic() + seconds
     while build is not None and build.reading is not None and time.monotonic() < end:
         try:
@@ -158,7 +158,7 @@ def forget_build() -> None:
 
 
 def stop_all() -> None:
-    """End what runs, and wait until it has; for the end of Blender."""
+    """Stop the running build and wait for its end; called when Blender ends."""
     build = current_build()
     if build is None:
         return
@@ -191,7 +191,7 @@ def _by_process(order: BuildOrder) -> LibraryBuild:
 
 
 def _program() -> list[str]:
-    """Return the words that start a build: on the Python beside Blender, else in a Blender like this one."""
+    """Return the words that start a build: on the Python beside Blender, or in a Blender like this one."""
     program = python()
     if program is not None:
         return [program, "-I", str(BUILDER), "--blender", bpy.app.binary_path]
@@ -201,7 +201,7 @@ def _program() -> list[str]:
 
 
 def _listen(build: LibraryBuild, process: "subprocess.Popen[str]") -> None:
-    """Take in what the process says, line by line; touches no Blender data."""
+    """Process the lines that the process prints; touches no Blender data."""
     assert process.stdout is not None
     for line in process.stdout:
         _hear(build, line)
@@ -215,7 +215,7 @@ def _hear(build: LibraryBuild, line: str) -> None:
         said: dict[str, Any] = json.loads(line)
         event = said["event"]
     except (ValueError, TypeError, KeyError):
-        return  # a line of Blender's own
+        return  # a line printed by Blender itself
     if event == "file":
         build.share, build.now = float(said["progress"]), str(said["file"])
     elif event == "error":
@@ -235,7 +235,7 @@ def _of_this_file(order: BuildOrder) -> LibraryBuild:
 
 
 def _reading(build: LibraryBuild, plan: Plan) -> Iterator[None]:
-    """Read an action at each step, then have a thread make the library of them."""
+    """Read an action in each step, then start a thread that makes the library from them."""
     found, takes = actions_of_file(), list[Take | Skipped]()
     for number, (name, own) in enumerate(read_actions(found), start=1):
         takes += own
@@ -247,7 +247,7 @@ def _reading(build: LibraryBuild, plan: Plan) -> Iterator[None]:
 
 
 def _put_together(build: LibraryBuild, takes: list[Take | Skipped], plan: Plan) -> None:
-    """Write the library of takes, as a whole or not at all; touches no Blender data."""
+    """Write the library of the takes as a whole or not at all; touches no Blender data."""
     path = Path(build.file)
     unfinished = path.with_name(f".{path.stem}.{os.getpid()}.unfinished.npz")
     try:
@@ -269,11 +269,11 @@ def _put_together(build: LibraryBuild, takes: list[Take | Skipped], plan: Plan) 
 
 
 def register() -> None:
-    """Have builds ended when Blender ends."""
+    """Register the end of builds with that of Blender."""
     atexit.register(stop_all)
 
 
 def unregister() -> None:
-    """End what runs."""
+    """Stop the running build."""
     atexit.unregister(stop_all)
     stop_all()

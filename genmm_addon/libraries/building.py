@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A library out of a folder: files that have not changed since the last build are not read again."""
+"""Building of a library from a folder; files that have not changed since the last build are not read again."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,19 +13,19 @@ from .one_skeleton import all_translated, is_by_mean_pose, is_same_skeleton, ont
 from .takes import OtherReader, Skipped, SourceFile, Take, bvh_take, content_of
 
 SHORTEST = 2
-"""Frames; a clip of one is a pose."""
+"""Smallest number of frames of a clip; a single frame is a pose."""
 
 Progress = Callable[[int, int, str], None]
-"""Is told how many files are done, of how many, and the name of the last one; may raise what stops the build."""
+"""Function called with the number of files done, their total, and the last name; it may raise to stop the build."""
 
 
 @dataclass(frozen=True)
 class Plan:
     """The way in which a library is built.
 
-    patterns: give tags to names; the first that fits counts. frames_per_second: None takes what most clips have.
-    skeleton: beginning of the source whose skeleton all clips are brought onto; empty takes the one that most have.
-    prune: leave out near-duplicates. mirrored: add each clip mirrored.
+    patterns: give tags to clips by their names; the first that matches counts. frames_per_second: None is the most
+    common rate. skeleton: beginning of the source whose skeleton all clips are brought onto; "" is the most common
+    skeleton. prune: leave out near-duplicates. mirrored: add each clip mirrored.
     """
 
     patterns: tuple[TagPattern, ...] = ()
@@ -37,11 +37,11 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Built:
-    """A library, and what it took.
+    """A library, and statistics of its build.
 
-    skipped: the files and clips that are not in it. The others are numbers of clips: read, those reused of an earlier
-    build, those retargeted from other skeletons, those that no pattern fits, and those left out as near-duplicates or
-    as repeated in several libraries.
+    skipped: the files and clips that are not in it. The other fields are numbers of clips: read, reused from an earlier
+    build, retargeted from other skeletons, matched by no pattern, and left out as near-duplicates or as repetitions in
+    several libraries.
     """
 
     library: ClipLibrary
@@ -55,7 +55,7 @@ class Built:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return sentences on what is inexact: clips that came by mean poses, in this build or an earlier one."""
+        """Return sentences on inexact clips: those transferred by mean poses, in this build or an earlier one."""
         inexact = [clip.source for clip in self.library.clips if clip.by_mean_pose and not clip.mirrored]
         if not inexact:
             return ()
@@ -84,8 +84,8 @@ def build(
 ) -> Built:
     """Return the library of the files' motions, in the order of their names.
 
-    earlier: a library of the same files, whose clips count for files with the same content. read_other: for files that
-    are no BVH. Files that cannot be used are named and left out; raises InputError where none is left.
+    earlier: a library of the same files, whose clips are reused for files with the same content. read_other: reads
+    files other than BVH. Unusable files are named and left out; raises InputError if no file is left.
     """
     gathered = _gather(files, earlier, read_other, progress)
     if not gathered.takes:
@@ -93,13 +93,13 @@ def build(
     reference, rate = _common(gathered.takes, plan)
     is_as_before = earlier is not None and earlier.reference == reference.skeleton and earlier.frames_per_second == rate
     if gathered.reused and not is_as_before:
-        # What was brought onto the earlier library's skeleton, or to its rate, is not the files' own.
+        # Clips brought onto the earlier library's skeleton, or to its rate, are not the files' own motions.
         gathered = _gather(files, None, read_other, progress)
     return _finished(gathered, plan, earlier)
 
 
 def built_of(takes: Iterable[Take | Skipped], plan: Plan) -> Built:
-    """Return the library of takes that were read. Raises InputError where none can be used."""
+    """Return the library of takes that were read before. Raises InputError if none can be used."""
     gathered = _Gathered()
     for take in takes:
         _keep(gathered, take)
@@ -123,9 +123,9 @@ def _none_of(gathered: _Gathered) -> str:
 
 
 def merged(libraries: Sequence[ClipLibrary]) -> Built:
-    """Return one library with the clips of several, in the order of their sources, on the skeleton that most are on.
+    """Return one library with the clips of several, in the order of their sources, on the most common skeleton.
 
-    A clip that several have comes once. Raises InputError where there is no clip.
+    A clip that several libraries have is added once. Raises InputError if there is no clip.
     """
     gathered, repeated = _Gathered(), 0
     seen: set[tuple[str, str, bool]] = set()
@@ -219,7 +219,7 @@ def _earlier_take(earlier: ClipLibrary, number: int, file: SourceFile) -> Take:
 
 
 def _common(takes: Sequence[Take], plan: Plan) -> tuple[Take, float]:
-    """Return a take on the skeleton that all are brought onto, and the rate."""
+    """Return a take on the skeleton that all clips are brought onto, and their common rate."""
     if plan.skeleton:
         chosen = [take for take in takes if take.source.startswith(plan.skeleton)]
         if not chosen:
@@ -268,11 +268,11 @@ def _library(gathered: _Gathered, plan: Plan, reference: Take, rate: float) -> B
 
 
 def _comes_by_mean_pose(take: Take, reference: Take) -> bool:
-    """Return whether a take's motion on the reference's skeleton is inexact, or has been since an earlier build."""
+    """Return whether a take's motion is inexact on the reference's skeleton, or has been since an earlier build."""
     is_other = not is_same_skeleton(take.motion, reference.motion)
     return take.by_mean_pose or (is_other and is_by_mean_pose(take.motion, reference.motion))
 
 
 def tags_by(patterns: Sequence[TagPattern], take: Take) -> Mapping[str, str] | None:
-    """Return the tags that the first pattern which fits gives a take; None where none does."""
+    """Return the tags that the first matching pattern gives a take; None if no pattern matches."""
     return next((tags for pattern in patterns if (tags := pattern.tags(take.source)) is not None), None)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The clips of libraries that are learned from: those that tags and words choose, and as many of them as are wanted."""
+"""Choice of the clips to learn from: those that tags and search words select, up to a number of frames."""
 
 import os
 from collections import Counter
@@ -18,25 +18,25 @@ from .tags_there import tags_to_ask, why_none_fits
 from .traveling import traveling
 
 MOST_FRAMES = 20_000
-"""Frames of clips that are learned from unless another number is asked for: eleven minutes. They are read and
-prepared once, in 6 s of a busy core; 10,000 take 3 s, but are too few clips for each seed to have a shortlist."""
+"""Most frames of clips to learn from unless another number is given: eleven minutes. They are read and prepared once,
+in 6 s of a busy core; 10,000 take 3 s, but are too few clips for each seed to have a shortlist."""
 FEWEST_SECONDS = 1.0
-"""Shorter clips are left out where there are longer ones: the shortest clip bounds how long the patches are."""
+"""Shortest clip in seconds, if there are longer ones: the shortest clip limits the length of patches."""
 FIRST_OF_CLIP = 1.0
-"""The frame at which a clip begins where it is opened as an action."""
+"""The frame at which a clip begins when it is opened as an action."""
 MISSING = (0, 0)
-"""The state of a file that is not there."""
+"""The state of a file that does not exist."""
 KEPT_LOADED = 4
-"""Libraries that stay in memory until others are asked for."""
+"""Most libraries that stay in memory."""
 
 
 @dataclass(frozen=True)
 class LibraryChoice:
-    """Libraries to learn from, and which of their clips.
+    """Libraries to learn from, and the choice of their clips.
 
-    files: paths as Blender writes them, "//" at their beginning being the open file's folder. tags: as "style=angry,
-    action=walk". search: words that are looked for in names, sources and tags. frames: of all clips together, at most.
-    fingerprints: of the libraries as they were when a result was made of them; none before that.
+    files: paths as Blender writes them, "//" at their beginning being the open file's folder. tags: such as
+    "style=angry, action=walk". search: words to find in names, sources and tags. frames: most frames of all clips
+    together. fingerprints: of the libraries from which a result was made; empty before that.
     """
 
     files: tuple[str, ...]
@@ -61,9 +61,10 @@ class LibraryChoice:
 
 @dataclass(frozen=True, eq=False)
 class ChosenClips:
-    """Clips that are learned from.
+    """Clips to learn from.
 
-    names: by which results know them, distinct. motions: as they are in their libraries. notes: sentences for the user.
+    names: distinct names, by which results refer to them. motions: on their libraries' skeletons. notes: sentences for
+    the user.
     """
 
     clips: tuple[Clip, ...]
@@ -76,7 +77,7 @@ _loaded: dict[Path, tuple[tuple[int, int], ClipLibrary]] = {}
 
 
 def library_in(file: str) -> ClipLibrary:
-    """Return the library in a file, as Blender writes its path; the last few stay loaded. Raises InputError."""
+    """Return the library in a file, given by Blender's path; the last few stay in memory. Raises InputError."""
     path, state = _place_and_state(file)
     kept = _loaded.pop(path, None)
     if kept is None or kept[0] != state:
@@ -88,21 +89,21 @@ def library_in(file: str) -> ClipLibrary:
 
 
 def loaded_library(file: str) -> ClipLibrary | None:
-    """Return the library in a file where it is loaded and as it is on the disk; quick enough for drawing a panel."""
+    """Return a file's library if it is in memory and up to date, otherwise None; quick enough for drawing a panel."""
     path, state = _place_and_state(file)
     kept = _loaded.get(path)
     return None if kept is None or kept[0] != state else kept[1]
 
 
 def check_there(file: str) -> None:
-    """Raise InputError where there is no such file; quick enough for drawing a panel."""
+    """Raise InputError if the file does not exist; quick enough for drawing a panel."""
     path, state = _place_and_state(file)
     if state == MISSING:
         raise InputError(f'There is no library "{path}"; it was moved or renamed: choose it anew.')
 
 
 def suggested_tags(files: Sequence[str], text: str) -> list[str]:
-    """Return texts that ask for one tag of the libraries' clips more, while one is typed; those that can be read."""
+    """Return completions of a text that is being typed, each with one more tag; unreadable libraries are ignored."""
     libraries = []
     for file in files:
         with suppress(InputError):
@@ -111,7 +112,7 @@ def suggested_tags(files: Sequence[str], text: str) -> list[str]:
 
 
 def states_of(choice: LibraryChoice) -> tuple[tuple[int, int], ...]:
-    """Return what changes with the files of a choice; quick enough for drawing a panel."""
+    """Return values that change with the files of a choice; quick enough for drawing a panel."""
     return tuple(_place_and_state(file)[1] for file in choice.files)
 
 
@@ -125,10 +126,10 @@ def _place_and_state(file: str) -> tuple[Path, tuple[int, int]]:
 
 
 def choose_clips(choice: LibraryChoice, labels: str = "", *, travel: bool = False) -> ChosenClips:
-    """Return the clips that are learned from. labels: over time, whose tags some clips should have. travel: along a
-    path, so that clips which stay in place are left out.
+    """Return the clips to learn from.
 
-    Raises InputError where a library cannot be read, and where no clip fits.
+    labels: over time; some clips with each of their tags are chosen. travel: whether the result follows a path, so that
+    clips that stay in place are left out. Raises InputError if a library cannot be read, or if no clip fits.
     """
     if not choice.files:
         raise InputError("There is no library to learn from; choose the file of one.")
@@ -160,30 +161,30 @@ def choose_clips(choice: LibraryChoice, labels: str = "", *, travel: bool = Fals
 
 
 def fingerprints_of(choice: LibraryChoice) -> tuple[str, ...]:
-    """Return the fingerprints of the libraries as they are. Raises InputError where one cannot be read."""
+    """Return the present fingerprints of the libraries. Raises InputError if one cannot be read."""
     return tuple(library_in(file).fingerprint for file in choice.files)
 
 
 def preparations_beside(choice: LibraryChoice) -> Path:
-    """Return the folder in which what is prepared of a choice is kept: beside its first library."""
+    """Return the folder that stores preparations of a choice, beside its first library."""
     return beside(_place_and_state(choice.files[0])[0])
 
 
 def beside(path: Path) -> Path:
-    """Return the folder in which what is made of a library's file is kept."""
+    """Return the folder that stores data computed from a library's file."""
     return path.with_suffix(".preparations")
 
 
 def folder_of(library: ClipLibrary) -> Path | None:
-    """Return the folder in which what is made of a library is kept; None for one that is not loaded from a file."""
+    """Return the folder that stores data computed from a library; None if it was not loaded from a file."""
     paths = [path for path, (_, loaded) in tuple(_loaded.items()) if loaded is library]
     return beside(paths[0]) if paths else None
 
 
 def clip_called(choice: LibraryChoice, name: str) -> Motion:
-    """Return the motion of a clip by the name that results have for it.
+    """Return the motion of a clip, given by the name that results use.
 
-    Raises InputError where a library cannot be read, or no longer has the clip.
+    Raises InputError if a library cannot be read, or does not have the clip any more.
     """
     found = _found(choice, [library_in(file) for file in choice.files])
     names = _names([_clip(entry) for entry in found])
@@ -194,7 +195,7 @@ def clip_called(choice: LibraryChoice, name: str) -> Motion:
 
 
 def label_tags(clip: Clip) -> tuple[str, ...]:
-    """Return a clip's tags as labels over time know them; those without a value are none."""
+    """Return a clip's tags in the form of labels over time, without tags that have no value."""
     return tuple(f"{key}={value}" for key, value in clip.tags.items() if value)
 
 
@@ -204,7 +205,7 @@ def _found(choice: LibraryChoice, libraries: Sequence[ClipLibrary]) -> list[tupl
 
 
 def _names(clips: Sequence[Clip]) -> list[str]:
-    """Return a name for each clip: its own, or where several have that one, its source."""
+    """Return a name for each clip: its own, or its source if several clips have that name."""
     times = Counter(clip.name for clip in clips)
     return [
         clip.name if times[clip.name] == 1 else f"{clip.source}{' mirrored' if clip.mirrored else ''}" for clip in clips
@@ -212,7 +213,7 @@ def _names(clips: Sequence[Clip]) -> list[str]:
 
 
 def _some(found: Sequence[tuple[ClipLibrary, int]], frames: int, labels: str) -> list[tuple[ClipLibrary, int]]:
-    """Return clips that have that many frames together at most, evenly spread; at least one, and one of each label."""
+    """Return evenly spread clips with at most `frames` frames together; at least one, and one for each label."""
     if sum(_clip(entry).frames for entry in found) <= frames:
         return list(found)
     label_tags = [stretch.tag.partition("=")[::2] for stretch in parse_labels(labels)]
@@ -227,7 +228,7 @@ def _some(found: Sequence[tuple[ClipLibrary, int]], frames: int, labels: str) ->
                 left -= _clip(entry).frames
                 spare -= _clip(entry).frames
                 kept[id(entry[0]), entry[1]] = entry
-    # What a label with few clips leaves over goes to the others.
+    # Frames that a label with few clips does not use go to the other labels.
     for group in groups:
         for entry in _evenly(group):
             if _clip(entry).frames <= spare and (id(entry[0]), entry[1]) not in kept:
@@ -247,7 +248,7 @@ def _traveling(found: Sequence[tuple[ClipLibrary, int]]) -> list[tuple[ClipLibra
 
 
 def _evenly(group: Sequence[tuple[ClipLibrary, int]]) -> list[tuple[ClipLibrary, int]]:
-    """Return a group in an order of which each beginning is spread over all of it (van der Corput's)."""
+    """Return a group in an order in which every beginning is spread over the whole group (van der Corput)."""
     width = max(len(group) - 1, 1).bit_length()
     order = sorted(range(2**width), key=lambda place: int(f"{place:0{width}b}"[::-1], 2))
     return [group[place] for place in order if place < len(group)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The chosen clips of libraries as examples on a character's skeleton; the last ones are kept, as motions and all."""
+"""Chosen clips of libraries as examples on a character's skeleton; the last readings stay in memory."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,12 +17,12 @@ from .choosing import ChosenClips, LibraryChoice, choose_clips, fingerprints_of,
 BoneNames = Sequence[tuple[str, str]]
 
 KEPT = 2
-"""Readings that are kept: what a result is made of, and the few clips that pins look at."""
+"""Number of readings kept: that of a result, and that of the few clips read for pins."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Kept:
-    """A reading, and all that it depends on."""
+    """A reading, and all values on which it depends."""
 
     asked: object
     specs: tuple[ExampleSpec, ...]
@@ -42,10 +42,10 @@ def read_clips(
     travel: bool = False,
     keep_contacts: bool = True,
 ) -> tuple[tuple[ExampleSpec, ...], Reading, LibraryChoice]:
-    """Return the chosen clips as examples on the character's skeleton, and the choice with the fingerprints.
+    """Return the chosen clips as examples on the character's skeleton, and the choice with fingerprints.
 
-    labels, travel: as in `choose_clips`; keep_contacts: as in `clips_on_character`. Clips that were read before are the
-    same motions, not copies of them. Raises InputError where they do not fit the character, or not into the memory.
+    labels, travel: as in `choose_clips`. keep_contacts: as in `clips_on_character`. Clips read before are returned as
+    the same motions, not as copies. Raises InputError if they do not fit the character or into memory.
     """
     fingerprints = fingerprints_of(choice)
     given = (labels, travel, keep_contacts, tuple(bone_names))
@@ -64,7 +64,7 @@ def read_clips(
 
 
 def forget_clips() -> None:
-    """Give the memory back."""
+    """Release the memory of the readings."""
     _kept.clear()
 
 
@@ -91,7 +91,7 @@ def _read(
 
 
 def _marks_of(armature: Object) -> object:
-    """Return all of a character that its clips depend on: bones at rest, and how each may be keyed."""
+    """Return all values of a character that affect its clips: the rest pose, rotation modes and connected bones."""
     skeleton = read_skeleton(armature)
     rest = (skeleton.rest_rotations.tobytes(), skeleton.rest_translations.tobytes(), skeleton.up)
     modes = tuple((bone.name, bone.rotation_mode, bone.bone.use_connect) for bone in armature.pose.bones)

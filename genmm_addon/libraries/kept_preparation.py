@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The last preparations of a library's clips and of examples, kept for further results: arrays alone, for threads."""
+"""The last preparations of a library's clips and of examples, kept for further results; arrays only, for threads."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Motions = tuple[Motion, ...]
 
 @dataclass(frozen=True, eq=False)
 class _Kept:
-    """A preparation, the motions that it was made of, and what else it was made for."""
+    """A preparation, the motions that it was made from, and its purpose."""
 
     motions: Motions
     purpose: object
@@ -20,27 +20,27 @@ class _Kept:
 
 
 _kept: list[_Kept] = []
-"""One at most, of a library: of 20,000 frames it takes some 150 MB."""
+"""At most one preparation of a library; 20,000 frames take about 150 MB."""
 _of_examples: list[_Kept] = []
-"""One at most, of examples, which are read anew for each result."""
+"""At most one preparation of examples, whose motions are read again for each result."""
 MOST_FRAMES = 20_000
-"""Frames of examples whose preparation is kept."""
+"""Most frames of examples whose preparation is kept."""
 
 
 def is_kept(motions: Motions, purpose: object) -> bool:
-    """Return whether these very motions are prepared for a purpose."""
+    """Return whether the same motion objects are prepared for a purpose."""
     return _found(motions, purpose) is not None
 
 
 def prepared_once(motions: Motions, purpose: object, prepare: Callable[[], Prepared]) -> Prepared:
-    """Return the preparation of these very motions, made by `prepare` where it is not kept.
+    """Return the preparation of the same motion objects, made by `prepare` if it is not in memory.
 
-    purpose: all that it depends on besides.
+    purpose: all other values on which it depends.
     """
     found = _found(motions, purpose)
     if found is not None:
         return found
-    # Room first: both together may be more than there is memory for.
+    # The old preparation is released first, since memory may not suffice for both.
     forget_preparation()
     prepared = prepare()
     _kept[:] = [_Kept(motions, purpose, prepared)]
@@ -48,14 +48,14 @@ def prepared_once(motions: Motions, purpose: object, prepare: Callable[[], Prepa
 
 
 def is_kept_again(motions: Motions, purpose: object) -> bool:
-    """Return whether motions like these, value for value, are prepared for a purpose."""
+    """Return whether motions with equal values are prepared for a purpose."""
     return _found_again(motions, purpose) is not None
 
 
 def prepared_again(motions: Motions, purpose: object, prepare: Callable[[], Prepared]) -> Prepared:
-    """Return the preparation of examples, made by `prepare` unless the last one was of the same, value for value.
+    """Return the preparation of examples, made by `prepare` unless the last one was for motions with equal values.
 
-    purpose: all that it depends on besides.
+    purpose: all other values on which it depends.
     """
     found = _found_again(motions, purpose)
     if found is not None:
@@ -68,7 +68,7 @@ def prepared_again(motions: Motions, purpose: object, prepare: Callable[[], Prep
 
 
 def forget_preparation() -> None:
-    """Give the memory back."""
+    """Release the memory of both preparations."""
     _kept.clear()
     _of_examples.clear()
 
@@ -83,7 +83,7 @@ def _found_again(motions: Motions, purpose: object) -> Prepared | None:
 
 def _found(motions: Motions, purpose: object) -> Prepared | None:
     for kept in tuple(_kept):
-        # The same objects, not equal ones: clips that are read once stay the same while their library does.
+        # The same objects, not equal ones: clips in memory stay the same objects while their library does not change.
         if kept.motions is motions and kept.purpose == purpose:
             return kept.prepared
     return None

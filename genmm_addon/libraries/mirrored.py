@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A library doubled: each clip once more with left and right exchanged, without reading its file again."""
+"""Addition of a mirrored version of each clip to a library, without reading its file again."""
 
 import re
 from collections.abc import Mapping
@@ -12,16 +12,16 @@ from ..core.transfer import find_symmetry, mirror
 from .one_skeleton import all_translated, with_channels
 
 MOST_LOOKED_AT = 50
-"""Clips by whose motion left and right are found, where the rest pose does not tell them."""
+"""Most clips from whose motion left and right are found, if the rest pose does not show them."""
 SIDES = {"left": "right", "right": "left", "Left": "Right", "Right": "Left", "LEFT": "RIGHT", "RIGHT": "LEFT"}
 _SIDE = re.compile("|".join(SIDES))
 
 
 def with_mirrored(library: ClipLibrary, earlier: ClipLibrary | None = None) -> ClipLibrary:
-    """Return the library with a mirrored clip for each, behind all of them. Raises InputError without left and right.
+    """Return the library followed by a mirrored clip for each of its clips. Raises InputError without left and right.
 
-    In tags the words left and right are exchanged as well. earlier: a library of the same files, whose mirrored clips
-    keep what they were tagged with there.
+    In tags, the words left and right are exchanged as well. earlier: a library of the same files, whose mirrored clips
+    keep their tags.
     """
     motions = [library.motion(number) for number in range(len(library.clips))]
     symmetry = find_symmetry(motions[:: max(len(motions) // MOST_LOOKED_AT, 1)])
@@ -35,7 +35,7 @@ def with_mirrored(library: ClipLibrary, earlier: ClipLibrary | None = None) -> C
 
 
 def _mirrored(clip: Clip, kept: Mapping[str, str] | None) -> Clip:
-    """Return the mirrored clip; kept: the tags of its source that it had in an earlier library."""
+    """Return the mirrored clip; kept: the tags that its source had in an earlier library."""
     of_source = _other_sides(clip.source_tags) if kept is None else kept
     by_name = {key: value for key, value in clip.tags.items() if clip.source_tags.get(key) != value}
     return replace(
@@ -48,7 +48,7 @@ def _mirrored(clip: Clip, kept: Mapping[str, str] | None) -> Clip:
 
 
 def _mark(clip: Clip) -> tuple[str, str]:
-    """Return the same for the same content, whatever its file is called: its digest, and the action."""
+    """Return a value that is the same for the same content under any file name: the digest, and the action."""
     return clip.fingerprint, clip.source.partition(":")[2]
 
 

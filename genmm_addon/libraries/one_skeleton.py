@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Takes of several skeletons and rates, brought onto one skeleton and to one rate."""
+"""Takes of several skeletons and rates, transferred to one skeleton and rate."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,13 +14,13 @@ from ..core.transfer import match_names, moved_joints, needs_target_pose, retarg
 from .takes import SAME_OFFSET, Take
 
 Joints = tuple[tuple[str, ...], bytes]
-"""Names of joints, and how they are turned at rest: poses of such skeletons are the same, whatever their lengths."""
+"""Names and rest orientations of joints; skeletons with equal ones share poses, whatever their lengths."""
 LEAST_SHARE = 0.5
-"""A skeleton of which fewer of the joints, of the smaller one's, have a counterpart is that of another creature."""
+"""Least share of the smaller skeleton's joints that have a counterpart if both are of the same kind of creature."""
 
 
 def usual_poses(takes: Sequence[Take]) -> Mapping[Joints, NDArray[np.float64]]:
-    """Return the usual pose of all motions whose joints are called alike and rest alike; none where all are such."""
+    """Return the usual pose of all motions with equal joint names and rest orientations; empty if all have the same."""
     kinds: dict[Joints, list[Motion]] = {}
     for take in takes:
         kinds.setdefault(_joints(take.motion), []).append(take.motion)
@@ -34,11 +34,10 @@ def onto(
     bone_names: Mapping[str, str] = MappingProxyType({}),
     poses: Mapping[Joints, NDArray[np.float64]] = MappingProxyType({}),
 ) -> Motion:
-    """Return the take's motion on the skeleton of a chosen take and at a rate; hands that touch the body do so there.
+    """Return the take's motion on a chosen take's skeleton and at a rate; hands that touch the body still do so.
 
-    bone_names: names there by names here, which go before what is found by itself. poses: see usual_poses; without them
-    those of the two takes. Raises InputError where its skeleton
-    has too little in common with that one.
+    bone_names: names there by names here, which take precedence over those found automatically. poses: see
+    `usual_poses`; without them, the two takes' own. Raises InputError if the two skeletons have too little in common.
     """
     reference = chosen.motion
     motion = resample(take.motion, rate)[0]
@@ -67,7 +66,7 @@ def _joints(motion: Motion) -> Joints:
 
 
 def is_same_skeleton(motion: Motion, reference: Motion) -> bool:
-    """Return whether two skeletons are the same, but for the places of joints that have translations."""
+    """Return whether two skeletons are equal, apart from the rest positions of joints with translations."""
     skeleton, other = motion.skeleton, reference.skeleton
     if skeleton.names != other.names or not np.array_equal(skeleton.parents, other.parents):
         return False
@@ -79,8 +78,9 @@ def is_same_skeleton(motion: Motion, reference: Motion) -> bool:
 
 
 def is_by_mean_pose(motion: Motion, reference: Motion) -> bool:
-    """Return whether a motion is told on a reference's skeleton by mean poses, since one of the two rests as no body
-    can, with all bones in one line for one, and the other one rests otherwise.
+    """Return whether a motion can be transferred to a reference's skeleton only by mean poses.
+
+    This is the case if one of the two rest poses is implausible, such as all bones in one line, and the other differs.
     """
     pairs = _pairs(motion.skeleton, reference.skeleton, MappingProxyType({}))
     back = {there: here for here, there in pairs.items()}
@@ -90,7 +90,7 @@ def is_by_mean_pose(motion: Motion, reference: Motion) -> bool:
 
 
 def with_channels(motion: Motion, translated: NDArray[np.int64]) -> Motion:
-    """Return the motion with translations of these joints, its own among them; the others stay at rest."""
+    """Return the motion with translations of the given joints, which include its own; the others stay at rest."""
     moved = np.zeros((motion.frames, len(translated), 3), np.float32)
     moved[:, np.searchsorted(translated, motion.translated)] = motion.translations
     return Motion(motion.skeleton, motion.frames_per_second, motion.rotations, translated, moved)
@@ -116,7 +116,7 @@ def _moved(motion: Motion, skeleton: Skeleton, pairs: Mapping[str, str]) -> tupl
 
 
 def _relabeled(motion: Motion, skeleton: Skeleton) -> Motion:
-    """Return the motion on a skeleton that is the same but for where placed joints rest; they stay where they are."""
+    """Return the motion on a skeleton that differs only in rest positions; the joints keep their positions."""
     shift = motion.skeleton.rest_translations - skeleton.rest_translations
     inside = rotations.rotate(rotations.inverse(skeleton.rest_rotations), shift)
     strayed = np.flatnonzero(np.abs(inside).max(axis=1) > SAME_OFFSET * skeleton.size)

@@ -20,7 +20,7 @@ from .exploring.stretch import bones_alone
 
 
 def first_pose(armature: Object, spec: ExampleSpec, scene: Scene) -> Motion:
-    """Return the pose `(1)` with which an action of a character begins; that at rest where it has none."""
+    """Return the first pose `(1)` of a character's action; without an action, the pose at rest."""
     try:
         first = example_range(armature, spec, scene)[0]
         begun = replace(spec, frame_start=first, frame_end=first + 1.0, frames_per_second=scene_rate(scene))
@@ -39,10 +39,10 @@ def clip_as_action(
     scene: Scene,
     pose: Motion | None = None,
 ) -> Written:
-    """Return a new action with the clip of a name, as it is on the character's skeleton, at the scene's rate.
+    """Return a new action with the clip of a name on the character's skeleton, at the scene's rate.
 
-    choice: that of the result which was made of it. pose: it begins where that stands, and faces as that does; None is
-    where it was recorded. Raises InputError where the library no longer has it.
+    choice: of the result that was made from the clip. pose: the clip begins at its location and facing; None: as it was
+    recorded. Raises InputError if the library does not have the clip any more.
     """
     reading = clips_on_character(armature, [clip_called(choice, name)], bone_names)
     motion = resample(reading.motions[0], scene_rate(scene))[0]

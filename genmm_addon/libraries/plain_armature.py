@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An armature with the bones of a skeleton that has no character of its own, as that of a library."""
+"""An armature for a skeleton without a character, such as that of a library."""
 
 import bpy
 import numpy as np
@@ -11,11 +11,11 @@ from ..core import Skeleton
 from ..sample.sample_armature import edited_armature
 
 SHORTEST = 0.01
-"""Length of a bone that leads nowhere, in sizes of the skeleton: Blender drops bones without any."""
+"""Length of a bone without children, in sizes of the skeleton; Blender removes bones of zero length."""
 
 
 def add_plain_armature(context: Context, name: str, skeleton: Skeleton) -> Object:
-    """Return a new armature object in the scene whose bones lead from joint to joint."""
+    """Return a new armature object in the scene, whose bones connect the joints."""
     data = edited_armature(context, name, lambda armature: _add_bones(armature, skeleton))
     armature = bpy.data.objects.new(name, data)
     context.scene.collection.objects.link(armature)
@@ -36,7 +36,7 @@ def _add_bones(armature: Armature, skeleton: Skeleton) -> None:
 
 
 def _tails(skeleton: Skeleton, heads: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return where bones end `(J, 3)`: amid their children, and without any as the bone above goes on."""
+    """Return the tails `(J, 3)` of bones: the mean of their children; without children, in the parent's direction."""
     shortest = SHORTEST * skeleton.size
     tails = heads + np.array(skeleton.up) * shortest
     for joint, parent in enumerate(skeleton.parents):

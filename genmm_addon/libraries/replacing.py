@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The file of a library replaced by a changed one, whole or not at all."""
+"""Replacement of a library's file by a changed library, as a whole or not at all."""
 
 from pathlib import Path
 
@@ -9,10 +9,9 @@ from ..files.replaced_files import replaced_whole
 
 
 def library_to_replace(path: Path) -> ClipLibrary | None:
-    """Return the library that a new one is written in place of; None where there is nothing.
+    """Return the library in a file that a new library should replace; None if there is no file.
 
-    Raises InputError for any other file, which is never written over: it may be somebody's work, and a library of a
-    later version is.
+    Raises InputError for any other file, including a library of a later version, since it is never overwritten.
     """
     if not path.exists():
         return None
@@ -26,9 +25,9 @@ def library_to_replace(path: Path) -> ClipLibrary | None:
 
 
 def replace_library(path: Path, library: ClipLibrary) -> None:
-    """Write a library in place of the one that is there. Raises InputError where that cannot be; then it stays."""
+    """Replace a library's file. Raises InputError if it cannot be written; the file is then unchanged."""
     try:
-        path.stat()  # what was removed meanwhile is not made anew
+        path.stat()  # a file that was removed meanwhile is not written again
         with replaced_whole(path) as unfinished:
             save_library(unfinished, library)
     except OSError as error:

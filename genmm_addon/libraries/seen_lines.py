@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lines along the bones that deform a character, wherever constraints put them: its figure as it is seen."""
+"""Lines along the bones that deform a character, evaluated with constraints: its figure as it is visible."""
 
 import numpy as np
 from bpy.types import Action, Object, Scene
@@ -9,7 +9,7 @@ from ..animation.reading.evaluation import evaluated_poses, playing, stage
 
 
 def is_carried_by_constraints(armature: Object) -> bool:
-    """Return whether bones that deform follow constraints, as on a control rig, so that keys alone tell no pose."""
+    """Return whether deforming bones follow constraints, as in a control rig, so that keys do not give the pose."""
     deforming = {bone.name for bone in armature.data.bones if bone.use_deform}
     return any(bone.name in deforming and any(not one.mute for one in bone.constraints) for bone in armature.pose.bones)
 
@@ -17,7 +17,7 @@ def is_carried_by_constraints(armature: Object) -> bool:
 def seen_lines(
     armature: Object, action: Action, slot: str, frames: NDArray[np.float64], scene: Scene
 ) -> NDArray[np.float64]:
-    """Return both ends `(T, 2, L, 3)` of the L bones that deform, as an action plays, in the armature's space."""
+    """Return both ends `(T, 2, L, 3)` of the L deforming bones while an action plays, in the armature's space."""
     bones = armature.data.bones
     rows = [number for number, bone in enumerate(armature.pose.bones) if bones[bone.name].use_deform]
     lengths = np.array([armature.pose.bones[number].bone.length for number in rows])

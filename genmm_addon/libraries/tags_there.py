@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tags that clips of libraries have: offered while some are asked for, and named where none fits."""
+"""The tags that clips of libraries have: completions while tags are typed, and the message if no clip fits."""
 
 from collections.abc import Sequence
 
@@ -7,14 +7,14 @@ from ..core import InputError
 from ..core.clips import ClipLibrary, parse_choice
 
 MOST_VALUES = 8
-"""Values of a tag that a sentence names; more are counted."""
+"""Most values of a tag that a sentence names; further ones are counted."""
 
 
 def tags_to_ask(libraries: Sequence[ClipLibrary], text: str) -> list[str]:
-    """Return texts that ask for one tag more than a text does, or go on with its last word.
+    """Return texts that extend a choice by one tag, or complete its last word.
 
-    Each finds some clip: first come tags of keys that the text has not, which narrow the choice, then others, which add
-    to it. Characters of values that cannot be asked for are "*".
+    Each selects at least one clip. Tags with new keys, which narrow the choice, come first; then others, which extend
+    it. In values, characters that a choice cannot contain are replaced by "*".
     """
     before, comma, begun = text.rpartition(",")
     there = {_word(*tag) for library in libraries for clip in library.clips for tag in clip.tags.items()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Takes: motions as they are in their files, on skeletons of their own; NumPy alone for BVH files."""
+"""Takes: motions on their files' own skeletons; BVH files need NumPy alone."""
 
 import hashlib
 import os
@@ -15,22 +15,22 @@ from ..core import InputError, Motion, Skeleton
 from ..files.bvh_motion import read_bvh_motion
 
 READING, READING_GLTF = 1, 2
-"""Raised where the same file gives another motion than before: clips that an older version read are read again."""
+"""Versions of reading files, and of reading glTF; raised if a file's motion changes, so that clips are read again."""
 GLTF_ENDINGS = (".glb", ".gltf")
 ENDINGS = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
 SAME_OFFSET = 1e-3
-"""Offsets from a joint to the next one that differ by less, in sizes of the skeleton, are the same."""
+"""Largest difference of a joint's offset, in sizes of the skeleton, that counts as none."""
 DIGITS = 2
-"""Decimals, in hundredths of the skeleton's size, by which skeletons are told from each other when they are counted."""
+"""Decimals, in hundredths of the skeleton's size, to which proportions are compared when skeletons are counted."""
 
 
 @dataclass(frozen=True, eq=False)
 class Take:
     """A motion of a file.
 
-    name: as the user sees it. source: the file below the folder and, where it may hold several, its action behind ":".
+    name: for the user. source: the file's path below the folder and, if it may have several, ":" and its action.
     fingerprint: of the file's content. skeleton: a digest of its skeleton. rate: its own frames per second.
-    tags: those that the file itself gives it. by_mean_pose: it was brought onto another skeleton by mean poses before.
+    tags: from the file itself. by_mean_pose: whether it was transferred by mean poses before.
     """
 
     name: str
@@ -45,8 +45,9 @@ class Take:
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file with motions. name: its path below the library's folder, with "/" on every system, and "?" in place of
-    characters that cannot be written down.
+    """A file with motions. name: its path below the library's folder, with "/" on every system.
+
+    Characters of the name that cannot be encoded are replaced by "?".
     """
 
     path: Path
@@ -54,31 +55,31 @@ class SourceFile:
 
     @property
     def stem(self) -> str:
-        """Its name without folders and ending."""
+        """Return the file's name without folders and suffix."""
         return PurePosixPath(self.name).stem
 
     @property
     def is_bvh(self) -> bool:
-        """It can be read without Blender."""
+        """Return whether the file can be read without Blender."""
         return self.path.suffix.lower() == ".bvh"
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """A file, or an action in one, that is not in the library, and the reason, a sentence without its subject."""
+    """A file or action that is not in the library, with the reason, a sentence without its subject."""
 
     name: str
     reason: str
 
 
 OtherReader = Callable[[SourceFile, str], list[Take | Skipped]]
-"""Reads the takes of a file that needs Blender, given its fingerprint. Raises InputError."""
+"""Function that reads the takes of a file by Blender, given the file's fingerprint. Raises InputError."""
 
 
 def files_in(folder: Path) -> list[SourceFile]:
-    """Return the motion files in a folder and the folders below it, by name; hidden ones are other programs' own.
+    """Return the motion files in a folder and its subfolders, by name, without hidden files.
 
-    A file stands for itself. Raises InputError where there is none.
+    For a single file, return that file. Raises InputError if there is none.
     """
     if folder.is_file() and folder.suffix.lower() in ENDINGS:
         return [SourceFile(folder, _written(folder.name))]
@@ -89,7 +90,7 @@ def files_in(folder: Path) -> list[SourceFile]:
 
 
 def asset_files_in(folder: Path) -> list[SourceFile]:
-    """Return the .blend files of an asset library, by name. Raises InputError where there is none."""
+    """Return the .blend files of an asset library, by name. Raises InputError if there is none."""
     found = [file for file in _files_in(folder) if file.path.suffix.lower() == ".blend"]
     if not found:
         raise InputError(f'The asset library "{folder}" has no .blend file in it.')
@@ -114,7 +115,7 @@ def _files_in(folder: Path) -> list[SourceFile]:
 
 
 def content_of(file: SourceFile) -> tuple[bytes, str]:
-    """Return a file's bytes and their fingerprint. Raises InputError where it cannot be read."""
+    """Return a file's bytes and their fingerprint. Raises InputError if it cannot be read."""
     try:
         data = file.path.read_bytes()
     except OSError as error:
@@ -124,13 +125,13 @@ def content_of(file: SourceFile) -> tuple[bytes, str]:
 
 
 def bvh_take(file: SourceFile, data: bytes, fingerprint: str) -> Take:
-    """Return the take of a BVH file. Raises InputError."""
+    """Return the take of a BVH file. Raises InputError if the file cannot be read."""
     motion = read_bvh_motion(file.path, data).motion
     return take_of(file.stem, file.name, motion, fingerprint)
 
 
 def take_of(name: str, source: str, motion: Motion, fingerprint: str, tags: Mapping[str, str] | None = None) -> Take:
-    """Return a take as it has just been read."""
+    """Return a take for a newly read motion."""
     digest = skeleton_digest(motion.skeleton, motion.translated)
     return Take(name, source, motion, fingerprint, digest, motion.frames_per_second, MappingProxyType(dict(tags or {})))
 
@@ -138,7 +139,7 @@ def take_of(name: str, source: str, motion: Motion, fingerprint: str, tags: Mapp
 def skeleton_digest(skeleton: Skeleton, translated: NDArray[np.int64]) -> str:
     """Return a digest of a skeleton's names, parents and proportions.
 
-    translated: joints whose offset is a place, as that of the hips in many files, and says nothing of the body.
+    translated: joints left out of the proportions, since their offset is a location, as for the hips in many files.
     """
     offsets = skeleton.rest_translations.copy()
     offsets[translated] = 0.0
@@ -152,7 +153,7 @@ def _extent(offsets: NDArray[np.float64]) -> float:
 
 
 def _written(name: str) -> str:
-    """Return a name as UTF-8 can have it; bytes of a name that are no UTF-8 come from archives of other systems."""
+    """Return a name in valid UTF-8; other bytes in names come from archives made on other systems."""
     return name.encode("utf-8", "replace").decode("utf-8")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clips that can follow a path: of a library with bows and walks, those that go somewhere, and the way most do."""
+"""Choice of the clips that can follow a path: in a library of bows and walks, those that travel as most do."""
 
 from collections.abc import Sequence
 
@@ -11,17 +11,17 @@ from ..core.clips import ClipLibrary
 from ..core.motion import RootPlan, find_root, place_and_heading
 
 LOOKED_AT = 9
-"""Frames of a clip, evenly spread, between which its way is taken as straight."""
+"""Number of frames of a clip, evenly spread, between which its path is taken as straight."""
 LEAST_WAY = 0.5
-"""A clip that goes less far, in sizes of the skeleton, stays in place: as the engine counts it."""
+"""Least distance that a traveling clip covers, in sizes of the skeleton, as in the engine."""
 LEAST_COSINE = 0.5
-"""A clip whose way is more than 60 degrees off that of most is of another gait: sideways, or backwards."""
+"""Least cosine of the angle, 60 degrees, to most clips' direction; others have another gait, such as backward."""
 CLIPS_FOR_ROOT = 50
-"""Clips, evenly spread, by which the joint that travels is found."""
+"""Number of clips, evenly spread, from which the traveling joint is found."""
 
 
 def traveling(library: ClipLibrary, numbers: Sequence[int]) -> list[int]:
-    """Return those of some clips, by number, that travel as most of them do; all of them where none travels."""
+    """Return those of the clips, by number, that travel in the direction of most; all of them if none travels."""
     if not numbers:
         return []
     ways = _ways(library, numbers)
@@ -34,7 +34,7 @@ def traveling(library: ClipLibrary, numbers: Sequence[int]) -> list[int]:
 
 
 def _ways(library: ClipLibrary, numbers: Sequence[int]) -> NDArray[np.float64]:
-    """Return how far each clip goes `(C, 2)`, seen from where the body faces, in sizes of the skeleton."""
+    """Return the displacement of each clip `(C, 2)` relative to the body's facing, in sizes of the skeleton."""
     starts, stops = library.starts[list(numbers)], library.stops[list(numbers)]
     shares = np.linspace(0.0, 1.0, LOOKED_AT)
     frames = np.round(starts[:, None] + (stops - 1 - starts)[:, None] * shares).astype(np.int64)

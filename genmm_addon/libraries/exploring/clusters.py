@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clusters of a library's clips with names: out of tags at first, and as the animator calls them from then on.
+"""Clusters of a library's clips, named from tags at first, and then by the animator.
 
-Names are kept in the library, as a tag of the clips that says the way to their cluster: `cluster=Walks/Tired`. A choice
-of clips by tags knows it, and a library that is built again keeps it for files that have not changed.
+Names are stored in the library as a tag of the clips that gives the names down to their cluster:
+`cluster=Walks/Tired`. A choice of clips by tags can use it, and a rebuilt library keeps it for unchanged files.
 """
 
 from collections import Counter
@@ -18,24 +18,24 @@ from .indexes import index_of, keep_index
 TAG = "cluster"
 SEPARATOR = "/"
 FORBIDDEN = ",=*?[/"
-"""Characters with a meaning in a choice by tags or in the path of a cluster."""
+"""Characters that have a meaning in a choice by tags or in the path of a cluster."""
 MOSTLY, TOGETHER = 0.6, 0.75
 """Least share of a cluster's clips with the value that names it, and with the two that name it together."""
 EVERYWHERE = 0.9
 """Share of the library's clips from which a value is too common to name a cluster."""
 MOST_VALUES = 2
-"""Values that a first name is made of."""
+"""Most values in an automatic name."""
 LONGEST = 100
-"""Characters of a name."""
+"""Largest length of a name, in characters."""
 
 Path = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class NamedCluster:
-    """A cluster of a library. path: the numbers, from 1, that lead to it; is_named: the animator has named it.
+    """A cluster of a library. path: the numbers, from 1, that lead to it. is_named: whether the animator has named it.
 
-    way: the names that lead to it, as the tag of its clips has them where it is named.
+    way: the names that lead to it; for a named cluster, as in its clips' tag.
     """
 
     path: Path
@@ -46,21 +46,21 @@ class NamedCluster:
 
     @property
     def number(self) -> str:
-        """Return the path as it is written: 1.3."""
+        """Return the path as text, such as 1.3."""
         return ".".join(map(str, self.path))
 
     @property
     def choice(self) -> str:
-        """Return the choice by tags that its clips fit, where it is named."""
+        """Return the choice by tags that selects the clips of a named cluster."""
         return f"{TAG}={self.way}, {TAG}={self.way}{SEPARATOR}*"
 
 
 _trees: dict[str, Cluster] = {}
-"""The tree that was made last, by the fingerprints of its library."""
+"""The last tree that was computed, by the fingerprint of its library."""
 
 
 def tree_of(library: ClipLibrary) -> Cluster:
-    """Return the tree of a library's clusters; the last one stays in memory. Raises InputError without clips."""
+    """Return the tree of a library's clusters; the last tree stays in memory. Raises InputError without clips."""
     if library.fingerprint not in _trees:
         tree = build_cluster_tree(index_of(library))
         _trees.clear()
@@ -69,14 +69,14 @@ def tree_of(library: ClipLibrary) -> Cluster:
 
 
 def named_clusters(library: ClipLibrary) -> list[NamedCluster]:
-    """Return all clusters of a library, each before those inside of it. Raises InputError without clips."""
+    """Return all clusters of a library, each before those inside it. Raises InputError without clips."""
     return list(_named(library, tree_of(library), _common_values(library), ()))
 
 
 def renamed(library: ClipLibrary, path: Path, name: str) -> ClipLibrary:
-    """Return the library with a cluster called by another name; an empty one takes away its name and those inside.
+    """Return the library with a cluster renamed; an empty name removes the cluster's name and those inside it.
 
-    Raises InputError for a name that cannot be a tag's value, and where there is no such cluster.
+    Raises InputError for a name that cannot be a tag's value, and if the cluster does not exist.
     """
     name = _checked(name)
     tree = tree_of(library)
@@ -97,7 +97,7 @@ def renamed(library: ClipLibrary, path: Path, name: str) -> ClipLibrary:
 
 
 def path_of(text: str) -> Path:
-    """Return the path that a text such as 1.3 means. Raises InputError where it means none."""
+    """Return the path in a text such as 1.3. Raises InputError for any other text."""
     pieces = text.split(".")
     if not all(piece.isascii() and piece.isdigit() and len(piece) < 9 for piece in pieces):
         raise InputError(f'"{text}" is no cluster; write its numbers as in the list: 1.3.')
@@ -118,7 +118,7 @@ def _named(
 
 
 def _given_name(library: ClipLibrary, cluster: Cluster, depth: int) -> str:
-    """Return the name that more than half of the clips have for a cluster at this depth; else nothing."""
+    """Return the name that more than half of the clips have for a cluster at this depth; "" without one."""
     names = [_names_of(library.clips[number]) for number in cluster.clips]
     counts = Counter(one[depth - 1] for one in names if len(one) >= depth)
     name, count = counts.most_common(1)[0] if counts else ("", 0)
@@ -126,7 +126,7 @@ def _given_name(library: ClipLibrary, cluster: Cluster, depth: int) -> str:
 
 
 def _first_name(library: ClipLibrary, cluster: Cluster, common: set[tuple[str, str]], taken: set[str]) -> str:
-    """Return a name out of the tags that most of the clips have; where that is none, or taken, a typical clip's."""
+    """Return a name from the tags of most clips; if there is none, or it is taken, the name of a typical clip."""
     clips = [library.clips[number] for number in cluster.clips]
     names = (_name_of_tags(clips, common), *(_plain(clip.name) for clip in clips))
     return next((name for name in names if name and name not in taken), names[1])
@@ -145,7 +145,7 @@ def _name_of_tags(clips: Sequence[Clip], common: set[tuple[str, str]]) -> str:
 
 
 def _plain(name: str) -> str:
-    """Return a name that can be a tag's value."""
+    """Return a name changed so that it can be a tag's value."""
     return "".join(" " if character in FORBIDDEN else character for character in name)[:LONGEST].strip() or "clips"
 
 
@@ -160,7 +160,7 @@ def _names_of(clip: Clip) -> Sequence[str]:
 
 
 def _tagged(clip: Clip, way: str) -> Clip:
-    """Return the clip with the way to its cluster, as if its source said it: a build from the same file keeps it."""
+    """Return the clip tagged with its cluster, also in its source's tags, so that a rebuild from the file keeps it."""
     tags, source_tags = dict(clip.tags), dict(clip.source_tags)
     for kept in (tags, source_tags):
         kept.pop(TAG, None)

@@ -19,9 +19,9 @@ from .stretch import Stretch
 
 @dataclass(frozen=True)
 class FoundPlace:
-    """A place of a library: a clip, by number, its first frame there, from 0, and frames at the library's rate.
+    """A place of a library: a clip's number, its first frame there from 0, and a number of frames, at the library's rate.
 
-    fingerprint: of the library when it was found. distance: see `core.search.Place`.
+    fingerprint: of the library when the place was found. distance: see `core.search.Place`.
     """
 
     file: str
@@ -35,10 +35,10 @@ class FoundPlace:
 def find_places(
     stretch: Stretch, name: str, choice: LibraryChoice, bone_names: Sequence[tuple[str, str]], count: int
 ) -> tuple[FoundPlace, ...]:
-    """Return the places most like a stretch, the best first, among the chosen clips of all libraries.
+    """Return the places most similar to a stretch, the best first, in the chosen clips of all libraries.
 
-    name: of the character, for a sentence. bone_names: pairs of names in the library and on the character. Raises
-    InputError where a library cannot be read, the skeletons do not match, or no clip is as long.
+    name: of the character, for messages. bone_names: pairs of names in the library and on the character. Raises
+    InputError if a library cannot be read, the skeletons do not match, or all clips are shorter than the stretch.
     """
     found: list[FoundPlace] = []
     refused: list[InputError] = []
@@ -56,7 +56,7 @@ def find_places(
 
 
 def clip_of(place: FoundPlace) -> tuple[ClipLibrary, Clip]:
-    """Return the library and the clip of a place. Raises InputError where the library is another one by now."""
+    """Return the library and the clip of a place. Raises InputError if the library has changed since."""
     library = library_in(place.file)
     if library.fingerprint != place.fingerprint:
         raise InputError("The library has changed since the search; search again.")
@@ -64,7 +64,7 @@ def clip_of(place: FoundPlace) -> tuple[ClipLibrary, Clip]:
 
 
 def on_library(motion: Motion, name: str, library: ClipLibrary, bone_names: Sequence[tuple[str, str]]) -> Motion:
-    """Return a character's motion on a library's skeleton, at its rate. Raises InputError where they do not match."""
+    """Return a character's motion on a library's skeleton, at its rate. Raises InputError if they do not match."""
     here: Mapping[str, str] = {own: there for there, own in bone_names}
     reference = library.clips[0]
     chosen = take_of(reference.name, reference.source, library.motion(0), reference.fingerprint)

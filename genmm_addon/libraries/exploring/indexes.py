@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Indexes of libraries' poses, kept in memory and on disk: the second search in a library begins at once."""
+"""Indexes of libraries' poses, kept in memory and on disk, so that a second search begins at once."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -13,25 +13,25 @@ from ...core.search import PoseIndex, build_pose_index
 from ..choosing import folder_of
 
 KEPT = 2
-"""Indexes that stay in memory until others are asked for: 0.27 kB a frame each."""
+"""Most indexes that stay in memory, at 0.27 kB per frame."""
 INDEXES = KeptFiles(".poses", 2, PoseIndex)
 
 _kept: dict[str, PoseIndex] = {}
-"""By the fingerprint of the library."""
+"""The indexes in memory, by the fingerprint of their library."""
 
 
 @memory_errors_told()
 def index_of(library: ClipLibrary) -> PoseIndex:
-    """Return the index of all clips' poses. Raises InputError where the library has no clips."""
+    """Return the index of all clips' poses. Raises InputError if the library has no clips."""
     if library.fingerprint not in _kept:
         keep_indexes({library.fingerprint: make_indexes([library])[library.fingerprint]})
-    _kept[library.fingerprint] = _kept.pop(library.fingerprint)  # the last that is forgotten
+    _kept[library.fingerprint] = _kept.pop(library.fingerprint)  # the last one to be removed
     return _kept[library.fingerprint]
 
 
 @memory_errors_told()
 def make_indexes(libraries: Sequence[ClipLibrary], progress: Progress | None = None) -> dict[str, PoseIndex]:
-    """Return the indexes of libraries by their fingerprints; touches no Blender data. Raises InputError, or Cancelled.
+    """Return the indexes of libraries by fingerprint, without access to Blender data. Raises InputError, or Cancelled.
 
     progress: see `core.Progress`.
     """
@@ -46,27 +46,27 @@ def make_indexes(libraries: Sequence[ClipLibrary], progress: Progress | None = N
 
 
 def kept_index(motions: Sequence[Motion], folder: Path | None, progress: Progress | None = None) -> PoseIndex:
-    """Return the index of motions: read from a folder where it was made before, else made and kept there.
+    """Return the index of motions, read from a folder if it was stored there before, otherwise computed and stored.
 
-    progress: see `core.Progress`. Raises InputError as `core.search.build_pose_index`, and Cancelled.
+    progress: see `core.Progress`. Raises InputError as `core.search.build_pose_index` does, and Cancelled.
     """
     make = partial(build_pose_index, motions, progress=progress)
     return made_once(INDEXES, folder, tuple(motions), make, examples=motions)
 
 
 def without_index(libraries: Sequence[ClipLibrary]) -> list[ClipLibrary]:
-    """Return the libraries that have clips, and no index yet."""
+    """Return the libraries that have clips but no index yet."""
     return [library for library in libraries if library.clips and library.fingerprint not in _kept]
 
 
 def keep_indexes(indexes: Mapping[str, PoseIndex]) -> None:
-    """Keep indexes for the session, in place of those that were not asked for the longest."""
+    """Keep indexes in memory, in place of those that were unused for the longest time."""
     _kept.update(indexes)
     while len(_kept) > max(KEPT, len(indexes)):
         del _kept[next(iter(_kept))]
 
 
 def keep_index(library: ClipLibrary, changed: ClipLibrary) -> None:
-    """Have the index of a library serve another one with the same frames, of which only tags are others."""
+    """Use the index of a library for a changed one that differs only in tags."""
     if library.fingerprint in _kept:
         _kept[changed.fingerprint] = _kept[library.fingerprint]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A place of a library on a character: where the stretch stands that it resembles, or where the clip stands itself."""
+"""A place of a library on a character, at the stretch that it resembles or where the clip was recorded."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from .finding import FoundPlace, clip_of
 from .stretch import Stretch, bones_alone
 
 CONTEXT_SECONDS = 5.0
-"""So much of the clip at each end helps to find the ground below a place."""
+"""Time of the clip before and after a place that helps to find the ground below it, in seconds."""
 
 
 @dataclass(frozen=True, eq=False)
 class LaidPlace:
-    """A place on a character's bones at the scene's rate. first: the scene frame at which it begins.
+    """A place on a character's bones, at the scene's rate. first: the scene frame at which it begins.
 
     moved: the bones that it moves.
     """
@@ -40,9 +40,9 @@ def lay_place(
     scene: Scene,
     stretch: Stretch | None = None,
 ) -> LaidPlace:
-    """Return the place on the character, begun where and when the stretch begins; without one as the clip stands.
+    """Return the place on the character, beginning where and when `stretch` does; None: where the clip was recorded.
 
-    Raises InputError where the library has changed, or no bone of the character is called as the one that travels.
+    Raises InputError if the library has changed, or if no bone of the character has the name of the traveling one.
     """
     library, clip = clip_of(place)
     reach = round(CONTEXT_SECONDS * library.frames_per_second)
@@ -59,5 +59,5 @@ def lay_place(
 
 
 def action_of(laid: LaidPlace, armature: Object) -> Written:
-    """Return a new action of the character with the laid place."""
+    """Return a new action of the character with the place."""
     return write_action(laid.motion, laid.keyed, armature, name=laid.name, frame_start=float(laid.first))

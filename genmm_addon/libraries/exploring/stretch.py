@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The stretch of a character's motion that is looked for: some of the frames of what it plays."""
+"""The stretch of a character's motion to search for: a range of frames of what it plays."""
 
 import math
 from dataclasses import dataclass, replace
@@ -14,16 +14,16 @@ from ...animation.stretches.key_times import key_times, selected_times
 from ...core import InputError, Motion
 
 AROUND_SECONDS = 0.5
-"""Without any choice the stretch is what lies so near to the playhead."""
+"""Time before and after the playhead in the default stretch, in seconds."""
 FEWEST_FRAMES = 3
-"""Fewer do not say how the body moves."""
+"""Fewest frames of a stretch; fewer do not show how the body moves."""
 MARGIN = 2
-"""Frames that are read at each end beside the stretch, for its speeds."""
+"""Frames read before and after the stretch, for its velocities."""
 
 
 @dataclass(frozen=True)
 class FrameRange:
-    """Scene frames from `first` to `last`, and what chose them, for a sentence."""
+    """Scene frames from `first` to `last`, and a description of the choice for a sentence."""
 
     first: int
     last: int
@@ -34,7 +34,7 @@ class FrameRange:
 class Stretch:
     """Frames `first` to `last` of what a character plays, on its own bones.
 
-    motion: with `before` frames before the first and `after` behind the last, where the action has them; where the
+    motion: includes `before` frames before the first and `after` frames after the last, if the action has them; if the
     object is animated, it is joint 0.
     """
 
@@ -46,12 +46,12 @@ class Stretch:
 
     @property
     def inside(self) -> slice:
-        """The frames of the motion that are looked for."""
+        """Return the frames of the motion that are searched for."""
         return slice(self.before, self.motion.frames - self.after)
 
 
 def range_to_find(armature: Object, spec: ExampleSpec, scene: Scene) -> FrameRange:
-    """Return the frames of the selected keys, else of the preview range, else around the playhead."""
+    """Return the frames of the selected keys, otherwise of the preview range, otherwise around the playhead."""
     selected = _selected(armature, spec)
     if selected is not None:
         return FrameRange(*selected, "the selected keys")
@@ -62,7 +62,7 @@ def range_to_find(armature: Object, spec: ExampleSpec, scene: Scene) -> FrameRan
 
 
 def read_stretch(armature: Object, spec: ExampleSpec, asked: FrameRange, scene: Scene) -> Stretch:
-    """Return the asked frames of what the character plays, as far as it has them. Raises InputError."""
+    """Return the requested frames of what the character plays, as far as it has them. Raises InputError without any."""
     whole = example_range(armature, spec, scene)
     start, end = math.ceil(whole[0]), math.floor(whole[1])
     first, last = max(asked.first, start), min(asked.last, end)
@@ -81,10 +81,10 @@ def read_stretch(armature: Object, spec: ExampleSpec, asked: FrameRange, scene: 
 
 
 def _selected(armature: Object, spec: ExampleSpec) -> tuple[int, int] | None:
-    """Return the frames from the first selected key to the last one; None where these are one frame or none.
+    """Return the frames from the first to the last selected key; None if they are at one frame or there are none.
 
-    None also where there are selected keys at every frame with keys, which chooses nothing: keys that were just written
-    are all selected.
+    Also returns None if keys are selected at every keyed frame, which is no choice: newly written keys are all
+    selected.
     """
     if spec.action is None:
         return None
@@ -95,7 +95,7 @@ def _selected(armature: Object, spec: ExampleSpec) -> tuple[int, int] | None:
 
 
 def bones_alone(motion: Motion, armature: Object) -> Motion:
-    """Return the motion of the character's bones, as seen from the object that they are in."""
+    """Return the motion of the character's bones in the space of the object that contains them."""
     if motion.skeleton.names[0] != OBJECT_JOINT:
         return motion
     moved, scaled = motion.translated > 0, motion.scaled > 0

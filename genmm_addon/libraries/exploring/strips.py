@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Strips of poses: stick figures of a clip at evenly spaced moments, drawn without Blender, as pixels or PNG files."""
+"""Strips of poses: stick figures of a clip at evenly spaced moments, drawn without Blender as pixels or PNG files."""
 
 import struct
 import zlib
@@ -12,30 +12,30 @@ from ...core import Motion, rotations
 Float32 = NDArray[np.float32]
 
 POSES = 5
-"""Poses of a strip."""
+"""Number of poses in a strip."""
 PIXELS = 96
-"""Width and height of a pose."""
+"""Width and height of a pose in pixels."""
 LINE, THINNEST = 2.0, 0.9
-"""Half the width of a line, in pixels of a pose of that size, and at least."""
+"""Half the width of a line, in pixels of a pose of PIXELS, and its minimum."""
 VIEW_TURN, VIEW_TILT = np.radians(35.0), np.radians(12.0)
-"""The view is from this far around the vertical and from this far above, so that steps and arms show both."""
+"""Angles of the view around the vertical and above the horizontal, in radians, so that steps and arms are visible."""
 MARGIN = 0.06
-"""Share of the width that is left free at each side."""
+"""Share of the width that stays free at each side."""
 NEAR, FAR = (1.0, 0.62, 0.25), (0.35, 0.62, 0.9)
-"""The first pose's color, and the last one's."""
+"""Colors of the first and last pose: red, green and blue, 0 to 1."""
 
 
 def strip_of(motion: Motion, poses: int = POSES, pixels: int = PIXELS) -> Float32:
-    """Return stick figures `(poses, pixels, pixels, 4)`: red, green, blue, alpha from 0 to 1; rows from the bottom up.
+    """Return stick figures `(poses, pixels, pixels, 4)`: red, green, blue and alpha, 0 to 1; rows from the bottom up.
 
-    All are drawn at one scale, each around its own middle.
+    All poses are drawn at one scale, each around its own center.
     """
     posed = motion.take(moments(motion.frames, poses)).pose()[1].astype(np.float64)
     return strip_of_lines(posed[:, _lines(motion)], motion.skeleton.up, pixels)
 
 
 def moments(frames: int, poses: int) -> NDArray[np.int64]:
-    """Return the frames `(poses,)` of so many that a strip shows, evenly spread and none at an end.
+    """Return the frames `(poses,)` of a strip, evenly spread over a number of frames, without its first and last.
 
     >>> moments(101, 4).tolist()
     [20, 40, 60, 80]
@@ -44,7 +44,7 @@ def moments(frames: int, poses: int) -> NDArray[np.int64]:
 
 
 def strip_of_lines(places: NDArray[np.float64], up: tuple[float, float, float], pixels: int = PIXELS) -> Float32:
-    """Return the figures as `strip_of`, of L lines between the two `places` `(poses, 2, L, 3)` of each."""
+    """Return the figures of `strip_of`, for L lines between the two `places` `(poses, 2, L, 3)` of each."""
     flat = _seen(places, up)
     low, high = flat.min(axis=(1, 2)), flat.max(axis=(1, 2))
     extent = float(max((high - low).max(), 1e-9))
@@ -59,12 +59,12 @@ def strip_of_lines(places: NDArray[np.float64], up: tuple[float, float, float], 
 
 
 def side_by_side(strip: Float32) -> Float32:
-    """Return the poses of a strip in one picture `(pixels, poses * pixels, 4)`."""
+    """Return the poses of a strip side by side in one picture `(pixels, poses * pixels, 4)`."""
     return np.concatenate(list(strip), axis=1)
 
 
 def png_of(picture: Float32) -> bytes:
-    """Return a picture `(H, W, 4)`, rows from the bottom up, as a PNG file."""
+    """Return a picture `(H, W, 4)`, with rows from the bottom up, as the bytes of a PNG file."""
     values = np.round(np.clip(picture[::-1], 0, 1) * 255).astype(np.uint8)
     height, width = values.shape[:2]
     lines = np.concatenate((np.zeros((height, 1), np.uint8), values.reshape(height, -1)), axis=1)
@@ -76,7 +76,7 @@ def png_of(picture: Float32) -> bytes:
 
 
 def _lines(motion: Motion) -> NDArray[np.int64]:
-    """Return the lines of a figure `(2, L)`, from joint to joint: a joint that moves by itself hangs on nothing."""
+    """Return the lines of a figure, pairs of joints `(2, L)`, without those to joints that have translations."""
     parents = motion.skeleton.parents
     fixed = np.ones(len(parents), bool)
     fixed[motion.translated] = False
@@ -89,7 +89,7 @@ def _lines(motion: Motion) -> NDArray[np.int64]:
 
 
 def _seen(positions: NDArray[np.float64], upward: tuple[float, float, float]) -> NDArray[np.float64]:
-    """Return points `(N, 2, L, 3)` as they are seen by one who goes along: `(N, 2, L, 2)` to the right and up."""
+    """Return points `(N, 2, L, 3)` in the view, `(N, 2, L, 2)` to the right and up, centered on each pose."""
     up, (first, second) = np.array(upward), rotations.ground_axes(upward)
     right = np.cos(VIEW_TURN) * first + np.sin(VIEW_TURN) * second
     away = np.cos(VIEW_TURN) * second - np.sin(VIEW_TURN) * first
@@ -100,7 +100,7 @@ def _seen(positions: NDArray[np.float64], upward: tuple[float, float, float]) ->
 
 
 def _drawn(ends: NDArray[np.float64], color: NDArray[np.float64], pixels: int) -> Float32:
-    """Return one figure `(pixels, pixels, 4)`: its lines from `ends[0]` `(L, 2)` to `ends[1]`, smooth at the edges."""
+    """Return one figure `(pixels, pixels, 4)` with smooth lines from `ends[0]` `(L, 2)` to `ends[1]`."""
     starts = ends[0].astype(np.float32)
     ways = (ends[1] - ends[0]).astype(np.float32)
     middle = np.arange(pixels, dtype=np.float32) + np.float32(0.5)

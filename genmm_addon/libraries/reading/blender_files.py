@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Takes of FBX, glTF and .blend files, which Blender imports; tags from assets, their catalogs and markers."""
+"""Takes of FBX, glTF and .blend files, imported by Blender, with tags from assets, their catalogs and markers."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -19,16 +19,16 @@ from ...files.reasons import reason_of
 from ..takes import GLTF_ENDINGS, Skipped, SourceFile, Take, take_of
 
 DEFAULT_RATE, MOST_RATE = 24, 240
-"""Frames per second at which glTF files are read, at least and at most: a movement may have few keys."""
+"""Lowest and highest frame rate, per second, at which glTF files are read; a movement may have few keys."""
 OMIT = "omit"
-"""The key of markers that begin and end a range which is left out."""
+"""Key of markers that begin and end a range to leave out."""
 
 
 def read_with_blender(file: SourceFile, fingerprint: str, *, assets: bool = False) -> list[Take | Skipped]:
-    """Return a take for each action of each character in a file, for each range between markers one.
+    """Return a take for each action of each character in a file, or for each range between its markers.
 
-    assets: actions alone that are assets; there may be none. What was imported is removed again.
-    Raises InputError where the file cannot be used at all.
+    assets: only actions that are assets, possibly none. Imported data are removed again.
+    Raises InputError if the file cannot be used at all.
     """
     if assets and not _has_asset_actions(file.path):
         return []
@@ -46,7 +46,7 @@ def read_with_blender(file: SourceFile, fingerprint: str, *, assets: bool = Fals
 
 
 def _take_rate_of(file: SourceFile) -> None:
-    """Give the scene, which is this process's own, a glTF file's rate: its keys then lie on frames."""
+    """Set the scene, which belongs to this process alone, to a glTF file's rate, so that its keys are on frames."""
     if file.path.suffix.lower() in GLTF_ENDINGS:
         rate = rate_of(file.path)
         render = bpy.context.scene.render
@@ -64,7 +64,7 @@ def _has_asset_actions(path: Path) -> bool:
 
 
 def takes_of(file: SourceFile, fingerprint: str, armature: Object, spec: ExampleSpec) -> Iterator[Take | Skipped]:
-    """Yield the takes of an action of a character, for each range between markers one."""
+    """Yield the takes of a character's action, one for each range between markers."""
     action = spec.action
     assert action is not None
     source = f"{file.name}:{action.name}"
@@ -93,10 +93,10 @@ def _markers(action: Action, first: float) -> list[tuple[int, str]]:
 
 
 def marked_ranges(markers: list[tuple[int, str]], frames: int) -> list[tuple[int, int, dict[str, str]]]:
-    """Return the ranges, as first frame, frame behind the last, and tags, that markers divide a clip into.
+    """Return the ranges into which markers divide a clip: first frame, frame after the last, and tags.
 
-    `key=value` holds until the next marker of its key, `key=` ends it, and what `omit=...` holds for is left out.
-    Markers without "=" say nothing.
+    `key=value` holds until the next marker of its key, `key=` ends it, and a range under `omit=...` is left out.
+    Markers without "=" have no effect.
     """
     said = [(min(max(frame, 0), frames), *name.partition("=")[::2]) for frame, name in markers if "=" in name]
     borders = sorted({0, frames, *(frame for frame, _, _ in said)})
@@ -117,7 +117,7 @@ def marked_ranges(markers: list[tuple[int, str]], frames: int) -> list[tuple[int
 
 
 def _asset_tags(action: Action, path: Path) -> dict[str, str]:
-    """Return the tags of an action that is an asset, and the path of its catalog."""
+    """Return the tags of an asset's action, and the path of its catalog."""
     data = action.asset_data
     if data is None:
         return {}

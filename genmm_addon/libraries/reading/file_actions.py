@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The actions of the open file as takes, read on the main thread one after another: Blender answers in between."""
+"""The actions of the open file as takes, read one by one on the main thread, so that Blender responds in between."""
 
 import hashlib
 from collections.abc import Iterator
@@ -19,12 +19,12 @@ from ..takes import Skipped, SourceFile, Take
 from .blender_files import takes_of
 
 Key = tuple[str, str | None]
-"""The name of a data-block, and the path of the file that it is linked from."""
+"""The name of a data-block, and the path of the file from which it is linked."""
 
 
 @dataclass(frozen=True)
 class FileAction:
-    """An action of the open file, and the character that plays it, by name: both may be gone when their turn comes."""
+    """An action of the open file and its character, by name, since both may be removed before their turn."""
 
     character: Key
     action: Key
@@ -33,7 +33,7 @@ class FileAction:
 def actions_of_file() -> list[FileAction]:
     """Return the actions that move a character of the file, each once, without results and pins.
 
-    Raises InputError where there is none.
+    Raises InputError if there are none.
     """
     rigs = [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.pose and tag_of(thing) is None]
     found = []
@@ -50,7 +50,7 @@ def actions_of_file() -> list[FileAction]:
 
 
 def read_actions(found: list[FileAction]) -> Iterator[tuple[str, list[Take | Skipped]]]:
-    """Yield the name of each action with its takes, one action for each step."""
+    """Yield the name of each action with its takes, one action per step."""
     opened = bpy.data.filepath
     place = Path(opened) if opened else Path(bpy.app.tempdir) / "untitled.blend"
     file = SourceFile(place, "")
@@ -65,7 +65,7 @@ def _takes(file: SourceFile, one: FileAction) -> list[Take | Skipped]:
     action: Action | None = bpy.data.actions.get(one.action)
     if character is None or action is None:
         return [Skipped(one.action[0], "it was removed while others were read.")]
-    # Named after the action alone: name patterns are compared with that.
+    # The name is that of the action alone, since it is compared with name patterns.
     return [_named(take) for take in takes_of(file, "", character, ExampleSpec(action))]
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A Blender of its own that reads motion files: one that a broken file ends takes nothing else along.
+"""The program of a separate Blender that reads motion files; a crash by a broken file affects nothing else.
 
-`reader_process` starts it and is the only one that speaks to it, over its standard input and output, in pickles. What
-Blender itself prints goes to the standard error.
+`reader_process` starts it and is the only one to communicate with it, in pickles over its standard input and output.
+Blender's own output goes to the standard error.
 """
 
 import os
@@ -23,10 +23,10 @@ from .reader_process import READY, Read, sendable
 
 
 def serve() -> None:
-    """Read what is named until there is nothing more to hear; then the process ends, in the middle of a file too."""
+    """Read the files that are named until the input ends; the process then ends, even during a file."""
     # Ctrl-C is meant for the build, which ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # The streams as bytes on every system; whatever prints from here on does not disturb.
+    # The streams are used as bytes on every system; anything printed from here on goes elsewhere.
     answers, hear = os.fdopen(os.dup(1), "wb"), os.fdopen(os.dup(0), "rb")
     os.dup2(2, 1)
     if sys.platform == "win32":
@@ -59,7 +59,7 @@ def _read(file: SourceFile, fingerprint: str, assets: bool) -> Read:
 
 
 def _listen(hear: BinaryIO, messages: "SimpleQueue[Any]") -> None:
-    """Hand on what is told; where nobody tells any more, the build has ended, and this process with it."""
+    """Pass on messages; if the input ends, the build has ended, and this process ends too."""
     try:
         while True:
             messages.put(pickle.load(hear))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files read by a Blender of its own, which is started when the first one needs it, and anew where a file ended it."""
+"""Reading of files in a separate Blender, started for the first file, and again after a file crashed it."""
 
 import os
 import pickle
@@ -16,11 +16,11 @@ from ..takes import Skipped, SourceFile, Take
 from .interpreter import ADDON, SINGLE_THREADED, blender_words, own_name
 
 READY = b"\0genmm reader\0"
-"""Beginning of the answers, after all that Blender has printed while it started."""
+"""Beginning of the answers, after all output of Blender's start."""
 ENDING = 5.0
-"""Seconds that a process may take from closing its pipe to its end."""
+"""Time between closing a process's pipe and its end, in seconds."""
 MOST_SECONDS = 600.0
-"""A file that Blender reads for so long never ends: hundreds of actions take one or two minutes."""
+"""Longest time for reading a file, in seconds; hundreds of actions take one or two minutes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,12 +33,12 @@ class Read:
 
 
 def sendable(take: Take) -> Take:
-    """Return a take that can be pickled: its tags in a dictionary, as pickle cannot name their own type."""
+    """Return a take that can be pickled: its tags as a dict, since pickle does not support read-only mappings."""
     return replace(take, tags=dict(take.tags))
 
 
 class ReaderProcess:
-    """Reads files in a Blender, one after another. binary: that program; empty is the module bpy."""
+    """Reader of files in a Blender, one after another. binary: Blender's program; "" is the module bpy."""
 
     def __init__(self, binary: str, assets: bool = False) -> None:
         self._binary, self._assets = binary, assets
@@ -47,7 +47,8 @@ class ReaderProcess:
     def read(self, file: SourceFile, fingerprint: str) -> list[Take | Skipped]:
         """Return the takes of a file.
 
-        Raises InputError where it cannot be used, ends the Blender that reads it, or has it read without end.
+        Raises InputError if the file cannot be used, crashes the Blender that reads it, or takes longer than
+        MOST_SECONDS.
         """
         late = threading.Event()
         waiting = threading.Timer(MOST_SECONDS, self._end_late, (late,))
@@ -84,13 +85,13 @@ class ReaderProcess:
         return self._process
 
     def _end_late(self, late: threading.Event) -> None:
-        """End the Blender that reads for too long: what waits for its answer then sees its end."""
+        """End the Blender that reads for too long; the thread that waits for its answer then sees its end."""
         late.set()
         if self._process is not None:
             self._process.kill()
 
     def _end(self) -> str:
-        """Return in words how the process ended, and forget it."""
+        """Return a description of how the process ended, and forget the process."""
         process, self._process = self._process, None
         if process is None:
             return "could not be started"
@@ -107,7 +108,7 @@ class ReaderProcess:
 
 @contextmanager
 def reader_process(binary: str, assets: bool = False) -> Iterator[ReaderProcess]:
-    """A Blender to read files with, which ends with the block."""
+    """Yield a reader of files in a Blender that ends with the block."""
     reader = ReaderProcess(binary, assets)
     try:
         yield reader
@@ -116,9 +117,9 @@ def reader_process(binary: str, assets: bool = False) -> Iterator[ReaderProcess]
 
 
 def _start(binary: str) -> "subprocess.Popen[bytes]":
-    """Start a Blender with the extension under the name that it has here, and wait until it hears.
+    """Start a Blender with the extension under the name that it has here, and wait until it is ready.
 
-    Raises OSError or EOFError where it does not.
+    Raises OSError or EOFError if it does not start.
     """
     name = own_name()
     code = (

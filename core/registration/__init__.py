@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motions registered in time: one in the style of others, and two of one action interpolated."""
+"""Registration of motions in time: a motion in the style of others, and two motions of one action interpolated."""
 
 from ..infill.fill import prepare_filling
 from .blend import blend_motions

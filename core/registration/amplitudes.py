@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Swings and speeds of mixed frames, brought to what lies between those of the two that were mixed.
+"""Amplitudes of mixed frames: swings and speeds brought to values between those of the two motions that are mixed.
 
-The mean of two swings that differ in direction or moment is smaller than both; a mix without that loss swings on.
+The mean of two swings with different directions or timing is smaller than both; a mix must not lose this amplitude.
 """
 
 from dataclasses import replace
@@ -17,13 +17,13 @@ from .ways import Frames, to_next
 Float64 = NDArray[np.float64]
 
 MOST = 1.5
-"""Swings and speeds grow by this factor at most: two that cancel each other have nothing in common."""
+"""Largest factor on swings and speeds: two swings that cancel each other have nothing in common."""
 SPEED_SECONDS = 0.5
-"""Speeds are those of the root, smoothed by a Gaussian of this deviation: about a step."""
+"""Deviation, in seconds, of the Gaussian that smooths the root's speed: about a step."""
 
 
 def with_amplitudes(mixed: Frames, one: Frames, other: Frames, weights: Float64, rate: float) -> Frames:
-    """Return frames mixed of one and `weights` `(T,)` of another with swings and speeds between those of both.
+    """Return mixed frames with swings and speeds between those of both motions; weights: `(T,)` of the other.
 
     A swing is a joint's deviation from its mean over all frames, or the sway of the root. rate: frames per second.
     """
@@ -34,13 +34,13 @@ def with_amplitudes(mixed: Frames, one: Frames, other: Frames, weights: Float64,
 
 
 def _root_speed(frames: Frames, rate: float) -> Float64:
-    """Return how far `(T,)` the root goes to the next frame, its sway included, smoothed over a step."""
+    """Return the distance `(T,)` that the root covers to the next frame, sway included, smoothed over a step."""
     step = np.linalg.norm(frames.velocity + to_next(frames.sway), axis=1)
     return np.asarray(smooth_line(step, SPEED_SECONDS * rate))
 
 
 def _swung(mixed: Float64, one: Float64, other: Float64, weights: Float64) -> Float64:
-    """Return mixed rotations `(T, J, 4)` with each joint's deviation from the mean between those of both."""
+    """Return mixed rotations `(T, J, 4)` with each joint's deviation from its mean between those of both motions."""
     means = [mean_rotations(some) for some in (one, other)]
     ours, theirs = (
         np.asarray(rotations.to_vector(rotations.multiply(rotations.inverse(mean), some)), np.float64)
@@ -54,7 +54,7 @@ def _swung(mixed: Float64, one: Float64, other: Float64, weights: Float64) -> Fl
 
 
 def _swing_gain(one: Float64, other: Float64, weights: Float64) -> Float64:
-    """Return by how much `(T, J)` the mix of two swings `(T, J, D)` is to be amplified."""
+    """Return the factor `(T, J)` that restores the amplitude of a mix of two swings `(T, J, D)`."""
     ours, theirs, common = (np.sum(a * b, axis=(0, 2)) for a, b in ((one, one), (other, other), (one, other)))
     share = weights[:, None]
     left = (1 - share) ** 2 * ours + share**2 * theirs + 2 * share * (1 - share) * common

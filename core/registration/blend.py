@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Interpolation of two motions of one action, registered in time (registration curves: Kovar, Gleicher 2003).
 
-Poses of one moment of the action are mixed, never such of two; speeds, turning and tempo are mixed as the poses are.
+Only poses of the same moment of the action are mixed; speeds, turning and tempo are mixed with the same weights.
 """
 
 import numpy as np
@@ -26,9 +26,9 @@ def blend_motions(
 ) -> Restyled:
     """Return a motion between one and another of the same action; it begins at the place of the first.
 
-    weights: of the other, 0 to 1, a number or `(T,)` over the frames of the first.
-    progress: see `core.Progress`. Raises InputError for other weights, and for motions of two actions, skeletons or
-    rates, and Cancelled.
+    weights: of the other, 0 to 1, a number or `(T,)` over the frames of the first. progress: see `core.Progress`.
+    Raises InputError for other weights, and for motions of different actions, skeletons or rates; Cancelled as
+    `progress` asks.
 
     >>> blend_motions(swing, prepare_filling([swing]), 0.5).motion.frames
     60

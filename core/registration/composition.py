@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Frames made into a motion: the root led along its way, and feet that stand."""
+"""Composition of a motion from frames: the root follows a trajectory, and feet that stand are planted."""
 
 from dataclasses import replace
 
@@ -17,15 +17,15 @@ from .ways import Frames, turned
 Float64 = NDArray[np.float64]
 
 FASTEST = 1.5
-"""Knees of examples that are shown faster may accelerate more, as those shown so many times as fast do at most."""
+"""Largest rate of the examples for which knees may accelerate more, by its square."""
 
 
 def composed(
     like: Motion, registration: Registration, played: Frames, way: Float64, turns: Float64, rate: float
 ) -> Motion:
-    """Return frames `(T,)` as a motion on a way `(T, 2)`, turned by `turns` `(T,)`, whose feet stand when theirs do.
+    """Return frames `(T,)` as a motion along a trajectory `(T, 2)` with headings `(T,)`, its feet planted.
 
-    like: `(T,)` frames, whose scales and properties stay. rate: the one at which examples are mostly shown.
+    like: motion of T frames, whose scales and other values are kept. rate: the usual rate at which examples are shown.
     """
     standing, ours, theirs = registration.library.standing, registration.ours, registration.theirs
     plan = standing.plan
@@ -35,7 +35,7 @@ def composed(
     laid = _laid(like, plan, played, headings, ground)
     if not standing.feet:
         return laid
-    # What is shown so many times as fast accelerates by the square of it.
+    # Accelerations grow with the square of the rate.
     most = standing.knees.acceleration * float(np.clip(rate, 1.0, FASTEST)) ** 2
     standing = replace(standing, knees=replace(standing.knees, acceleration=most))
     return _standing(laid, standing, played, headings, ours.ground, max(ours.longest_way, theirs.longest_way))

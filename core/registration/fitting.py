@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The clips of a style that fit a motion best: those of the same action."""
+"""Selection of the clips of a style that fit a motion best: those of the same action."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,23 +12,23 @@ from .style_free_rows import costs_of_columns, match_columns, style_free_rows
 from .ways import describe
 
 CLIPS = 8
-"""Clips of a style that are made ready to be matched."""
+"""Largest number of clips of a style that are prepared for matching."""
 STRIDE = 3
-"""Every so many-th frame of the motion is compared with all frames of a clip."""
+"""Distance between the frames of the motion that are compared with all frames of a clip."""
 SECONDS = 0.4
-"""Moments are compared over about this long, so that a gesture differs from a pose in passing."""
+"""Time, in seconds, over which moments are compared, so that a gesture differs from a pose in passing."""
 BLOCK = 256
-"""Frames of the motion that are compared at once: a long motion is not compared with itself in one large table."""
+"""Number of compared frames of the motion in one table; a long motion needs several."""
 AS_GOOD = 1.4
-"""A clip fits whose cost is at most this many times that of the best."""
+"""Largest cost of a fitting clip, in multiples of the best clip's cost."""
 
 
 def fitting_clips(
     content: Motion, style: FillingLibrary, count: int = CLIPS, progress: Progress | None = None
 ) -> NDArray[np.int64]:
-    """Return the numbers of up to `count` motions of a style that fit the content best, ascending.
+    """Return the numbers, ascending, of up to `count` motions of a style that fit the content best.
 
-    progress: see `core.Progress`. Raises InputError for another skeleton or rate, and Cancelled.
+    progress: see `core.Progress`. Raises InputError for another skeleton or rate, and Cancelled as `progress` asks.
 
     >>> fitting_clips(swing, prepare_filling([swing])).tolist()
     [0]
@@ -40,7 +40,7 @@ def fitting_clips(
 
 
 def fitting_costs(content: Motion, style: FillingLibrary, progress: Progress | None = None) -> NDArray[np.float64]:
-    """Return the cost `(M,)` of the best moments of each motion for those of the content; see `costs_of_columns`."""
+    """Return the mean cost `(M,)` of each motion's best moments for those of the content; see `costs_of_columns`."""
     plan, feet = style.index.space.plan, style.standing.feet
     ours = style_free_rows([content], plan, describe([content], plan, feet).contacts)
     found = np.empty(len(style.motions))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Places at which a match may leave one stretch of an example for another: where poses and speeds are near."""
+"""Transitions that a match may make from one stretch of an example to another, where poses and speeds are similar."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,19 +8,20 @@ from ..search.pose_index import PoseIndex
 from .matching import Jumps
 
 SOURCES = 12
-"""Transitions into each frame that are looked at."""
+"""Largest number of transitions into each frame that are considered."""
 BASE_COST = 3.0
-"""Cost of any transition; a match of unlike frames costs 2 a frame."""
+"""Cost of any transition; a match of unlike frames costs 2 per frame."""
 POSE_DISTANCE = 0.02
-"""Distance of poses, in sizes, that adds a cost of 1 to a transition; farther ones cost the square of it."""
+"""Distance of poses, in sizes, that adds a cost of 1 to a transition; the cost grows with the square of the
+distance."""
 SAME_PLACE_SECONDS = 0.3
-"""Frames nearer than this in one clip are one place."""
+"""Time, in seconds, within which frames of one clip count as the same place."""
 BLOCK = 512
-"""Rows of a block of pairs."""
+"""Number of frames whose distances from all frames are computed together."""
 
 
 def find_jumps(index: PoseIndex) -> Jumps:
-    """Return the cheapest transitions into each frame of an index `(N,)`."""
+    """Return the cheapest transitions into each of the N frames of an index."""
     rows, squares, clips = index.rows, index.squares, index.clips
     count, frames = index.frames, np.arange(index.frames)
     most = min(SOURCES, count)
@@ -32,13 +33,13 @@ def find_jumps(index: PoseIndex) -> Jumps:
         distances[(clips[some, None] == clips) & (np.abs(frames[some, None] - frames) < near)] = np.inf
         nearest = np.argpartition(distances, most - 1, axis=1)[:, :most]
         sources[some], costs[some] = nearest, np.take_along_axis(distances, nearest, axis=1)
-    # A stretch is left at the frame before the one that resembles where the path goes on.
+    # A stretch is left one frame before the frame that resembles the place of arrival.
     before = np.maximum(sources - 1, 0)
     costs = np.where(clips[before] == clips[sources], BASE_COST + costs / POSE_DISTANCE**2, np.inf)
     return Jumps(before, costs.astype(np.float32))
 
 
 def at_frames(jumps: Jumps, frames: NDArray[np.int64]) -> Jumps:
-    """Return the transitions among some frames `(F,)`, ascending: each from the last of them before its source."""
+    """Return the transitions among frames `(F,)`, ascending: each begins at the last of them before its own source."""
     places = np.maximum(np.searchsorted(frames, jumps.sources[frames], side="right") - 1, 0)
     return Jumps(places, jumps.costs[frames])

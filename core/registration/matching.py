@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The cheapest path through the frames of examples that goes along with every frame of a motion.
+"""Search for the cheapest path through frames of examples that matches every frame of a motion.
 
-Dynamic time warping (Sakoe, Chiba 1978) with open ends. The path may also jump to another place, at the cost of a
-transition, so that a short example goes along with a long motion.
+The method is dynamic time warping (Sakoe, Chiba 1978) with open ends. The path may also jump to another place, at the
+cost of a transition, so that a short example can match a long motion.
 """
 
 from dataclasses import dataclass
@@ -18,18 +18,18 @@ Indices = NDArray[np.int64]
 Steps = NDArray[np.uint8]
 
 STEPS = ((0, 0.6), (1, 0.0), (2, 0.25))
-"""Frames by which the examples go on while one frame passes, and the cost of doing so: who waits would freeze."""
+"""Steps of the examples, in frames, for one frame of the motion, and their costs: repeated frames would freeze."""
 BLOCK = 256
-"""Frames of a motion that are gone along with at once."""
+"""Number of frames of a motion that are matched together."""
 MOST_COSTS = 2**25
-"""Costs of pairs that are kept, 128 MB."""
+"""Largest number of pair costs that are kept: 128 MB."""
 MOST_STEPS = 2**27
-"""Steps of paths that are kept, 128 MB."""
+"""Largest number of path steps that are kept: 128 MB."""
 
 
 @dataclass(frozen=True, eq=False)
 class Jumps:
-    """Transitions into each of N frames: from K others, `(N, K)`, at their costs `(N, K)`."""
+    """Transitions into each of N frames: K sources `(N, K)`, and their costs `(N, K)`."""
 
     sources: Indices
     costs: Float32
@@ -37,7 +37,7 @@ class Jumps:
 
 @dataclass(frozen=True, eq=False)
 class Match:
-    """A frame of the examples for each of T frames. cost: of a frame, on the mean, transitions included."""
+    """A frame of the examples for each of T frames; cost: mean of a frame, transitions included."""
 
     frames: Indices
     cost: float
@@ -45,9 +45,9 @@ class Match:
 
 @dataclass(frozen=True, eq=False)
 class MatchCosts:
-    """The cost of each pair of a motion's T frames and N frames of examples, from weighted rows; never all at once.
+    """Costs of pairs of a motion's T frames and the examples' N frames, computed in parts from weighted rows.
 
-    left: `(T, D)`; right: `(N, D)`; of_frames: `(N,)` that is added whatever the example's frame shows.
+    left: `(T, D)`. right: `(N, D)`. of_frames: `(N,)` costs of the examples' frames for any frame of the motion.
     """
 
     left: Float32
@@ -56,12 +56,12 @@ class MatchCosts:
 
     @cached_property
     def table(self) -> Float32 | None:
-        """Return all costs `(T, N)` where they are few, so that each is reckoned once; else None."""
+        """Return all costs `(T, N)` if they are few enough to keep; None otherwise."""
         fits = len(self.left) * len(self.right) <= MOST_COSTS
         return costs_of_columns(self.left, self.right) + self.of_frames if fits else None
 
     def rows(self, first: int, end: int, at: Indices) -> Float32:
-        """Return the costs `(end - first, A)` of some frames in a row and the frames `at` `(A,)` of the examples."""
+        """Return the costs `(end - first, A)` of consecutive frames of the motion for example frames `at` `(A,)`."""
         if self.table is not None:
             return self.table[first:end][:, at]
         return (costs_of_columns(self.left[first:end], self.right) + self.of_frames)[:, at]
@@ -70,8 +70,8 @@ class MatchCosts:
 def cheapest_match(costs: MatchCosts, at: Indices, clips: NDArray[np.integer], jumps: Jumps | None) -> Match:
     """Return the cheapest path through the frames `at` `(A,)` of the examples; its frames are places in `at`.
 
-    clips: `(A,)` the clip of each of them; jumps: among them, None for a path without transitions. Where the steps of
-    all frames would take much memory, those of a block at a time are reckoned a second time on the way back.
+    clips: `(A,)` the clip of each. jumps: among them, None for a path without transitions. If the steps of all frames
+    would take too much memory, those of each block are computed again on the way back.
     """
     length, count = len(costs.left), len(at)
     begins = np.concatenate(([True], np.diff(clips) != 0))
@@ -102,10 +102,10 @@ def cheapest_match(costs: MatchCosts, at: Indices, clips: NDArray[np.integer], j
 
 
 def _steps(best: Float32, costs: Float32, since: Indices, jumps: Jumps | None) -> tuple[Steps, Float32]:
-    """Return how the cheapest paths came to each frame of the examples while some frames `(B)` pass, and their costs.
+    """Return the steps `(B, A)` of the cheapest paths to each example frame at B frames, and the paths' costs `(A,)`.
 
-    best: `(A,)` the costs of paths up to the frame before; costs: `(B, A)`. A step is its place in STEPS, a jump comes
-    behind those.
+    best: `(A,)` costs of paths up to the frame before. costs: `(B, A)`. A step is its place in STEPS; jumps are counted
+    after those.
     """
     came, index = np.zeros(costs.shape, np.uint8), np.arange(costs.shape[1])
     for frame, own in enumerate(costs):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The posture of the trunk and the tempo of a style, which fit any action."""
+"""Posture of the trunk and tempo of a style, which can be applied to any action."""
 
 from collections.abc import Sequence
 
@@ -22,10 +22,10 @@ TEMPOS = (0.5, 2.0)
 def posture_and_tempo(
     content: Motion, style: FillingLibrary, strength: float, keep_timing: bool
 ) -> tuple[Motion, Float64]:
-    """Return a motion whose trunk is held as that of the style, and the positions `(T,)` of the content that it shows.
+    """Return a motion with its trunk held as in the style, and the positions `(T,)` of the content that it shows.
 
-    Legs, arms and the root go on as they are. Without keep_timing, it is as fast as the style: each joint's speed over
-    its swing, on the mean over the joints, is that of the style.
+    Legs, arms and the root do not change. Without `keep_timing`, its tempo is that of the style: each joint's speed
+    divided by its swing, averaged over the joints.
     """
     plan = style.index.space.plan
     example = style.motions[0].skeleton
@@ -48,7 +48,7 @@ def posture_and_tempo(
 
 
 def _tempo(motions: Sequence[Motion], style: FillingLibrary) -> float:
-    """Return the speed of joints over their swing, radians per frame and radian, on the mean by swing."""
+    """Return the mean ratio of joints' speed to swing, in radians per frame and radian, weighted by swing."""
     plan = style.index.space.plan
     feet = [np.zeros((motion.frames, 0), bool) for motion in motions]
     rows = style_free_rows(motions, plan, feet)

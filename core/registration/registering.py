@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A motion registered with examples: what both show, and the time map from the one to the others."""
+"""Registration of a motion with examples: descriptions of both, and the time map between them."""
 
 from dataclasses import dataclass
 
@@ -17,18 +17,18 @@ from .time_map import TimeMap, make_time_map
 from .ways import Described, describe
 
 TEMPOS = (0.5, 0.63, 0.8, 1.0, 1.26, 1.59, 2.0)
-"""Tempos of the examples that are tried, each a quarter faster than the one before: a path of whole steps of 0, 1 and 2
-frames follows any tempo between half and twice of it."""
+"""Tempos of the examples that are tried, each a quarter faster than the one before: a path of steps of 0, 1 and 2
+frames follows any tempo between half and twice each of them."""
 OTHER_ACTION = 1.2
 """Cost of a match above which the examples show another action. Measured on captured motion of five actions in five
-styles: 0.3 to 1.0 within an action, 0.5 to 1.5 from a gait to another, 1.3 to 2.6 between gaits and gestures."""
+styles: 0.3 to 1.0 within an action, 0.5 to 1.5 between gaits, 1.3 to 2.6 between gaits and gestures."""
 FEWEST_FRAMES = 8
-"""A shorter motion has no action in it."""
+"""Smallest number of frames of a motion; a shorter one contains no action."""
 
 
 @dataclass(frozen=True, eq=False)
 class Registration:
-    """A motion and examples on one skeleton, at one rate. cost: of the match, see OTHER_ACTION.
+    """A motion registered with examples on one skeleton and at one rate; cost: of the match, see OTHER_ACTION.
 
     >>> isinstance(register_motion(swing, prepare_filling([swing])), Registration)
     True
@@ -53,9 +53,10 @@ def register_motion(
     frame_costs: NDArray[np.float64] | None = None,
     progress: Progress | None = None,
 ) -> Registration:
-    """Return a motion registered with examples; frame_costs: `(N,)` of their frames, whatever shows them (unary costs).
+    """Return a motion registered with examples.
 
-    Raises InputError for other skeletons or rates, and short motions; Cancelled as `progress` asks.
+    frame_costs: `(N,)` of the examples' frames, for any frame of the motion (unary costs). Raises InputError for other
+    skeletons or rates and for motions that are too short; Cancelled as `progress` asks.
 
     >>> register_motion(swing, prepare_filling([swing])).time_map.frames
     60
@@ -86,7 +87,7 @@ def register_motion(
 
 
 def check_comparable(content: Motion, library: FillingLibrary) -> None:
-    """Raise InputError for a motion that the examples cannot be compared with."""
+    """Raise InputError for a motion that cannot be compared with the examples."""
     example = library.motions[0]
     if content.skeleton.names != example.skeleton.names:
         raise InputError("The motion and the examples have different skeletons; bring the examples onto the motion's.")
@@ -101,7 +102,7 @@ def check_comparable(content: Motion, library: FillingLibrary) -> None:
 
 
 def _frames_at(tempo: float, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the frames that are shown of clips played at a tempo."""
+    """Return the frames that are shown when clips are played at a tempo."""
     return np.concatenate(
         [
             np.floor(np.arange(start, stop - 1e-6, tempo)).astype(np.int64)

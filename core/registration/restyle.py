@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Style transfer by matched replacement: a motion's moments shown by frames of a style, along the motion's own way."""
+"""Style transfer by matched replacement: a style's frames for a motion's moments, along the motion's own trajectory."""
 
 from dataclasses import dataclass
 
@@ -19,19 +19,19 @@ from .ways import played_by
 Float64 = NDArray[np.float64]
 
 STRONGEST = 1.5
-"""Half as much again as the style has; more leaves what legs and spines can do."""
+"""Largest strength: half more than the style has. More is beyond what legs and spines can do."""
 REGISTERING = 0.7
-"""Share of the time in which a motion is registered with a style."""
+"""Share of the time that registration takes."""
 LEAST_TEMPO = 0.2
-"""A result passes at least this share of a frame in each frame of the content."""
+"""Smallest number of result frames in which a frame of the content passes."""
 
 
 @dataclass(frozen=True)
 class StyleSettings:
-    """A style's strength, from 0, the content as it is, by 1, the style, to 1.5, exaggerated.
+    """A style's strength, from 0, the unchanged content, through 1, the style, to 1.5, exaggerated.
 
-    keep_timing: steps and gestures happen when they do in the content; else at the style's tempo. posture_only: the
-    posture of the trunk and, without keep_timing, the tempo alone are taken, from any action.
+    keep_timing: steps and gestures keep their times; otherwise they have the style's tempo. posture_only: only the
+    posture of the trunk and, without `keep_timing`, the tempo are taken, from any action.
     Raises InputError for another strength.
 
     >>> StyleSettings(strength=0.5).keep_timing
@@ -49,10 +49,10 @@ class StyleSettings:
 
 @dataclass(frozen=True, eq=False)
 class Restyled:
-    """A motion in a style. positions: `(T,)` the moment of the content that each frame shows, in its frames.
+    """A motion in a style; positions: `(T,)` the moment of the content that each frame shows, in its frames.
 
-    cost: of the match, see `registering.OTHER_ACTION`; 0 where nothing was matched. segments: stretches of the style.
-    tempo: how many times as fast as it was recorded the style is played to keep the timing, usually; else 1.
+    cost: of the match, see `registering.OTHER_ACTION`; 0 without a match. segments: number of stretches of the style.
+    tempo: usual rate at which the style is played to keep the timing, in multiples of its recorded one; otherwise 1.
 
     >>> isinstance(restyle(swing, prepare_filling([swing])), Restyled)
     True
@@ -68,9 +68,10 @@ class Restyled:
 def restyle(
     content: Motion, style: FillingLibrary, settings: StyleSettings | None = None, progress: Progress | None = None
 ) -> Restyled:
-    """Return a motion in the style of examples of the same action, on its own way over the ground.
+    """Return a motion in the style of examples of the same action, along its own trajectory.
 
-    progress: see `core.Progress`. Raises InputError for examples of another action, skeleton or rate, and Cancelled.
+    progress: see `core.Progress`. Raises InputError for examples of another action, skeleton or rate; Cancelled as
+    `progress` asks.
 
     >>> restyle(swing, prepare_filling([swing])).motion.frames
     60
@@ -94,7 +95,7 @@ def restyle(
 
 
 def check_action(registration: Registration, instead: str) -> None:
-    """Raise InputError where the examples show another action than the motion; instead: what else can be done."""
+    """Raise InputError if the examples show another action than the motion; instead: what else the user can do."""
     if registration.is_other_action:
         raise InputError(
             f"The examples show another action than the motion; choose some of the same action, or {instead}."
@@ -102,8 +103,9 @@ def check_action(registration: Registration, instead: str) -> None:
 
 
 def retimed(durations: Float64) -> Float64:
-    """Return the positions `(T',)`, in frames, shown one frame after another where each frame lasts `durations` `(T,)`
-    frames, up to a share of a frame at the end: the last position is the last frame.
+    """Return the positions `(T',)` shown at consecutive frames if each frame lasts `durations` `(T,)` frames.
+
+    The total is rounded to whole frames, so that the last position is the last frame.
     """
     clock = np.concatenate(([0.0], np.cumsum(np.maximum(durations[:-1], LEAST_TEMPO))))
     moments = np.linspace(0.0, clock[-1], round(clock[-1]) + 1)

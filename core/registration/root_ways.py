@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The way of a result's root: along that of the content, or walked by the speeds that are shown."""
+"""Trajectory of a result's root: along that of the content, or integrated from the speeds that are shown."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,19 +10,19 @@ from .ways import Frames, to_next, turned
 Float64 = NDArray[np.float64]
 
 SLOW = 0.05
-"""Speed, in sizes per second, below which a root goes nowhere."""
+"""Speed, in sizes per second, below which a root stands."""
 FACING_SECONDS = 0.3
-"""The angle between a heading and its way is smoothed by a Gaussian of this deviation."""
+"""Deviation, in seconds, of the Gaussian that smooths the angle between facing and travel."""
 
 
 def along_way(
     whole: Frames, content: Frames, played: Frames, seconds: Float64, strength: float, scale: tuple[float, float]
 ) -> tuple[Float64, Float64]:
-    """Return a way `(T, 2)` and its turns `(T,)` along that of the content, at the speed of what is shown.
+    """Return a trajectory `(T, 2)` and its headings `(T,)` along that of the content, at the speed of what is shown.
 
-    whole: all frames of the content; content, played: `(T,)` frames each, what is to be mixed; seconds: `(T,)` content
-    frames that pass from each to the next. scale: the skeleton's size, and the frames per second. Beyond the content's
-    last place the way goes straight on. Where the root stands, its turns follow those of the content in time.
+    whole: all frames of the content. content, played: `(T,)` frames each, to be mixed. seconds: `(T,)` content frames
+    that pass from each to the next. scale: the skeleton's size, and the frames per second. Beyond the content's last
+    place the trajectory continues straight. While the root stands, its headings follow those of the content in time.
     """
     size, rate = scale
     slow = SLOW * size / rate
@@ -45,7 +45,7 @@ def along_way(
 
 
 def walked_way(content: Frames, mixed: Frames) -> tuple[Float64, Float64]:
-    """Return a way `(T, 2)` and its turns `(T,)` from the content's first place and heading on, by mixed speeds."""
+    """Return a trajectory `(T, 2)` and headings `(T,)` from the content's first ones, integrated from mixed speeds."""
     turns = content.turns[0] + np.concatenate(([0.0], np.cumsum(mixed.yaw_rate[:-1])))
     steps = turned(mixed.velocity, turns)
     return content.way[0] + np.concatenate((np.zeros((1, 2)), np.cumsum(steps[:-1], axis=0))), turns

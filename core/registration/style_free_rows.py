@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Frames as rows in which the phase of an action is near, whatever its style.
+"""Frames as rows that are near each other for the same phase of an action in any style.
 
-Each joint's rotation is told from its own mean, and divided by its own deviation: what is left is when it swings, not
-around which posture, nor how far. Turning speed counts as it is, so that a turn matches a turn.
+Each joint's rotation is relative to its own mean, and divided by its own deviation: the rows show when it swings, but
+not around which posture, nor how far. Turning speeds are not normalized, so that a turn matches a turn.
 """
 
 from collections.abc import Sequence
@@ -20,27 +20,26 @@ Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 
 STILL = 0.02
-"""A joint that deviates less, in radians, does not swing: its noise is not matched."""
+"""Deviation, in radians, below which a joint does not swing, so that its noise is not matched."""
 VELOCITY_WEIGHT = 1.0
-"""Weight of velocities against positions."""
+"""Weight of velocities relative to positions."""
 CONTACT_WEIGHT = 1.5
-"""Weight of a foot that stands where the other one does not, against a pose that has nothing to do with the other."""
+"""Weight of a foot that stands in only one of two frames, relative to the distance of unrelated poses."""
 CONTACT_SECONDS = 0.05
-"""Contacts come and go in about this long: touchdowns a frame apart are nearly the same."""
+"""Deviation, in seconds, of the Gaussian that smooths contacts: touchdowns one frame apart are nearly the same."""
 TURN_RATE = 0.5
-"""Difference of turning speeds, radians per second, that costs as much as a pose that has nothing to do with the
-other."""
+"""Difference of turning speeds, in radians per second, that costs as much as the distance of unrelated poses."""
 TURN_SECONDS = 0.25
-"""Turning speed is that of the way: the swing of the hips in each step is smoothed away."""
+"""Deviation, in seconds, of the Gaussian that smooths turning speeds, so that the swing of the hips does not count."""
 
 
 @dataclass(frozen=True, eq=False)
 class StyleFreeRows:
-    """Rows of the N frames of some motions, not weighted yet.
+    """Rows of the N frames of some motions, before weighting.
 
-    poses, velocities: `(N, J, 3)` rotations from each joint's mean and their speeds, in deviations. swings, speeds:
-    `(J,)` the deviations of each joint, radians, and radians a frame. contacts: `(N, feet)`, 0 to 1. turn_rates:
-    `(N,)` radians per second.
+    poses, velocities: `(N, J, 3)` rotations relative to each joint's mean, and their speeds, in deviations. swings,
+    speeds: `(J,)` deviations of each joint, in radians, and radians per frame. contacts: `(N, feet)`, 0 to 1.
+    turn_rates: `(N,)` in radians per second.
     """
 
     poses: Float64
@@ -52,7 +51,7 @@ class StyleFreeRows:
 
 
 def style_free_rows(motions: Sequence[Motion], plan: RootPlan, contacts: Sequence[NDArray[np.bool_]]) -> StyleFreeRows:
-    """Return the rows of motions on one skeleton, from one mean and deviation; contacts: `(T, feet)` of each."""
+    """Return the rows of motions on one skeleton, with common means and deviations; contacts: `(T, feet)` of each."""
     turns = [
         rotations.make_continuous(without_heading(motion, plan).rotations.astype(np.float64)) for motion in motions
     ]
@@ -81,7 +80,7 @@ def mean_rotations(quaternions: Float64) -> Float64:
 
 
 def turn_rate(motion: Motion, plan: RootPlan) -> Float64:
-    """Return the turning speed `(T,)` of the way, radians per second."""
+    """Return the turning speed `(T,)` of the trajectory, in radians per second."""
     turns = place_and_heading(motion, plan)[1]
     if len(turns) < 2:
         return np.zeros(len(turns))
@@ -90,9 +89,9 @@ def turn_rate(motion: Motion, plan: RootPlan) -> Float64:
 
 
 def match_columns(one: StyleFreeRows, other: StyleFreeRows, reaches: Float64) -> tuple[Float32, Float32]:
-    """Return the rows of both, weighted, `(N, D)` and `(M, D)`: their squared distances make costs.
+    """Return the weighted rows `(N, D)` and `(M, D)` of both, whose squared distances give costs.
 
-    reaches: `(J,)` how far each joint reaches: what it moves counts.
+    reaches: `(J,)` of each joint: a joint counts by what it moves.
     """
     weights = joint_weights(one, other, reaches)
     columns = []
@@ -107,13 +106,13 @@ def match_columns(one: StyleFreeRows, other: StyleFreeRows, reaches: Float64) ->
 
 
 def costs_of_columns(left: Float32, right: Float32) -> Float32:
-    """Return the cost `(N, M)` of each pair of weighted rows: 0 for one moment of an action, 2 for unlike ones."""
+    """Return the cost `(N, M)` of each pair of weighted rows: 0 for the same moment of an action, 2 for unlike ones."""
     squares = np.sum(left**2, axis=1)[:, None] + np.sum(right**2, axis=1) - 2 * left @ right.T
     return np.asarray(np.maximum(squares, 0.0) / (1 + VELOCITY_WEIGHT), np.float32)
 
 
 def joint_weights(one: StyleFreeRows, other: StyleFreeRows, reaches: Float64) -> Float64:
-    """Return the weights `(J,)` of the joints, whose squares sum to 1: what swings far in both, and reaches far."""
+    """Return the weights `(J,)` of joints, with a sum of squares of 1: larger for joints that swing and reach far."""
     swings = np.sqrt(one.swings * other.swings)
     weights = np.where(np.minimum(one.swings, other.swings) > STILL, swings * reaches, 0.0)
     total = float(np.linalg.norm(weights))

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A time map: the moment of the examples that goes with each frame of a motion (registration curve: Kovar, Gleicher
-2003).
+"""Time map: the moment of the examples for each frame of a motion (registration curve: Kovar, Gleicher 2003).
 
-The match's steps of whole frames are smoothed within each segment, then moved so that feet come down and leave the
-ground at the same moments. Where a segment follows another one, both are shown for a while.
+The match's steps of whole frames are smoothed within each segment, and then changed so that feet come down and lift at
+the same moments. At a transition, both segments are shown for a while.
 """
 
 import itertools
@@ -20,23 +19,23 @@ Float64 = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 SMOOTH_SECONDS = 0.12
-"""Whole frames of a match are smoothed by a Gaussian of this deviation."""
+"""Deviation, in seconds, of the Gaussian that smooths the whole frames of a match."""
 SLOWEST = 0.15
-"""Within a segment the examples go on by at least this share of a frame in each frame."""
+"""Smallest rate of the examples within a segment, in frames per frame."""
 FARTHEST_STEP = 4
-"""A match that goes on by more frames at once has jumped: twice the fastest tempo is four."""
+"""Largest step of a match without a transition, in frames: twice the fastest tempo."""
 CROSSFADE_SECONDS = 0.4
-"""Two segments are shown together for this long."""
+"""Duration, in seconds, of a crossfade between two segments."""
 RATE_SECONDS = 0.2
-"""Beyond its ends a segment goes on at the rate of this long before."""
+"""Time, in seconds, at the end of a segment whose mean rate continues it beyond that end."""
 
 
 @dataclass(frozen=True, eq=False)
 class TimeMap:
-    """Places among the examples' frames for each of T frames, of two segments where they are crossfaded.
+    """Places among the examples' frames for each of T frames, two of them during a crossfade.
 
-    places: `(2, T)`, between the first and the last frame of an example. rates: `(2, T)` example frames that pass in a
-    frame. weights: `(T,)` of the second place, 0 to 1. segments: how many there are.
+    places: `(2, T)`, fractional, within an example. rates: `(2, T)` example frames per frame. weights: `(T,)` of the
+    second place, 0 to 1. segments: their number.
     """
 
     places: Float64
@@ -51,7 +50,7 @@ class TimeMap:
 
     @property
     def rate(self) -> Float64:
-        """Return how many example frames pass in each frame `(T,)`."""
+        """Return the number of example frames that pass in each frame `(T,)`."""
         return np.asarray((1 - self.weights) * self.rates[0] + self.weights * self.rates[1])
 
     @property
@@ -65,7 +64,7 @@ class TimeMap:
         after = np.minimum(before + 1, self.frames - 1)
         share = positions - before
         steps = self.places[:, after] - self.places[:, before]
-        # From one segment to the next there is no place between: the earlier one goes on.
+        # Between two segments there is no place in the middle: the earlier one continues.
         steps = np.where(np.abs(steps - self.rates[:, before]) < 1.5, steps, 0.0)
         weights = self.weights[before] * (1 - share) + self.weights[after] * share
         return TimeMap(self.places[:, before] + share * steps, self.rates[:, before] * seconds, weights, self.segments)
@@ -79,9 +78,9 @@ def make_time_map(
     stands: NDArray[np.bool_],
     rate: float,
 ) -> TimeMap:
-    """Return the time map of a match with `matched` `(T,)` frames of the examples, at `rate` frames per second.
+    """Return the time map of a match with frames `matched` `(T,)` of the examples, at `rate` frames per second.
 
-    clips: `(T,)` the clip of each; limits: `(M,)` the first and `(M,)` the last frame of each clip. events: those of
+    clips: `(T,)` the clip of each. limits: `(M,)` the first and `(M,)` the last frame of each clip. events: those of
     the motion, and of the examples, at frames among all of theirs. stands: `(T, feet)` of the motion.
     """
     frames, half = len(matched), CROSSFADE_SECONDS * rate / 2
@@ -100,19 +99,19 @@ def make_time_map(
         at = np.arange(first - lead, end + tail)
         inside = (at >= first) & (at < end)
         places[0, first:end], rates[0, first:end] = whole[inside], passed[inside]
-        # Beyond its own frames a segment is shown beside its neighbor, the more the nearer.
+        # Beyond its own frames a segment is shown with its neighbor, with a weight that falls with distance.
         away = np.where(at < first, first - at - 0.5, at + 0.5 - end) / max(half, 1.0)
         share = 0.5 * (1 - smoothstep(np.clip(away, 0.0, 1.0)))
         played = ~inside & (share > weights[at])
         places[1, at[played]], rates[1, at[played]], weights[at[played]] = whole[played], passed[played], share[played]
-    # Alone, a place is shown twice: what is between a frame with and one without a neighbor is then defined.
+    # Outside of crossfades both places are the same, so that interpolation at their ends is defined.
     alone = weights == 0
     places[1, alone], rates[1, alone] = places[0, alone], rates[0, alone]
     return TimeMap(places, rates, weights, len(spans))
 
 
 def _extended(line: Float64, lead: int, tail: int, within: tuple[float, float], rate: float) -> Float64:
-    """Return the places of a segment, which always go on, `lead` frames before it and `tail` behind it included."""
+    """Return the increasing places of a segment, with `lead` frames before it and `tail` frames after it."""
     steps = np.maximum(np.diff(line), SLOWEST)
     reach = max(2, round(RATE_SECONDS * rate))
     ahead, behind = (float(np.mean(some)) if len(some) else 1.0 for some in (steps[:reach], steps[-reach:]))

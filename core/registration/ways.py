@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All that frames show, the root's way over the ground told apart from its sway around it."""
+"""Contents of frames, with the root's trajectory over the ground separated from its sway around it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -19,19 +19,20 @@ from .time_map import TimeMap
 Float64 = NDArray[np.float64]
 
 WAY_SECONDS = 0.35
-"""The way is the root's place smoothed by a Gaussian of this deviation; the sway of each step is what is left."""
+"""Deviation, in seconds, of the Gaussian that smooths the root's place into its trajectory; the rest is the sway of the
+steps."""
 
 
 @dataclass(frozen=True, eq=False)
 class Frames:
-    """N frames as arrays, each with N in front.
+    """Contents of N frames, as arrays with N first.
 
-    rotations: `(N, J, 4)`, the root's seen from its heading; translations: `(N, M, 3)`; offsets: `(N, A, 3)` of the
-    anchored joints from the ground below the root, seen from the heading.
-    way: `(N, 2)` along the ground, in the axes of `rotations.ground_axes`, and turns: `(N,)` the heading, radians, both
-    smooth. velocity: `(N, 2)` of the way to the next frame, seen from the smooth heading; yaw_rate: `(N,)` radians to
-    the next frame. sway: `(N, 2)` of the root from the way, and twist: `(N,)` of the heading from the smooth one.
-    stands: `(N, feet)`, 0 to 1; heights: `(N, feet)` above the ground; drifts: `(N, feet, 3)`, see Footing.
+    rotations: `(N, J, 4)`, the root's relative to its heading. translations: `(N, M, 3)`. offsets: `(N, A, 3)` of the
+    anchored joints from the ground below the root, relative to the heading. way: `(N, 2)` smooth trajectory, in the
+    axes of `rotations.ground_axes`. turns: `(N,)` smooth headings, in radians. velocity: `(N, 2)` of the trajectory to
+    the next frame, relative to the smooth heading. yaw_rate: `(N,)` radians to the next frame. sway: `(N, 2)` of the
+    root from the trajectory. twist: `(N,)` of the heading from the smooth one. stands: `(N, feet)`, 0 to 1. heights:
+    `(N, feet)` above the ground. drifts: `(N, feet, 3)`, see Footing.
     """
 
     rotations: Float64
@@ -48,7 +49,7 @@ class Frames:
     drifts: Float64
 
     def at(self, places: Float64, rates: Float64) -> "Frames":
-        """Return what is shown at fractional places `(T,)`, and `rates` `(T,)` times as fast."""
+        """Return the frames at fractional places `(T,)`, shown at `rates` `(T,)` times their speed."""
         before = np.clip(np.floor(places).astype(np.int64), 0, len(self.turns) - 1)
         after = np.minimum(before + 1, len(self.turns) - 1)
         share = places - before
@@ -61,14 +62,14 @@ class Frames:
                 found[name] = values[before] + _shaped(share, values) * (values[after] - values[before])
         for name in ("velocity", "yaw_rate"):
             found[name] = found[name] * _shaped(rates, found[name])
-        # A foot slides no faster than it does in the example, however fast that is shown.
+        # A foot slides no faster than in the example, even if this is shown faster.
         found["drifts"] = found["drifts"] * _shaped(np.minimum(rates, 1.0), found["drifts"])
         return Frames(**found)
 
     def mixed(self, other: "Frames", weights: Float64) -> "Frames":
-        """Return these frames with `weights` `(T,)` of others, which above 1 are exaggerated.
+        """Return these frames mixed with others; weights: `(T,)` of the others, which above 1 exaggerate them.
 
-        Way and turns stay: speeds are mixed, and ways are walked by them.
+        Trajectory and headings do not change: speeds are mixed, and trajectories are made from them.
         """
         found: dict[str, Float64] = {}
         for name, values in self._arrays().items():
@@ -89,10 +90,10 @@ class Frames:
 
 @dataclass(frozen=True, eq=False)
 class Described:
-    """The frames of M motions, one after another.
+    """Frames of M motions, one after another.
 
     firsts, lasts: `(M,)` first and last frame of each. contacts: `(T, feet)` of each. events: at frames among all.
-    ground: `(feet,)` the height of each foot on the ground. longest_way: of a foot in one contact, see Footing.
+    ground: `(feet,)` height of each foot on the ground. longest_way: of a foot during one contact, see Footing.
     """
 
     frames: Frames
@@ -105,7 +106,7 @@ class Described:
 
 
 def describe(motions: Sequence[Motion], plan: RootPlan, feet: Sequence[Foot]) -> Described:
-    """Return what motions on one skeleton show; feet: joints that stand in them."""
+    """Return the contents of motions on one skeleton; feet: the joints that stand in them."""
     ground = ground_heights(motions, feet)
     contacts = tuple(label_contacts(motion, feet, ground) for motion in motions)
     tracks = [encode_root(motion, plan) for motion in motions]
@@ -128,7 +129,7 @@ def describe(motions: Sequence[Motion], plan: RootPlan, feet: Sequence[Foot]) ->
 
 
 def played_by(described: Described, time_map: TimeMap) -> Frames:
-    """Return what the examples show at a time map, both segments of a crossfade together."""
+    """Return the examples' frames at a time map, with both segments of a crossfade mixed."""
     first, second = (
         described.frames.at(places, rates) for places, rates in zip(time_map.places, time_map.rates, strict=True)
     )
@@ -136,14 +137,14 @@ def played_by(described: Described, time_map: TimeMap) -> Frames:
 
 
 def turned(vectors: NDArray[np.floating], angles: NDArray[np.floating]) -> Float64:
-    """Return vectors `(T, 2)` along the ground turned by angles `(T,)`, radians."""
+    """Return vectors `(T, 2)` along the ground, rotated by angles `(T,)` in radians."""
     cosine, sine = np.cos(angles), np.sin(angles)
     x, y = vectors[:, 0], vectors[:, 1]
     return np.stack((cosine * x - sine * y, sine * x + cosine * y), axis=1)
 
 
 def to_next(values: Float64) -> Float64:
-    """Return the steps `(T, ...)` to the next frame, the last one repeated."""
+    """Return the differences `(T, ...)` to the next frame, with the last one repeated."""
     if len(values) < 2:
         return np.zeros_like(values)
     steps = np.diff(values, axis=0)
@@ -153,7 +154,7 @@ def to_next(values: Float64) -> Float64:
 def _frames_of(
     motion: Motion, plan: RootPlan, track: RootTrack, heights: Float64, stands: NDArray[np.bool_]
 ) -> dict[str, Float64]:
-    """Return the arrays of one motion by name, but for the drifts."""
+    """Return the arrays of one motion by name, except the drifts."""
     seen = motion.rotations.astype(np.float64)
     seen[:, plan.anchored] = track.body
     places, turns = place_and_heading(motion, plan)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Attributes of a motion, its speed or the swing of its arms: measured, and edited within what examples have."""
+"""Attributes of a motion, such as its speed or the swing of its arms, measured, and edited within the examples'
+range."""
 
 from ..infill.fill import prepare_filling
 from .body import Body, body_of

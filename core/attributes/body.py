@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The parts of a body that attributes are of: legs, arms, and the joints above the legs."""
+"""Parts of a body that have attributes: legs, arms, and the joints above the legs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,17 +18,18 @@ from ..reach.limbs import Limb, find_limb
 from ..settings import Facing
 
 ARM_REACH = 0.2
-"""An arm is at least this share of the skeleton's size long."""
+"""Smallest length of an arm, as a share of the skeleton's size."""
 TWIN = 0.1
-"""The bones of a left and a right arm differ by at most this share of their length: a tail is no arm."""
+"""Largest difference in length of a left and a right arm, as a share of their length, so that no tail counts as an
+arm."""
 
 
 @dataclass(frozen=True, eq=False)
 class Body:
     """A body as its motions show it.
 
-    standing: its feet, their ground, knees and the root's plan. arms: its arms, in pairs. above: the joints that no
-    foot hangs from, and no leg is made of. leg_length: of the longest leg, units; 0 without one.
+    standing: its feet, their ground, its knees and the root's plan. arms: in pairs. above: joints that neither belong
+    to a leg nor carry a foot. leg_length: of the longest leg, in units; 0 if there is none.
 
     >>> isinstance(body_of(prepare_filling([swing])), Body)
     True
@@ -42,7 +43,7 @@ class Body:
 
     @property
     def plan(self) -> RootPlan:
-        """Return the plan by which the root is told."""
+        """Return the plan by which the root is encoded."""
         return self.standing.plan
 
     @property
@@ -52,7 +53,7 @@ class Body:
 
     @property
     def steps(self) -> bool:
-        """Return True where each foot has a leg that inverse kinematics can turn."""
+        """Return whether each foot has a leg that inverse kinematics can turn."""
         return bool(self.feet) and all(len(foot.leg) >= 3 for foot in self.feet)
 
 
@@ -63,7 +64,7 @@ def body_of(library: FillingLibrary) -> Body:
     False
     """
     motion, found = library.motions[0], library.standing
-    # Attributes are seen from the body, wherever it faces.
+    # Attributes are relative to the body's heading.
     plan = RootPlan(found.plan.joint, found.plan.companions, Facing.FREE, False)
     standing = Standing(found.feet, found.ground, found.knees, plan)
     skeleton = motion.skeleton
@@ -80,7 +81,7 @@ def _top(foot: Foot) -> int:
 
 
 def _arms(skeleton: Skeleton, above: Sequence[int]) -> tuple[Limb, ...]:
-    """Return the limbs above the legs that are long, and as long as another one."""
+    """Return the limbs above the legs that are long enough, and have a twin of the same length."""
     found: dict[int, tuple[float, Limb]] = {}
     for leaf in above:
         if np.any(skeleton.parents == leaf):
@@ -104,7 +105,7 @@ def _length(places: NDArray[np.float64]) -> float:
 
 
 def joint_of(body: Body, bone: str) -> int:
-    """Return the joint of a bone above the legs. Raises InputError for another one."""
+    """Return the joint of a bone above the legs. Raises InputError for any other bone."""
     if bone not in body.skeleton.names:
         raise InputError(f'There is no bone "{bone}"; choose one of the character.')
     joint = body.skeleton.names.index(bone)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rotations told as a slow posture and deviations from it, which can be made larger and smaller."""
+"""Rotations as a slow posture plus deviations from it, which can be scaled."""
 
 from collections.abc import Sequence
 
@@ -14,15 +14,16 @@ from ..registration.style_free_rows import mean_rotations
 Float64 = NDArray[np.float64]
 
 POSTURE_SECONDS = 0.5
-"""Slower changes are posture, quicker ones swing about it: a Gaussian of this deviation tells them apart. Of a
-swing once a second it leaves less than a hundredth in the posture."""
+"""Deviation, in seconds, of the Gaussian that separates the posture from swings around it. Of a swing once a second,
+less than a hundredth is left in the posture."""
 FARTHEST = 0.9 * np.pi
-"""No deviation is made larger than this, radians: farther round it would come back from the other side."""
+"""Largest scaled rotation, in radians; a larger one would come back from the other side."""
 
 
 def deviations(motion: Motion, joints: Sequence[int]) -> tuple[Float64, Float64, Float64]:
-    """Return the mean rotations `(K, 4)` of joints, and as vectors about them, radians, the slow posture `(T, K, 3)`,
-    and the deviations `(T, K, 3)` from it.
+    """Return mean rotations `(K, 4)` of joints, their slow posture `(T, K, 3)`, and deviations `(T, K, 3)` from it.
+
+    Posture and deviations are rotation vectors about the means, in radians.
     """
     turns: Float64 = np.asarray(rotations.make_continuous(motion.rotations[:, list(joints)].astype(np.float64)))
     mean = mean_rotations(turns)
@@ -33,7 +34,7 @@ def deviations(motion: Motion, joints: Sequence[int]) -> tuple[Float64, Float64,
 
 
 def swing_of(motion: Motion, joints: Sequence[int]) -> float:
-    """Return the deviation of joints from their posture, degrees: the root of the mean square."""
+    """Return the root mean square deviation of joints from their posture, in degrees."""
     deviation = deviations(motion, joints)[2]
     return float(np.degrees(np.sqrt(np.mean(np.sum(deviation**2, axis=2)))))
 
@@ -49,10 +50,10 @@ def scaled_swing(motion: Motion, joints: Sequence[int], gain: float) -> Motion:
 
 
 def with_rotations(motion: Motion, joints: Sequence[int], turned: NDArray[np.floating]) -> Motion:
-    """Return a motion with other rotations `(T, K, 4)` of some joints."""
+    """Return a motion with new rotations `(T, K, 4)` of some joints."""
     found = motion.rotations.copy()
     before = found[:, list(joints)]
-    # The sign of the recorded rotation is kept, so that neighboring keys never oppose.
+    # Quaternions keep the signs of the recorded ones, so that neighboring keys do not oppose each other.
     signs = np.where(np.sum(turned * before, axis=2, keepdims=True) < 0, -1.0, 1.0)
     found[:, list(joints)] = (turned * signs).astype(np.float32)
     return motion.with_channels(motion.channels() | {"rotations": rotations.make_continuous(found).astype(np.float32)})

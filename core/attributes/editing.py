@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Attributes of a motion brought to values that are asked for, within what its examples have."""
+"""Editing of a motion's attributes to requested values within the range of its examples."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,10 +20,10 @@ from .targets import Target
 from .warping import Warped, warp
 
 FAR = 0.25
-"""A change of more than this share of the range is far: heights, and more energy, are then taken from the examples. On
-two captured clips of each action these were mostly nearer to real motion than warps, and for all else mostly not."""
+"""Change, as a share of the range, above which heights, and larger energy, are taken from the examples. On two captured
+clips of each action these were then mostly nearer to real motion than warps; for all other changes mostly not."""
 MISSED = 0.1
-"""A value is missed by more than this share of the change that is asked for."""
+"""Error, as a share of the requested change, above which a value counts as missed."""
 
 
 class Means(Enum):
@@ -39,7 +39,7 @@ class Means(Enum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """One attribute that was edited: its values before and after, the one that was asked for, and the means.
+    """An edited attribute: its values before and after the edit, the requested value, and the means.
 
     >>> made = edit(find_examples(swing, prepare_filling([swing])), parse_targets("swing:leg=1x"))
     >>> isinstance(made.outcomes[0], Outcome)
@@ -55,7 +55,7 @@ class Outcome:
 
 @dataclass(frozen=True, eq=False)
 class Edited:
-    """A motion, and the moment `(T,)` of the content that each of its frames shows.
+    """An edited motion; positions: the moment `(T,)` of the content that each of its frames shows.
 
     >>> isinstance(edit(find_examples(swing, prepare_filling([swing])), parse_targets("swing:leg=1x")), Edited)
     True
@@ -67,10 +67,10 @@ class Edited:
 
 
 def edit(examples: Examples, targets: Sequence[Target], progress: Progress | None = None) -> Edited:
-    """Return the content of examples with attributes brought to their targets, one after another, as they are given.
+    """Return the content of examples with attributes brought to their targets, one after another in the given order.
 
-    Raises InputError, before anything is made, for an attribute that the content does not have, and for a value that
-    is beyond those of the examples; Cancelled as `progress` asks.
+    Raises InputError, before any edit, for an attribute that the content does not have and for a value beyond those of
+    the examples; Cancelled as `progress` asks.
 
     >>> edit(find_examples(swing, prepare_filling([swing])), parse_targets("swing:leg=1x")).motion.frames
     60
@@ -88,7 +88,7 @@ def edit(examples: Examples, targets: Sequence[Target], progress: Progress | Non
         made, means = _edited(replace(examples, content=motion), attribute, (before, value), keep_steps)
         motion, positions = made.motion, np.interp(made.positions, np.arange(len(positions)), positions)
         outcomes.append(Outcome(attribute, before, value, before, means))
-    # Measured at the end: later edits may have changed what earlier ones reached.
+    # Values are measured after all edits, since later edits may change what earlier ones reached.
     values = [measured(motion, examples.body, outcome.attribute) for outcome in outcomes]
     reached = [
         outcome if value is None else replace(outcome, got=value)
@@ -98,7 +98,7 @@ def edit(examples: Examples, targets: Sequence[Target], progress: Progress | Non
 
 
 def _within(examples: Examples, target: Target) -> float:
-    """Return the value that a target asks for. Raises InputError where it is beyond the examples."""
+    """Return the value that a target requests. Raises InputError if it is beyond the examples."""
     now, attribute = examples.own_value(target.attribute), target.attribute
     value, among = target.of(now), examples.range(attribute)
     if not among.contains(value):
@@ -119,7 +119,7 @@ def range_text(attribute: Attribute, among: Range) -> str:
 
 
 def outcome_text(outcome: Outcome) -> str:
-    """Return what became of an attribute, in words.
+    """Return the outcome for an attribute in words.
 
     >>> made = edit(find_examples(swing, prepare_filling([swing])), parse_targets("swing:leg=1x"))
     >>> outcome_text(made.outcomes[0])
@@ -135,7 +135,7 @@ def outcome_text(outcome: Outcome) -> str:
 def _edited(
     examples: Examples, attribute: Attribute, change: tuple[float, float], keep_steps: bool
 ) -> tuple[Warped, Means]:
-    """Return the motion that comes nearest to a value by the means that suits the change."""
+    """Return the motion that comes nearest to a value, by the means that suits the change, and the means."""
     now, target = change
     content, body = examples.content, examples.body
     warped = warp(content, body, attribute, target, keep_steps=keep_steps)
@@ -152,7 +152,7 @@ def _edited(
 
 
 def _suits_examples(examples: Examples, attribute: Attribute, change: tuple[float, float]) -> bool:
-    """Return True for a change that examples show better than a warp does."""
+    """Return whether examples show a change better than a warp does."""
     now, target = change
     among = examples.range(attribute)
     is_far = abs(target - now) > FAR * (among.highest - among.lowest)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bones raised and lowered: their angle from straight down."""
+"""Elevation of bones: their angle from straight down, which can be raised or lowered."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,12 @@ from .deviations import with_rotations
 Float64 = NDArray[np.float64]
 
 OUTWARD = 0.3
-"""A bone that hangs is raised to its side; one that points elsewhere by more than this share, more and more there."""
+"""Weight of the direction to the side when a bone is raised: a bone that hangs is raised sideways, one that points
+elsewhere more and more in its own direction."""
 
 
 def end_of_bone(skeleton: Skeleton, joint: int) -> int:
-    """Return the joint at the end of a bone: the child that reaches farthest. Raises InputError without one."""
+    """Return the joint at the end of a bone: its child that reaches farthest. Raises InputError if there is none."""
     children = np.flatnonzero(skeleton.parents == joint)
     if not len(children):
         raise InputError(f'Bone "{skeleton.names[joint]}" has no bone below it; choose the one above it.')
@@ -26,14 +27,15 @@ def end_of_bone(skeleton: Skeleton, joint: int) -> int:
 
 
 def elevation(motion: Motion, joint: int, end: int) -> float:
-    """Return the mean angle from straight down, degrees, of the way from a joint to one below it."""
+    """Return the mean angle, in degrees, between straight down and the direction from a joint to one below it."""
     way = _ways(motion, joint, end)[1]
     return float(np.degrees(np.mean(np.arccos(np.clip(-way @ np.array(motion.skeleton.up), -1.0, 1.0)))))
 
 
 def raised(motion: Motion, joint: int, end: int, angle: float) -> Motion:
-    """Return the motion with a joint turned by an angle, radians, the same at each frame as seen from what it hangs
-    from: up, or down below zero.
+    """Return the motion with a joint raised by an angle in radians, or lowered if the angle is negative.
+
+    The turn is the same at each frame, relative to the joint's parent.
     """
     above, ways = _ways(motion, joint, end)
     up = np.array(motion.skeleton.up)
@@ -43,14 +45,14 @@ def raised(motion: Motion, joint: int, end: int, angle: float) -> Motion:
     axis = np.cross(down, mean + OUTWARD * side)
     if np.linalg.norm(axis) < 1e-6:
         axis = np.cross(down, np.eye(3)[int(np.argmin(np.abs(down)))])
-    # About an axis of the joint above: rest and animated rotation come after it.
+    # The turn is about an axis of the parent; rest and animated rotation follow it.
     rest = rotations.to_matrix(motion.skeleton.rest_rotations[joint])
     turn = rotations.from_axis_angle(rest.T @ _unit(axis), np.array(angle))
     return _turned(motion, joint, np.broadcast_to(turn, (motion.frames, 4)))
 
 
 def hanging(motion: Motion, joint: int, end: int, share: float) -> Motion:
-    """Return the motion with a joint turned, at each frame, by a share of its bone's angle from straight down."""
+    """Return the motion with a joint turned down, at each frame, by a share of its bone's angle from straight down."""
     above, ways = _ways(motion, joint, end)
     down = np.einsum("tba,b->ta", above, -np.array(motion.skeleton.up))
     own = np.einsum("tba,tb->ta", above, ways)
@@ -58,19 +60,19 @@ def hanging(motion: Motion, joint: int, end: int, share: float) -> Motion:
     sine = np.linalg.norm(across, axis=1, keepdims=True)
     angle = np.arctan2(sine, (own * down).sum(axis=1, keepdims=True))
     turns = share * angle * across / np.maximum(sine, 1e-9)
-    # As in `raised`, about axes of the joint above.
+    # As in `raised`, turns are about axes of the parent.
     rest = rotations.to_matrix(motion.skeleton.rest_rotations[joint]).astype(np.float64)
     return _turned(motion, joint, rotations.from_vector(turns @ rest).astype(np.float64))
 
 
 def _turned(motion: Motion, joint: int, turns: Float64) -> Motion:
-    """Return the motion with turns `(T, 4)` before the rotations of a joint."""
+    """Return the motion with turns `(T, 4)` applied before the rotations of a joint."""
     turned = rotations.multiply(turns, motion.rotations[:, joint].astype(float))
     return with_rotations(motion, [joint], rotations.normalize(turned)[:, None])
 
 
 def _ways(motion: Motion, joint: int, end: int) -> tuple[Float64, Float64]:
-    """Return the axes `(T, 3, 3)` of what a joint hangs from, and the unit way `(T, 3)` from it to a joint below."""
+    """Return the axes `(T, 3, 3)` of a joint's parent, and the direction `(T, 3)` from the joint to one below it."""
     chain = motion.skeleton.chain(end)
     matrices, positions = pose_along(motion, chain)
     place = chain.index(joint)
@@ -81,11 +83,11 @@ def _ways(motion: Motion, joint: int, end: int) -> tuple[Float64, Float64]:
 
 
 def _outward(motion: Motion, joint: int) -> NDArray[np.float64]:
-    """Return the unit way `(T, 3)` along the ground from the middle of the body to a joint; 0 in the middle."""
+    """Return the horizontal direction `(T, 3)` from the middle of the body to a joint; 0 for a joint in the middle."""
     chain = motion.skeleton.chain(joint)
     positions = pose_along(motion, chain)[1].astype(np.float64)
     up, size = np.array(motion.skeleton.up), motion.skeleton.size
-    # Collarbones begin in the middle: what is above them is.
+    # Collarbones begin in the middle of the body, so the direction is taken from two joints above.
     way = positions[:, -1] - positions[:, max(len(chain) - 3, 0)]
     way -= (way @ up)[:, None] * up
     return np.asarray(way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 0.01 * size))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Examples of the action that a motion shows, the values of attributes that they have, and their ranges."""
+"""Examples of the action that a motion shows, with values and ranges of their attributes."""
 
 import itertools
 from collections.abc import Iterable
@@ -20,19 +20,19 @@ from .kinds import Attribute
 from .measuring import BODY_ATTRIBUTES, measured
 
 MOST_CLIPS = 60
-"""So many clips, evenly spread, are looked at."""
+"""Largest number of clips, evenly spread, that are examined."""
 SAME_ACTION = 0.7
-"""Cost of a clip's best moments up to which it shows the same action. On captured motion in five styles: 0.2 to 0.7
-within walks and runs, 0.7 to 1.1 from a walk to a run, 1.3 and more from gaits to gestures."""
+"""Largest cost of the best moments of a clip that shows the same action. On captured motion in five styles: 0.2 to 0.7
+within walks and runs, 0.7 to 1.1 between a walk and a run, 1.3 and more between gaits and gestures."""
 ROUNDING = 1e-5
-"""Values may be outside a range by this share of its larger end."""
+"""Largest distance of a value outside of a range, as a share of the range's larger end, that counts as rounding."""
 PIECE_SECONDS = 4.0
-"""Values are those of pieces of about this long."""
+"""Usual length, in seconds, of the pieces of clips whose values are measured."""
 
 
 @dataclass(frozen=True)
 class Range:
-    """The lowest and the highest value that examples have.
+    """Lowest and highest value of an attribute in the examples.
 
     >>> Range(0.2, 0.5).contains(0.6)
     False
@@ -42,14 +42,14 @@ class Range:
     highest: float
 
     def contains(self, value: float) -> bool:
-        """Return True for a value inside, up to rounding: sliders have single precision."""
+        """Return whether a value is inside, up to rounding: sliders have single precision."""
         slack = ROUNDING * max(abs(self.lowest), abs(self.highest))
         return self.lowest - slack <= value <= self.highest + slack
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """A motion, and those motions of a library that show the same action. numbers: `(M,)` of them in the library.
+    """A motion, and the motions of a library that show the same action; numbers: `(M,)` of these in the library.
 
     >>> isinstance(find_examples(swing, prepare_filling([swing])), Examples)
     True
@@ -62,26 +62,26 @@ class Examples:
 
     @cached_property
     def own_values(self) -> dict[str, float]:
-        """Return the values of the motion, by name, of all attributes that it has."""
+        """Return the motion's values of all body attributes that it has, by name."""
         found = {one.name: measured(self.content, self.body, one) for one in BODY_ATTRIBUTES}
         return {name: value for name, value in found.items() if value is not None}
 
     def own_value(self, attribute: Attribute) -> float:
-        """Return the value of the motion. Raises InputError where it has none."""
+        """Return the value of the motion. Raises InputError if it does not have the attribute."""
         value = self.own_values.get(attribute.name) if not attribute.bone else self._of_bone(attribute)
         if value is None:
             raise InputError(f"The motion has no {attribute.label}; choose another attribute.")
         return value
 
     def values(self, attribute: Attribute) -> tuple[NDArray[np.float64], ...]:
-        """Return the values of the pieces of each example; none where it does not have the attribute."""
+        """Return the values of the pieces of each example; an example without the attribute has none."""
         found = [[measured(piece, self.body, attribute) for piece in _pieces(motion)] for motion in self.motions]
         return tuple(np.array([value for value in some if value is not None], np.float64) for some in found)
 
     def range(self, attribute: Attribute) -> Range:
         """Return the range of an attribute over the examples, the motion itself included.
 
-        Raises InputError where the motion does not have it.
+        Raises InputError if the motion does not have the attribute.
         """
         every = np.concatenate([[self.own_value(attribute)], *self.values(attribute)])
         return Range(float(every.min()), float(every.max()))
@@ -91,7 +91,7 @@ class Examples:
     ) -> dict[str, Range]:
         """Return the ranges of those attributes that the motion has, by name; progress: see `core.Progress`.
 
-        Raises InputError for a bone that has none, and Cancelled.
+        Raises InputError for a bone without the attribute; Cancelled as `progress` asks.
         """
         asked, found = list(attributes), dict[str, Range]()
         for number, one in enumerate(asked):
@@ -107,7 +107,7 @@ class Examples:
 def find_examples(content: Motion, library: FillingLibrary, progress: Progress | None = None) -> Examples:
     """Return the motions of a library that show the same action as a motion.
 
-    progress: see `core.Progress`. Raises InputError for another skeleton or rate, and Cancelled.
+    progress: see `core.Progress`. Raises InputError for another skeleton or rate; Cancelled as `progress` asks.
 
     >>> find_examples(swing, prepare_filling([swing])).numbers.tolist()
     [0]
@@ -117,7 +117,7 @@ def find_examples(content: Motion, library: FillingLibrary, progress: Progress |
     some = FillingLibrary([library.motions[number] for number in looked_at], library.index, library.standing)
     numbers = looked_at[fitting_costs(content, some, progress) <= SAME_ACTION]
     motions = tuple(library.motions[number] for number in numbers)
-    # Feet and ground are those of this action: somebody who sits elsewhere has none.
+    # Feet and ground are those of this action: in other motions of the library, such as sitting, there may be none.
     body = body_of(prepare_filling([content, *motions], library.index.space.plan.joint))
     return Examples(content, motions, numbers, body)
 

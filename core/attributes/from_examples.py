@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An attribute taken from frames of examples that have it: matched to the motion, on the joints that it is of."""
+"""Attributes taken from frames of examples that have them, matched to the motion, for the joints that they concern."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,18 +20,19 @@ from .solving import solve
 Float64 = NDArray[np.float64]
 
 CLIPS = 6
-"""Clips that are matched: those whose values are nearest to the target."""
+"""Largest number of clips that are matched: those with values nearest to the target."""
 NEARER = 0.35
-"""They are nearer to the target than this share of the way to it."""
+"""Largest distance of their values from the target, as a share of the requested change."""
 MOST = 1.5
-"""As much of them is taken at most; more than 1 goes beyond what they show."""
+"""Largest share of the examples' rotations that is taken; above 1, it exaggerates them."""
 FRAME_COST = 1.0
-"""Cost of a frame whose value is as far from the target as that of the motion; of the match, see OTHER_ACTION."""
+"""Cost of a frame whose value is as far from the target as the motion's, in the unit of OTHER_ACTION."""
 
 
 def take_from_examples(examples: Examples, attribute: Attribute, target: float) -> Motion | None:
-    """Return the motion with so much of matched frames of the examples that it has the value; None where none of them
-    comes near enough, or goes along with the motion.
+    """Return the motion mixed with matched frames of the examples so that it has the target value.
+
+    The result is None if no example comes near enough to the target, or if none matches the motion.
     """
     now, body = examples.own_value(attribute), examples.body
     values = examples.values(attribute)
@@ -60,14 +61,14 @@ def take_from_examples(examples: Examples, attribute: Attribute, target: float) 
 
 
 def _frame_costs(values: Float64, motion: Motion, change: tuple[float, float]) -> Float64:
-    """Return the cost `(T,)` of each frame of an example, by the value of the piece that it is in."""
+    """Return the cost `(T,)` of each frame of an example, by the value of its piece; change: now and target."""
     now, target = change
     pieces = np.minimum(np.arange(motion.frames) * len(values) // motion.frames, len(values) - 1)
     return np.asarray(FRAME_COST * np.minimum(((values[pieces] - target) / (now - target)) ** 2, 1.0))
 
 
 def _mixed(content: Motion, played: Float64, joints: list[int], share: float) -> Motion:
-    """Return the motion with a share of rotations `(T, K, 4)` that are played on some joints."""
+    """Return the motion with a share of the rotations `(T, K, 4)` that are played for some joints."""
     own = content.rotations[:, joints].astype(np.float64)
     away = rotations.to_vector(rotations.multiply(rotations.inverse(own), played))
     turned = rotations.multiply(own, rotations.from_vector(share * away))
@@ -75,7 +76,7 @@ def _mixed(content: Motion, played: Float64, joints: list[int], share: float) ->
 
 
 def _joints(body: Body, attribute: Attribute) -> list[int]:
-    """Return the joints that an attribute is of, none of them a leg's."""
+    """Return the joints that an attribute concerns, without those of legs."""
     if attribute.kind == kinds.ENERGY:
         return list(body.above)
     if attribute.kind in (kinds.ARM_HEIGHT, kinds.ARM_SWING):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Attributes of a motion that can be measured and edited: names, units, and what they say."""
+"""Attributes of a motion that can be measured and edited: names, units and descriptions."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from ..errors import InputError
 
 @dataclass(frozen=True)
 class Kind:
-    """An attribute. name: in commands and recipes; label: for the user; unit: of its values; says: what they are.
+    """A kind of attribute; name: in commands and recipes, label: for the user, unit: of its values, says: description.
 
     >>> isinstance(attribute_named("crouch").kind, Kind)
     True
@@ -34,14 +34,14 @@ CROUCH = Kind(
 )
 ENERGY = Kind("energy", "Energy", "°/s", "Turning speed of the joints above the legs, in degrees per second")
 KINDS = (SPEED, STEP_LENGTH, TURN_RATE, ARM_SWING, ARM_HEIGHT, CROUCH, ENERGY)
-"""In the order in which they are listed."""
+"""Kinds of attributes of the whole body, in the order in which they are listed."""
 
 SWING, HEIGHT = "swing", "height"
 
 
 @dataclass(frozen=True)
 class Attribute:
-    """An attribute of the whole body, or of one bone. bone: "" but for the swing and the height of a bone.
+    """An attribute of the whole body, or of one bone; bone: "" except for the swing and the height of a bone.
 
     >>> Attribute(KINDS[0]).name, bone_attribute("swing", "Head").name
     ('speed', 'swing:Head')
@@ -69,7 +69,7 @@ _OF_BODIES = {kind.name: kind for kind in KINDS}
 
 
 def with_unit(text: str, unit: str) -> str:
-    """Return numbers with their unit.
+    """Return numbers followed by their unit.
 
     >>> with_unit("10 to 20", "°/s"), with_unit("0.4", "sizes/s")
     ('10 to 20°/s', '0.4 sizes/s')
@@ -78,7 +78,7 @@ def with_unit(text: str, unit: str) -> str:
 
 
 def bone_attribute(kind: str, bone: str) -> Attribute:
-    """Return the swing or the height of a bone.
+    """Return the attribute for the swing or the height of a bone.
 
     >>> bone_attribute("height", "Head").label
     'Height of Head'
@@ -87,7 +87,7 @@ def bone_attribute(kind: str, bone: str) -> Attribute:
 
 
 def attribute_named(name: str) -> Attribute:
-    """Return the attribute of a name: "speed", or "swing:Head". Raises InputError where there is none.
+    """Return the attribute with a name such as "speed" or "swing:Head". Raises InputError if there is none.
 
     >>> attribute_named("arm_swing").label
     'Arm Swing'

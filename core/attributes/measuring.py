@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Attributes of a motion, measured."""
+"""Measurement of a motion's attributes."""
 
 from collections.abc import Iterable
 
@@ -18,13 +18,13 @@ from .root_paths import contacts_of, path_of
 
 BODY_ATTRIBUTES = tuple(Attribute(kind) for kind in kinds.KINDS)
 STANDS = 0.1
-"""A body slower than so many sizes per second goes nowhere: it has no speed, no steps, and no way to turn on."""
+"""Speed, in sizes per second, below which a body stands: it then has no speed, no steps and no turning."""
 
 
 def measure(motion: Motion, body: Body, attributes: Iterable[Attribute] = BODY_ATTRIBUTES) -> dict[str, float]:
-    """Return the values of attributes by name, in their units; those that the motion does not have are left out.
+    """Return the values of attributes by name, in their units, without those that the motion does not have.
 
-    Raises InputError for a bone that has none.
+    Raises InputError for a bone without the attribute.
 
     >>> list(measure(swing, body_of(prepare_filling([swing])), [attribute_named("swing:leg")]))
     ['swing:leg']
@@ -34,7 +34,7 @@ def measure(motion: Motion, body: Body, attributes: Iterable[Attribute] = BODY_A
 
 
 def measured(motion: Motion, body: Body, attribute: Attribute) -> float | None:
-    """Return the value of an attribute, in its unit; None where the motion does not have it."""
+    """Return the value of an attribute, in its unit; None if the motion does not have it."""
     kind = attribute.kind
     if kind == kinds.SPEED:
         value = speed(motion, body)
@@ -55,14 +55,14 @@ def measured(motion: Motion, body: Body, attribute: Attribute) -> float | None:
 
 
 def swinging(body: Body, attribute: Attribute) -> tuple[int, ...]:
-    """Return the joints whose swing an attribute is: shoulders and elbows, or one bone."""
+    """Return the joints whose swing an attribute measures: shoulders and elbows, or one bone."""
     if attribute.bone:
         return (joint_of(body, attribute.bone),)
     return tuple(sorted({joint for arm in body.arms for joint in (arm.hip, arm.knee)}))
 
 
 def raising(body: Body, attribute: Attribute) -> tuple[tuple[int, int], ...]:
-    """Return the bones whose height an attribute is, each as its joint and the one at its end."""
+    """Return the bones whose height an attribute measures, each as its joint and the joint at its end."""
     if attribute.bone:
         joint = joint_of(body, attribute.bone)
         return ((joint, end_of_bone(body.skeleton, joint)),)
@@ -70,13 +70,13 @@ def raising(body: Body, attribute: Attribute) -> tuple[tuple[int, int], ...]:
 
 
 def speed(motion: Motion, body: Body) -> float:
-    """Return the speed of the way, sizes per second."""
+    """Return the speed of the trajectory, in sizes per second."""
     seconds = max(motion.frames - 1, 1) / motion.frames_per_second
     return float(path_of(motion, body).speeds.sum() / seconds / motion.skeleton.size)
 
 
 def _turn_rate(motion: Motion, body: Body) -> float | None:
-    # Feet that no leg can turn would slide in a turn.
+    # Feet without legs that can be turned would slide in a turn.
     if motion.frames < 2 or speed(motion, body) < STANDS or (body.feet and not body.steps):
         return None
     turns = path_of(motion, body).turns
@@ -84,7 +84,7 @@ def _turn_rate(motion: Motion, body: Body) -> float | None:
 
 
 def _step_length(motion: Motion, body: Body) -> float | None:
-    """Return the way between touchdowns; None where there are fewer than two, or the body stays."""
+    """Return the mean distance between touchdowns, in sizes; None for fewer than two, and if the body stands."""
     if not body.steps or speed(motion, body) < STANDS:
         return None
     contacts = contacts_of(motion, body)
@@ -102,7 +102,7 @@ def _crouch(motion: Motion, body: Body) -> float | None:
     for foot in body.feet:
         leg = pose_leg(motion, foot)
         end, hip = (leg.positions[:, place] @ up for place in (leg.end, leg.hip))
-        # Ankles are lowest where they stand.
+        # Ankles are lowest while they stand.
         shares.append(1 - (hip.mean() - np.percentile(end, 10)) / body.leg_length)
     return float(np.mean(shares))
 

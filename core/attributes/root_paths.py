@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The way of a body over the ground changed, longer or shorter and turning more or less, with feet that stand as they
-did.
-"""
+"""Changes of a body's path over the ground, in length and turning, with feet that stand as before."""
 
 import itertools
 from dataclasses import dataclass, replace
@@ -24,14 +22,14 @@ Float64 = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """The way `(T, 2)` along the ground, smooth, in the axes of `rotations.ground_axes`, and turns `(T,)`, radians."""
+    """A smooth path: places `way` `(T, 2)`, in `rotations.ground_axes`, and headings `turns` `(T,)`, in radians."""
 
     way: Float64
     turns: Float64
 
     @property
     def speeds(self) -> Float64:
-        """Return the way `(T - 1,)` from each frame to the next, units."""
+        """Return the distance `(T - 1,)` from each frame to the next, in units."""
         return np.asarray(np.linalg.norm(np.diff(self.way, axis=0), axis=1))
 
 
@@ -44,15 +42,15 @@ def path_of(motion: Motion, body: Body) -> Path:
 
 
 def contacts_of(motion: Motion, body: Body) -> NDArray[np.bool_]:
-    """Return when each foot stands `(T, feet)`."""
+    """Return the contacts `(T, feet)` of the feet."""
     return label_contacts(motion, body.feet, ground_heights([motion], body.feet))
 
 
 def with_path(motion: Motion, body: Body, scale: float, turn: float) -> Motion:
-    """Return a motion whose way is `scale` times as long, and turns by `turn` radians more from its first frame to
-    its last, spread along the way.
+    """Return a motion whose path is `scale` times as long and turns by `turn` more, in radians from end to end.
 
-    Each stance stays one place on the ground, moved by as much as the way is in its middle; the legs follow.
+    The turn is spread along the path. Each stance remains one place on the ground, moved as the path is in the middle
+    of the stance; the legs follow.
     """
     path, up = path_of(motion, body), np.array(motion.skeleton.up)
     gone = np.concatenate(([0.0], np.cumsum(path.speeds)))
@@ -80,7 +78,7 @@ def with_path(motion: Motion, body: Body, scale: float, turn: float) -> Motion:
 
 @dataclass(frozen=True, eq=False)
 class _Change:
-    """A way `(T, 2)` that becomes another one, turned by angles `(T,)`; axes of the ground `(2, 3)`, and up `(3,)`."""
+    """A change of a path `(T, 2)` into another, turned by angles `(T,)`; axes: of the ground `(2, 3)`, up: `(3,)`."""
 
     before: Float64
     after: Float64
@@ -89,7 +87,7 @@ class _Change:
     up: Float64
 
     def moved(self, places: Float64, moments: Float64) -> Float64:
-        """Return places `(T, 3)` as the ground moves at moments `(T,)`, in frames."""
+        """Return places `(T, 3)` after the change of the ground at moments `(T,)`, in frames."""
         before, after = (self._at(way, moments) for way in (self.before, self.after))
         seen = places @ self.axes.T - before
         height = (places @ self.up)[:, None] * self.up
@@ -97,7 +95,7 @@ class _Change:
         return np.asarray(found @ self.axes + height)
 
     def turns(self, moments: Float64) -> Float64:
-        """Return the rotations `(T, 4)` of the ground at moments `(T,)`."""
+        """Return the rotations `(T, 4)` of the ground at moments `(T,)`, in frames."""
         angles = np.interp(moments, np.arange(len(self.angles)), self.angles)
         return np.asarray(rotations.from_axis_angle(np.broadcast_to(self.up, (len(angles), 3)), angles))
 
@@ -107,12 +105,13 @@ class _Change:
 
 
 def _stance_moments(contacts: NDArray[np.bool_], rate: float) -> Float64:
-    """Return for each frame `(T,)` the moment by which a foot is moved: the middle of its stance, and in the air on the
-    way from one to the next.
+    """Return the moment `(T,)`, in frames, whose change moves a foot at each frame.
+
+    During a stance it is the middle of the stance; in the air it passes smoothly from one stance to the next.
     """
     frames = len(contacts)
     found = stances(contacts, np.zeros((frames, 3)), np.zeros(0, np.int64), rate, 1.0)
-    # In the air before the first stance and after the last one a foot goes with the body's beginning and its end.
+    # In the air before the first stance and after the last one, a foot moves with the body's beginning and end.
     knots = [(0, 0, 0.0), *((one.first, one.end - 1, (one.first + one.end - 1) / 2) for one in found)]
     if knots[-1][1] < frames - 1:
         knots.append((frames - 1, frames - 1, frames - 1.0))

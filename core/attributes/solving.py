@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The amount of a change at which a value is met."""
+"""Solver for the amount of a change at which a value is reached."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -9,9 +9,9 @@ import numpy as np
 Made = TypeVar("Made")
 
 ATTEMPTS = 5
-"""Amounts that are tried, each by what those before it came to (secant method)."""
+"""Largest number of amounts that are tried, each from the two before it (secant method)."""
 NEAR = 0.01
-"""A value is met within this share of the change that is asked for."""
+"""Largest error of a value that counts as reached, as a share of the requested change."""
 
 
 def solve(
@@ -21,10 +21,11 @@ def solve(
     measure: Callable[[Made], float | None],
     bounds: tuple[float, float] = (-np.inf, np.inf),
 ) -> Made:
-    """Return what is made whose value is nearest to the target.
+    """Return the result whose value is nearest to the target.
 
-    apply: makes it of an amount; amounts: the one that changes nothing, and the one to try first. values: the one that
-    goes with the first of them, and the target. bounds: of amounts.
+    apply: function from an amount to a result. amounts: the amount that changes nothing, and the first one to try.
+    values: the present value, and the target. measure: function from a result to its value, None if it has none.
+    bounds: of amounts.
     """
     now, target = values
     tried, got = [amounts[0], amounts[1]], [now]

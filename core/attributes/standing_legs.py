@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Legs that bring their feet to places while the body above them is moved."""
+"""Legs that keep their feet at given places while the body above them moves."""
 
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ class FootTargets:
 
 
 def foot_targets(motion: Motion, body: Body) -> FootTargets:
-    """Return where the feet of a motion are; each foot must have a leg."""
+    """Return the places and orientations of the feet of a motion; each foot must have a leg."""
     legs = [pose_leg(motion, foot) for foot in body.feet]
     places = np.stack([leg.positions[:, leg.end] for leg in legs], axis=1)
     matrices = np.stack([leg.matrices[:, leg.end] for leg in legs], axis=1).astype(np.float64)
@@ -33,7 +33,7 @@ def foot_targets(motion: Motion, body: Body) -> FootTargets:
 
 
 def with_feet_at(motion: Motion, body: Body, targets: FootTargets) -> Motion:
-    """Return the motion with its feet at their targets; the body comes nearer where a leg would be too short."""
+    """Return the motion with its feet at their targets; the body comes nearer if a leg would be too short."""
     rate, size, root = motion.frames_per_second, motion.skeleton.size, body.plan.joint
     legs = {index: pose_leg(motion, foot) for index, foot in enumerate(body.feet)}
     moves = {index: targets.places[:, index] - leg.positions[:, leg.end] for index, leg in legs.items()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Values that are asked for, as text: speed=1.2x, crouch=0.1."""
+"""Requested values of attributes as text, such as speed=1.2x or crouch=0.1."""
 
 import math
 import re
@@ -18,13 +18,13 @@ ORDER = (
     kinds.ARM_SWING,
     kinds.ARM_HEIGHT,
 )
-"""In the order in which they are edited: what an edit changes beside its own attribute comes after it."""
+"""Order in which attributes are edited: an attribute that an edit also changes is edited after it."""
 _TARGET = re.compile(r"\s*([^=]+?)\s*=\s*([-+]?\d*\.?\d+)\s*([xX]?)\s*")
 
 
 @dataclass(frozen=True)
 class Target:
-    """A value that is asked for. value: in the attribute's unit, or is_factor, of the value that the motion has.
+    """A requested value of an attribute, in its unit, or, if `is_factor`, in multiples of the motion's value.
 
     >>> Target(attribute_named("speed"), 1.5, is_factor=True).of(0.4)
     0.6000000000000001
@@ -35,14 +35,14 @@ class Target:
     is_factor: bool = False
 
     def of(self, now: float) -> float:
-        """Return the value for a motion that has `now`."""
+        """Return the requested value for a motion with the value `now`."""
         return self.value * now if self.is_factor else self.value
 
 
 def parse_targets(text: str) -> tuple[Target, ...]:
-    """Return what a text such as "speed=1.2x, swing:Head=10" asks for, in the order in which it is edited.
+    """Return the targets in a text such as "speed=1.2x, swing:Head=10", in the order in which they are edited.
 
-    Raises InputError for a text that cannot be read, an attribute that there is not, and one that is there twice.
+    Raises InputError for a text that cannot be read, an unknown attribute, and an attribute that is given twice.
 
     >>> [target.value for target in parse_targets("crouch=0.1, speed=1.2x")]
     [1.2, 0.1]

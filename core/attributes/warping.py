@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A motion warped until an attribute has a value: its steps, its tempo, its hips or its joints moved."""
+"""Warps of a motion to the value of an attribute: changes of its steps, its tempo, its hips or its joints."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,27 +20,28 @@ from .solving import solve
 from .standing_legs import foot_targets, with_feet_at
 
 TEMPO_SHARE = 0.5
-"""Exponent of the tempo in a change of speed, the rest is longer steps: who walks faster does both about alike (Grieve
-1968)."""
+"""Exponent of the tempo in a change of speed; the rest comes from longer steps. People who walk faster change both
+about equally (Grieve 1968)."""
 
 MISSED = 0.1
-"""Share of a change to a lower height by which one angle for all frames may miss it: beyond, as on arms that hang while
-the trunk bows, each frame has an angle of its own."""
+"""Error of one angle for all frames, as a share of a change to a lower height, above which each frame has its own
+angle, such as for arms that hang while the trunk bows."""
 
 Warp = Callable[[float], Motion]
 
 
 @dataclass(frozen=True, eq=False)
 class Warped:
-    """A motion, and the moment `(T,)` of the content that each of its frames shows."""
+    """A warped motion; positions: the moment `(T,)` of the content that each of its frames shows."""
 
     motion: Motion
     positions: NDArray[np.float64]
 
 
 def warp(motion: Motion, body: Body, attribute: Attribute, target: float, *, keep_steps: bool = False) -> Warped:
-    """Return a motion warped to the value of an attribute that it has; keep_steps: its speed is changed by its tempo
-    alone.
+    """Return a motion warped to the value of an attribute that it has.
+
+    keep_steps: its speed is changed only by its tempo.
     """
     now = measured(motion, body, attribute)
     positions = np.arange(motion.frames, dtype=np.float64)
@@ -64,7 +65,7 @@ def warp(motion: Motion, body: Body, attribute: Attribute, target: float, *, kee
 
 
 def _warp_of(motion: Motion, body: Body, attribute: Attribute, now: float, target: float) -> tuple[Warp, float, float]:
-    """Return what warps by an amount, the amount to begin with, and the one that changes nothing."""
+    """Return a function that warps by an amount, the first amount to try, and the amount that changes nothing."""
     kind, ratio = attribute.kind, target / now if abs(now) > 1e-9 else 1.0
     if kind == kinds.STEP_LENGTH:
         return lambda amount: with_path(motion, body, amount, 0.0), ratio, 1.0
@@ -90,7 +91,7 @@ def _warp_of(motion: Motion, body: Body, attribute: Attribute, now: float, targe
 
 
 def _lowered(motion: Motion, body: Body, amount: float) -> Motion:
-    """Return the motion with its hips lower by a share of the leg's length, and its feet where they are."""
+    """Return the motion with its hips lowered by a share of the leg's length, and its feet in place."""
     down = -amount * body.leg_length * np.array(motion.skeleton.up)
     moved = move_root(motion, body.plan.joint, np.broadcast_to(down, (motion.frames, 3)))
     return with_feet_at(moved, body, foot_targets(motion, body))

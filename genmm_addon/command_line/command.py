@@ -59,10 +59,10 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run a command; its exit status: 0 done, 1 failed or stopped, 2 where what was asked cannot be."""
+    """Run a command and return its exit status: 0 done, 1 failed or stopped, 2 for a request that cannot be met."""
     try:
         options = parser().parse_args(list(arguments))
-    except SystemExit as ended:  # argparse has said why
+    except SystemExit as ended:  # argparse has printed the reason
         say_rest()
         return int(ended.code or 0)
     try:
@@ -73,7 +73,7 @@ def main(arguments: Sequence[str]) -> int:
             last_step(remove_unfinished),
         ):
             return _run(options, console)
-    except InputError as error:  # of the log, which is there before anything else
+    except InputError as error:  # raised for the log, which is opened before the console
         print(f"genmm: {error}", file=sys.stderr)
         return 2
 
@@ -82,7 +82,7 @@ def _run(options: argparse.Namespace, console: Console) -> int:
     try:
         with memory_errors_told():
             status = COMMANDS[options.command](options, console)
-        # Raised in a handler of Blender's, Stopped is printed and forgotten.
+        # A request to stop that was raised in one of Blender's handlers was only printed there.
         check_stop()
         return status
     except BaseException as error:
@@ -92,7 +92,7 @@ def _run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _status_of(error: BaseException, console: Console) -> int:
-    """Return the exit status of a command that such an error has ended, and say why; raise what is none of ours."""
+    """Return the exit status for an error that ended a command, and report the error; raise unknown errors again."""
     if isinstance(error, Unheard):
         if str(error):
             console.error(str(error))
@@ -121,13 +121,13 @@ _handles: list[Any] = []
 
 def _run_in_program(arguments: list[str]) -> int:
     status = main(arguments)
-    # What Blender says on its way out is nothing that a reader of our lines waits for.
+    # Blender's output at exit goes to the standard error, since a reader of our lines does not expect it.
     os.dup2(2, 1)
     return status
 
 
 def register() -> None:
-    """Add the command to the Blender program; its Python module runs none."""
+    """Register the command in the Blender program; its Python module has no commands."""
     if bpy.app.binary_path:
         handle = bpy.utils.register_cli_command(NAME, _run_in_program)  # type: ignore[func-returns-value]
         _handles.append(handle)

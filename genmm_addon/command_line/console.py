@@ -154,7 +154,7 @@ def own_console(voice: Voice, log: str = os.devnull) -> Iterator[Console]:
             os.close(descriptor)
         os.close(target)
         for stream in (lines, errors, chatter):
-            with suppress(OSError):  # what could not be written before
+            with suppress(OSError):  # an error that was reported before
                 stream.close()
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Exceptions that end a command, beside the core's InputError."""
+"""Exceptions that end a command, in addition to the core's InputError."""
 
 STOPPED = 1
-"""The exit status of a command that was stopped, that of one that failed (docs/batch.md)."""
+"""The exit status of a stopped command, equal to that of a failed one (docs/batch.md)."""
 
 
 class Failed(Exception):

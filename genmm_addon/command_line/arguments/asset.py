@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The arguments of `genmm asset`, which makes an asset of an action."""
+"""The arguments of `genmm asset`, which marks an action as an asset."""
 
 import argparse
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from .edited import add_edited_action
 
 
 def add_asset(parser: argparse.ArgumentParser, voices: Callable[[argparse.ArgumentParser], None]) -> None:
-    """Add the arguments; voices: adds the options that all commands have."""
+    """Add the arguments; voices: adds the options that all commands share."""
     parser.add_argument(
         "input", type=Path, nargs="?", metavar="INPUT", help="a .blend, .bvh, .fbx, .glb or .gltf; none: the open file"
     )

@@ -8,7 +8,7 @@ KINDS = "a .blend, .bvh, .fbx, .glb or .gltf"
 
 
 def add_edited_inputs(parser: argparse.ArgumentParser) -> None:
-    """Add the files whose actions are edited, each on its own."""
+    """Add the input files, each of which is edited on its own."""
     parser.add_argument(
         "inputs",
         nargs="*",
@@ -27,7 +27,7 @@ def add_edited_action(parser: argparse.ArgumentParser) -> None:
 
 
 def add_edited_output(parser: argparse.ArgumentParser, name: str) -> None:
-    """Add the file with the result; name: the default one."""
+    """Add the file for the result; name: the default one."""
     parser.add_argument(
         "--output",
         "-o",

@@ -19,7 +19,7 @@ def add_fill(
     frames: Callable[[str], tuple[float, float]],
     voices: Callable[[argparse.ArgumentParser], None],
 ) -> None:
-    """Add the arguments; frames: reads a range of them. voices: adds the options that all commands have."""
+    """Add the arguments of `fill`; frames: reads a range of frames; voices: adds options that all commands share."""
     add_edited_inputs(parser)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
@@ -44,7 +44,7 @@ def add_fill(
 
 
 def add_continue(parser: argparse.ArgumentParser, voices: Callable[[argparse.ArgumentParser], None]) -> None:
-    """Add the arguments of `genmm continue`; voices: adds the options that all commands have."""
+    """Add the arguments of `genmm continue`; voices: adds the options that all commands share."""
     add_edited_inputs(parser)
     _add_choices(parser, "continued.blend")
     parser.add_argument("--frames", type=int, default=60, metavar="N", help="how many frames to add (default: 60)")
@@ -71,7 +71,7 @@ def add_continue(parser: argparse.ArgumentParser, voices: Callable[[argparse.Arg
 
 
 def add_reach(parser: argparse.ArgumentParser, voices: Callable[[argparse.ArgumentParser], None]) -> None:
-    """Add the arguments of `genmm reach`; voices: adds the options that all commands have."""
+    """Add the arguments of `genmm reach`; voices: adds the options that all commands share."""
     add_edited_inputs(parser)
     add_edited_action(parser)
     parser.add_argument(
@@ -113,7 +113,7 @@ def _add_choices(parser: argparse.ArgumentParser, output: str) -> None:
 
 
 def add_stretch_choices(parser: argparse.ArgumentParser, output: str) -> None:
-    """Add the choices of character, action, examples and file; output: the default name."""
+    """Add the choices of character, action, examples and file; output: the default name of the file."""
     add_edited_action(parser)
     parser.add_argument(
         "--library",

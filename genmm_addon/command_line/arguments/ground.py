@@ -14,7 +14,7 @@ def add_ground(
     frames: Callable[[str], tuple[float, float]],
     voices: Callable[[argparse.ArgumentParser], None],
 ) -> None:
-    """Add the arguments; frames: reads a range of them. voices: adds the options that all commands have."""
+    """Add the arguments; frames: reads a range of frames. voices: adds the options that all commands share."""
     add_edited_inputs(parser)
     parser.add_argument(
         "--ground", metavar="OBJECT", help=f"{GROUND_HELP.removesuffix('; off')} (default: the panel's)"

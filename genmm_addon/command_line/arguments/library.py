@@ -15,7 +15,7 @@ LARGEST_SHARD = 10_000
 
 
 def add_library(parser: OneSentenceParser, voices: Voices) -> None:
-    """Add the commands; voices: adds the options that all commands have."""
+    """Add the commands; voices: adds the options that all commands share."""
     commands = parser.add_subparsers(dest="library_command", required=True, metavar="COMMAND")
     build = commands.add_parser(
         "build",
@@ -115,7 +115,7 @@ def add_build(build: argparse.ArgumentParser) -> None:
 
 
 def add_measure(parser: OneSentenceParser, voices: Voices) -> None:
-    """Add the arguments of `genmm measure`; voices: adds the options that all commands have."""
+    """Add the arguments of `genmm measure`; voices: adds the options that all commands share."""
     parser.add_argument(
         "inputs", nargs="+", type=Path, metavar="SET", help="motions as .npz or .bvh, folders of them, or a library"
     )

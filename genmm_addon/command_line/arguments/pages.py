@@ -13,7 +13,7 @@ Voices = Callable[[argparse.ArgumentParser], None]
 
 
 def add_gallery(parser: argparse.ArgumentParser, voices: Voices) -> None:
-    """Add the arguments of `gallery`; voices: adds the options that all commands have."""
+    """Add the arguments of `gallery`; voices: adds the options that all commands share."""
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="the folder with the motions; subfolders count too")
     parser.add_argument(
         "--output", "-o", type=Path, metavar="FILE", help="the page, .html (default: FOLDER/gallery.html)"
@@ -23,7 +23,7 @@ def add_gallery(parser: argparse.ArgumentParser, voices: Voices) -> None:
 
 
 def add_serve(parser: argparse.ArgumentParser, voices: Voices) -> None:
-    """Add the arguments of `serve`."""
+    """Add the arguments of `serve`; voices: adds the options that all commands share."""
     parser.add_argument(
         "--port",
         type=_whole(0, HIGHEST_PORT),
@@ -56,7 +56,7 @@ def _whole(least: int, most: int) -> Callable[[str], int]:
 
 
 def add_gather(parser: argparse.ArgumentParser, seeds: Callable[[str], tuple[int, ...]], voices: Voices) -> None:
-    """Add the arguments of `gather`; seeds: reads a list of them."""
+    """Add the arguments of `gather`; seeds: reads a list of seeds. voices: adds the options that all commands share."""
     parser.add_argument(
         "folder", type=Path, nargs="?", help="the folder with the motions (default with --picked: that file's folder)"
     )

@@ -268,7 +268,7 @@ def _tags(text: str) -> tuple[str, tuple[str, ...]]:
     name, colon, tags = text.partition(":")
     try:
         if not colon and parse_choice(text):
-            return "", (text,)  # of the clips of a library
+            return "", (text,)  # tags that choose clips of a library
         found = parse_tags(tags)
     except InputError as error:
         raise argparse.ArgumentTypeError(str(error)) from error

@@ -15,7 +15,7 @@ def add_repair(
     frames: Callable[[str], tuple[float, float]],
     voices: Callable[[argparse.ArgumentParser], None],
 ) -> None:
-    """Add the arguments; frames: reads a range of them. voices: adds the options that all commands have."""
+    """Add the arguments; frames: reads a range of frames. voices: adds the options that all commands share."""
     add_edited_inputs(parser)
     parser.add_argument(
         "--list", action="store_true", dest="only_list", help="list what would be repaired, and write no file"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Seeds as they are written on a command line: `7`, `0-99`, `0-9,20,30-39`, `0-99:10`."""
+"""Parser of seeds on the command line: `7`, `0-99`, `0-9,20,30-39`, `0-99:10`."""
 
 import re
 
@@ -11,7 +11,7 @@ _PIECE = re.compile(r"(\d+)(?:-(\d+)(?::(\d+))?)?")
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:
-    """Return the seeds in order, each once. Raises InputError that names a piece that cannot be read."""
+    """Return the seeds in order, each once. Raises InputError, with the piece, for a text that cannot be read."""
     seeds: dict[int, None] = {}
     for piece in text.split(","):
         match = _PIECE.fullmatch(piece.strip())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of the command line for settings, and the values given with them."""
+"""Options of the command line for settings, and their given values."""
 
 import argparse
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ def add_options(group: argparse._ActionsContainer, heading: str) -> None:
 
 
 def said(kind: type, options: argparse.Namespace) -> dict[str, Any]:
-    """Return the values of the options that were given, by field of a record's class. Raises InputError."""
+    """Return the values of the options that were given, by field of the record class `kind`. Raises InputError."""
     found = {}
     for name, setting in settings_in(kind).items():
         written = None if setting.option is None else getattr(options, setting.option.destination)
@@ -33,7 +33,7 @@ def said(kind: type, options: argparse.Namespace) -> dict[str, Any]:
 
 
 def choice(*words: str) -> Callable[[str], str]:
-    """Return a reader of one of some words, ignoring case."""
+    """Return a reader of one of the words, which ignores case."""
 
     def chosen(text: str) -> str:
         if text.lower() not in words:
@@ -67,6 +67,6 @@ def _value(setting: Setting, written: Any) -> Any:
 
 
 def _words(setting: Setting) -> Mapping[str, Any]:
-    """Return a setting's words with their values; none where its text is free."""
+    """Return a setting's words with their values; none if it takes any text."""
     choices = setting.properties[0].choices
     return dict(setting.option.words) or {entry.word: entry.value for entry in choices if entry.word}

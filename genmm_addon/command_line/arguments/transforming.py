@@ -11,7 +11,7 @@ Voices = Callable[[argparse.ArgumentParser], None]
 
 
 def add_restyle(parser: argparse.ArgumentParser, voices: Voices) -> None:
-    """Add the arguments of `genmm restyle`; voices: adds the options that all commands have."""
+    """Add the arguments of `genmm restyle`; voices: adds the options that all commands share."""
     _add_input(parser, "--style", "the action with the style", "restyled.blend")
     parser.add_argument("--strength", type=float, default=1.0, metavar="S", help="of the style, 0 to 1.5 (default: 1)")
     parser.add_argument(
@@ -24,7 +24,7 @@ def add_restyle(parser: argparse.ArgumentParser, voices: Voices) -> None:
 
 
 def add_blend(parser: argparse.ArgumentParser, voices: Voices) -> None:
-    """Add the arguments of `genmm blend`; voices: adds the options that all commands have."""
+    """Add the arguments of `genmm blend`; voices: adds the options that all commands share."""
     _add_input(parser, "--with", "the other action", "blended.blend")
     parser.add_argument(
         "--share",
@@ -37,7 +37,7 @@ def add_blend(parser: argparse.ArgumentParser, voices: Voices) -> None:
 
 
 def add_edit(parser: argparse.ArgumentParser, voices: Voices) -> None:
-    """Add the arguments of `genmm edit`; voices: adds the options that all commands have."""
+    """Add the arguments of `genmm edit`; voices: adds the options that all commands share."""
     _add_action(parser)
     parser.add_argument(
         "--attribute",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm continue`: an action gone on with, or connected with another one, in place, and the file with it."""
+"""`genmm continue`: continues an action, or connects it with another one, in place, and writes the file."""
 
 import argparse
 
@@ -22,7 +22,7 @@ from .edited_file import library_of, open_edited, write_edited
 
 @for_each_input()
 def go_on(options: argparse.Namespace, console: Console) -> int:
-    """Go on, and write the file; the exit status. Raises InputError, and Failed where the file cannot be written."""
+    """Continue the action, write the file and return the exit status. Raises InputError and Failed."""
     opened, action, slot = open_edited(options)
     library = library_of(options)
     if options.connect:
@@ -61,7 +61,7 @@ def _connected(
 
 
 def _following(opened: Opened, other: ExampleSpec) -> Action:
-    """Return the action of another one's file or of this one; raises InputError where its bones are others."""
+    """Return the action of another file or of this one. Raises InputError if its bones are different."""
     ours = {bone.name for bone in opened.armature.data.bones}
     if other.armature is not None and ours != {bone.name for bone in other.armature.data.bones}:
         raise InputError(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm crowd`: many agents in one file."""
+"""`genmm crowd`: writes many agents into one file."""
 
 import argparse
 import zipfile
@@ -37,7 +37,7 @@ AGENTS = 100
 
 
 def crowd(options: argparse.Namespace, console: Console) -> int:
-    """Make it; the exit status. Raises InputError and Failed."""
+    """Make a crowd and return the exit status. Raises InputError and Failed."""
     if "seed" in check_pattern(options.output):
         raise InputError("A crowd is one file: leave {seed} out of --output.")
     check_kind(Path(options.output), (".blend", ".npz"))
@@ -73,7 +73,7 @@ def crowd(options: argparse.Namespace, console: Console) -> int:
 
 
 def _is_kept(path: Path, made: Made, options: argparse.Namespace, console: Console) -> bool:
-    """Return whether --resume keeps a file that is there. Raises InputError where it is not to be written over."""
+    """Return whether --resume keeps an existing file. Raises InputError if the file must not be overwritten."""
     if not options.resume:
         raise InputError(f'"{path}" is there already; give --resume to keep it or --force to write over it.')
     judgment = judge_by_record(path, made)
@@ -85,7 +85,7 @@ def _is_kept(path: Path, made: Made, options: argparse.Namespace, console: Conso
 
 
 def _made(asked: CrowdRequest, request: Request, reading: SceneReading) -> Made:
-    """Return from what the crowd is made. Of its curve, mesh or objects the names and places count."""
+    """Return the origin of the crowd's file; its curve, mesh or objects count by name and position."""
     targets = tuple((target.name, np.array(target.matrix_world)) for target in asked.targets)
     said = {field.name: getattr(asked, field.name) for field in fields(asked) if field.name != "targets"}
     fingerprint = fingerprint_of(request, reading, said, targets)
@@ -125,9 +125,9 @@ def _task(request: Request, reading: SceneReading, prepared: Prepared, console: 
 def _reported(
     made: Iterator[tuple[int, Synthesis]], count: int, what: str, console: Console, least: float, most: float
 ) -> Iterator[Synthesis]:
-    """Yield the syntheses as they come, the console told every twentieth of them.
+    """Yield the syntheses as they come, and report every twentieth of them.
 
-    Shares of the whole: from least to most.
+    least, most: the shares of the whole at the beginning and end.
     """
     step = max(count // 20, 1)
     for number, (_, synthesis) in enumerate(made, start=1):
@@ -160,7 +160,7 @@ def _write_blend(
 def _write_arrays(
     path: Path, asked: CrowdRequest, request: Request, reading: SceneReading, jobs: int | None, console: Console
 ) -> None:
-    """Every agent with a motion of its own; the rotations go to the file as they are made."""
+    """Write a motion for every agent; the rotations go to the file while they are made."""
     stage = read_crowd(bpy.context, request, asked, reading)
     check_results(reading, request, bpy.context.scene, written=False)
     prepared = prepare_reading(reading, request)
@@ -202,7 +202,7 @@ def _write_arrays(
 
 
 def _of_motions(arranged: Arranged) -> NDArray[np.float64]:
-    """Return the matrices `(N, 4, 4)` in the order of the motions, which took others' places to keep apart."""
+    """Return the matrices `(N, 4, 4)` in the order of the motions, which have exchanged places to stay apart."""
     matrices = np.empty_like(arranged.matrices)
     matrices[arranged.casting.clips] = arranged.matrices
     return matrices

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Commands that do the same to each of several inputs."""
+"""Repetition of a command for each of several inputs."""
 
 import argparse
 from collections.abc import Callable, Iterable, Sequence
@@ -21,11 +21,11 @@ Command = Callable[[argparse.Namespace, Console], int]
 
 
 def status_of(piece: Callable[[], int], console: Console) -> int:
-    """Do one piece of several; return its status. What is wrong with it is said, and keeps no other from being done."""
+    """Do one of several pieces and return its status; report an error, so that the other pieces can still be done."""
     try:
         return piece()
     except InputError as error:
-        check_stop()  # which an importer has taken for its own failure
+        check_stop()  # an importer may have taken the request to stop for its own failure
         console.error(str(error))
         return REFUSED
     except Failed as error:
@@ -35,7 +35,7 @@ def status_of(piece: Callable[[], int], console: Console) -> int:
 
 
 def status_of_all(statuses: Iterable[int]) -> int:
-    """Return the status of a whole out of those of its pieces: one that failed counts before one that was refused."""
+    """Return the status of the whole from those of its pieces; failures take precedence over refusals."""
     found = set(statuses)
     return FAILED if FAILED in found else max(found, default=NOTHING_WRONG)
 
@@ -45,10 +45,10 @@ def _always(_options: argparse.Namespace) -> bool:
 
 
 def for_each_input(writes: Callable[[argparse.Namespace], bool] = _always) -> Callable[[Command], Command]:
-    """Return a decorator of commands that do one input, for as many as the options ask for; None is the open file.
+    """Return a decorator that runs a command of one input for all inputs of the options; None is the open file.
 
-    The command finds its own in `input` and `output` of the options. writes: returns whether it writes files at all.
-    The whole raises InputError for an output that is no file to be written, or the same one twice.
+    The command gets its own `input` and `output` in the options. writes: returns whether the command writes files.
+    Raises InputError for an output that cannot be written, and for two inputs with the same output.
     """
 
     def decorated(work: Command) -> Command:
@@ -61,7 +61,7 @@ def for_each_input(writes: Callable[[argparse.Namespace], bool] = _always) -> Ca
                 _check_own(options.output, [piece.output for piece in pieces])
             else:
                 for piece in pieces:
-                    piece.force = True  # What is only said is written over nothing.
+                    piece.force = True  # Without a file to write, none can be overwritten.
             if len(pieces) == 1:
                 return work(pieces[0], console)
             return _all_done(work, pieces, console)
@@ -90,7 +90,7 @@ def _piece(options: argparse.Namespace, path: Path | None) -> argparse.Namespace
 
 
 def _output(pattern: str, path: Path | None) -> Path:
-    """Return where an input's result goes. Raises InputError for a pattern with other fields than the name."""
+    """Return the path of an input's result. Raises InputError for a pattern with other fields than the name."""
     others = sorted(check_pattern(pattern) - {"name"})
     if others:
         raise InputError(f'The output "{pattern}" has {{{others[0]}}}; only {{name}} is known here, that of the input.')
@@ -98,7 +98,7 @@ def _output(pattern: str, path: Path | None) -> Path:
 
 
 def _check_own(pattern: str, outputs: Sequence[Path]) -> None:
-    """Raise InputError where two inputs would be written to one file."""
+    """Raise InputError if two inputs have the same output."""
     if len({output.absolute() for output in outputs}) == len(outputs):
         return
     if "name" not in check_pattern(pattern):

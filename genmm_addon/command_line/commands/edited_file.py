@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A file whose action a command edits in place, and the file with the result."""
+"""Opening of a file whose action a command edits in place, and writing of the file with the result."""
 
 import argparse
 from collections.abc import Iterator
@@ -19,9 +19,9 @@ from ..outputs.whole_files import whole_file
 
 
 def open_edited(options: argparse.Namespace) -> tuple[Opened, Action, str]:
-    """Open the input; return it, the action that is edited, which the character plays then, and its slot.
+    """Open the input; return it, the action to edit, which the character then plays, and the action's slot.
 
-    Raises InputError where there is none, and for an output that is there already.
+    Raises InputError if there is no such action, and for an output that exists already.
     """
     if options.output.exists() and not options.force:
         raise InputError(f'"{options.output}" is there already; write over it with --force, or choose another name.')
@@ -32,12 +32,12 @@ def open_edited(options: argparse.Namespace) -> tuple[Opened, Action, str]:
 
 
 def library_of(options: argparse.Namespace) -> LibraryChoice | None:
-    """Return the library that is asked for; None without one."""
+    """Return the choice of the library in the options; None without one."""
     return LibraryChoice((str(Path(options.library).absolute()),)) if options.library else None
 
 
 def write_edited(options: argparse.Namespace, opened: Opened, action: Action) -> None:
-    """Write the file with the edited action. Raises Failed where it cannot be written."""
+    """Write the file with the edited action. Raises Failed if it cannot be written."""
     first, last = round(action.frame_range[0]), round(action.frame_range[1])
     with whole_file(options.output) as unfinished:
         if options.output.suffix.lower() == ".blend":
@@ -50,7 +50,7 @@ def write_edited(options: argparse.Namespace, opened: Opened, action: Action) ->
 
 @contextmanager
 def _range_of_scene(first: int, last: int) -> Iterator[None]:
-    """The scene's frames from first to last, which is what exporters write."""
+    """Set the scene's range for the block, since exporters write that range."""
     scene = bpy.context.scene
     before = scene.frame_start, scene.frame_end
     scene.frame_start, scene.frame_end = first, max(first, last)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm fill`: new motion between poses of an action, in place, and the file with it."""
+"""`genmm fill`: puts new motion between poses of an action, in place, and writes the file."""
 
 import argparse
 from dataclasses import replace
@@ -23,7 +23,7 @@ from .edited_file import library_of, open_edited, write_edited
 
 @for_each_input(lambda options: not options.list_ways)
 def fill(options: argparse.Namespace, console: Console) -> int:
-    """Fill, and write the file; the exit status. Raises InputError, and Failed where the file cannot be written."""
+    """Fill the gaps, write the file and return the exit status. Raises InputError, and Failed if writing fails."""
     opened, action, slot = open_edited(options)
     library = library_of(options)
     if options.list_ways or options.way is not None:
@@ -65,7 +65,7 @@ def _in_range(
 
 
 def _check_ways(options: argparse.Namespace) -> None:
-    """Raise InputError for what has no ways, or says how long they take by itself."""
+    """Raise InputError for options that exclude trajectories, or that already set their duration."""
     if options.blocking:
         raise InputError("--list-ways and --way go with --range; fill the gaps between poses one by one.")
     if options.timing != "range" or options.duration is not None or options.alternative != 1:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm gather`: whether all motions of a job are there and whole, and a list of them: the last step on a farm."""
+"""`genmm gather`: checks that all motions of a job exist and are whole, and lists them; the last step on a farm."""
 
 import argparse
 import json
@@ -20,7 +20,7 @@ MOST_NAMED = 5
 
 
 def gather(options: argparse.Namespace, console: Console) -> int:
-    """Write the list, or the motions that were picked; the exit status. Raises InputError for what is no pattern."""
+    """Write the list, or the picked motions, and return the exit status. Raises InputError for an invalid pattern."""
     if options.picked is not None:
         if options.pattern or options.seeds or options.name:
             raise InputError("--picked says by itself which motions; leave out --pattern, --name and --seeds.")
@@ -67,7 +67,7 @@ def gather(options: argparse.Namespace, console: Console) -> int:
 
 
 def _is_other(path: Path, seed: int, made: Made | None, first: Made | None) -> bool:
-    """Return whether a whole file is another motion than its name says, or one from something else than the first."""
+    """Return whether a whole file has another motion than its name says, or another origin than the first one."""
     if made is None:
         return has_record(path)
     if made.seeds != (seed,):

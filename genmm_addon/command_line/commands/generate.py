@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm generate`: new motions into files, one for each input and seed, or all seeds of an input in one .blend."""
+"""`genmm generate`: writes new motions, one for each input and seed, or all seeds of an input in one .blend file."""
 
 import argparse
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -42,15 +42,16 @@ RESULTS = {
     "nla-strip": Output.NLA_STRIP,
 }
 EXPORTERS_KEPT_BUSY = 4
-"""By one process that synthesizes: 100 frames take it 10 to 20 ms, and a Blender 100 to 500 ms to export."""
+"""Number of exporting Blenders for each process that synthesizes: 100 frames take 10 to 20 ms to synthesize, and 100 to
+500 ms to export."""
 
 
 class Taken(Enum):
-    """The measures that are taken of each motion."""
+    """The measures that are computed for each motion."""
 
     NONE = "NONE"
     TRANSITIONS = "TRANSITIONS"
-    """Those that may show."""
+    """Transitions that may show, and flaws of the legs."""
     ALL = "ALL"
 
 
@@ -66,9 +67,9 @@ class Tally:
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """One input as it is to be used. paths: of each seed, in their order; several: all seeds go into each file.
+    """One input, ready for use. paths: by seed, in their order. several: whether all seeds go into one file.
 
-    fingerprint: of all that the files are made from, but the seed.
+    fingerprint: of all inputs of the files, except the seed.
     """
 
     opened: Opened
@@ -81,7 +82,7 @@ class Job:
 
 
 def generate(options: argparse.Namespace, console: Console) -> int:
-    """Do it; the exit status. What is wrong with one input keeps no other from being done."""
+    """Generate from all inputs and return the exit status; an error in one input does not stop the others."""
     fields = check_pattern(options.output)
     check_kind(Path(options.output), ENDINGS)
     if options.gallery:
@@ -107,7 +108,7 @@ def generate(options: argparse.Namespace, console: Console) -> int:
 
 
 def _gallery_of(pattern: str) -> Path:
-    """Return where the page goes: into the folder that all results are in or below."""
+    """Return the path of the page, in the folder that contains all results."""
     parts = Path(pattern).parent.parts
     fixed = next((number for number, part in enumerate(parts) if "{" in part), len(parts))
     return Path(*parts[:fixed]) / NAME
@@ -150,8 +151,8 @@ def _generate_from(
 
 
 def _missing(job: Job, console: Console) -> list[int]:
-    """Return the seeds that --resume makes. Raises InputError where a file is there that this run would not make."""
-    loop = int(job.request.loop is not Loop.OFF)  # ends where it begins again, a frame later
+    """Return the seeds that --resume makes. Raises InputError for existing files that this run would make otherwise."""
+    loop = int(job.request.loop is not Loop.OFF)  # a loop ends with its first frame repeated
     if job.several:
         every = tuple(job.paths)
         one = judge(job.paths[every[0]], _made(job, every), loop)
@@ -208,7 +209,7 @@ def _path(pattern: str, opened: Opened, request: Request, seed: int) -> Path:
 
 
 def _claim(job: Job, options: argparse.Namespace, tally: Tally) -> None:
-    """Raise InputError where a file would be written that another input writes, or that is there."""
+    """Raise InputError if a file is also written by another input, or exists already."""
     places = {place.absolute() for place in job.paths.values()}
     twice = places & tally.claimed
     if twice:
@@ -228,28 +229,28 @@ def _written(
     options: argparse.Namespace,
     console: Console,
 ) -> Iterator[File]:
-    """Write the files of these seeds and yield each when it is there."""
+    """Write the files of the seeds, and yield each file when it is written."""
     if Path(options.output).suffix.lower() == ".npz":
         for place, made in _files(job, seeds, options.jobs, console.note, _taken(options)):
             _write_arrays(place, made, job)
             yield place, made
         return
     source = None
-    # A ground out of a file is in this Blender alone.
+    # A ground read from a file exists in this Blender only.
     if not job.several and not job.reading.resolved.by_controls:
         shared = _scored(job, (), (), ())
         source = source_of(path, job.opened.armature.name, options.fps, together, shared)
-    # The others export meanwhile: one process keeps a few of them busy.
+    # Others export meanwhile, and one synthesizing process keeps several of them busy.
     jobs = max((options.jobs or cores()) // EXPORTERS_KEPT_BUSY, 1)
     files = _files(job, seeds, jobs, console.note, _taken(options))
     yield from exported(files, 1 if job.several else len(seeds), source, options.jobs, console)
 
 
 def _taken(options: argparse.Namespace) -> Taken:
-    """Return which measures are taken: none that nobody reads."""
+    """Return the measures to compute: only those that are used."""
     if options.measure or options.gallery:
         return Taken.ALL
-    # A .blend keeps the measure with its action.
+    # A .blend stores the measure with its action.
     is_read = options.json or Path(options.output).suffix.lower() == ".blend"
     return Taken.TRANSITIONS if is_read else Taken.NONE
 
@@ -263,7 +264,7 @@ def _scored(
 def _files(
     job: Job, seeds: Sequence[int], jobs: int | None, note: Callable[[str], None], taken: Taken
 ) -> Iterator[File]:
-    """Yield the contents of each file, with the measures that are taken."""
+    """Yield the path and content of each file, with the computed measures."""
     if not seeds:
         return
     together = replace(job.request, seeds=tuple(seeds if job.several else seeds[:1]))
@@ -326,5 +327,5 @@ def _tell(console: Console, job: Job, path: Path, made: Scored, done: int, total
 
 
 def _share_of(number: int, count: int) -> Callable[[float], float]:
-    """Return the share of one of several inputs as that of the whole."""
+    """Return a function that converts a share of one of several inputs to a share of the whole."""
     return lambda share: (number + share) / count

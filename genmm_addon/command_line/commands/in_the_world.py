@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm ground` and `genmm reach`: feet of an action put on a mesh, and bones at objects, in place, and the file."""
+"""`genmm ground` and `genmm reach`: put feet on a mesh or bones at objects, in place, and write the file."""
 
 import argparse
 
@@ -18,7 +18,7 @@ from .edited_file import open_edited, write_edited
 
 @for_each_input()
 def ground(options: argparse.Namespace, console: Console) -> int:
-    """Put feet on the ground, and write the file; the exit status. Raises InputError, and Failed where it cannot."""
+    """Put the feet on the ground, write the file and return the exit status. Raises InputError and Failed."""
     opened, action, slot = open_edited(options)
     scene = bpy.context.scene
     chosen = readable_settings(opened.armature, scene).ground_object
@@ -37,7 +37,7 @@ def ground(options: argparse.Namespace, console: Console) -> int:
 
 @for_each_input()
 def reach(options: argparse.Namespace, console: Console) -> int:
-    """Bring them there, and write the file; the exit status. Raises InputError, and Failed."""
+    """Bring the bones to their places, write the file and return the exit status. Raises InputError and Failed."""
     opened, action, slot = open_edited(options)
     scene = bpy.context.scene
     text = options.reaches if options.reaches else readable_settings(opened.armature, scene).reaches

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm info`: what is in a file, for someone who is about to generate from it."""
+"""`genmm info`: lists the content of a file, for use with `genmm generate`."""
 
 import argparse
 from pathlib import Path
@@ -25,7 +25,7 @@ from ..stopping import check_stop
 
 
 def info(options: argparse.Namespace, console: Console) -> int:
-    """Say it of each input; the exit status."""
+    """Print the content of each input, and return the exit status."""
     status, answers, texts = 0, [], []
     for path in expanded(options.inputs) or (None,):
         try:
@@ -46,7 +46,7 @@ def info(options: argparse.Namespace, console: Console) -> int:
 
 
 def _characters(path: Path | None, only: str) -> tuple[str, list[dict[str, Any]], tuple[str, ...]]:
-    """Return what the input is called, its characters, and notes on the file."""
+    """Return the name of the input, its characters, and notes on the file."""
     name = bpy.data.filepath or "the open file"
     notes: tuple[str, ...] = ()
     found: list[tuple[Object, tuple[ExampleSpec, ...]]] = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm library`: libraries of clips, built from folders, merged, and looked into."""
+"""`genmm library`: builds, merges, lists and searches libraries of clips."""
 
 import argparse
 from collections import Counter
@@ -22,11 +22,11 @@ from .library_search import search
 ENDING = ".npz"
 NOTHING_WRONG, REFUSED = 0, 2
 MOST_VALUES = 12
-"""Values of one tag that are listed; more are counted."""
+"""Most values of one tag that are listed; further ones are counted."""
 
 
 def library(options: argparse.Namespace, console: Console) -> int:
-    """Do what the command after `library` says; the exit status. Raises InputError and Failed."""
+    """Run the command after `library`, and return the exit status. Raises InputError and Failed."""
     return COMMANDS[options.library_command](options, console)
 
 
@@ -35,7 +35,7 @@ def _build(options: argparse.Namespace, console: Console) -> int:
 
 
 def _with_asset_library(options: argparse.Namespace) -> argparse.Namespace:
-    """Return the options with the folder of the asset library that is named as Blender's preferences name it."""
+    """Return the options with the folder of the asset library that has the given name in Blender's preferences."""
     named = bpy.context.preferences.filepaths.asset_libraries.get(str(options.folder)) if options.assets else None
     if named is not None and not options.folder.exists():
         options.folder = Path(named.path)
@@ -84,9 +84,9 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
 
 
 def _libraries(inputs: Sequence[Path], output: Path) -> list[Path]:
-    """Return the libraries that are named, and those in folders that are, by name; the output is none of these.
+    """Return the given libraries, and those in given folders, by name, without the output itself.
 
-    Raises InputError for a folder without one.
+    Raises InputError for a folder without a library.
     """
     found: list[Path] = []
     for path in inputs:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm library build`, in Blender or on the Python beside it: NumPy alone, but for files that Blender has to read."""
+"""`genmm library build`, in Blender or on the Python beside it; needs Blender only for files that it has to read."""
 
 import argparse
 import math
@@ -27,7 +27,7 @@ NOTHING_WRONG, FAILED, REFUSED = 0, 1, 2
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Build a library, told in JSON; the exit status. For a process without Blender, see `library_builder`."""
+    """Build a library, report in JSON and return the exit status; see `library_builder` for use without Blender."""
     parser = OneSentenceParser(prog="genmm library build")
     add_build(parser)
     parser.add_argument("--blender", default="", help="the program that reads what is no BVH")
@@ -43,7 +43,10 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def build_library(options: argparse.Namespace, console: Console, binary: str) -> int:
-    """Do it; the exit status. binary: the Blender that reads what is no BVH. Raises InputError and Failed."""
+    """Build a library and return the exit status. Raises InputError and Failed.
+
+    binary: the Blender program that reads all files but BVH; "" is the module bpy.
+    """
     check_output(options.output)
     files = asset_files_in(options.folder) if options.assets else files_in(options.folder)
     files = _shard_of(files, options.shard)
@@ -64,20 +67,20 @@ def build_library(options: argparse.Namespace, console: Console, binary: str) ->
 
 
 def check_output(path: Path) -> None:
-    """Raise InputError unless a library can have this name."""
+    """Raise InputError unless the path is valid for a library."""
     if path.suffix.lower() != ENDING:
         raise InputError(f'A library is a {ENDING} file, and the output is "{path}"; give it that ending.')
 
 
 def write_library(path: Path, library: ClipLibrary) -> None:
-    """Write a library as a whole or not at all. Raises Failed."""
+    """Write a library as a whole or not at all. Raises Failed if it cannot be written."""
     clear_leftovers(path.parent)
     with whole_file(path) as unfinished:
         save_library(unfinished, library)
 
 
 def tell_end(path: Path, built: Built, console: Console) -> None:
-    """Say what was built."""
+    """Report the library that was built."""
     library = built.library
     frames = f"{counted(len(library.clips), 'clip')}, {library.frames:,} frames, {library.seconds / 60:.1f} minutes"
     more = [
@@ -131,7 +134,7 @@ def _progress_of(console: Console) -> Callable[[int, int, str], None]:
 
 
 def _status_of(error: BaseException, console: Console) -> int:
-    """Return the exit status of a build that such an error has ended, and say why; raise what is none of ours."""
+    """Return the exit status for an error that ended a build, and report the error; raise unknown errors again."""
     if isinstance(error, Unheard) or stop_requested() or stopped_by(error):
         return STOPPED
     if isinstance(error, InputError | Failed):

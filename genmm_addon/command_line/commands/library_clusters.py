@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm library clusters`: the tree of alike clips in a library, their names, and pictures of their poses."""
+"""`genmm library clusters`: lists the tree of similar clips in a library, names clusters, and draws their poses."""
 
 import argparse
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from ..stopping import check_stop
 
 
 def clusters(options: argparse.Namespace, console: Console) -> int:
-    """Name clusters where that is asked for, and show the tree; the exit status. Raises InputError."""
+    """Name clusters if requested, print the tree and return the exit status. Raises InputError."""
     library = load_library(options.library)
     for text in options.name:
         number, equals, name = text.partition("=")
@@ -58,7 +58,7 @@ def _text(said: dict[str, Any]) -> str:
 
 
 def _write_strips(folder: Path, library: ClipLibrary, found: Sequence[NamedCluster]) -> None:
-    """Write a picture of each cluster's typical clip, called by its number. Raises InputError."""
+    """Write a picture of each cluster's typical clip, named by the cluster's number. Raises InputError."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for one in found:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm library search`: the places of libraries that resemble a stretch of motion."""
+"""`genmm library search`: finds places of libraries that resemble a stretch of motion."""
 
 import argparse
 from collections.abc import Sequence
@@ -21,11 +21,11 @@ from ..inputs.opening import actions_named, open_input, some_example
 from ..stopping import check_stop
 
 WITH_BLENDER = (".blend", ".fbx", ".glb", ".gltf")
-"""Endings of files that Blender has to open."""
+"""Suffixes of files that Blender has to open."""
 
 
 def search(options: argparse.Namespace, console: Console) -> int:
-    """Say where; the exit status. Raises InputError."""
+    """Print the places found, and return the exit status. Raises InputError."""
     libraries = [library_motions(path) for path in options.libraries]
     query, own = _query(options, [library for library, _ in libraries])
     rate = libraries[0][0].frames_per_second
@@ -47,7 +47,7 @@ def search(options: argparse.Namespace, console: Console) -> int:
 
 
 def _stretch(frames: tuple[int, int] | None, motion: Motion, rate: float, name: str) -> slice:
-    """Return the frames of a motion that are asked for, at a rate. Raises InputError where it has no such frames."""
+    """Return the requested frames of a motion, at its rate. Raises InputError if it does not have them."""
     share = motion.frames_per_second / rate
     last_frame = round((motion.frames - 1) / share) + 1
     first, last = frames or (1, last_frame)
@@ -57,7 +57,7 @@ def _stretch(frames: tuple[int, int] | None, motion: Motion, rate: float, name: 
 
 
 def _query(options: argparse.Namespace, libraries: Sequence[ClipLibrary]) -> tuple[NamedMotion, tuple[int, int] | None]:
-    """Return the motion to look for, and the numbers of library and clip where it is one."""
+    """Return the motion to search for and, for a clip of a library, the numbers of library and clip."""
     name = options.motion
     if Path(name).suffix.lower() in WITH_BLENDER:
         return _action_in(Path(name), options.action, options.armature), None
@@ -77,7 +77,7 @@ def _query(options: argparse.Namespace, libraries: Sequence[ClipLibrary]) -> tup
 
 
 def _action_in(path: Path, action: str, armature: str) -> NamedMotion:
-    """Return an action of a file that Blender reads, as the character there plays it."""
+    """Return an action in a file read by Blender, as the file's character plays it."""
     opened = open_input(path, armature)
     spec = actions_named(opened, [action])[0] if action else some_example(opened)
     reading = read_examples(opened.armature, [spec], scene=bpy.context.scene)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm measure`: how near a set of motions comes to a library, as a whole."""
+"""`genmm measure`: compares a set of motions, as a whole, with a library."""
 
 import argparse
 from dataclasses import asdict
@@ -13,7 +13,7 @@ from ..stopping import check_stop
 
 
 def measure(options: argparse.Namespace, console: Console) -> int:
-    """Say it of all inputs together; the exit status. Raises InputError."""
+    """Print the measures of all inputs together, and return the exit status. Raises InputError."""
     library, motions = library_motions(options.libraries[0])
     for path in options.libraries[1:]:
         other = clips_of(load_library(path))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm natural`: coarse keys of an action, the full motion of them, and rough frames made natural, in a file."""
+"""`genmm natural`: makes coarse keys of an action, their full motion, or rough frames natural, and writes the file."""
 
 import argparse
 
@@ -18,7 +18,7 @@ from .edited_file import library_of, open_edited, write_edited
 
 @for_each_input()
 def natural(options: argparse.Namespace, console: Console) -> int:
-    """Do it, and write the file; the exit status. Raises InputError, and Failed where the file cannot be written."""
+    """Edit the action, write the file and return the exit status. Raises InputError, and Failed if writing fails."""
     opened, action, slot = open_edited(options)
     scene = bpy.context.scene
     if options.coarse is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a command's arguments to a request: its panel or settings file, and over that what was said."""
+"""Requests from a command's arguments: the panel or a settings file, overridden by the given options."""
 
 import argparse
 import math
@@ -45,9 +45,9 @@ UP_AXES = {"y": Y_UP, "z": Z_UP}
 def open_and_ask(
     options: argparse.Namespace, path: Path | None, *, alone: bool = True
 ) -> tuple[Opened, Request, SceneReading]:
-    """Open an input and read what is asked for of it; the request's length is settled then. Raises InputError.
+    """Open an input and read its data for the request, whose length is then fixed. Raises InputError.
 
-    alone: no further examples are added (`ask_together`); labels wait for these.
+    alone: whether no further examples are added (`ask_together`), which labels would have to wait for.
     """
     file = None if options.settings is None else read_settings(options.settings)
     target = options.armature
@@ -81,7 +81,7 @@ def open_and_ask(
 
 
 def as_said(spec: ExampleSpec, options: argparse.Namespace) -> ExampleSpec:
-    """Return the example with the tags that the options give it, mirrored as they say; what they do not name stays."""
+    """Return the example with the options' tags and mirroring; an example that they do not name is unchanged."""
     name = "" if spec.action is None else spec.action.name
     found = [tags for pattern, tags in options.tags if fnmatchcase(name, pattern)]
     if found:
@@ -91,9 +91,9 @@ def as_said(spec: ExampleSpec, options: argparse.Namespace) -> ExampleSpec:
 
 
 def check_names(request: Request, options: argparse.Namespace) -> None:
-    """Raise InputError where the options give tags to an action that is no example, or mirror one."""
+    """Raise InputError if the options tag or mirror an action that is not an example."""
     if options.libraries:
-        return  # whose tags have chosen the clips
+        return  # with libraries, the tags choose clips
     names = [spec.action.name for spec in request.examples if spec.action is not None]
     for flag, entries in (("--tags", options.tags), ("--mirror", options.mirror)):
         for pattern, _ in entries:
@@ -109,7 +109,7 @@ def _within(choice: Choice, frames: tuple[float, float]) -> Choice:
 def ask_together(
     request: Request, reading: SceneReading, others: Iterable[Path], options: argparse.Namespace
 ) -> tuple[Request, SceneReading]:
-    """Return the request with the examples of further files, and what is read for it. Raises InputError."""
+    """Return the request with the examples of further files, and the data read for it. Raises InputError."""
     added = [add_examples(other) for other in others]
     if not added:
         return request, reading
@@ -127,7 +127,7 @@ def _with_notes(reading: SceneReading, notes: tuple[str, ...]) -> SceneReading:
 
 
 def file_axes(options: argparse.Namespace, opened: Opened) -> Axes:
-    """Return what turns the world's axes into those of a written BVH: what was said, else those of the input."""
+    """Return the rotation from the world's axes to those of a written BVH: the options', or the input's."""
     return opened.file_axes if options.up is None else UP_AXES[options.up]
 
 
@@ -145,9 +145,9 @@ def _rate(options: argparse.Namespace) -> float | None:
 def _start(
     options: argparse.Namespace, opened: Opened, file: FileSettings | None, library: LibraryChoice | None
 ) -> tuple[Request, list[Choice], bool]:
-    """Return the request before the options: of the settings file, of the panel, or the defaults.
+    """Return the request before the options, from the settings file, the panel or the defaults, and its choices.
 
-    Return as well whether it has a length.
+    The last value returned is whether the request has a length.
     """
     armature, scene = opened.armature, bpy.context.scene
     if library is not None:
@@ -183,13 +183,13 @@ def _length(options: argparse.Namespace) -> Any:
 
 
 def _example_length(reading: SceneReading) -> int:
-    """As many frames of the scene as the longest example lasts."""
+    """Return the duration of the longest example, in frames of the scene."""
     lasts = max((motion.frames - 1) / motion.frames_per_second for motion in reading.reading.motions)
     return round(lasts * reading.frames_per_second) + 1
 
 
 def _overlaid(request: Request, options: argparse.Namespace, opened: Opened) -> Request:
-    """Return the request with what the options say."""
+    """Return the request with the values of the options."""
     if options.preset:
         request = _with_preset(request, options.preset, opened)
     changes = said(Request, options)
@@ -204,7 +204,7 @@ def _overlaid(request: Request, options: argparse.Namespace, opened: Opened) -> 
 
 
 def _in_parts(request: Request, mode: PartMode, opened: Opened) -> Request:
-    """Return the request in parts of another kind; painted ones are those of the settings, else of the panel."""
+    """Return the request with parts of another mode; custom parts come from the settings, otherwise from the panel."""
     if mode is not PartMode.PAINTED:
         return replace(request, part_mode=mode, parts=())
     parts = request.parts or part_specs(readable_settings(opened.armature, bpy.context.scene))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files, folders and patterns as inputs; not every command interpreter puts a pattern's files in its place."""
+"""Files, folders and patterns as inputs; patterns are expanded here, since not every shell does."""
 
 import glob
 import os
@@ -13,17 +13,17 @@ KINDS = f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
 
 
 def expanded(inputs: Sequence[Path]) -> tuple[Path, ...]:
-    """Return the files that inputs stand for, each folder's and pattern's in the order of their names.
+    """Return the files that inputs stand for; those of a folder or pattern are in the order of their names.
 
-    A folder is all motion files directly in it; in a pattern `*` stands for any characters, and `**` for any folders.
-    A file that a folder or pattern adds to those that are there already comes once.
+    A folder stands for all motion files directly in it; in a pattern `*` stands for any characters, and `**` for any
+    folders. A file that folders or patterns add is not repeated.
     Raises InputError for a folder or pattern without a motion file.
     """
     found: list[Path] = []
     for path in inputs:
         if is_file(path):
             found.append(path)
-        elif os.path.isdir(path):  # unlike Path.is_dir it takes any name
+        elif os.path.isdir(path):  # unlike Path.is_dir, it accepts any name
             found += _added(path.iterdir(), found, f'The folder "{path}" has no {KINDS} file in it; give another.')
         elif glob.has_magic(str(path)):
             matches = map(Path, glob.iglob(str(path), recursive=True))
@@ -34,7 +34,7 @@ def expanded(inputs: Sequence[Path]) -> tuple[Path, ...]:
 
 
 def _added(paths: Iterable[Path], there: Sequence[Path], sentence: str) -> list[Path]:
-    """Return the motion files among the paths that are not there yet, by name; hidden ones are other programs' own."""
+    """Return the motion files among the paths that are not in `there` yet, by name, without hidden files."""
     files = {path for path in paths if path.suffix.lower() in ENDINGS and path.name[0] != "." and is_file(path)}
     if not files:
         raise InputError(sentence)

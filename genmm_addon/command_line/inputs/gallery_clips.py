@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motions of a folder for a gallery: from their records, else from the files themselves."""
+"""Motions of a folder for a gallery, from their records or from the files themselves."""
 
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ ENDINGS = (".npz", ".bvh", ".blend", ".fbx", ".glb", ".gltf")
 
 @dataclass(frozen=True, eq=False)
 class FoundClip:
-    """A motion of a file that no record tells of. character: which one of several, else ""."""
+    """A motion of a file without a record. character: its name in a file with several, otherwise ""."""
 
     figure: Figure
     character: str = ""
@@ -37,9 +37,9 @@ class FoundClip:
 
 
 def motion_files(folder: Path) -> list[Path]:
-    """Return all files below a folder that may hold motions, by name; hidden ones are other programs' own.
+    """Return all files below a folder that may contain motions, by name, without hidden files.
 
-    Raises InputError where there is none.
+    Raises InputError if there are none.
     """
     if not folder.is_dir():
         raise InputError(f'There is no folder "{folder}"; check its name.')
@@ -56,7 +56,7 @@ def motion_files(folder: Path) -> list[Path]:
 
 
 class GalleryReader:
-    """Puts the motions of files into a gallery, each example once."""
+    """Reader that adds the motions of files to a gallery, and each of their examples once."""
 
     def __init__(self, gallery: Gallery, folder: Path) -> None:
         self._gallery, self._folder = gallery, folder
@@ -64,7 +64,7 @@ class GalleryReader:
         self._titles: dict[str, int] = {}
 
     def add(self, path: Path) -> int:
-        """Add the motions of a file; return how many. Raises InputError where it cannot be read."""
+        """Add the motions of a file and return their number. Raises InputError if the file cannot be read."""
         records = recorded_clips(path)
         if records:
             for record in records:
@@ -96,7 +96,7 @@ class GalleryReader:
         self._gallery.add(replace(clip, source=record.input), record.figure)
 
     def _number_of(self, title: str) -> int:
-        """Return the number of an example of which nothing but its name is known."""
+        """Return the number of an example of which only the name is known."""
         if title not in self._titles:
             self._titles[title] = self._gallery.add_example(Example(title))
         return self._titles[title]
@@ -151,7 +151,7 @@ def _clips_in(path: Path) -> Iterator[FoundClip]:
 
 
 def _clips_in_arrays(path: Path) -> Iterator[FoundClip]:
-    """Yield the motion of a .npz with what it says of its sources; nothing of libraries and crowds."""
+    """Yield the motion of a .npz file, with the sources in it; nothing for libraries and crowds."""
     try:
         with np.load(path, allow_pickle=False) as file:
             if "rotations" not in file.files or file["rotations"].ndim != 3 or "clip_starts" in file.files:
@@ -172,7 +172,7 @@ def _clips_in_arrays(path: Path) -> Iterator[FoundClip]:
 
 
 def _sources_of_arrays(which: np.ndarray, frames: np.ndarray, rates: np.ndarray | None) -> Sources | None:
-    """Return sources `(T, P)` as stretches, their examples without names; None where the arrays are none."""
+    """Return sources `(T, P)` as segments, with unnamed examples; None if the arrays are not valid sources."""
     if which.ndim != 2 or which.shape != frames.shape or not len(which) or which.min() < 0:
         return None
     steps = np.diff(frames, axis=0)
@@ -189,7 +189,7 @@ def _sources_of_arrays(which: np.ndarray, frames: np.ndarray, rates: np.ndarray 
 
 
 def _clips_in_blend(path: Path) -> Iterator[FoundClip]:
-    """Yield what the characters of a .blend play: the motions that GenMM made, or else all of them."""
+    """Yield the motions that a .blend's characters play: those made by GenMM or, without any, all of them."""
     open_blend(path)
     scene = bpy.context.scene
     playing = [

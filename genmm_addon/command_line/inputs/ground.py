@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The ground that a command names: an object of the open file, or a file of meshes."""
+"""The ground that a command names: an object of the open file, or a file with meshes."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,11 +19,11 @@ IMPORTERS: dict[str, Callable[..., Any]] = {
     ".glb": lambda path: bpy.ops.import_scene.gltf(filepath=path),
     ".gltf": lambda path: bpy.ops.import_scene.gltf(filepath=path),
 }
-"""By ending, the operator of Blender's own that reads such a file."""
+"""Blender's operator for reading each kind of file, by suffix."""
 
 
 def ground_of(text: str, armature: Object) -> Object:
-    """Return the object with a name, else those of a file, under one parent. Raises InputError."""
+    """Return the object of a name, or the imported objects of a file, under one parent. Raises InputError."""
     ground: Object | None = bpy.data.objects.get(text)
     if ground is None:
         path = Path(text)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clips of libraries, as a command asks for them, and a character where none is given: one with the library's bones."""
+"""Clips of libraries requested by a command, and a character with a library's bones if none is given."""
 
 import argparse
 from dataclasses import replace
@@ -14,7 +14,7 @@ from ...libraries.plain_armature import add_plain_armature
 
 
 def asked_library(options: argparse.Namespace) -> LibraryChoice | None:
-    """Return the clips that the options ask for; None without --library. Raises InputError."""
+    """Return the choice of clips in the options; None without --library. Raises InputError."""
     chosen = [tags[0] for name, tags in options.tags if not name]
     if not options.libraries:
         if chosen:
@@ -34,7 +34,7 @@ def asked_library(options: argparse.Namespace) -> LibraryChoice | None:
 
 
 def with_library(request: Request, choice: LibraryChoice) -> Request:
-    """Return the request with clips of libraries in place of examples."""
+    """Return the request with clips of libraries in place of its examples."""
     return replace(request, examples=(), library=choice)
 
 

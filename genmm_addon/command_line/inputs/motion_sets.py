@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sets of motions that a command is given: libraries, motions as .npz, BVH files, and folders of them; no scene."""
+"""Sets of motions given to a command: libraries, .npz motions, BVH files, and folders of them; without a scene."""
 
 import re
 import zipfile
@@ -21,19 +21,19 @@ _SEED = re.compile(r"[_\-. ]*\d+$")
 
 @dataclass(frozen=True, eq=False)
 class NamedMotion:
-    """A motion and what it is called."""
+    """A motion and its name."""
 
     name: str
     motion: Motion
 
     @property
     def group(self) -> str:
-        """The name without its number: what motions of several seeds or takes have in common."""
+        """Return the name without its number, which motions of several seeds or takes share."""
         return _SEED.sub("", self.name) or self.name
 
 
 def motions_in(inputs: Sequence[Path]) -> list[NamedMotion]:
-    """Return the motions of files and folders, a folder's by name. Raises InputError."""
+    """Return the motions of files and folders; those of a folder are in the order of names. Raises InputError."""
     found: list[NamedMotion] = []
     for path in inputs:
         files = _files_of(path) if path.is_dir() else [path]
@@ -43,7 +43,7 @@ def motions_in(inputs: Sequence[Path]) -> list[NamedMotion]:
 
 
 def on_skeleton_of(named: NamedMotion, library: ClipLibrary) -> NamedMotion:
-    """Return a motion on a library's skeleton and at its rate; InputError where it is another creature's."""
+    """Return a motion on a library's skeleton, at its rate. Raises InputError if it is of a different creature."""
     try:
         take = take_of(named.name, named.name, named.motion, "")
         clip = library.clips[0]
@@ -54,7 +54,7 @@ def on_skeleton_of(named: NamedMotion, library: ClipLibrary) -> NamedMotion:
 
 
 def library_motions(path: Path) -> tuple[ClipLibrary, list[Motion]]:
-    """Return a library and the motion of each clip. Raises InputError where there is none, or none with clips."""
+    """Return a library and the motions of its clips. Raises InputError without a library or clips."""
     library = load_library(path)
     if not library.clips:
         raise InputError(f'"{path.name}" has no clips; build it again from a folder with motion in it.')
@@ -62,7 +62,7 @@ def library_motions(path: Path) -> tuple[ClipLibrary, list[Motion]]:
 
 
 def clips_of(library: ClipLibrary) -> list[NamedMotion]:
-    """Return the clips of a library."""
+    """Return the clips of a library as named motions."""
     return [NamedMotion(clip.name, library.motion(number)) for number, clip in enumerate(library.clips)]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Opening what a command is given: a .blend as it was saved, or a motion file in an empty scene."""
+"""Opening of a command's input: a .blend file as saved, or a motion file in an empty scene."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -18,15 +18,15 @@ from ...generation.recipe import PROPERTY as RECIPE
 from ...state.selection import character_of
 
 MOST_NAMES = 8
-"""Of a longer list only the first are named."""
+"""Most names listed in a sentence."""
 
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """An input, open in Blender. name: what its results are called after.
+    """An input, open in Blender. name: for the names of its results.
 
-    examples: what a motion file holds for the character; of a .blend none, since its panel knows.
-    notes: sentences for the user on the file. file_axes: `(3, 3)`, turns the world's axes into the file's own.
+    examples: the character's examples in a motion file; empty for a .blend, whose panel has them.
+    notes: sentences for the user on the file. file_axes: `(3, 3)`, rotates the world's axes into the file's.
     """
 
     name: str
@@ -37,10 +37,10 @@ class Opened:
 
 
 def open_input(path: Path | None, armature: str = "", rate: float | None = None) -> Opened:
-    """Open an input (None: what is open already) and find its character.
+    """Open an input (None: the file that is open already) and find its character.
 
-    armature: the character's name, else the one that is active, or alone. rate: the scene's frames per second, else
-    the file's own. Raises InputError.
+    armature: the character's name; "" is the active or only one. rate: the scene's frames per second; None is the
+    file's own. Raises InputError.
     """
     if path is None:
         with naming_missing_links():
@@ -61,7 +61,7 @@ def open_input(path: Path | None, armature: str = "", rate: float | None = None)
 
 
 def open_blend(path: Path) -> None:
-    """Open a .blend in place of what was open; none of its scripts run. Raises InputError."""
+    """Open a .blend file without running its scripts. Raises InputError."""
     if not is_file(path):
         raise InputError(f'There is no file "{path}"; check its name and folder.')
     try:
@@ -71,7 +71,7 @@ def open_blend(path: Path) -> None:
 
 
 def add_examples(path: Path) -> tuple[tuple[ExampleSpec, ...], tuple[str, ...]]:
-    """Bring a further file into the open scene; return the longest action of each character, and notes on the file.
+    """Import a further file; return the longest action of each character, and notes on the file.
 
     Raises InputError.
     """
@@ -86,7 +86,7 @@ def add_examples(path: Path) -> tuple[tuple[ExampleSpec, ...], tuple[str, ...]]:
 def actions_named(opened: Opened, names: Sequence[str]) -> tuple[ExampleSpec, ...]:
     """Return the character's actions of these names, as examples.
 
-    Raises InputError naming the one that is not there.
+    Raises InputError with the name of a missing one.
     """
     there = {spec.action.name: spec for spec in opened.examples if spec.action is not None}
     for action in fitting_actions(opened.armature):
@@ -100,7 +100,7 @@ def actions_named(opened: Opened, names: Sequence[str]) -> tuple[ExampleSpec, ..
 
 
 def some_example(opened: Opened) -> ExampleSpec:
-    """Return the character's longest action. Raises InputError where it has none."""
+    """Return the character's longest action. Raises InputError if it has none."""
     own = [action for action in fitting_actions(opened.armature) if action.get(RECIPE) is None and not is_own(action)]
     specs = opened.examples or tuple(ExampleSpec(action) for action in own)
     if not specs:
@@ -109,7 +109,7 @@ def some_example(opened: Opened) -> ExampleSpec:
 
 
 def longest(armature: Object, specs: Sequence[ExampleSpec]) -> ExampleSpec:
-    """Return the example that lasts longest; of several the first."""
+    """Return the example with the longest duration; the first of several."""
 
     def seconds(spec: ExampleSpec) -> float:
         start, end = example_range(armature, spec, bpy.context.scene)
@@ -119,7 +119,7 @@ def longest(armature: Object, specs: Sequence[ExampleSpec]) -> ExampleSpec:
 
 
 def action_named(name: str) -> Action:
-    """Return an action of the open file. Raises InputError."""
+    """Return an action of the open file by name. Raises InputError."""
     action: Action | None = bpy.data.actions.get(name)
     if action is None:
         raise InputError(
@@ -129,7 +129,7 @@ def action_named(name: str) -> Action:
 
 
 def object_named(name: str) -> Object:
-    """Return an object of the open file. Raises InputError."""
+    """Return an object of the open file by name. Raises InputError."""
     thing: Object | None = bpy.data.objects.get(name)
     if thing is None:
         raise InputError(f'There is no object "{name}" in the file; check its name.')
@@ -139,7 +139,7 @@ def object_named(name: str) -> Object:
 def _open_motion_file(path: Path, armature: str) -> Opened:
     if path.suffix.lower() not in ENDINGS:
         raise InputError(f'"{path.name}" is no motion file; give a {", ".join(ENDINGS[:-1])} or {ENDINGS[-1]} file.')
-    # Not the factory's settings, which would switch this extension off.
+    # Factory settings are not loaded, since they would disable this extension.
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
     characters = import_file(path, bpy.context)
     fitting = [character for character in characters if armature in ("", character.armature.name)]
@@ -177,7 +177,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def set_rate(rate: float) -> None:
-    """Give the open scene a rate, in frames per second."""
+    """Set the open scene's rate, in frames per second."""
     render = bpy.context.scene.render
     render.fps = max(round(rate), 1)
     render.fps_base = render.fps / rate

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Other actions that a command is told of: by their names in the open file, or as motion files of their own."""
+"""Other actions named in a command: actions of the open file, or motion files."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,9 +16,9 @@ from .opening import add_examples
 
 @contextmanager
 def other_actions(names: Sequence[str]) -> Iterator[tuple[ExampleSpec, ...]]:
-    """The actions of these names, or the longest of a motion file, which is in the scene for as long as this lasts.
+    """Yield the actions of these names; for a motion file its longest action, which is in the scene during the block.
 
-    Raises InputError for what is neither, and for a file that cannot be read or has several characters.
+    Raises InputError for a name that is neither, and for a file that cannot be read or has several characters.
     """
     brought: set[ID] = set()
     try:

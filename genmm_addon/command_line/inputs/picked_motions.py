@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Favorites of a gallery: the file that the page saves, and the motions that it names."""
+"""Favorites of a gallery: the list saved by the page, and its motions."""
 
 import json
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ NEWEST = 1
 
 @dataclass(frozen=True)
 class Picked:
-    """A favorite: its file, and which one it is of several motions there."""
+    """A favorite: its file and, if the file has several motions, which one."""
 
     file: Path
     character: str = ""
@@ -39,7 +39,7 @@ class Picked:
 
 @dataclass(frozen=True, eq=False)
 class OpenedMotion:
-    """A character that plays a motion, alone or among others, at these frames of the scene `(T,)`."""
+    """A character that plays a motion, among other motions or not, at scene frames `(T,)`."""
 
     armature: Object
     spec: ExampleSpec
@@ -48,9 +48,9 @@ class OpenedMotion:
 
 
 def read_picked(path: Path, folder: Path) -> list[Picked]:
-    """Return the favorites in a file that a gallery has saved. folder: that of the gallery.
+    """Return the favorites in a list that a gallery has saved; folder: that of the gallery.
 
-    Raises InputError for a file that is no such list, one without favorites, and motions that are not in the folder.
+    Raises InputError for an invalid list, an empty one, and motions that are not in the folder.
     """
     rows = _rows(path)
     if not rows:
@@ -97,9 +97,9 @@ def motion_of(one: Picked) -> Motion:
 
 
 def open_picked(one: Picked) -> OpenedMotion:
-    """Open a favorite in place of what was open in Blender. Raises InputError.
+    """Open a favorite in Blender. Raises InputError.
 
-    The motion of a .npz gets an armature of plain bones, since the file has no character.
+    The motion of a .npz file gets an armature of plain bones, since the file has no character.
     """
     suffix = one.file.suffix.lower()
     if suffix == ".blend":
@@ -109,7 +109,7 @@ def open_picked(one: Picked) -> OpenedMotion:
     else:
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
         if suffix == ".npz":
-            armature, axes = _plain_character(one), Y_UP  # as most programs read a BVH
+            armature, axes = _plain_character(one), Y_UP  # the axes that most programs expect in a BVH
             spec = ExampleSpec(armature.animation_data.action)
         else:
             found = import_file(one.file, bpy.context)
@@ -137,7 +137,7 @@ def _plain_character(one: Picked) -> Object:
 
 
 def _character_of_blend(one: Picked) -> Object:
-    """Return the character of a .blend that plays the favorite. Raises InputError where there is none."""
+    """Return the character of a .blend that plays the favorite. Raises InputError if there is none."""
     playing = [
         thing
         for thing in bpy.context.scene.objects

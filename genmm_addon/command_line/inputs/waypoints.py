@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Waypoints from words: empties of the file by name, or places of which empties are made."""
+"""Waypoints given as text: names of empties, or places for which empties are made."""
 
 import math
 import re
@@ -12,7 +12,7 @@ from ...generation.direction import WaypointSpec
 from .opening import object_named
 
 WORDS = {"place": (True, False), "facing": (False, True), "both": (True, True)}
-"""Words for parts of a waypoint that count: its place, its facing."""
+"""Words for the properties of a waypoint that count: place and facing."""
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)"
 _PLACE = re.compile(rf"({_NUMBER})\s+({_NUMBER})(?:\s+({_NUMBER}))?")
 
@@ -37,7 +37,7 @@ def _waypoint(entry: str) -> WaypointSpec:
 
 
 def _new_empty(x: float, y: float, degrees: float, frame: int) -> Object:
-    """Return a new empty; degrees: where it faces, counted from +X to +Y."""
+    """Return a new empty; degrees: its facing, from +X towards +Y."""
     empty = bpy.data.objects.new(f"Waypoint {frame}", None)
     bpy.context.scene.collection.objects.link(empty)
     empty.location = (x, y, 0.0)

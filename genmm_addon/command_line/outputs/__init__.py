@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Output files: their names, what they were made with, and writing them whole."""
+"""Output files: their names, their origin, and writing them as a whole."""

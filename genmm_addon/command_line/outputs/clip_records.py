@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Records of written motions for a gallery: figure, sources and measures of each, in `.genmm` beside the file.
 
-A gallery is made of them without opening a file in Blender. They are tied to the file by its checksum; the figures of
-the examples lie in a file of their own, once for all motions with one fingerprint.
+A gallery is made from them without opening files in Blender. A record is tied to its file by a checksum. The figures of
+the examples are in a separate file, shared by all motions with the same fingerprint.
 """
 
 import json
@@ -24,13 +24,13 @@ from .whole_files import whole_file
 ENDING = ".clips.json"
 CLIPS, EXAMPLES = "clips", "examples"
 MOST_EXAMPLE_FRAMES = 60_000
-"""Examples are kept up to so many frames together, some 2 to 6 MB; those of a large library that come later are not."""
+"""Most frames of stored examples together, about 2 to 6 MB; further examples of a large library are left out."""
 LARGEST_FILE = 2**28
 
 
 @dataclass(frozen=True, eq=False)
 class ClipRecord:
-    """A motion in a file. input: the name of what it was made from. shown: the numbers of its examples among all."""
+    """A motion in a file. input: the name of its input. shown: the numbers of its examples among all."""
 
     seed: int
     input: str
@@ -42,7 +42,7 @@ class ClipRecord:
 
 
 def keep_clips(path: Path, made: Scored, name: str, fingerprint: str) -> None:
-    """Write down the motions of a file that is there. name: of the input. Raises Failed where it cannot be written."""
+    """Write the record of an existing file's motions; name: of the input. Raises Failed if it cannot be written."""
     examples = source_examples(made.request, made.reading, bpy.context.scene)
     kept = path.parent / FOLDER / f"{EXAMPLES}_{fingerprint[:32]}.json"
     if not kept.exists():
@@ -64,12 +64,12 @@ def keep_clips(path: Path, made: Scored, name: str, fingerprint: str) -> None:
 
 
 def clips_of(path: Path) -> Path:
-    """Return where the record of a file's motions lies."""
+    """Return the path of the record of a file's motions."""
     return record_of(path).with_suffix(ENDING)
 
 
 def recorded_clips(path: Path) -> tuple[ClipRecord, ...]:
-    """Return what is kept of a file's motions; nothing where there is no record, or the file was changed since."""
+    """Return the records of a file's motions; empty if there is no record, or the file was changed since."""
     try:
         values = _read(clips_of(path), CLIPS)
         if not isinstance(values, dict) or values["sha256"] != checksum(path):
@@ -80,7 +80,7 @@ def recorded_clips(path: Path) -> tuple[ClipRecord, ...]:
 
 
 def recorded_examples(path: Path, name: str) -> tuple[tuple[str, Figure | None], ...]:
-    """Return the titles and figures of the examples that a file's record names; nothing where they are not there."""
+    """Return the titles and figures of the examples named in a file's record; empty if they are missing."""
     try:
         place = path.parent / FOLDER / Path(name).name
         rows = _read(place, EXAMPLES)["examples"]
@@ -105,7 +105,7 @@ def _clip(values: Any, name: str, examples: str) -> ClipRecord:
 
 
 def _shown(sources: Sources) -> list[int]:
-    """Return the numbers of the examples that a result shows, as `only_shown` keeps them."""
+    """Return the numbers of the examples that a result shows, in the form of `only_shown`."""
     return sorted({int(which) for part in sources.parts for which in part.stretches[:, 2]})
 
 

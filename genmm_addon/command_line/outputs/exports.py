@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A motion as a file of each kind that Blender writes."""
+"""A motion written as a file of each kind that Blender exports."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -27,10 +27,10 @@ from .whole_files import whole_file
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """A request, what was read for it, and the syntheses of some of its seeds.
+    """A request, the data read for it, and the syntheses of some of its seeds.
 
-    axes: `(3, 3)`, turns the world's axes into those of a file whose kind leaves them open. measures: of each
-    synthesis; none where they were not taken.
+    axes: `(3, 3)`, rotates the world's axes into those of a file of a kind without fixed axes. measures: of each
+    synthesis; empty if they were not computed.
     """
 
     request: Request
@@ -42,17 +42,19 @@ class Scored:
 
 
 def export(path: Path, made: Scored) -> tuple[str, ...]:
-    """Write a file of the kind that its ending says; the scene is then as it was. Returns what there is to say of it.
+    """Write a file of the kind given by its suffix, leave the scene unchanged, and return notes for the user.
 
-    Raises Failed where it cannot be written, InputError where the character cannot be so exported.
+    Raises Failed if it cannot be written, and InputError if the character cannot be exported in this kind.
     """
     with whole_file(path) as unfinished:
         return write_into(unfinished, made)
 
 
 def write_into(path: Path, made: Scored) -> tuple[str, ...]:
-    """Write a file in place; the scene is then as it was. Returns sentences on results that were put on a ground or
-    brought to places once they were written. Raises what Blender's exporters do, and InputError.
+    """Write a file in place, leave the scene unchanged, and return notes for the user.
+
+    The notes are on results whose feet were put on a ground, or bones at places, after writing. Raises the exceptions
+    of Blender's exporters, and InputError.
     """
     with _written(made) as results:
         scene, start = bpy.context.scene, made.request.frame_start
@@ -66,14 +68,14 @@ def write_into(path: Path, made: Scored) -> tuple[str, ...]:
 
 
 def write_played(path: Path, armature: Object, frames: NDArray[np.float64], axes: Axes) -> None:
-    """Write what a character plays at these frames, into a file in place. Raises what Blender's exporters do."""
+    """Write a file in place with a character's motion at the given frames. Raises Blender's exporters' exceptions."""
     with _window():
         _WRITERS[path.suffix.lower()](path, armature, frames, axes)
 
 
 @contextmanager
 def _window() -> Iterator[None]:
-    """The file's window, which a command begins without, and exporters ask what is active in it."""
+    """Provide a window in the block, since commands start without one and exporters need its active object."""
     context = bpy.context
     if context.window is not None or not context.window_manager.windows:
         yield
@@ -84,7 +86,7 @@ def _window() -> Iterator[None]:
 
 @contextmanager
 def _written(made: Scored) -> Iterator[list[Result]]:
-    """The character playing the motion, or more of them, for as long as it takes to save them."""
+    """Yield the characters that play the motions, which exist until the block ends."""
     request = replace(made.request, seeds=made.seeds)
     scene = bpy.context.scene
     with ExitStack() as undoing:
@@ -98,7 +100,7 @@ def _written(made: Scored) -> Iterator[list[Result]]:
 
 
 def save_blend(path: Path) -> None:
-    """Save the open file as another, which `path` is until it is whole."""
+    """Save the open file under another path; the open file keeps its own."""
     bpy.ops.wm.save_as_mainfile(filepath=str(path.resolve()), copy=True, check_existing=False, compress=False)
 
 
@@ -132,14 +134,14 @@ def _glb(path: Path, armature: Object, _frames: NDArray[np.float64], _axes: Axes
         export_animation_mode="ACTIVE_ACTIONS",
         export_force_sampling=True,
         export_anim_slide_to_zero=True,
-        # Blender 4.2 else adds all actions of the file to the one that plays.
+        # Otherwise Blender 4.2 exports all actions of the file in addition to the one that plays.
         export_anim_single_armature=False,
         export_optimize_animation_size=False,
     )
 
 
 def _select(armature: Object) -> None:
-    """Select the character and all that belongs to it."""
+    """Select the character and all objects that belong to it."""
     select_alone(bpy.context, armature)
     layer = bpy.context.view_layer
     for thing in objects_of_character(armature, bpy.context.scene):
@@ -156,15 +158,15 @@ _WRITERS: dict[str, Callable[[Path, Object, NDArray[np.float64], Axes], None]] =
 
 
 def check_kind(path: Path, kinds: Sequence[str]) -> None:
-    """Raise InputError unless the file's ending is one of these."""
+    """Raise InputError unless the file's suffix is one of `kinds`."""
     if path.suffix.lower() not in kinds:
         raise InputError(f'"{path.name}" is no kind of file that can be written; end it with {", ".join(kinds)}.')
 
 
 def result_of(path: Path, armature: Object, asked: Output | None, several: bool) -> Output:
-    """Return where the motions go in the file: as asked, else onto the character itself where that can be.
+    """Return the kind of output in a file: the requested one, or the character itself if that is possible.
 
-    Several in one file are a character each, and a linked one cannot be changed.
+    Several motions in one file need a character each, and a linked character cannot be changed.
     """
     if path.suffix.lower() == ".blend" and asked is not None:
         return asked

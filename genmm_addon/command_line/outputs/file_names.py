@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names of files by pattern: `out/{name}_{seed:04}.npz`."""
+"""File names given by patterns: `out/{name}_{seed:04}.npz`."""
 
 import re
 import string
@@ -10,16 +10,16 @@ from ...core import InputError
 from ...files.fitting_names import fit_name
 
 FIELDS = ("name", "character", "action", "seed")
-"""Fields of a pattern: the input's name, the character's, the first action's, and the seed."""
+"""Fields of a pattern: the names of the input, the character and the first action, and the seed."""
 LONGEST_NAME = 255
-"""Bytes of a file's or folder's name on the systems that Blender runs on."""
+"""Longest name of a file or folder, in bytes, on the systems that Blender runs on."""
 LONGEST_PATH = 4095
-"""Bytes of a whole path; Linux's PATH_MAX less the closing zero."""
+"""Longest path in bytes: Linux's PATH_MAX without the closing zero."""
 _WIDTH = re.compile(r"0?\d{1,2}d?")
 
 
 def check_pattern(pattern: str) -> frozenset[str]:
-    """Return the fields that a pattern has. Raises InputError for what is none."""
+    """Return the fields of a pattern. Raises InputError for an invalid pattern."""
     try:
         pieces = list(string.Formatter().parse(pattern))
     except ValueError as error:
@@ -40,7 +40,7 @@ def check_pattern(pattern: str) -> frozenset[str]:
 
 
 def file_name(pattern: str, values: Mapping[str, object]) -> Path:
-    """Return the path that a pattern means; what comes from names in a file can lead to no other folder.
+    """Return the path that a pattern gives; names in its values cannot lead to another folder.
 
     Raises InputError for a name that is longer than systems allow.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A fingerprint of all that a motion is made from but its seed: the same in every process and on every machine."""
+"""Fingerprint of all inputs of a motion except its seed, equal in every process and on every machine."""
 
 import hashlib
 import json
@@ -15,19 +15,19 @@ from ...generation.recipe import recipe_from_request
 from ...generation.request import Request
 
 DECIMALS = 6
-"""Digits of a number that count: sums may differ in the last of 15 from one kind of processor to another."""
+"""Decimal places that count, since the last digits of sums may differ between kinds of processors."""
 
 
 def fingerprint_of(request: Request, reading: SceneReading, *more: Any) -> str:
     """Return the fingerprint of the settings and of the examples' values, as 64 hexadecimal digits.
 
-    more: what else the files depend on, in arrays and plain values.
+    more: further values on which the files depend, as arrays and plain values.
     """
     resolved = reading.resolved
-    # A given part sets the length, whatever was asked for.
+    # A given part sets the length in place of the requested one.
     frames = resolved.given_frames or request.frames
     recipe = replace(recipe_from_request(request, 0), extend_playback=False, frames=frames)
-    # What was read stands for these: the panel and the command name the same things in different words.
+    # The data that were read stand for these fields, which panel and command may write differently.
     recipe = replace(recipe, examples=(), parts=(), pins=None, completion=None, path=None, bone_names=())
     recipe = replace(recipe, labels="", label_markers=True, library=None, keep_contacts=True)
     direction = (resolved.parts, resolved.constraints, resolved.given_frames, resolved.stands)
@@ -37,7 +37,7 @@ def fingerprint_of(request: Request, reading: SceneReading, *more: Any) -> str:
 def digest(value: Any) -> str:
     """Return the SHA-256 of a value made of records, arrays and plain values.
 
-    A field that has its default counts as if it were not there: versions with more fields agree about older settings.
+    Fields with their defaults are ignored, so that versions with more fields agree about older settings.
     """
     found = hashlib.sha256()
     for piece in _pieces(value):
@@ -46,9 +46,9 @@ def digest(value: Any) -> str:
 
 
 def _pieces(value: Any) -> Iterator[bytes]:
-    """Return the value as bytes from which no other value could have come."""
+    """Yield the bytes of a value, from which no other value could have come."""
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-        numbers = np.round(np.asarray(value, "<f8"), DECIMALS) + 0.0  # of -0.0 makes 0.0
+        numbers = np.round(np.asarray(value, "<f8"), DECIMALS) + 0.0  # adding zero turns -0.0 into 0.0
         yield from (_plain(["array", *value.shape]), np.ascontiguousarray(numbers).tobytes())
     elif isinstance(value, np.ndarray):
         yield _plain(["array", list(value.shape), value.tolist()])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names of files that are being written, which no two processes share, and the removal of those that were left."""
+"""Unfinished files: names that no two processes share, and the removal of files that were left."""
 
 import ctypes
 import os
@@ -15,11 +15,11 @@ from typing import Any
 
 UNFINISHED = ".unfinished"
 COMPANIONS = ("1", "@")
-"""Endings that Blender adds to a .blend's name: the file that was there before, and the one that it is writing."""
+"""Suffixes of files that Blender creates beside a .blend: the previous version, and the one being written."""
 ABANDONED = 24 * 3600.0
-"""Seconds after which a file that another host was writing counts as left: none takes a day between two writes."""
+"""Seconds after which another host's unfinished file counts as left: no process pauses a day between two writes."""
 LONGEST_STEM = 40
-"""Characters of the file's own name; with 63 of the host's, the whole stays below the 255 bytes that systems allow."""
+"""Most characters of the file's own name; with 63 of the host's, the whole stays below the allowed 255 bytes."""
 FIRST_NAMESPACE = 0xEFFFFFFC
 """The number of Linux's first process namespace (PROC_PID_INIT_INO); a container has another."""
 PROCESS_QUERY_LIMITED_INFORMATION = 0x1000
@@ -31,9 +31,9 @@ _open: set[Path] = set()
 
 
 def begin_unfinished(path: Path) -> Path:
-    """Return a new, empty file beside `path` that is this process's alone. Raises OSError.
+    """Create an empty file beside `path` for this process alone, and return its path. Raises OSError.
 
-    Its name says the host, the process and 64 random bits. It is opened exclusively, so that a link is not followed.
+    Its name contains the host, the process and 64 random bits. It is opened exclusively, so that no link is followed.
     """
     stem = path.stem.encode("ascii", "replace").decode().replace("?", "_")[:LONGEST_STEM]
     name = f".{stem}.{this_host()}.{os.getpid()}.{secrets.token_hex(8)}{UNFINISHED}{path.suffix}"
@@ -45,7 +45,7 @@ def begin_unfinished(path: Path) -> Path:
 
 
 def end_unfinished(unfinished: Path) -> None:
-    """Remove what is left of a file that was begun, and what Blender may have put beside it."""
+    """Remove an unfinished file, and the files that Blender may have put beside it."""
     for left in (unfinished, *(unfinished.with_name(unfinished.name + more) for more in COMPANIONS)):
         with suppress(OSError):
             left.unlink(missing_ok=True)
@@ -53,16 +53,16 @@ def end_unfinished(unfinished: Path) -> None:
 
 
 def remove_unfinished() -> None:
-    """Remove what this process has begun and not ended, as where a signal came in the middle of that."""
+    """Remove the unfinished files of this process, as after a signal during writing."""
     for unfinished in tuple(_open):
         end_unfinished(unfinished)
 
 
 def clear_leftovers(folder: Path) -> None:
-    """Remove from a folder the unfinished files of processes that have ended without removing them.
+    """Remove the unfinished files in a folder whose processes have ended without removing them.
 
-    Those of this host whose process lives no longer; those of other hosts, and of earlier versions, whose names say
-    no process, where nobody has written into them for a day.
+    These are files of this host whose process has ended, and files of other hosts, or of earlier versions without a
+    process in their names, that were not written to for a day.
     """
     for left in _unfinished_in(folder):
         with suppress(OSError):
@@ -71,7 +71,7 @@ def clear_leftovers(folder: Path) -> None:
 
 
 def this_host() -> str:
-    """Return the host's name as it stands in a file's name; a container counts as a host of its own."""
+    """Return the host's name in the form for file names; a container counts as a host of its own."""
     name = re.sub(r"[^A-Za-z0-9]+", "-", platform.node())[:63] or "host"
     with suppress(OSError, AttributeError):
         namespace = os.stat("/proc/self/ns/pid").st_ino
@@ -95,7 +95,7 @@ def _is_abandoned(left: Path) -> bool:
 
 
 def _lives(process: int) -> bool:
-    """Return whether a process of this host has not ended."""
+    """Return whether a process of this host is still running."""
     if sys.platform == "win32":
         return _lives_on_windows(process)
     try:
@@ -108,7 +108,7 @@ def _lives(process: int) -> bool:
 
 
 def _lives_on_windows(process: int) -> bool:
-    # There os.kill ends a process, whatever the signal.
+    # On Windows, os.kill ends a process, whatever the signal.
     kernel: Any = ctypes.WinDLL("kernel32", use_last_error=True)  # type: ignore[attr-defined, unused-ignore]
     handle = kernel.OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, False, process)
     if not handle:

@@ -59,7 +59,7 @@ def _missing_space(unfinished: Path) -> str | None:
         with unfinished.open("wb", buffering=0) as file:
             for _ in range(PROBE >> 20):
                 if file.write(block) < len(block):
-                    file.write(block)  # which then says why
+                    file.write(block)  # raises the system's error
     except OSError as error:
         return reason_of(error)
     return None
@@ -124,4 +124,4 @@ _CHECKS: dict[str, Callable[[Path], bool]] = {
     ".bvh": _bvh_is_whole,
 }
 ENDINGS = tuple(_CHECKS)
-"""The kinds of files that are written."""
+"""Suffixes of the files that can be written."""

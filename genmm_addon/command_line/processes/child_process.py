@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Processes that work for a command: speaking with them in pickles over their pipes, and how they end."""
+"""Processes that work for a command: communication in pickles over their pipes, and their end."""
 
 import pickle
 import signal
@@ -10,11 +10,11 @@ from typing import Any
 from ..errors import Failed
 
 ENDING = 5.0
-"""Seconds that a process may take from closing its pipe to its end."""
+"""Time between closing a process's pipe and its end, in seconds."""
 
 
 def tell(child: "subprocess.Popen[bytes]", text: bytes, work: str) -> None:
-    """Send a pickle. work: what the process does, as its end is said. Raises Failed where it has ended."""
+    """Send a pickle to a process; work: the process's work, for messages. Raises Failed if it has ended."""
     assert child.stdin is not None
     try:
         child.stdin.write(text)
@@ -24,7 +24,7 @@ def tell(child: "subprocess.Popen[bytes]", text: bytes, work: str) -> None:
 
 
 def heard(child: "subprocess.Popen[bytes]", work: str) -> Any:
-    """Return the next answer. Raises Failed where the process ends instead."""
+    """Return the next answer of a process. Raises Failed if it ends instead."""
     assert child.stdout is not None
     try:
         return pickle.load(child.stdout)
@@ -33,12 +33,12 @@ def heard(child: "subprocess.Popen[bytes]", work: str) -> Any:
 
 
 def lost(child: "subprocess.Popen[bytes]", work: str) -> str:
-    """Return the sentence on a process that has ended on its own."""
+    """Return the sentence on a process that has ended unexpectedly."""
     return f"A process that {work} {ending_of(child)}, out of memory maybe; try fewer with --jobs."
 
 
 def ending_of(child: "subprocess.Popen[bytes]") -> str:
-    """Return in words how a process ended whose pipe has ended: its end may take a moment longer to be seen."""
+    """Return a description of how a process ended; after its pipe has closed, this may need a moment."""
     try:
         status = child.wait(timeout=ENDING)
     except subprocess.TimeoutExpired:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A Blender of its own that exports: it opens the same input as the command, and writes what it is told to.
+"""The program of a separate Blender that opens the command's input and exports files on request.
 
-`exporters` starts it and is the only one that speaks to it, over its standard input and output, in pickles. What
-Blender itself prints goes to the standard error.
+`exporters` starts it and is the only one to communicate with it, in pickles over its standard input and output.
+Blender's own output goes to the standard error.
 """
 
 import os
@@ -24,14 +24,14 @@ from ..outputs.exports import Scored, write_into
 from ..temporary_folder import own_temporary_folder, remove_own_temporary_folder
 
 READY = b"\0genmm exporter\0"
-"""Beginning of the answers, after all that Blender has printed while it started."""
+"""Beginning of the answers, after all output of Blender's start."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """The input that the command has open, for another Blender to open it likewise.
+    """The command's input, for another Blender to open in the same way.
 
-    together: files that were added to it. recipe: the request as text, with data-blocks by name.
+    together: further files that were added. recipe: the request as text, with data-blocks by name.
     """
 
     path: Path
@@ -40,12 +40,12 @@ class Source:
     together: tuple[Path, ...]
     recipe: str
     shared: dict[str, Any]
-    """Fields of `Scored` that all files share, beside the request."""
+    """Fields of `Scored` that all files share, except the request."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One file to write: where, and what is its own of `Scored`."""
+    """One file to write: its path, and its own fields of `Scored`."""
 
     path: Path
     own: dict[str, Any]
@@ -53,22 +53,22 @@ class Job:
 
 @dataclass(frozen=True)
 class Refusal:
-    """A job that was not done; refused: because it cannot be, else because something failed."""
+    """A job that was not done. refused: whether the request cannot be met; otherwise something failed."""
 
     text: str
     refused: bool
 
 
 def read_only(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:
-    """Return a read-only mapping: pickle cannot name their own type."""
+    """Return a read-only mapping; a function of our own is needed, since pickle does not support the type."""
     return MappingProxyType(values)
 
 
 def serve() -> None:
-    """Do what is told until there is nothing more to hear; then the process ends, in the middle of a file too."""
+    """Do the requested jobs until the input ends; the process then ends, even during a file."""
     # Ctrl-C is meant for the command, which ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # The three streams as bytes on every system; whatever prints from here on does not disturb.
+    # The streams are used as bytes on every system; anything printed from here on goes elsewhere.
     answers, hear = os.fdopen(os.dup(1), "wb"), os.fdopen(os.dup(0), "rb")
     os.dup2(2, 1)
     if sys.platform == "win32":
@@ -109,7 +109,7 @@ def _done(job: Job, made: Scored) -> Refusal | None:
 
 
 def _listen(hear: BinaryIO, messages: "SimpleQueue[Any]") -> None:
-    """Hand on what is told; where nobody tells any more, the command has ended, and this process with it."""
+    """Pass on messages; if the input ends, the command has ended, and this process ends too."""
     try:
         while True:
             messages.put(pickle.load(hear))

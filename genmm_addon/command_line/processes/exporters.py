@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Many exports of one input, on all cores: the same files, however many Blenders write them."""
+"""Many exports of one input on all cores; the number of Blenders does not change the files."""
 
 import copyreg
 import io
@@ -50,10 +50,10 @@ File = tuple[Path, Scored]
 
 @dataclass(frozen=True, eq=False)
 class Further:
-    """Further Blenders, each with a thread that speaks to it; those threads share what follows.
+    """Further Blenders, each with a thread that communicates with it; the threads share these fields.
 
-    jobs: what waits, None ends a thread. ready: one entry for each Blender that has the input open. failed: what kept
-    others from that. folders: their temporary folders.
+    jobs: waiting files; None ends a thread. ready: one entry for each Blender that has opened the input. failed:
+    reasons why others have not. folders: the Blenders' temporary folders.
     """
 
     started: "list[subprocess.Popen[bytes]]"
@@ -64,11 +64,11 @@ class Further:
     asked: "list[Future[None]]"
 
     def has_room(self) -> bool:
-        """Return whether one of them could write a file soon."""
+        """Return whether one of the Blenders could write a file soon."""
         return sum(not future.done() for future in self.asked) < AHEAD * len(self.ready)
 
     def write(self, file: File) -> "Future[None]":
-        """Have a file written; until one of them begins it, it can be cancelled."""
+        """Queue a file for writing; the returned future can be canceled until a Blender begins it."""
         future: Future[None] = Future()
         self.asked[:] = [one for one in self.asked if not one.done()] + [future]
         self.jobs.put((file, future))
@@ -78,10 +78,11 @@ class Further:
 def exported(
     files: Iterable[File], count: int, source: Source | None, jobs: int | None, console: Console
 ) -> Iterator[File]:
-    """Write `count` files and yield each when it is there, in their order.
+    """Write `count` files and yield each when it is written, in their order.
 
-    source: what further Blenders open; None is without. jobs: how many Blenders write; None is one for each core, where
-    the exports that are left take long enough. Raises what `export` does, and Failed where a process ends on its own.
+    source: the input for further Blenders; None means without them. jobs: number of writing Blenders; None is one for
+    each core, if the remaining exports take long enough. Raises as `export` does, and Failed if a process ends
+    unexpectedly.
     """
     with ExitStack() as ending:
         further: Further | None = None
@@ -95,7 +96,7 @@ def exported(
             waiting.append((file, _written(file, further, console)))
             while waiting and _is_done(waiting[0]):
                 yield _next(waiting)
-        # Newest first, since the others may be begun any moment.
+        # The newest files are taken back first, since a Blender may begin the others at any moment.
         for place in reversed(range(len(waiting))):
             file, future = waiting[place]
             if future is not None and future.cancel():
@@ -107,21 +108,21 @@ def exported(
 
 
 def _worth(seconds: float, count: int, jobs: int | None) -> int:
-    """Return how many further Blenders are worth their start, where the exports that are left take so long in one."""
+    """Return the number of further Blenders worth starting, if the remaining exports take `seconds` in one process."""
     if jobs:
         return min(jobs, count) - 1
     return min(cores() - 1, int(seconds / WORTH_A_PROCESS))
 
 
 def _that_fit(more: int, source: Source) -> int:
-    """Return how many of the further Blenders fit into the memory."""
+    """Return the number of further Blenders that fit into memory, at most `more`."""
     while more > 0 and not memory.fits(more * (PROCESS_BYTES + source.path.stat().st_size)):
         more -= 1
     return more
 
 
 def _written(file: File, further: Further | None, console: Console) -> "Future[None] | None":
-    """Have a file written by another Blender that has the time, else write it."""
+    """Queue a file at another Blender that has time, or write it here."""
     if further is not None and further.has_room():
         return further.write(file)
     for note in export(*file):
@@ -156,7 +157,7 @@ def _further(source: Source, count: int) -> Iterator[Further]:
                 threads[-1].start()
             yield further
     finally:
-        # The processes end before the threads, which wait for their answers and then remove what was half written.
+        # The processes end before the threads, which wait for their answers and then remove unfinished files.
         for future in further.asked:
             future.cancel()
         for _ in threads:
@@ -182,7 +183,7 @@ def _start() -> "subprocess.Popen[bytes]":
         command = [bpy.app.binary_path, "--background", *plain, "--python-exit-code", "1", "--python-expr", code]
     else:
         command = [str(python()), "-P", "-c", code]
-    # Its temporary folder within ours goes with ours, though it may end before it has said where that is.
+    # Its temporary folder is inside ours and is removed with it, even if it ends before reporting its path.
     folder = own_temporary_folder()
     places = {} if folder is None else dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
     environment = os.environ | SINGLE_THREADED | places
@@ -190,7 +191,7 @@ def _start() -> "subprocess.Popen[bytes]":
 
 
 def _speak(further: Further, process: "subprocess.Popen[bytes]", source: Source) -> None:
-    """Have one Blender open the input, then hand it one file after another."""
+    """Make one Blender open the input, then send it one file after another."""
     try:
         _open(process, further, source)
     except Exception as error:
@@ -236,7 +237,7 @@ def _have_written(process: "subprocess.Popen[bytes]", path: Path, made: Scored) 
 
 
 def _pickled(value: object) -> bytes:
-    """Return a pickle; of read-only mappings too, which a reading has and pickle does not know."""
+    """Return a pickle of a value, including read-only mappings, which pickle does not support."""
     text = io.BytesIO()
     pickler = pickle.Pickler(text, pickle.HIGHEST_PROTOCOL)
     known: dict[type, Any] = dict(copyreg.dispatch_table)
@@ -249,9 +250,9 @@ def _pickled(value: object) -> bytes:
 def source_of(
     path: Path | None, armature: str, rate: float | None, together: Iterable[Path], shared: Scored
 ) -> Source | None:
-    """Return what further Blenders open to have what this one has; None where that is in no file.
+    """Return the input that gives further Blenders the same data as this one; None if these are not in a file.
 
-    path: the input; None is the file that is open. shared: any of the files.
+    path: the input; None is the open file. shared: the data of any of the files.
     """
     if path is None:
         path = Path(bpy.data.filepath) if bpy.data.filepath and _is_as_saved() else None
@@ -260,17 +261,17 @@ def source_of(
     values = {field.name: getattr(shared, field.name) for field in fields(shared)}
     rest = {name: value for name, value in values.items() if name not in (*OWN, "request")}
     if shared.request.library is None:
-        # Its actions are data-blocks: the other Blender finds those of the recipe in the file that it opens.
+        # Its actions are data-blocks; the other Blender finds the recipe's actions in the file that it opens.
         rest["reading"] = replace(shared.reading, examples=())
     recipe = to_json(recipe_from_request(shared.request, shared.request.seeds[0]))
     return Source(path.absolute(), armature, rate, tuple(other.absolute() for other in together), recipe, rest)
 
 
 def _is_as_saved() -> bool:
-    """Return whether the open file is as another Blender would open it."""
+    """Return whether another Blender that opens the open file would have the same data."""
     if not bpy.data.is_dirty:
         return True
-    # Blender calls a file changed that its command line opened in the background. A script may have changed it.
+    # In the background, Blender marks a file opened by the command line as changed, but a script may have changed it.
     words = sys.argv[: sys.argv.index("--")] if "--" in sys.argv else sys.argv
     if not bpy.app.binary_path or not bpy.app.background or set(words) & {"-y", "--enable-autoexec"}:
         return False

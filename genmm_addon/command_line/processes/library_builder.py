@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm library build` in a process without Blender: `python library_builder.py WORDS`, a script, with NumPy alone.
+"""`genmm library build` in a process without Blender: the script `python library_builder.py WORDS`, with NumPy alone.
 
-`build_process` starts it, and listens to the JSON lines that it says. Blender is started for files alone that need it.
+`build_process` starts it and reads the JSON lines that it prints. Blender is started only for files that need it.
 """
 
 import importlib

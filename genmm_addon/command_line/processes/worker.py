@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A process of its own that synthesizes: `python worker.py NAME FOLDER`, a script, with NumPy alone.
+"""A separate process that synthesizes: the script `python worker.py NAME FOLDER`, with NumPy alone.
 
-It is told over its standard input what was prepared, then one seed after another, and answers each on its standard
-output, all pickled. `workers` starts it and is the only one that speaks to it; it ends with its input.
+It receives the preparation and then one seed after another on its standard input, and answers each on its standard
+output, all as pickles. `workers` starts it and is the only one to communicate with it; it ends with its input.
 """
 
 import importlib.util
@@ -15,7 +15,7 @@ from typing import Any
 
 
 def load_core(name: str, folder: str) -> ModuleType:
-    """Return the core under the name that it has in Blender, so that what was pickled there is known here."""
+    """Return the core, loaded under the name that it has in Blender, so that pickles made there can be read here."""
     parents = name.split(".")[:-1]
     for depth in range(1, len(parents) + 1):
         above = ModuleType(".".join(parents[:depth]))
@@ -32,7 +32,7 @@ def load_core(name: str, folder: str) -> ModuleType:
 
 
 def main(name: str, folder: str) -> None:
-    """Answer until there is nothing more to read."""
+    """Answer requests until the input ends."""
     # Ctrl-C is meant for the command, which closes our input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     tell, hear = sys.stdout.buffer, sys.stdin.buffer

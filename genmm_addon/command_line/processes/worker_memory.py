@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The number of processes that fit into the memory: each holds a copy of what was prepared, and makes a result."""
+"""The number of processes that fit into memory: each has a copy of the preparation, and makes a result."""
 
 from ...core import Constraints, Prepared, memory
 from ...core.library import body_size, purpose_of
 from ...core.memory import preparation_needs, synthesis_needs
 
 PROCESS_BYTES = 60e6
-"""A Python with NumPy that has done nothing yet."""
+"""Bytes of a Python process with NumPy that has done nothing yet."""
 
 
 def processes_that_fit(
     prepared: Prepared, frames: int, constraints: Constraints, requested: int, waiting: int
 ) -> tuple[int, str]:
-    """Return how many of the wanted processes fit into the memory, 1 at least, and a note where these are fewer.
+    """Return the number of requested processes that fit into memory, at least 1, and a note if there are fewer.
 
-    waiting: results for each process that may wait to be written.
+    waiting: results of each process that may wait to be written.
     """
     if requested <= 1:
         return requested, ""
@@ -24,7 +24,7 @@ def processes_that_fit(
     feet, added = len(prepared.feet), [constraint.memory for constraint in constraints]
     result = synthesis_needs(frames, lengths, body, purpose, feet=feet, constraints=added)
     each = PROCESS_BYTES + kept + result.peak + waiting * result.kept
-    # What was prepared is told to each of them in one piece, which stays here meanwhile.
+    # The preparation is sent to each process in one piece, which stays in memory here meanwhile.
     count = requested
     while count > 1 and not memory.fits(kept + count * each):
         count -= 1

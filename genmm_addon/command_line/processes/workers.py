@@ -49,10 +49,9 @@ def cores() -> int:
 
 
 def synthesized(task: Task, seeds: Sequence[int], jobs: int | None = None) -> Iterator[tuple[int, Synthesis]]:
-    """Yield each seed with its synthesis, in their order, as they are ready. jobs: processes; None is one for each
-    core.
+    """Yield each seed with its synthesis, in the seeds' order. jobs: number of processes; None is one for each core.
 
-    Raises what synthesize does, and Failed where a process ends on its own.
+    Raises as synthesize does, and Failed if a process ends unexpectedly.
     """
     program = python()
     count = min(jobs or min(cores(), len(seeds) // WORTH_A_PROCESS), len(seeds))
@@ -84,7 +83,7 @@ def synthesized(task: Task, seeds: Sequence[int], jobs: int | None = None) -> It
 @contextmanager
 def _workers(program: str, task: Task, count: int) -> Iterator["SimpleQueue[subprocess.Popen[bytes]]"]:
     """Yield a queue with `count` idle processes that know the task; they end with the block."""
-    # The name under which Blender knows the extension: what is pickled here is found by it there.
+    # The name under which Blender knows the extension, so that pickles made here can be read there.
     name, folder = core.__name__, Path(str(core.__file__)).parent
     command = [program, "-I", str(Path(__file__).with_name("worker.py")), name, str(folder)]
     message = pickle.dumps((task.prepared, task.frames, task.constraints), pickle.HIGHEST_PROTOCOL)

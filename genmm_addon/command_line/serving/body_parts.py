@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The limbs of a character, as a page offers them."""
+"""The limbs of a character, for a page's choices."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from ...core.features import left_and_right, limb_partition
 from ...core.motion import with_typical_pose
 
 PERSON = 2
-"""Legs, and arms, of what has the names of a person's limbs."""
+"""Number of legs, and of arms, of a skeleton whose limbs get a person's names."""
 
 
 @dataclass(frozen=True)
 class BodyPart:
-    """A limb, or the trunk that limbs hang from.
+    """A limb, or the trunk to which limbs are attached.
 
-    bones: its own. matched: those it is matched by where it moves on its own, with the two that it hangs from.
+    bones: its own. matched: the bones by which it is matched if it moves on its own, including the two above it.
     """
 
     title: str
@@ -26,7 +26,7 @@ class BodyPart:
 
 
 def body_parts_of(motion: Motion) -> tuple[BodyPart, ...]:
-    """Return the trunk and the limbs; none for a skeleton without limbs."""
+    """Return the trunk and the limbs; empty for a skeleton without limbs."""
     skeleton = with_typical_pose([motion])[0].skeleton
     trunk, *limbs = limb_partition(skeleton, legs_apart=True)
     if not limbs:
@@ -42,7 +42,7 @@ def body_parts_of(motion: Motion) -> tuple[BodyPart, ...]:
 
 
 def _titles(skeleton: Skeleton, limbs: Sequence[Part], legs: Sequence[bool]) -> list[str]:
-    """Return the limbs' names: a person's, else those of their first bones."""
+    """Return the limbs' names: a person's, otherwise those of their first bones."""
     names = [limb.name for limb in limbs]
     if len(limbs) != 2 * PERSON or sum(legs) != PERSON:
         return names

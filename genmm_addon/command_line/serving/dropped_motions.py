@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motions that were dropped onto the page: one at a time is open in Blender, and any of them is opened again."""
+"""Motions that were dropped onto the page; one at a time is open in Blender, and any of them can be opened again."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,16 +26,16 @@ from ..outputs.exports import result_of
 from .body_parts import BodyPart, body_parts_of
 
 SAMPLE_RATE = 30.0
-"""Frames per second of the sample character's motions, which are made by formula."""
+"""Frames per second of the sample character's motions, which are computed from formulas."""
 STILL = 1e-3
-"""A motion whose joints stay within this, in sizes of the skeleton, shows nothing that could be varied."""
+"""Largest motion of joints, in sizes of the skeleton, that counts as none, so that nothing could be varied."""
 GONE = "That motion is no longer kept here; drop it again."
 ALONE = "Leave at least one part of the body free or with the others; all of them would be the example itself."
 
 
 @dataclass(frozen=True, eq=False)
 class ReadAction:
-    """An action of the motion that is open, read. seconds: how long it lasts."""
+    """An action of the open motion, read. seconds: its duration."""
 
     request: Request
     reading: SceneReading
@@ -44,7 +44,7 @@ class ReadAction:
 
 
 class DroppedMotions:
-    """The motions, by the numbers that the page knows; touches Blender, so for the main thread alone."""
+    """The motions, by the page's numbers for them; accesses Blender, so it belongs to the main thread."""
 
     def __init__(self, files: SessionFiles) -> None:
         self._files = files
@@ -53,7 +53,7 @@ class DroppedMotions:
         self._read: dict[int, ReadAction] = {}
 
     def add(self, number: int, file: int | None) -> Opened:
-        """Open a dropped file, or the sample character (None). Raises InputError, and the number is then not known."""
+        """Open a dropped file, or the sample character (None). Raises InputError, and then forgets the number."""
         self._numbers[number] = file
         try:
             return self.open(number)
@@ -62,7 +62,7 @@ class DroppedMotions:
             raise
 
     def open(self, number: int) -> Opened:
-        """Return a motion, open in Blender. Raises InputError where it is no longer kept."""
+        """Return a motion, open in Blender. Raises InputError if it is not kept any more."""
         if self._current is not None and self._current[0] == number:
             return self._current[1]
         if number not in self._numbers:
@@ -78,7 +78,7 @@ class DroppedMotions:
         return opened
 
     def read(self, number: int, action: int) -> ReadAction:
-        """Return an action of a motion, read once. Raises InputError naming what cannot be read."""
+        """Return an action of a motion, read once. Raises InputError if it cannot be read or does not move."""
         opened = self.open(number)
         if not 0 <= action < len(opened.examples):
             raise InputError(GONE)
@@ -98,7 +98,7 @@ class DroppedMotions:
         return self._read[action]
 
     def asked(self, choices: Choices) -> tuple[Opened, Request, SceneReading]:
-        """Return what the page's choices ask for. Raises InputError naming what cannot be had."""
+        """Return the motion, request and data for the page's choices. Raises InputError if they cannot be met."""
         read = self.read(choices.motion, choices.action)
         opened, scene = self.open(choices.motion), bpy.context.scene
         frames = max(round(choices.seconds * read.reading.frames_per_second), 2)
@@ -114,18 +114,18 @@ def _moves(motion: Motion) -> bool:
 
 
 def longest_action(opened: Opened) -> int:
-    """Return which of a motion's actions lasts longest."""
+    """Return the number of a motion's longest action."""
     return opened.examples.index(longest(opened.armature, opened.examples))
 
 
 def seconds_of(opened: Opened, spec: ExampleSpec) -> float:
-    """Return how long an action lasts. Raises InputError where it has no keys."""
+    """Return the duration of an action in seconds. Raises InputError if it has no keys."""
     start, end = example_range(opened.armature, spec, bpy.context.scene)
     return (end - start) / (spec.frames_per_second or SAMPLE_RATE)
 
 
 def _in_parts(request: Request, parts: tuple[BodyPart, ...], choices: Choices) -> Request:
-    """Return the request with limbs that move on their own, and with those that are kept from the example."""
+    """Return the request with limbs that move on their own, and with limbs kept from the example."""
     if any(number >= len(parts) for number in (*choices.free, *choices.kept)):
         raise InputError(GONE)
     if choices.kept and len(choices.kept) == len(parts):
@@ -146,7 +146,7 @@ def _in_parts(request: Request, parts: tuple[BodyPart, ...], choices: Choices) -
 
 
 def _opened(path: Path) -> Opened:
-    """Return what a file holds, in an empty scene; of several characters the one that moves longest."""
+    """Return the content of a file, opened in an empty scene; of several characters, that with the longest motion."""
     if path.suffix.lower() in (".gltf", ".glb"):
         check_stands_alone(path)
     _empty_scene()
@@ -168,7 +168,7 @@ def _opened(path: Path) -> Opened:
 def _without_stray_keys(
     armature: Object, examples: tuple[ExampleSpec, ...]
 ) -> tuple[tuple[ExampleSpec, ...], tuple[str, ...]]:
-    """Return the examples without keys far from all others, nearly always a slip, and notes on those."""
+    """Return the examples without keys far from all others, which are nearly always mistakes, and notes on these."""
     found, notes = [], []
     for spec in examples:
         assert spec.action is not None
@@ -198,6 +198,6 @@ def _empty_scene() -> None:
 
 
 def _forget_pictures() -> None:
-    """Remove pictures that lie in other files of this machine: nothing of those gets into what is downloaded."""
+    """Remove images from other files of this machine, so that no download contains them."""
     outside = [image for image in bpy.data.images if image.source == "FILE" and image.packed_file is None]
     bpy.data.batch_remove(outside)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The jobs of the page, done: opened, varied, written."""
+"""The work on the page's jobs: opening, varying and writing motions."""
 
 import time
 import traceback
@@ -25,15 +25,15 @@ from .body_parts import BodyPart
 from .dropped_motions import DroppedMotions, longest_action, seconds_of
 
 DRAWN_RATE = 30.0
-"""Frames per second of drawn figures, at least; where a motion has twice as many, each second one is drawn."""
+"""Lowest rate of drawn figures, in frames per second; of a motion with twice the rate, every second frame is drawn."""
 DRAWN_SECONDS = 60.0
-"""Of a long example, as much is drawn."""
+"""Longest part of an example that is drawn, in seconds."""
 FIRST_LENGTHS = (3.0, 10.0)
-"""Seconds of the first variations: as long as the example, but within these."""
+"""Shortest and longest duration of the first variations, in seconds; otherwise they have the example's."""
 
 
 class Worker:
-    """Does one job after the other; touches Blender, so for the main thread alone."""
+    """Worker that does one job after another; it accesses Blender, so it belongs to the main thread."""
 
     def __init__(self, jobs: JobQueue, files: SessionFiles, not_written: Mapping[str, str], console: Console) -> None:
         self._jobs, self._files, self._console = jobs, files, console
@@ -41,7 +41,7 @@ class Worker:
         self._motions = DroppedMotions(files)
 
     def work(self, patience: float) -> None:
-        """Do the next job, if one comes within so many seconds. Raises Stopped where the command is to end."""
+        """Do the next job, if one comes within `patience` seconds. Raises Stopped if the command should end."""
         job = self._jobs.next(patience)
         check_stop()
         if job is None:
@@ -59,7 +59,7 @@ class Worker:
             traceback.print_exception(wrong)
             name = type(wrong).__name__
             state, error = State.FAILED, f"GenMM itself went wrong ({name}: {wrong}); please report that."
-        # Blender takes the wish to stop for an importer's failure.
+        # Blender turns a request to stop into an importer's failure.
         check_stop()
         self._jobs.end(job, state, error)
         self._say(job, time.monotonic() - begun)
@@ -138,7 +138,7 @@ class Worker:
 
 
 def not_written() -> dict[str, str]:
-    """Return a sentence for each kind of file that this Blender cannot write."""
+    """Return, by suffix, a sentence for each kind of file that this Blender cannot write."""
     exporters = {".fbx": ("FBX", "fbx"), ".glb": ("glTF", "gltf")}
     return {
         ending: f"This Blender cannot write {kind}: its {kind} exporter is switched off."
@@ -148,7 +148,7 @@ def not_written() -> dict[str, str]:
 
 
 def _drawn(motion: Motion) -> Motion:
-    """Return as much of a motion as is drawn."""
+    """Return the part of a motion that is drawn."""
     rate = motion.frames_per_second
     step = max(int(rate / DRAWN_RATE + 1e-3), 1)
     frames = np.arange(0, min(motion.frames, max(int(DRAWN_SECONDS * rate), 1)), step)
@@ -156,7 +156,7 @@ def _drawn(motion: Motion) -> Motion:
 
 
 def _example_values(motion: Motion, parts: tuple[BodyPart, ...]) -> dict[str, Any]:
-    """Return the example's figure and the body parts, each with the limbs of the figure that it has."""
+    """Return the example's figure, and the body parts with the limbs of the figure that belong to each."""
     figure = figure_of(_drawn(motion))
     names = [motion.skeleton.names[joint] for joint in figure.joints]
     rows = []

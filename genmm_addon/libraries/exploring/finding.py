@@ -19,7 +19,7 @@ from .stretch import Stretch
 
 @dataclass(frozen=True)
 class FoundPlace:
-    """A place of a library: a clip's number, its first frame there from 0, and a number of frames, at the library's rate.
+    """A place of a library: a clip's number, its first frame there from 0, and a number of frames at its rate.
 
     fingerprint: of the library when the place was found. distance: see `core.search.Place`.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm asset`: an action made an asset, and the .blend with it."""
+"""`genmm asset`: marks an action as an asset, and writes the .blend file with it."""
 
 import argparse
 
@@ -13,9 +13,9 @@ from ..edited_file import open_edited, write_edited
 
 
 def asset(options: argparse.Namespace, console: Console) -> int:
-    """Mark the action, and write the file; the exit status. Raises InputError, and Failed where it cannot be written.
+    """Mark the action, write the file and return the exit status. Raises InputError, and Failed if writing fails.
 
-    The catalog is kept beside the output.
+    The catalog is stored beside the output.
     """
     check_kind(options.output, (".blend",))
     opened, action, slot = open_edited(options)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Commands about pages: `gallery`, and what is picked in one."""
+"""The commands for pages: `gallery`, its picked motions, and `serve`."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm gallery`: one page with all motions of a folder, to look through and choose from."""
+"""`genmm gallery`: writes one page with all motions of a folder, for viewing and choosing."""
 
 import argparse
 from pathlib import Path
@@ -14,19 +14,19 @@ from ...stopping import check_stop
 
 NAME = "gallery.html"
 MARK = '<meta name="generator" content="GenMM gallery">'
-"""The mark of our own pages, which may be written anew."""
+"""Mark of pages written by this command, which may be replaced."""
 BEGINNING = 4096
-"""Bytes of a page within which the mark stands."""
+"""Number of bytes at the beginning of a page that contain the mark."""
 DONE, LEFT_OUT = 0, 2
 
 
 def gallery(options: argparse.Namespace, console: Console) -> int:
-    """Write the page; the exit status. Raises InputError, and Failed where it cannot be written."""
+    """Write the page and return the exit status. Raises InputError, and Failed if it cannot be written."""
     return write_gallery(options.folder, options.output or options.folder / NAME, options.title, console)
 
 
 def check_page(path: Path) -> None:
-    """Raise InputError where a file of that name is there that is no gallery, or its name is no page's."""
+    """Raise InputError if the name is not that of a page, or a file of this name exists that is no gallery."""
     if path.suffix.lower() not in (".html", ".htm"):
         raise InputError(f'"{path.name}" is no page; end its name with .html.')
     if not path.exists():
@@ -41,10 +41,10 @@ def check_page(path: Path) -> None:
 
 
 def write_gallery(folder: Path, output: Path, title: str, console: Console, *, is_last_step: bool = False) -> int:
-    """Write the page of a folder's motions; the exit status, 2 where a file could not be read and is left out.
+    """Write the page of a folder's motions and return the exit status, 2 if unreadable files were left out.
 
-    is_last_step: of another command, which has told how far it is. Raises as `gallery`, and InputError where no motion
-    is left.
+    is_last_step: whether another command calls this and has reported its own progress. Raises as `gallery` does, and
+    InputError if no motion can be read.
     """
     check_page(output)
     files = motion_files(folder)
@@ -56,7 +56,7 @@ def write_gallery(folder: Path, output: Path, title: str, console: Console, *, i
         try:
             reader.add(path)
         except InputError as error:
-            check_stop()  # which an importer has taken for its own failure
+            check_stop()  # an importer may have taken the request to stop for its own failure
             left_out += 1
             console.error(f"{error} It is left out.")
         except OSError as error:

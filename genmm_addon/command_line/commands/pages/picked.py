@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm gather --picked`: the favorites of a gallery, copied or converted into files of their own."""
+"""`genmm gather --picked`: copies or converts the favorites of a gallery into files of their own."""
 
 import argparse
 import shutil
@@ -16,10 +16,10 @@ from ...stopping import check_stop
 
 
 def gather_picked(options: argparse.Namespace, console: Console) -> int:
-    """Write each favorite to its own file; the exit status.
+    """Write each favorite to its own file, and return the exit status.
 
-    Raises InputError, and nothing is written, for a list that is none, motions that are not there and names that are
-    the same for two.
+    Raises InputError, with nothing written, for an invalid list, missing motions, and two favorites with the same
+    output.
     """
     folder = options.folder or options.picked.parent
     pattern = str(options.output or "")
@@ -42,7 +42,7 @@ def gather_picked(options: argparse.Namespace, console: Console) -> int:
 
 
 def _places(picked: Sequence[Picked], pattern: str, fields: frozenset[str]) -> list[Path]:
-    """Return where each goes. Raises InputError for two of one name, and for files that are there."""
+    """Return the path for each favorite. Raises InputError for two with the same path, and for existing files."""
     if "seed" in fields and any(one.seed is None for one in picked):
         raise InputError(f'The output "{pattern}" has {{seed}}, and not every favorite says its seed; use {{name}}.')
     places = [file_name(pattern, {"name": one.file.stem, "seed": one.seed}) for one in picked]

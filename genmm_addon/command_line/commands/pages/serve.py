@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm serve`: a page on this machine alone, onto which motions are dropped, and in which variations of them move."""
+"""`genmm serve`: serves a page to this machine alone, which makes variations of motions that are dropped onto it."""
 
 import argparse
 import os
@@ -24,12 +24,12 @@ from ...temporary_folder import own_temporary_folder
 
 PREFIX = "genmm_serve_"
 LOOKED_SECONDS = 0.2
-"""Between two looks at the wish to end, while nothing is to be done."""
+"""Seconds between two checks whether to end, while no job waits."""
 PRIVATE = "It is for this machine alone and no public service; whoever has the address can use it."
 
 
 def serve(options: argparse.Namespace, console: Console) -> int:
-    """Serve until somebody stops it; the exit status. Raises InputError where the port cannot be had."""
+    """Serve until the server is stopped, and return the exit status. Raises InputError if the port is not available."""
     server = LoopbackServer(options.port, ipv6=options.ipv6)
     try:
         with _session_folder() as folder:
@@ -58,7 +58,7 @@ def _welcome(routes: Routes, options: argparse.Namespace, console: Console) -> N
         f"GenMM is at {address}\n{PRIVATE} Ctrl-C ends it, and removes all files.",
         {"event": "serving", "address": address},
     )
-    # Without a screen the standard library would open a browser in the terminal.
+    # Without a screen, the standard library would open a browser in the terminal.
     has_screen = sys.platform in ("win32", "darwin") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
     if options.browser and has_screen:
         webbrowser.open(routes.address.origin + routes.ticket.path)
@@ -66,7 +66,7 @@ def _welcome(routes: Routes, options: argparse.Namespace, console: Console) -> N
 
 @contextmanager
 def _session_folder() -> Iterator[Path]:
-    """A folder for all files of the session, importers' temporary ones too; it goes with the block, also by force."""
+    """Yield a folder for all files of the session, also importers' temporary ones, and remove it at the end."""
     folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=own_temporary_folder()))
     before = tempfile.tempdir
     tempfile.tempdir = str(folder)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm edit`: attributes of an action, such as its speed, said, or brought to other values in a new action."""
+"""`genmm edit`: lists attributes of an action, such as its speed, or changes them in a new action."""
 
 import argparse
 from collections.abc import Sequence
@@ -24,9 +24,9 @@ from .written import progress_said, write_transformed
 
 @for_each_input(lambda options: bool(options.attributes))
 def edit(options: argparse.Namespace, console: Console) -> int:
-    """Edit, and write the file, or say the values; the exit status.
+    """Edit the action and write the file, or print the values; return the exit status.
 
-    Raises InputError, and Failed where the file cannot be written.
+    Raises InputError, and Failed if the file cannot be written.
     """
     if options.tags and not options.library:
         raise InputError("--tags chooses clips of a library; give its file with --library.")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm repair`: flaws of an action repaired in place, and the file with it; or a list of them alone."""
+"""`genmm repair`: repairs flaws of an action in place and writes the file, or only lists them."""
 
 import argparse
 from pathlib import Path
@@ -22,13 +22,13 @@ from .written import progress_said
 
 @for_each_input(lambda options: not options.only_list)
 def repair(options: argparse.Namespace, console: Console) -> int:
-    """Repair, and write the file; the exit status. Raises InputError, and Failed where the file cannot be written."""
+    """Repair the action, write the file and return the exit status. Raises InputError, and Failed if writing fails."""
     opened, action, slot = open_edited(options)
     kinds = frozenset(FlawKind(kind) for kind in options.kinds)
     request = RepairRequest(options.frames, options.bones, kinds, options.everything, options.strength)
     choice = _examples(options, opened, action)
     work = list_flaws if options.only_list else repair_action
-    # A list is an answer: nothing else is said on the way.
+    # A list is the answer, so no progress is printed before it.
     progress = None if options.only_list else progress_said(console, "repaired")
     found = work(RepairTask(opened.armature, bpy.context.scene, action, slot, choice, request), progress)
     for note in found.notes:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm restyle` and `genmm blend`: a new action out of one and others of its kind, and the file with it."""
+"""`genmm restyle` and `genmm blend`: make a new action from one and others of its kind, and write the file."""
 
 import argparse
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from .written import progress_said, write_transformed
 
 @for_each_input()
 def restyle(options: argparse.Namespace, console: Console) -> int:
-    """Restyle, and write the file; the exit status. Raises InputError, and Failed where the file cannot be written."""
+    """Restyle the action, write the file and return the exit status. Raises InputError and Failed."""
     settings = StyleSettings(options.strength, not options.style_tempo, options.posture_only)
     opened, action, slot = open_edited(options)
     with _examples(options, opened, action) as choice:
@@ -36,7 +36,7 @@ def restyle(options: argparse.Namespace, console: Console) -> int:
 
 @for_each_input()
 def blend(options: argparse.Namespace, console: Console) -> int:
-    """Blend, and write the file; the exit status. Raises InputError, and Failed where the file cannot be written."""
+    """Blend the actions, write the file and return the exit status. Raises InputError and Failed."""
     if not 0 <= options.share <= 1:
         raise InputError("--share lies between 0 and 1; choose another.")
     opened, action, slot = open_edited(options)
@@ -48,7 +48,7 @@ def blend(options: argparse.Namespace, console: Console) -> int:
 
 @contextmanager
 def _examples(options: argparse.Namespace, opened: Opened, action: Action) -> Iterator[ExampleChoice]:
-    """The examples, those of a motion file for as long as this lasts. Raises InputError."""
+    """Yield the examples; those of a motion file exist during the block only. Raises InputError."""
     library = str(Path(options.library).absolute()) if options.library else ""
     if options.tags and not library:
         raise InputError("--tags chooses clips of a library; give its file with --library.")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The file with a new action, and what is said of it."""
+"""Writing of the file with a new action, and its report."""
 
 import argparse
 
@@ -10,11 +10,11 @@ from ...inputs.opening import Opened
 from ..edited_file import write_edited
 
 STEPS = 10
-"""So many lines of progress are said at most."""
+"""Most lines of progress that are printed."""
 
 
 def progress_said(console: Console, event: str) -> Progress:
-    """Return a progress that the console says: "30 % restyled"."""
+    """Return a progress callback that prints lines such as "30 % restyled"."""
     last = 0
 
     def progress(share: float) -> None:
@@ -28,7 +28,7 @@ def progress_said(console: Console, event: str) -> Progress:
 
 
 def write_transformed(options: argparse.Namespace, opened: Opened, made: Transformed, console: Console) -> int:
-    """Write the file with a new action, and say what it is; the exit status. Raises Failed where that fails."""
+    """Write the file with a new action, report it and return the exit status. Raises Failed if it cannot be written."""
     for note in made.notes:
         console.note(note)
     write_edited(options, opened, made.action)

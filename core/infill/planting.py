@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet of laid motion that stand when they do in the motion that was laid."""
+"""Planting of feet: in laid motion they stand when they do in the motion that was laid."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -17,20 +17,23 @@ from ..motion.root_motion import RootPlan, place_and_heading
 from .gap import Gap
 
 PLANTED_SECONDS = 0.25
-"""Feet are planted in full this long after a gap begins and before it ends."""
+"""Time, in seconds, from the ends of a gap after which feet are planted fully."""
 SHORTEST_PLANTED_SECONDS = 0.75
-"""In shorter gaps the poses at the ends decide where feet are; planting them too let captured ones slide more."""
+"""Shortest gap, in seconds, in which feet are planted. In shorter ones the poses at the ends decide the places of feet;
+captured feet slid more if they were planted too."""
 
 SHORTEST_FIRM_SECONDS = 1.0
-"""In shorter gaps feet ease toward both ends: standing right up to them took joints 10 % farther from captured ones in
-gaps of 0.8 s, 0.3 % in those of a second, whose feet then slid 0.93 instead of 1.32 times as much as recorded in one of
-ten, on 34 walks, runs and dances that were left out."""
+"""Shortest gap, in seconds, in which feet stand up to both ends; in shorter ones they ease toward the ends. Standing up
+to the ends took joints 10 % farther from captured ones in gaps of 0.8 s, and 0.3 % in those of a second, whose feet
+then slid 0.93 instead of 1.32 times as much as recorded in one of ten, on 34 walks, runs and dances that were left
+out."""
 EASES = (0.0, 0.1, 0.17, 0.25, 0.4, 0.6)
-"""Seconds in which feet that stand right up to an end of a gap ease toward the pose there, shortest first."""
+"""Times, in seconds, in which feet that stand up to an end ease toward the pose there, tried shortest first."""
 GROUND_SECONDS = 0.4
-"""Motion beside a gap tells where the ground is if it lasts this long: a walker puts a foot down in that time."""
+"""Shortest motion beside a gap, in seconds, that shows the ground's height: walkers put a foot down in that time."""
 MOST_RISE = 0.1
-"""Ground may lie higher or lower there by this share of the size; more is a leap, whose feet tell no ground."""
+"""Largest height difference of the ground beside a gap, as a share of the size; more is a leap, in which feet do not
+show the ground."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,13 +47,13 @@ class Standing:
 
 
 def find_standing(motions: Sequence[Motion], plan: RootPlan) -> Standing:
-    """Return which joints stand in some motions on one skeleton, and where the ground is."""
+    """Return the feet of motions on one skeleton, the height of the ground under them, and their knees."""
     feet = find_feet(motions)
     return Standing(feet, ground_heights(motions, feet), find_knees(motions, feet), plan)
 
 
 def planted(standing: Standing, played: Motion, laid: Motion) -> Motion:
-    """Return a laid motion `(T)` whose feet stand when they do as it was `played` `(T)`; the poses at its ends stay."""
+    """Return a laid motion `(T)` with feet planted when they stand in the motion `played` `(T)`; its end poses stay."""
     if not standing.feet or laid.frames < SHORTEST_PLANTED_SECONDS * laid.frames_per_second:
         return laid
     locked = _planted_between_ends(standing, played, laid)
@@ -58,8 +61,9 @@ def planted(standing: Standing, played: Motion, laid: Motion) -> Motion:
 
 
 def firmly_planted(standing: Standing, played: Motion, laid: Motion, gap: Gap) -> Motion | None:
-    """Return a laid motion `(T)` whose feet stand right up to both ends, all the time as high above the ground as they
-    were `played` `(T)`; None where that cannot be told.
+    """Return a laid motion `(T)` with feet planted up to both ends; None if the ground is not known.
+
+    Feet are as high above the ground as they were in the motion `played` `(T)`.
     """
     heights = _heights_as_played(standing, played, gap)
     return None if heights is None else _planted_between_ends(standing, played, laid, heights)
@@ -68,7 +72,7 @@ def firmly_planted(standing: Standing, played: Motion, laid: Motion, gap: Gap) -
 def _planted_between_ends(
     standing: Standing, played: Motion, laid: Motion, heights: NDArray[np.float64] | None = None
 ) -> Motion:
-    """Return a laid motion whose feet stand when they do as it was played; its first and its last pose stay."""
+    """Return a laid motion with feet planted when they stand in the played one; its first and last pose stay."""
     fixed = np.zeros(laid.rotations.shape[:2], bool)
     fixed[[0, -1]] = True
     contacts = label_contacts(played, standing.feet, standing.ground)
@@ -78,8 +82,8 @@ def _planted_between_ends(
 def _heights_as_played(standing: Standing, played: Motion, gap: Gap) -> NDArray[np.float64] | None:
     """Return the heights `(T, len(feet))` of feet that are as high above the ground beside the gap as they were played.
 
-    Easing in a pose of other legs would take them through the ground, or so near to it that their swings slide. None
-    for short gaps, and where too little is known beside the gap to tell the ground there.
+    Easing toward a pose with other legs would move feet through the ground, or so near to it that swings slide. The
+    result is None for short gaps, and if the motion beside the gap does not show the ground.
     """
     rate, sides = played.frames_per_second, (gap.before, gap.after)
     if not standing.feet or played.frames < SHORTEST_FIRM_SECONDS * rate:
@@ -94,7 +98,7 @@ def _heights_as_played(standing: Standing, played: Motion, gap: Gap) -> NDArray[
 
 
 def _ground_level(standing: Standing, motion: Motion) -> float:
-    """Return how much higher the ground is under a motion, by its lowest foot, than where the examples stand."""
+    """Return the height of the ground under a motion, by its lowest foot, above the ground of the examples."""
     return float((foot_heights(motion, standing.feet) - standing.ground).min())
 
 
@@ -106,11 +110,11 @@ def planted_around(
     own: NDArray[np.float64] | None = None,
     heights: NDArray[np.float64] | None = None,
 ) -> Motion:
-    """Return a laid motion `(T)` whose feet stand at `contacts` `(T, len(feet))`, the poses of joints that are `fixed`
-    `(T, J)` kept: a foot stands where it is fixed.
+    """Return a laid motion `(T)` with feet planted at `contacts` `(T, len(feet))`, around poses that stay.
 
-    own: `(T, len(feet), 3)` where each foot goes by itself while it stands; None is nowhere. heights: `(T, len(feet))`
-    of the feet; None are those of the laid motion.
+    fixed: `(T, J)` joints whose poses stay; a foot stands at its place in them. own: `(T, len(feet), 3)` movement of
+    each foot by itself while it stands; None is no movement. heights: `(T, len(feet))` of the feet; None are those of
+    the laid motion.
     """
     feet, joint = standing.feet, standing.plan.joint
     if not feet:
@@ -124,9 +128,10 @@ def planted_around(
 def calmly_eased(
     laid: Motion, firm: Motion, quickest: Callable[[Motion], tuple[float, float]], limit: float
 ) -> Motion | None:
-    """Return the motion with firmly planted feet, eased toward each end over as little time as that takes calmly.
+    """Return the motion with firmly planted feet, eased toward each end in the shortest time that is calm enough.
 
-    quickest: measures both halves of a motion, of which the limit is the most. None where no time is enough.
+    quickest: function that returns the largest acceleration in each half of a motion. limit: the largest allowed one.
+    The result is None if no time is calm enough.
     """
     chosen: list[float | None] = [None, None]
     for seconds in EASES:
@@ -141,7 +146,7 @@ def calmly_eased(
 
 
 def eased_at_ends(laid: Motion, locked: Motion, seconds: tuple[float, float]) -> Motion:
-    """Return the locked motion, which becomes the laid one toward its first and its last frame within some seconds."""
+    """Return the locked motion, eased into the laid one before its first and last frame within some seconds."""
     frames, rate = np.arange(laid.frames), laid.frames_per_second
     ends = zip((frames, laid.frames - 1 - frames), seconds, strict=True)
     away = np.min([np.minimum(beside / max(ease * rate, 1.0), 1.0) for beside, ease in ends], axis=0)
@@ -154,7 +159,7 @@ def eased_at_ends(laid: Motion, locked: Motion, seconds: tuple[float, float]) ->
 
 
 def own_ways(standing: Standing, played: Motion, laid: Motion, contacts: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the ways `(T, len(feet), 3)` that feet go along the ground by themselves while they stand."""
+    """Return the movements `(T, len(feet), 3)` of feet along the ground by themselves while they stand."""
     up = np.array(laid.skeleton.up)
     turns = [place_and_heading(motion, standing.plan)[1] for motion in (laid, played)]
     facing = rotations.from_axis_angle(np.broadcast_to(up, (laid.frames, 3)), turns[0] - turns[1])

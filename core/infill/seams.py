@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Seams of a filling: where it meets the motion around it, and how that compares with the motion that it is from."""
+"""Seams between a filling and the motion around it, compared with the motion from which the filling is taken."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,19 +8,19 @@ from ..motion.motion import Motion
 from .gap import Filling, Gap
 
 ROUGHER = 1.1
-"""Speeds and accelerations at seams are at most so many times the largest of the examples."""
+"""Largest speeds and accelerations at seams, in multiples of the examples' largest."""
 BESIDE = 3
-"""Frames on each side of a seam that count as its own."""
+"""Number of frames on each side of a seam at which these are measured."""
 CALM = 1.2
-"""Accelerations anywhere in a filling are at most so many times the largest of the examples."""
+"""Largest acceleration anywhere in a filling, in multiples of the examples' largest."""
 AROUND_SECONDS = 2.0
-"""So much of the source on both sides of a window tells how quick its motion is."""
+"""Time, in seconds, on both sides of a window in which the speed of the source's motion is measured."""
 
 
 def is_smooth(filling: Filling, gap: Gap, source: Motion) -> bool:
-    """Return whether joints at both seams are no quicker, and turn no quicker, than in the source and beside the gap.
+    """Return whether joints at both seams are as slow, and accelerate as little, as in the source and beside the gap.
 
-    source: the motion that the filling is from.
+    source: the motion from which the filling is taken.
     """
     examples = _examples(filling, gap, source)
     whole, (first, last) = _whole(filling, gap)
@@ -31,15 +31,15 @@ def is_smooth(filling: Filling, gap: Gap, source: Motion) -> bool:
 
 
 def most_calm(filling: Filling, gap: Gap, source: Motion) -> float:
-    """Return the largest acceleration, units per frame squared, of joints in a filling that is as calm as its examples.
+    """Return the largest acceleration, in units per frame squared, of joints in a filling as calm as its examples.
 
-    source: the motion that the filling is from.
+    source: the motion from which the filling is taken.
     """
     return CALM * max(_largest(one, 2) for one in _examples(filling, gap, source))
 
 
 def quickest_halves(filling: Filling, gap: Gap) -> tuple[float, float]:
-    """Return the largest acceleration of any joint, units per frame squared, before and after a filling's middle."""
+    """Return the largest acceleration of any joint, in units per frame squared, in each half of a filling."""
     whole, (first, last) = _whole(filling, gap)
     middle = (first + last) // 2
     return _largest(whole[: middle + 2], 2), _largest(whole[middle:], 2)
@@ -60,12 +60,12 @@ def _whole(filling: Filling, gap: Gap) -> tuple[NDArray[np.float64], tuple[int, 
 
 
 def _largest(places: NDArray[np.float64], order: int, seams: list[int] | None = None) -> float:
-    """Return the largest difference of an order of joints `(T, J, 3)` from frame to frame, anywhere or beside seams."""
+    """Return the largest difference, of an order, of joints' places `(T, J, 3)` over time, anywhere or near seams."""
     if len(places) <= order:
         return 0.0
     moved = np.linalg.norm(np.diff(places, order, axis=0), axis=2).max(axis=1)
     if seams is None:
         return float(moved.max())
-    # A difference begins at its frame, and reaches over as many more as its order.
+    # A difference begins at its frame, and spans as many more frames as its order.
     beside = [at for seam in seams for at in range(seam - BESIDE, seam + BESIDE + 1 - order) if 0 <= at < len(moved)]
     return float(moved[beside].max(initial=0.0))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Durations of a filling: those that an animator may choose from, and the one that a word stands for."""
+"""Durations of a filling: those from which an animator may choose, and the duration that each word stands for."""
 
 from enum import Enum
 
@@ -9,36 +9,37 @@ from ..errors import InputError
 from .gap import DurationCosts
 
 AS_GOOD = 1.5
-"""Durations that cost at most so many times the least count as good; a few clips or a library, some half of them do."""
+"""Largest cost of a good duration, in multiples of the least cost; for a few clips or a library, about half of the
+durations are good."""
 SHORTEST_SECONDS, LONGEST_SECONDS = 0.25, 3.0
-"""Durations that are offered, longer ones too where the range itself is long."""
+"""Shortest and longest duration that are offered, in seconds; for a long range, longer ones are offered as well."""
 OFFERED = 36
-"""Durations that are compared."""
+"""Number of durations that are compared."""
 
 
 class Timing(Enum):
-    """Durations of a filling, in a word.
+    """Duration of a filling, as a word.
 
     >>> Timing("FAST") is Timing.FAST
     True
     """
 
     RANGE = "RANGE"
-    """That of the range, as it is."""
+    """The duration of the range, unchanged."""
     AUTOMATIC = "AUTOMATIC"
-    """The one that costs least."""
+    """The cheapest duration."""
     FAST = "FAST"
-    """The shortest of those that are as good."""
+    """The shortest good duration."""
     MEDIUM = "MEDIUM"
-    """The one in the middle of them."""
+    """The duration in the middle of the good ones."""
     SLOW = "SLOW"
-    """The longest of them."""
+    """The longest good duration."""
     DURATION = "DURATION"
-    """A number of frames."""
+    """A given number of frames."""
 
 
 def durations_to_compare(frames: int, frames_per_second: float) -> list[int]:
-    """Return durations, in frames from pose to pose, ascending; the range's own, `frames`, is among them.
+    """Return the durations to compare, in frames from pose to pose, ascending, with the range's own among them.
 
     >>> durations_to_compare(30, 30.0)[:3], durations_to_compare(30, 30.0)[-1]
     ([8, 10, 12], 90)
@@ -50,7 +51,7 @@ def durations_to_compare(frames: int, frames_per_second: float) -> list[int]:
 
 
 def choose_duration(found: DurationCosts, timing: Timing) -> int:
-    """Return the duration that a word stands for, in frames. Raises InputError where no duration can be had.
+    """Return the duration that a word stands for, in frames. Raises InputError if no duration is possible.
 
     >>> found = DurationCosts(np.array([10, 20, 30]), np.array([0.12, 0.1, 0.5]))
     >>> [choose_duration(found, timing) for timing in (Timing.FAST, Timing.AUTOMATIC, Timing.SLOW)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Trajectories through a gap: the ways over the ground that a library knows from one pose to the other."""
+"""Trajectories through a gap: paths over the ground that a library's motions take from one pose to the other."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -20,45 +20,45 @@ from .seams import is_smooth, most_calm, quickest_halves
 Float64 = NDArray[np.float64]
 
 PLACES = 17
-"""Places along a way at which it is compared with others."""
+"""Number of places along a trajectory that are compared."""
 SAME_WAY = 0.03
-"""Ways that are nearer to each other than this on average, in sizes of the skeleton, are one."""
+"""Mean distance of two trajectories, in sizes of the skeleton, below which they count as the same."""
 MOST_COST, COST_BESIDE = 3.0, 0.25
-"""Ways cost at most so many times the cheapest one, or so much more, in squared sizes; what costs more has to be bent
-until it meets the poses."""
+"""Largest cost of a trajectory: this multiple of the cheapest, or this much more in squared sizes, whichever is larger.
+More costly ones would have to be bent too far to meet the poses."""
 BEND, BEND_BESIDE = 0.3, 0.1
-"""The end of a window's own way may be led elsewhere by this share of the gap's way, and so many sizes more: a clip
-that stands knows no way, and its feet would slide."""
+"""Largest shift of the end of a window's own trajectory: this share of the distance through the gap, plus this many
+sizes. A clip that stands still has no trajectory to bend, and its feet would slide."""
 SLIDES_MORE, SLIDES_BESIDE = 1.2, 0.5
-"""Feet may slide so many times as fast as they did, and so many cm/s faster at a height of 170 cm."""
+"""Largest sliding of feet: this multiple of the source's or surroundings', plus this many cm/s at a height of 170 cm."""
 MOST_COMPARED = 300
-"""Windows of a duration that are compared, the cheapest first."""
+"""Number of windows of each duration that are compared, the cheapest first."""
 MOST_LAID = 24
-"""Windows that are laid at most: a tenth of a second."""
+"""Largest number of windows that are laid, in about a tenth of a second."""
 
 
 class WayName(Enum):
-    """Names of ways that stand out.
+    """Names of trajectories that stand out.
 
     >>> WayName("fastest") is WayName.FASTEST
     True
     """
 
     USUAL = "usual"
-    """The one that most windows of the library go."""
+    """The trajectory of most windows of the library."""
     FASTEST = "fastest"
-    """The one that takes least time, in the gap or else as it was recorded."""
+    """The trajectory that takes the least time in the gap, or, if equal, as recorded."""
     WIDEST = "widest"
-    """The one that leads farthest off the straight line."""
+    """The trajectory that departs farthest from the straight line."""
 
 
 @dataclass(frozen=True, eq=False)
 class GapWay:
-    """A way through a gap, and the motion that goes it.
+    """A trajectory through a gap, and a filling along it.
 
     ground: `(T, 3)` places of the root along the ground, in the space of the skeleton's roots. frames: from pose to
-    pose. seconds: as it was recorded. length: of the way, and width: how far it leads off the straight line, in units.
-    taken: how many windows go there.
+    pose. seconds: recorded duration. length: of the trajectory, in units. width: its largest distance from the straight
+    line, in units. taken: number of windows along it.
 
     >>> gap = Gap(swing.slice(0, 20), swing.slice(40, 60))
     >>> way = ways_through(prepare_filling([swing]), gap, [21])[0]
@@ -77,13 +77,13 @@ class GapWay:
 
     @property
     def said(self) -> str:
-        """The names in a few words, "" for none."""
+        """Return the names in a few words, "" for none."""
         return ", ".join(name.value for name in self.names)
 
 
 @dataclass(eq=False)
 class _Candidate:
-    """A window for one duration, its way `(PLACES, 2)` seen from the pose before, and how many go there."""
+    """A window for one duration, its trajectory `(PLACES, 2)` relative to the pose before, and how many share it."""
 
     window: Window
     frames: int
@@ -98,10 +98,10 @@ def ways_through(
     most: int = 6,
     allowed: NDArray[np.bool_] | None = None,
 ) -> tuple[GapWay, ...]:
-    """Return up to `most` ways that differ, of any of the durations in frames: the usual one first, then by cost.
+    """Return up to `most` different trajectories, of any of the durations in frames: the usual one first, then by cost.
 
     allowed: `(M,)` the motions that may be used; None is all. Raises InputError for a duration below two frames, and
-    where no motion is long enough.
+    if no motion is long enough.
 
     >>> gap = Gap(swing.slice(0, 20), swing.slice(40, 60))
     >>> [way.said for way in ways_through(prepare_filling([swing]), gap, [21])]
@@ -115,19 +115,19 @@ def ways_through(
         (ways if _is_calm(filling, library, gap) and not _slides(filling, library, gap) else rough).append(way)
         if len(ways) == most:
             break
-    # The cheapest one is better than none, be its joints and feet as they may.
+    # The cheapest filling is better than none, even if joints or feet are too quick.
     return _named(ways or rough[:1])
 
 
 def _is_calm(filling: Filling, library: FillingLibrary, gap: Gap) -> bool:
-    """Return whether joints are about as calm as where the filling is from, at its seams and between them."""
+    """Return whether joints are about as calm as in the filling's source, at the seams and between them."""
     source = library.motions[filling.clip]
     quickest = max(quickest_halves(filling, gap))
     return is_smooth(filling, gap, source) and quickest <= most_calm(filling, gap, source)
 
 
 def _slides(filling: Filling, library: FillingLibrary, gap: Gap) -> bool:
-    """Return whether feet slide more than where the filling is from, and more than beside the gap."""
+    """Return whether feet slide more than in the filling's source and beside the gap."""
     feet, size = library.standing, filling.motion.skeleton.size
     if not feet.feet:
         return False
@@ -142,9 +142,9 @@ def _slides(filling: Filling, library: FillingLibrary, gap: Gap) -> bool:
 def _candidates(
     index: PoseIndex, gap: Gap, library: FillingLibrary, durations: Sequence[int], allowed: NDArray[np.bool_] | None
 ) -> list[_Candidate]:
-    """Return the windows of all durations that cost little, the cheapest first.
+    """Return the windows of all durations with low cost, the cheapest first.
 
-    Raises InputError where there are none.
+    Raises InputError if there are none.
     """
     found, problem = list[_Candidate](), None
     places, turns = ground_and_turns(index.space, gap.before)
@@ -168,8 +168,9 @@ def _candidates(
 
 
 def _line(index: PoseIndex, window: Window, way: NDArray[np.floating]) -> tuple[Float64, float]:
-    """Return the places `(PLACES, 2)` along a window, in sizes, seen from its first pose and bent to end where asked,
-    and how far the end is bent.
+    """Return the places `(PLACES, 2)` along a window, in sizes, bent to end at `way`, and the size of the bend.
+
+    The places are relative to the window's first pose.
     """
     share = np.linspace(0.0, 1.0, PLACES)
     at = window.start + np.round(share * window.length).astype(np.int64)
@@ -179,7 +180,7 @@ def _line(index: PoseIndex, window: Window, way: NDArray[np.floating]) -> tuple[
 
 
 def _distinct(candidates: Iterable[_Candidate]) -> list[_Candidate]:
-    """Return those that differ from all cheaper ones in their way or their duration; what does not is counted there."""
+    """Return the candidates that differ from all cheaper ones in trajectory or duration; they count their likes."""
     kept = list[_Candidate]()
     for candidate in candidates:
         same = (
@@ -222,7 +223,7 @@ def _ground_of(motion: Motion, plan: RootPlan) -> Float64:
 
 
 def _named(ways: Sequence[GapWay]) -> tuple[GapWay, ...]:
-    """Return the ways with their names, the usual one first."""
+    """Return the trajectories with their names, the usual one first."""
     usual = max(ways, key=lambda way: way.taken)
     fastest = min(ways, key=lambda way: (way.frames, way.seconds, way.length))
     widest = max(ways, key=lambda way: way.width)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Attributes of a motion, such as its speed or the swing of its arms, measured, and edited within the examples'
-range."""
+"""Attributes of a motion, such as speed or the swing of its arms, measured, and edited within the examples' range."""
 
 from ..infill.fill import prepare_filling
 from .body import Body, body_of

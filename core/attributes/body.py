@@ -20,8 +20,7 @@ from ..settings import Facing
 ARM_REACH = 0.2
 """Smallest length of an arm, as a share of the skeleton's size."""
 TWIN = 0.1
-"""Largest difference in length of a left and a right arm, as a share of their length, so that no tail counts as an
-arm."""
+"""Largest difference in length of a left and a right arm, as a share of their length; a tail has no twin."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Events of feet, touchdowns and liftings, and a time map moved so that they happen together."""
+"""Touchdowns and liftings of feet, and changes of a time map that make them coincide."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,20 +13,20 @@ from ..motion.filters import smooth_line
 Float64 = NDArray[np.float64]
 
 EVENT_SECONDS = 0.3
-"""An event of the examples may be as far as this from that of the motion, by the match, to be the same."""
+"""Largest time, in seconds, between an event of the motion and the same event of the examples, by the match."""
 SMOOTH_SECONDS = 0.04
-"""The moves of a time map by its events are smoothed by a Gaussian of this deviation."""
+"""Deviation, in seconds, of the Gaussian that smooths the changes of a time map by its events."""
 LEAST_STEP = 0.15
-"""From event to event the examples go on by at least this share of the frames that the motion does."""
+"""Smallest rate of the examples between two events, in frames per frame of the motion."""
 STRETCH = 1.6
-"""From event to event the examples are shown at most so many times as fast, or as slow, for a lifting's sake."""
+"""Largest factor by which a lifting may raise or lower the rate of the examples between two events."""
 DOWN, UP = 1.0, 0.3
-"""Weights of touchdowns, which are seen and heard, and of liftings, where they contradict each other."""
+"""Weights of touchdowns, which are seen and heard, and of liftings, for cases in which they contradict each other."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """A foot, by number, that comes down, or lifts, at a frame."""
+    """A touchdown (`down`) or lifting of a foot, by number, at a frame."""
 
     foot: int
     down: bool
@@ -35,7 +35,7 @@ class Event:
 
 @dataclass(frozen=True)
 class _Move:
-    """At a frame of a segment, the examples' place moves by so many frames."""
+    """A change, by a number of frames, of the examples' place at a frame of a segment."""
 
     at: int
     by: float
@@ -43,7 +43,7 @@ class _Move:
 
 
 def find_events(contacts: NDArray[np.bool_], first: int, rate: float) -> list[Event]:
-    """Return the events of contacts `(T, feet)`, at frames counted from `first`; the ends of the motion are none."""
+    """Return the events of contacts `(T, feet)`, with frames counted from `first`; ends of the motion are no events."""
     frames, found = len(contacts), list[Event]()
     nowhere, no_transition = np.zeros((frames, 3)), np.zeros(0, np.int64)
     for foot, column in enumerate(contacts.T):
@@ -63,11 +63,11 @@ def event_moves(
     stands: NDArray[np.bool_],
     rate: float,
 ) -> Float64:
-    """Return by how many frames `(T,)` the places of a segment move so that its events are those of the motion.
+    """Return the changes `(T,)`, in frames, of a segment's places that make its events coincide with the motion's.
 
-    line: `(T,)` places among the examples' frames; first: the frame of the motion at which the segment begins; within:
-    the first and the last frame of its clip; events: of the motion, and of the examples. stands: `(F, feet)` of all
-    frames of the motion.
+    line: `(T,)` places among the examples' frames. first: the frame of the motion at which the segment begins. within:
+    first and last frame of its clip. events: of the motion, and of the examples. stands: `(F, feet)` at all frames of
+    the motion.
     """
     frames = np.arange(len(line))
     rates = np.maximum(np.gradient(line), 0.5) if len(line) > 1 else np.ones(1)
@@ -92,9 +92,9 @@ def event_moves(
 def _moves_at_ends(
     line: Float64, first: int, there: Sequence[Event], stands: NDArray[np.bool_], reach: float
 ) -> list[_Move]:
-    """Return the moves with which feet stand at the motion's first and last frame where they do in the motion.
+    """Return the changes with which feet stand at the motion's first and last frame as they do in the motion.
 
-    A foot that stands from the first frame on has come down before; the examples are shown from there on.
+    A foot that stands at the first frame has come down before it; the examples are shown from their touchdown.
     """
     found: list[_Move] = []
     for at, frame, forward in ((0, first, True), (len(line) - 1, first + len(line) - 1, False)):
@@ -102,7 +102,7 @@ def _moves_at_ends(
             continue
         for foot, standing in enumerate(stands[frame].tolist()):
             away = [(one.frame - float(line[at]), one.down) for one in there if one.foot == foot]
-            # An event at a place has happened there: before the first frame it may, at the last one it may not.
+            # At its own frame an event has happened: the first frame moves onto it, the last one to just before it.
             after = [(by, down) for by, down in away if by > 0] if forward else [one for one in away if one[0] <= 0]
             if not after:
                 continue
@@ -113,7 +113,7 @@ def _moves_at_ends(
 
 
 def _in_order(moves: Sequence[_Move], line: Float64) -> list[_Move]:
-    """Return the moves with which the examples go on from event to event; of two that contradict, the weightier."""
+    """Return the changes that keep the examples' order; of two that contradict each other, the one of larger weight."""
     found: list[_Move] = []
     for move in moves:
         while found and not _goes_on(found[-1], move, line) and found[-1].weight < move.weight:

@@ -12,8 +12,7 @@ SOURCES = 12
 BASE_COST = 3.0
 """Cost of any transition; a match of unlike frames costs 2 per frame."""
 POSE_DISTANCE = 0.02
-"""Distance of poses, in sizes, that adds a cost of 1 to a transition; the cost grows with the square of the
-distance."""
+"""Distance of poses, in sizes, that adds a cost of 1 to a transition; the cost grows with its square."""
 SAME_PLACE_SECONDS = 0.3
 """Time, in seconds, within which frames of one clip count as the same place."""
 BLOCK = 512

@@ -30,7 +30,7 @@ BEND, BEND_BESIDE = 0.3, 0.1
 """Largest shift of the end of a window's own trajectory: this share of the distance through the gap, plus this many
 sizes. A clip that stands still has no trajectory to bend, and its feet would slide."""
 SLIDES_MORE, SLIDES_BESIDE = 1.2, 0.5
-"""Largest sliding of feet: this multiple of the source's or surroundings', plus this many cm/s at a height of 170 cm."""
+"""Largest sliding of feet: this multiple of the source's or surroundings', plus this many cm/s at 170 cm height."""
 MOST_COMPARED = 300
 """Number of windows of each duration that are compared, the cheapest first."""
 MOST_LAID = 24

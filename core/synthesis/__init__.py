@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Synthesis: from examples and constraints to one motion."""
+"""Synthesis of one motion from examples and constraints."""
 
 from .result import synthesis_arrays
 from .values_beside import CROSSFADE_SECONDS, SourceRows, values_beside

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the segments of all parts to one motion on the skeleton, and where each of its frames came from."""
+"""Composition of one motion on the skeleton from the segments of all parts, with the sources of its frames."""
 
 from dataclasses import dataclass, replace
 
@@ -29,20 +29,20 @@ from .standing_feet import standing_feet, with_standing
 
 @dataclass(frozen=True, eq=False)
 class _Composition:
-    """Segments and crossfades of each part, over all frames that are composed."""
+    """Segments and crossfades of each part, for all frames that are composed."""
 
     segments: list[Segments]
     crossfades: list[Crossfades]
     span: Span
 
     def of_result(self, part: int) -> tuple[Segments, Crossfades]:
-        """Segments and crossfades of a part, from the result's first frame to its last."""
+        """Return the segments and crossfades of a part, from the result's first frame to its last."""
         first = self.span.margin
         return cropped(self.segments[part], self.crossfades[part], first, first + self.span.frames)
 
 
 def compose(task: Task, segments: list[Segments]) -> Synthesis:
-    """Return the motion of each part's segments: channels crossfaded, parts averaged, the root led through space."""
+    """Return the motion of all parts' segments: channels are crossfaded, parts averaged, and the root placed."""
     prepared, examples, planning = task.prepared, task.prepared.examples, task.prepared.planning
     composition = _composition(task, segments)
     span = composition.span
@@ -64,7 +64,7 @@ def compose(task: Task, segments: list[Segments]) -> Synthesis:
     composed = Composed(motion, sources_of_parts(segments))
     for constraint in task.constraints:
         composed = constraint.finished(task, composed, walked, span)
-    # Where no constraint finished it, nobody else has the motion.
+    # If no constraint replaced the motion, it belongs to this function alone and may be changed in place.
     continuous = rotations.make_continuous(composed.motion.rotations, in_place=composed.motion is motion)
     return Synthesis(
         motion=replace(composed.motion, rotations=continuous),
@@ -100,7 +100,7 @@ def _composition(task: Task, segments: list[Segments]) -> _Composition:
 def _blend_parts(
     examples: Examples, planning: PlanningData, segments: list[Segments], crossfades: list[Crossfades]
 ) -> Channels:
-    """Return the channels of all parts; where they overlap, they meet half-way."""
+    """Return the channels of all parts; joints in several parts get the mean of these."""
     own = [assemble(examples, part, crossfade) for part, crossfade in zip(segments, crossfades, strict=True)]
     root_part = planning.root_part
     if len(own) == 1:
@@ -122,7 +122,7 @@ def _blend_parts(
 
 
 def _to_motion(task: Task, composition: _Composition, channels: Channels, steps: Steps) -> tuple[Motion, Walk]:
-    """Channels as a motion, the root on its way."""
+    """Return the channels as a motion, with the root on its trajectory."""
     prepared, examples = task.prepared, task.prepared.examples
     example, plan = examples.motions[0], examples.root
     count, frames = len(plan.anchored), len(channels.orientations)
@@ -147,7 +147,7 @@ def _to_motion(task: Task, composition: _Composition, channels: Channels, steps:
 def _with_feet(
     task: Task, composition: _Composition, motion: Motion, steps: Steps, walked: Walk, locked: LockedFeet | None
 ) -> Motion:
-    """Return the motion with its feet locked, as far as the constraints leave them free."""
+    """Return the motion with its feet locked, except where constraints fix the pose."""
     prepared = task.prepared
     root, heights = prepared.root.joint, steps.heights + walked.rise[:, None]
     posed = [constraint.posed_joints(composition.span) for constraint in task.constraints]
@@ -185,9 +185,10 @@ def _with_feet(
 
 
 def _beginning(examples: Examples, source: int) -> RootTrack:
-    """Return a track whose first frame says where the result begins, and which way it faces there.
+    """Return a track whose first frame gives the place and heading at which the result begins.
 
-    It faces as the example does at that frame, and stands where the examples begin, or where they stay.
+    The heading is that of the example at this frame; the place is the examples' beginning, or, if they stay in place,
+    the example's place.
     """
     which = int(examples.bounds.example_of(np.array(source)))
     first, track = source - int(examples.bounds.starts[which]), examples.tracks[which]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From segments to channels: the examples' own frames, crossfaded into each other around the transitions.
+"""Crossfades of segments: channels with the examples' own frames, crossfaded around the transitions.
 
-Nothing is decoded from averaged features, so rotations cannot collapse and accelerations are the example's own.
+Nothing is decoded from averaged features, so rotations cannot collapse, and accelerations are the examples' own.
 """
 
 import numpy as np
@@ -51,16 +51,17 @@ def _lay(
     after: Channels,
     signs: Float32,
 ) -> None:
-    """Write a piece of the crossfades into the channels of the output; before, after: both sides of that piece."""
+    """Write a piece of the crossfades into the output's channels; before, after: channels of both sides of it."""
     frames, weights = crossfades.frames[piece], crossfades.weights[piece, None]
     orientations[frames] = rotations.slerp_as_signed(before.orientations, after.orientations * signs, weights)
     linear[frames] = before.linear * (1 - weights) + after.linear * weights
 
 
 def _signs(channels: Channels, crossfades: Crossfades) -> Float32:
-    """Return the sign `(X, J, 1)` that the later side of each crossfade needs for the short way.
+    """Return the sign `(X, J, 1)` with which the later side of each crossfade turns by the shortest way.
 
-    It is chosen once for each crossfade, at its transition: chosen anew each frame, it could change sides.
+    The sign is chosen once for each crossfade, at its transition; if it were chosen for each frame, it could change
+    within the crossfade.
     """
     new = np.append(True, (np.diff(crossfades.leaves) != 0) | (np.diff(crossfades.arrivals) != 0))
     leaves, arrivals = crossfades.leaves[new], crossfades.arrivals[new]
@@ -70,7 +71,7 @@ def _signs(channels: Channels, crossfades: Crossfades) -> Float32:
 
 
 def _signs_of_sides(before: Channels, after: Channels, crossfades: Crossfades) -> Float32:
-    """Return the same for sides of several sources each, as they are at the middle of each crossfade."""
+    """Return these signs for sides of several sources each, chosen at the middle of each crossfade."""
     new = np.append(True, np.diff(crossfades.frames) != 1)
     new[1:] |= np.diff(crossfades.weights) < 0
     first = np.flatnonzero(new)
@@ -81,9 +82,9 @@ def _signs_of_sides(before: Channels, after: Channels, crossfades: Crossfades) -
 
 
 def _going_on(channels: Channels, index: NDArray[np.int64], mirror: NDArray[np.int64]) -> Channels:
-    """Return the channels at `index`; beyond an example's end, its movement turned about that end, so that it goes on.
+    """Return the channels at `index`; beyond an example's end, its movement is rotated about that end and continues.
 
-    mirror: see Crossfades. Rates stay what they are at the end.
+    mirror: see Crossfades. Rates remain those at the end.
     """
     orientations, linear = channels.orientations[index], channels.linear[index]
     beyond = np.flatnonzero(mirror != index)

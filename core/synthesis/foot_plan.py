@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The feet of a result: their contacts, their heights, and the root that they lead across a transition."""
+"""Feet of a result: their contacts and heights, and the root's movement, which they guide across transitions."""
 
 import itertools
 from collections.abc import Sequence
@@ -21,23 +21,24 @@ from ..planning.crossfades import Crossfades
 from ..planning.segments import Segments
 
 HIGHEST_LEAD_SPEED = 1.05
-"""A standing foot may drive the root to this share of the examples' highest speed."""
+"""Largest speed of the root when a standing foot guides it, in multiples of the examples' highest speed."""
 LARGEST_LEAD = 0.5
-"""It changes the root's speed by no more than this share of it: nobody stops in the middle of a walk to step."""
+"""Largest change of the root's speed by a foot, as a share of the examples' highest: nobody stops in a walk to step."""
 LEAD_SECONDS = 0.07
-"""The root takes over a foot's lead, and leaves it, in about this long: a body has weight."""
+"""Deviation, in seconds, of the Gaussian that smooths a foot's guidance of the root: a body has weight."""
 ROLL = 0.02
-"""A planted foot that swings on the other side of a crossfade may rise by this share of the skeleton's size."""
+"""Height, as a share of the skeleton's size, by which a planted foot may rise if it swings on the other side of a
+crossfade."""
 
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """The feet of a result.
+    """Steps of the feet of a result.
 
-    contacts: `(F, feet)` when each stands. shares: `(F, feet)` the same, in a crossfade the weight of its sides that
-    stand.
-    heights: `(F, feet)` how high each is. crossfaded: `(F,)` where the root is in a crossfade.
-    drifts: `(F, feet, 3)` how far each goes along the ground to the next frame while it stands, seen from the root.
+    contacts: `(F, feet)` frames at which each stands. shares: `(F, feet)` weights of standing: 1, or in a crossfade
+    the weight of the sides that stand. heights: `(F, feet)` of each. crossfaded: `(F,)` frames at which the root is in
+    a crossfade. drifts: `(F, feet, 3)` movement of each along the ground to the next frame while it stands, relative to
+    the root.
     """
 
     contacts: NDArray[np.bool_]
@@ -47,16 +48,16 @@ class Steps:
     drifts: NDArray[np.float64]
 
     def repeated(self, span: Span) -> "Steps":
-        """Return the same steps on both sides of a loop's seam: the frames there are planned twice, and may differ.
+        """Return the steps with equal frames on both sides of a loop's seam, where frames are planned twice.
 
-        Each side is taken where more of what is around it was planned.
+        Of two plans that differ, the one with more planned frames around it is taken.
         """
         first = span.margin + span.margin // 2
         at = first + (np.arange(span.frames + 2 * span.margin) - first) % span.frames
         return Steps(self.contacts[at], self.shares[at], self.heights[at], self.crossfaded[at], self.drifts[at])
 
     def ways(self, headings: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Return where `(F, feet, 3)` the feet have gone by themselves under a root with headings `(F, 4)`."""
+        """Return the movements `(F, feet, 3)` of feet by themselves, for a root with headings `(F, 4)`."""
         around = np.broadcast_to(headings[:-1, None].astype(np.float64), (*self.drifts[:-1].shape[:2], 4))
         steps = rotations.rotate(around, self.drifts[:-1])
         return np.asarray(np.concatenate((np.zeros_like(self.drifts[:1]), np.cumsum(steps, axis=0))))
@@ -69,7 +70,7 @@ def plan_steps(
     segments: list[Segments],
     crossfades: list[Crossfades],
 ) -> Steps:
-    """Return the feet's contacts and heights as the examples have them; in a crossfade, as planned over all of it."""
+    """Return the feet's contacts and heights as in the examples; in a crossfade, they are planned for all of it."""
     frames, count = segments[0].frames, len(example_feet.feet)
     contacts, shares, heights = np.zeros((frames, count), bool), *np.zeros((2, frames, count))
     drifts, parts = np.zeros((frames, count, 3)), [planning.part_of(foot.joint) for foot in example_feet.feet]
@@ -96,7 +97,7 @@ def _plan_crossfades(
     feet: NDArray[np.int64],
     steps: Steps,
 ) -> None:
-    """Fill in what the feet of one part do in its crossfades; rates: see Segments."""
+    """Plan the feet of one part in its crossfades, and write them into the steps; rates: see Segments."""
     if not len(crossfades.frames):
         return
     rate, size = examples.frames_per_second, examples.skeleton.size
@@ -120,7 +121,7 @@ def _plan_crossfades(
     early, late = (1 - weights)[:, None] * before, weights[:, None] * after
     share = early + late
     by_stance = planned & (share > 0)
-    # A planted foot is as high as on the side on which it stands, and rolls a little where the other one swings.
+    # A planted foot has the height of the side on which it stands, and rolls a little if it swings on the other side.
     most = (early * low + late * top) / np.maximum(share, 1e-9) + ROLL * size
     low, top = (np.where(by_stance, np.minimum(side, most), side) for side in (low, top))
     steps.heights[place] = (1 - weights)[:, None] * low + weights[:, None] * top
@@ -135,10 +136,10 @@ def _plan_crossfades(
 
 
 def closed_ways(ways: NDArray[np.float64], contacts: NDArray[np.bool_], span: Span) -> NDArray[np.float64]:
-    """Return the ways `(F', feet, 3)` in a loop, those of feet that never lift back where they began after each round.
+    """Return the movements `(F', feet, 3)` in a loop, with feet that never lift brought back after each round.
 
-    Each round would begin elsewhere otherwise, and the foot jump there; what it goes in a round is taken out evenly.
-    contacts: `(F', feet)` when each stands.
+    Otherwise each round would begin at another place, and the foot would jump there. The movement of a round is
+    subtracted evenly. contacts: `(F', feet)` frames at which each stands.
     """
     first, end = span.margin, span.margin + span.frames
     stays = np.asarray(contacts[first:end].all(axis=0))
@@ -149,9 +150,9 @@ def closed_ways(ways: NDArray[np.float64], contacts: NDArray[np.bool_], span: Sp
 def root_from_feet(
     motion: Motion, examples: Examples, feet: Sequence[Foot], track: RootTrack, steps: Steps
 ) -> RootTrack:
-    """Return the track with the root moving, in the crossfades, so that a standing foot stays where it is.
+    """Return the track with the root moved, during crossfades, so that a standing foot keeps its place.
 
-    Averaging the velocities of two segments would let it slide.
+    If the velocities of two segments were averaged, the foot would slide.
     """
     frames = np.flatnonzero(steps.crossfaded[:-1] & steps.crossfaded[1:])
     if not len(frames) or not feet:
@@ -159,7 +160,7 @@ def root_from_feet(
     total, count = np.zeros((len(frames), 3)), np.zeros(len(frames))
     up, walked = np.array(motion.skeleton.up), track.velocity.astype(np.float64)
     turns = rotations.from_axis_angle(np.broadcast_to(up, (len(frames), 3)), track.yaw_rate[frames].astype(np.float64))
-    # Most frames follow another one, and are posed once.
+    # Most of these frames are consecutive, so each is posed only once.
     posed_frames = np.union1d(frames, frames + 1)
     posed = _at_origin(motion, examples.root, track, posed_frames)
     here = np.searchsorted(posed_frames, frames)
@@ -180,13 +181,13 @@ def root_from_feet(
 
 
 def _at_most(vectors: NDArray[np.float64], longest: NDArray[np.floating] | float) -> NDArray[np.float64]:
-    """Vectors `(T, 3)`, shortened to a length where they are longer."""
+    """Return vectors `(T, 3)`, shortened where they exceed a length."""
     lengths = rotations.lengths(vectors)
     return np.asarray(vectors * np.minimum(1.0, longest / np.maximum(lengths, 1e-12))[:, None])
 
 
 def _at_origin(motion: Motion, root: RootPlan, track: RootTrack, frames: NDArray[np.int64]) -> Motion:
-    """Some frames of the motion with the root at the origin, facing ahead."""
+    """Return some frames of the motion with the root at the origin and with heading 0."""
     ahead = np.tile(np.array([1, 0, 0, 0], np.float32), (len(frames), 1))
     placed = RootTrack(
         heading=ahead,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The path of each part through the examples: from its initial path, the patches' votes, and its constraints."""
+"""Path of each part through the examples, from its initial path, the votes of patches, and constraints."""
 
 from dataclasses import dataclass, replace
 
@@ -23,25 +23,27 @@ from .transition_refinement import AlignmentClass, Nearby, refine_transitions, r
 Rows = NDArray[np.float32]
 
 REACH = 3
-"""Least number of frames at the full rate by which a transition may move from its place in the finest stage."""
+"""Smallest limit, in frames at the full rate, on the move of a transition from its place in the finest stage."""
 TRUST = 0.5
-"""Votes of the initial path beside those of the patches."""
+"""Votes of the initial path, relative to those of the patches."""
 STEP_TRUST = 0.1
-"""Votes of the initial path of a part that keeps step: as many as TRUST, and it would go on out of step for strides."""
+"""Votes of the initial path for a part that stays in phase; with as many as TRUST, it would be out of phase for
+strides."""
 CONSTRAINED_TRUST = 1.0
-"""Votes of the initial path where it is led to the constraints."""
+"""Votes of the initial path when it is changed to meet constraints."""
 KEPT_ORDER = 0.75
-"""The share of the initial path that a path must still show at the same time."""
+"""Smallest share of the initial path's frames that a path must show at the same times."""
 TASTE_VOTES = 0.5
-"""Mean votes of a seed against a frame where poses lead its path, at a noise of one ..."""
+"""Mean votes of a seed against a frame of a path that poses constrain, at a noise of one."""
 TASTE_SECONDS = 1.0
-"""... the same for so long, about a stride: at 0.4 seconds there are a tenth more transitions for it."""
+"""Time, in seconds, for which these votes stay the same: about a stride. With 0.4 s there are a tenth more
+transitions."""
 FRAME_COST_WEIGHT = 100.0
-"""Penalty, in transition cost per second, for one vote against the path throughout."""
+"""Penalty, in transition cost per second, for one vote against every frame of the path."""
 
 
 def with_taste(plan: PartPlan, path_costs: PathCosts, length: int, random: np.random.Generator) -> PathCosts:
-    """Return the costs of a part's path with those by which seeds differ, where it would be the same for all."""
+    """Return the costs of a part's path, with a seed's preferences if poses would give all seeds the same path."""
     if not path_costs.by_poses:
         return path_costs
     votes = plan.graph.noise * TASTE_VOTES * dislikes(plan.graph, random, TASTE_SECONDS)
@@ -50,7 +52,7 @@ def with_taste(plan: PartPlan, path_costs: PathCosts, length: int, random: np.ra
 
 
 def constrained_path(plan: PartPlan, initial_path: NDArray[np.int64], path_costs: PathCosts) -> NDArray[np.int64]:
-    """Return the part's initial path `(F,)`, in its own frames, led to the constraints where there are some."""
+    """Return the part's initial path `(F,)`, in its own frames, changed to meet constraints if there are any."""
     if not path_costs.together:
         return initial_path
     fixed_frames = 0
@@ -70,16 +72,15 @@ def path_of_part(
     path_costs: PathCosts,
     coupling: FrameCost | None,
 ) -> NDArray[np.int64]:
-    """Return the path `(F,)` that a part's patches of `length` vote for, or its initial path where that is better, in
-    stage frames.
+    """Return a part's path `(F,)`, in stage frames: that of its patches' votes, or its initial path if that is better.
 
-    coupling: what the root's part asks of this one.
+    length: of the patches. coupling: cost of not fitting the path of the root's part.
     """
     own, votes = plan.own(initial_path), plan.own(chosen)
     predecessors = plan.graph_of(path_costs.groups).predecessors
     if coupling is not None and plan.in_step:
-        # A path of its own order would be out of step: the phase leads, and of two as good the own path decides. In a
-        # loop the root's part comes back to its phase, and so does this one without a beginning of its own.
+        # A path in its own order would be out of phase: the gait phase decides, and the own path only among equal
+        # paths. In a loop the root's part returns to its phase, and so does this part without a fixed beginning.
         unary_costs = UnaryCosts(None, 1, own, STEP_TRUST, 0, (*path_costs.frame_costs, coupling))
         path = min_cost_long_path(unary_costs, predecessors, plan.bounds, _shortest(plan, path_costs))
         return np.asarray(plan.source_frames[path])
@@ -106,7 +107,7 @@ def _shortest(plan: PartPlan, path_costs: PathCosts) -> int:
 
 
 def _is_new(plan: PartPlan, path: NDArray[np.int64], initial_path: NDArray[np.int64]) -> bool:
-    """Return True where a path keeps the order of the initial path, and does not fall back to the example's own."""
+    """Return whether a path keeps the order of the initial path, and copies no example for too long."""
     longest = Segments.of_path(path, plan.bounds).lengths.max()
     copies = longest > max(LONGEST_SHARE * plan.bounds.frames, plan.graph.longest)
     return not copies and float(np.mean(np.abs(path - initial_path) <= 1)) >= KEPT_ORDER
@@ -114,7 +115,7 @@ def _is_new(plan: PartPlan, path: NDArray[np.int64], initial_path: NDArray[np.in
 
 @dataclass(frozen=True, eq=False)
 class Refining:
-    """The refinement of segments at the full rate: their examples are shown `shift` frames later."""
+    """Settings for refining segments at the full rate; shift: frames by which their examples are shown later."""
 
     shift: int
     alignment: AlignmentClass
@@ -124,10 +125,10 @@ class Refining:
 def segments_of_path(
     task: Task, plan: PartPlan, path: NDArray[np.int64], how: Refining, leader: Segments | None = None
 ) -> Segments:
-    """Return the segments of the full rate for a path through the finest stage.
+    """Return the segments at the full rate for a path through the finest stage.
 
-    leader: those of the root's part, for another one. A stage frame stands for several, and transitions find their best
-    frames: of a part that keeps step, each segment then begins where it keeps the phase.
+    leader: segments of the root's part, if this is another one. A stage frame stands for several frames, among which
+    transitions find the best; a segment of a part that stays in phase begins where it keeps the phase best.
     """
     prepared = task.prepared
     finest, rate = prepared.stages[-1], prepared.frames_per_second
@@ -142,7 +143,7 @@ def segments_of_path(
     settled = Settled(segments, np.zeros(len(segments.starts), bool))
     for constraint in task.constraints:
         settled = constraint.settled(task, plan, settled, reach)
-    # Where others keep its phase, the root's part is judged by the whole body, as its graph is.
+    # If other parts stay in phase with the root's part, the whole body counts for its transitions, as in its graph.
     leads = leader is None and any(other.in_step for other in prepared.parts)
     rows = prepared.rows if leads else prepared.rows[:, plan.columns]
     nearby = Nearby(rows, prepared.bounds, rate, half, reach, how.alignment, how.random)
@@ -153,13 +154,13 @@ def segments_of_path(
 
 
 def keeping_step(segments: Segments, gait: Gait, reach: int) -> Segments:
-    """Return the segments, each of which shows its example so many frames later or earlier as keeps the phase best."""
+    """Return the segments shifted in their examples by at most `reach` frames, to keep the gait phase best."""
     later = gait.costs(segments.starts, segments.sources, reach).argmin(axis=1) - reach
     return replace(segments, sources=segments.sources + later)
 
 
 def _gait_of(prepared: Prepared, plan: PartPlan, leader: Segments) -> Gait | None:
-    """Return the phase that a part keeps; None where it is free, or where its speed is settled by a constraint."""
+    """Return the gait of a part that stays in phase; None if it is free, or if a constraint sets the leader's speed."""
     if plan.gait_columns is None or not leader.plain:
         return None
     rows = prepared.rows[:, plan.gait_columns]
@@ -167,7 +168,7 @@ def _gait_of(prepared: Prepared, plan: PartPlan, leader: Segments) -> Gait | Non
 
 
 def coupling_to(plan: PartPlan, leader: NDArray[np.int64]) -> FrameCost | None:
-    """Return the cost of not fitting the path of the root's part in the joints that both share."""
+    """Return the cost of not fitting the root part's path in the joints that both parts share; None for no cost."""
     frames, rows = np.unique(leader, return_inverse=True)
     table = plan.coupling_costs(frames)
     return None if table is None else FrameCost(table, rows)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sources of a result as they are recorded: of each frame and part the heaviest, and all where there are several."""
+"""Sources of a result as recorded: the heaviest of each frame and part, and all if there are several."""
 
 from typing import Any, TypedDict
 
@@ -13,7 +13,7 @@ from .result import WeightedSources
 
 
 class Recorded(TypedDict):
-    """The fields of a Synthesis that say where its frames came from."""
+    """Fields of a Synthesis with the sources of its frames."""
 
     source_examples: NDArray[np.int64]
     source_frames: NDArray[np.float64]
@@ -22,7 +22,7 @@ class Recorded(TypedDict):
 
 
 def sources_of_parts(segments: list[Segments]) -> PartSources:
-    """Return the sources of the output frames of all parts, with no weight where a part has fewer than another."""
+    """Return the sources of all parts' output frames; if a part has fewer than another, the others have weight 0."""
     if all(part.plain for part in segments):
         positions = np.stack([part.source_frames() for part in segments], axis=1)[..., None]
         ones = np.broadcast_to(1.0, positions.shape)
@@ -39,7 +39,7 @@ def sources_of_parts(segments: list[Segments]) -> PartSources:
 
 
 def recorded_sources(examples: Examples, sources: PartSources) -> Recorded:
-    """Return the sources in the frames of the examples as they were handed in."""
+    """Return the sources in the frames of the examples as they were passed in."""
     positions, handed_in = sources.positions, np.concatenate(examples.positions)
     which = examples.bounds.example_of(np.floor(positions).astype(np.int64))
     if positions.dtype.kind == "i":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The result of a synthesis, and the arrays that a file holds of it."""
+"""Result of a synthesis, and the arrays of it that a file holds."""
 
 from dataclasses import dataclass, replace
 
@@ -23,17 +23,17 @@ class WeightedSources:
 
 @dataclass(frozen=True, eq=False)
 class Synthesis:
-    """A new motion, and where each of its frames came from.
+    """A new motion with the sources of its frames.
 
-    source_examples, source_frames: `(T, P)` for P parts: which example, and which frame of it, counted
-    from 0 in the frames that were handed in (fractional where the example was resampled); of several sources, the one
-    with most weight.
-    source_rates: `(T, P)` how fast each frame goes on in its source, as a share of the example's own speed; None: at
-    that speed throughout. weighted_sources: all sources, where frames have several.
+    source_examples, source_frames: `(T, P)` for P parts: the example of each frame, and its frame there, counted from
+    0 in the frames as they were passed in (fractional if the example was resampled); of several sources, the one with
+    the largest weight.
+    source_rates: `(T, P)` speed of each frame in its source, as a share of the example's own speed; None: that speed at
+    all frames. weighted_sources: all sources, if frames have several.
     facing: KEEP or FREE, as used. root: the name of the joint that carries the travel.
-    loop: where the next round lies, if it loops; the motion's last frame is then the first of that round.
-    notes: sentences on what cannot quite be had as it was asked for.
-    rise: `(T,)` how much higher the ground is meant to be than at the first frame; None where it is level.
+    loop: place of the next round, if the motion loops; its last frame is then the first of that round.
+    notes: sentences on requests that could not be met exactly.
+    rise: `(T,)` intended height of the ground above that at the first frame; None if it is level.
 
     >>> result.source_frames.shape, result.root, result.facing.name
     ((90, 1), 'hips', 'KEEP')
@@ -51,7 +51,7 @@ class Synthesis:
     rise: NDArray[np.float64] | None = None
 
     def out_of(self, numbers: NDArray[np.int64]) -> "Synthesis":
-        """Return the result with its sources numbered as among all examples, given the numbers `(E,)` of its own."""
+        """Return the result with sources numbered as among all examples; numbers: `(E,)` of the examples used."""
         weighted = self.weighted_sources
         return replace(
             self,
@@ -61,9 +61,9 @@ class Synthesis:
 
 
 def synthesis_arrays(synthesis: Synthesis, seed: int) -> Arrays:
-    """Return a synthesis's arrays in a file: its motion, its seed and the sources of its frames, `(T, P)` each.
+    """Return a synthesis's arrays for a file: its motion, its seed, and the sources of its frames, `(T, P)` each.
 
-    Rates, and the weights of several sources, are there where the result has them.
+    Rates, and the weights of several sources, are included if the result has them.
 
     >>> synthesis_arrays(result, seed=1)["source_frames"].shape
     (90, 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A character that stays is kept where the examples stand, and ends where it began."""
+"""Drift of a character that stays in place, corrected: it stands where the examples stand, and ends where it began."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -16,19 +16,16 @@ from ..planning.segments import Segments
 Float32 = NDArray[np.float32]
 
 CORRECTION_SHARE = 0.06
-"""A character that stays is led back at this share of the root's highest speed at most."""
+"""Largest speed of corrections outside of crossfades, as a share of the root's highest speed."""
 
 
 def anchor(track: RootTrack, places: Float32, segments: Segments, crossfades: Crossfades, highest: float) -> RootTrack:
-    """Keep a character that stays where the examples stand, and let it end where it began.
+    """Return the track of a character that stays where the examples stand, and ends where it began.
 
-    places: `(F, 3)` the ground positions that the shown example frames have. highest: the examples' highest speed of
-    the root, units per frame. The way from one segment's place to the next one's is made in the crossfade between
-    them, when
-    the feet step anyway; what a crossfade has no room for follows slowly. Each segment stands a little off its place,
-    so
-    that
-    the last one ends where the first began.
+    places: `(F, 3)` ground positions of the shown example frames. highest: the examples' highest speed of the root, in
+    units per frame. The move from one segment's place to the next is made in the crossfade between them, in which feet
+    step anyway; the rest follows slowly. Each segment stands slightly off its place, so that the last one ends where
+    the first began.
     """
     ground = track.ground.astype(np.float64)
     speeds = np.append(np.linalg.norm(np.diff(ground, axis=0), axis=1), 0.0)
@@ -49,7 +46,7 @@ def anchor(track: RootTrack, places: Float32, segments: Segments, crossfades: Cr
         shift = _shift(steps, last, calm, shift, target, slowly)
     ground += np.cumsum(steps, axis=0)
     if len(segments.starts) > 1:
-        # What is left is little, and spread over all frames it is nothing.
+        # The remaining difference is small, and is spread invisibly over all frames.
         ground += (ground[0] - ground[-1]) * np.linspace(0.0, 1.0, segments.frames)[:, None]
     return replace(track, ground=ground.astype(np.float32))
 
@@ -62,9 +59,10 @@ def _shift(
     target: NDArray[np.float64],
     room: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Lead the shift from `now` towards `target` between two frames, as far as the room for speed allows.
+    """Move the shift from `now` toward `target` between two frames, as far as the limits on speed allow.
 
-    steps: `(F, 3)` what the shift grows by from the frame before to each.
+    steps: `(F, 3)` growth of the shift from the frame before to each. room: `(F,)` largest growth at each frame. The
+    result is the shift that is reached.
     """
     way = target - now
     distance = rotations.length(way)
@@ -79,14 +77,14 @@ def _shift(
 
 @lru_cache(maxsize=256)
 def _shares(frames: int) -> NDArray[np.float64]:
-    """Return the shares `(frames - 1,)` of a way that are made from each frame to the next, smoothly."""
+    """Return the shares `(frames - 1,)` of a smooth move that are made from each frame to the next."""
     return np.diff(smoothstep(np.linspace(0.0, 1.0, frames)))
 
 
 def _calm_frames(crossfaded: NDArray[np.bool_], segments: Segments) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each segment `(R,)` the middle one of its frames outside crossfades, and the last of them.
+    """Return the middle and the last of each segment's `(R,)` frames outside of crossfades.
 
-    Where there is none: the middle frame, and -1.
+    A segment without such frames has its middle frame, and -1.
     """
     calm = np.append(np.flatnonzero(~crossfaded), -1)
     ends = np.append(segments.starts[1:], segments.frames)
@@ -97,7 +95,7 @@ def _calm_frames(crossfaded: NDArray[np.bool_], segments: Segments) -> tuple[NDA
 
 
 def _extents(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the first and the end `(F,)` of the true stretch around each frame; the frame itself where it is false."""
+    """Return the first frame and the end `(F,)` of the true stretch around each frame; the frame itself if false."""
     index = np.arange(len(mask))
     before = np.maximum.accumulate(np.where(mask, -1, index))
     after = np.minimum.accumulate(np.where(mask, len(mask), index)[::-1])[::-1]

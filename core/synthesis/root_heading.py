@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The heading of a result where it is free: that of its sources, as far as it can be reached unseen."""
+"""Heading of a result whose facing is free: that of its sources, as far as invisible turns reach it."""
 
 from dataclasses import replace
 
@@ -14,12 +14,13 @@ from ..motion.root_motion import RootTrack, integrate
 from ..planning.segments import Segments
 
 STEER_SHARE = 0.15
-"""A result is led back to the way its sources faced at this share of the examples' highest yaw rate."""
+"""Largest speed of a turn toward the sources' heading, as a share of the examples' highest yaw rate."""
 
 
 def face_as_sources(examples: Examples, track: RootTrack, segments: Segments, *, lead_back: bool = True) -> RootTrack:
-    """Return the walked track, turned as a whole so that most of it faces the way the example did, and led back
-    elsewhere.
+    """Return the integrated track, turned as a whole to face mostly as its sources, and turned back slowly elsewhere.
+
+    lead_back: whether it is turned back elsewhere.
     """
     up = examples.skeleton.up
     walked = integrate(track, up)
@@ -37,7 +38,7 @@ def face_as_sources(examples: Examples, track: RootTrack, segments: Segments, *,
 
 
 def _away(examples: Examples, track: RootTrack, segments: Segments) -> NDArray[np.floating]:
-    """Return the angles `(F,)` between the track's heading and that of its sources, radians."""
+    """Return the angles `(F,)`, in radians, between the headings of the track and of its sources."""
     up = np.array(examples.skeleton.up, np.float32)
     sources = np.concatenate([example.heading for example in examples.tracks])[segments.source_frames()]
     turn = rotations.multiply(track.heading, rotations.inverse(sources))
@@ -45,12 +46,10 @@ def _away(examples: Examples, track: RootTrack, segments: Segments) -> NDArray[n
 
 
 def _steering(away: NDArray[np.floating], segments: Segments, fastest: float) -> NDArray[np.float64]:
-    """Return the turn `(F,)` that is added, radians: in each segment against what it is away, at most `fastest` a
-    frame.
-    """
+    """Return the turn `(F,)`, in radians, that is added to reduce the angles `away`, at most `fastest` per frame."""
     steering, now = np.zeros(segments.frames), 0.0
     for start, length in zip(segments.starts, segments.lengths, strict=True):
-        # Within a segment the example is followed as it is, so its middle tells for all of it.
+        # Within a segment the example is followed without changes, so its middle represents all of it.
         target = -float(away[start + length // 2])
         most = fastest * (length - 1) / SMOOTHSTEP_SLOPE
         step = float(np.clip(wrap_angle(target - now), -most, most))

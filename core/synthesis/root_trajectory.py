@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The root's way: walked by its velocities, led back where the examples stay, and led by the constraints."""
+"""Trajectory of the root: integrated from its velocities, anchored if the examples stay, and guided by constraints."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from .root_heading import face_as_sources
 def walk(task: Task, track: RootTrack, span: Span, segments: Segments, crossfades: Crossfades) -> Walk:
     """Return the track of all composed frames with heading and ground.
 
-    segments, crossfades: of the result's own frames. Raises InputError where a constraint cannot be followed.
+    segments, crossfades: of the result's own frames. Raises InputError if a constraint cannot be followed.
     """
     own = _part_of(track, span.margin, span.frames)
     by_itself = _by_itself(task, own, segments, crossfades)
@@ -32,7 +32,7 @@ def walk(task: Task, track: RootTrack, span: Span, segments: Segments, crossfade
 
 
 def _by_itself(task: Task, track: RootTrack, segments: Segments, crossfades: Crossfades) -> RootTrack:
-    """Return the track walked by its velocities, facing as its sources did, and led back where the examples stay."""
+    """Return the track integrated from its velocities, facing as its sources, and anchored if the examples stay."""
     examples = task.prepared.examples
     for constraint in task.constraints:
         track = constraint.steered(task, track)
@@ -49,7 +49,7 @@ def _by_itself(task: Task, track: RootTrack, segments: Segments, crossfades: Cro
 
 
 def _part_of(track: RootTrack, first: int, frames: int) -> RootTrack:
-    """Some frames of a track; heading and ground, where it has only those of its beginning, stay these."""
+    """Return some frames of a track; a heading and ground known only at its beginning are kept."""
     if len(track.velocity) == frames:
         return track
     end = first + frames

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Channels at places between two frames of the examples, and of several weighted sources together."""
+"""Channels at fractional frames of the examples, and of several weighted sources together."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,10 @@ from ..planning.sources import Source, values_at
 
 
 def channels_of_sources(examples: Examples, sources: tuple[Source, ...]) -> Channels:
-    """Return the channels of X output frames: the sources' own, blended by their weights.
+    """Return the channels of X output frames: those of the sources, blended by their weights.
 
-    Rotations are interpolated spherically, the short way, since what is blended is similar. A single source at whole
-    frames is the example's own; one of no weight changes nothing.
+    Rotations are interpolated spherically by the shortest way, since blended sources are similar. A single source at
+    whole frames gives the example's own values; a source of weight 0 changes nothing.
     """
     first = _channels_at(examples, sources[0])
     orientations, linear = first.orientations, first.linear
@@ -31,7 +31,7 @@ def channels_of_sources(examples: Examples, sources: tuple[Source, ...]) -> Chan
 
 
 def _channels_at(examples: Examples, source: Source) -> Channels:
-    """Return the channels of one source; beyond an example's end, its movement turned about that end."""
+    """Return the channels of one source; beyond an example's end, its movement is rotated about that end."""
     channels, positions = examples.channels, source.positions
     orientations, linear = _orientations_at(channels, positions), values_at(channels.linear, positions)
     if source.mirrored is not None:
@@ -44,7 +44,7 @@ def _channels_at(examples: Examples, source: Source) -> Channels:
 
 
 def _orientations_at(channels: Channels, positions: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Return the orientations `(X, J, 4)` at places in the examples."""
+    """Return the orientations `(X, J, 4)` at fractional frames of the examples."""
     low = np.floor(positions).astype(np.int64)
     share = (positions - low).astype(np.float32)[:, None]
     here, following = channels.orientations[low], channels.orientations[np.ceil(positions).astype(np.int64)]
@@ -53,7 +53,7 @@ def _orientations_at(channels: Channels, positions: NDArray[np.floating]) -> NDA
 
 
 def _traveled(examples: Examples, source: Source) -> NDArray[np.float64]:
-    """Return the root's travel and turn `(X, 4)` from each output frame to the next: all on the way, at any rate."""
+    """Return the root's travel and turn `(X, 4)` from each output frame to the next, complete at any rate."""
     rates = examples.channels.linear[:, examples.channels.rates].astype(np.float64)
     sums = np.concatenate((np.zeros((1, rates.shape[1])), np.cumsum(rates, axis=0)))
     last = examples.bounds.ends[examples.bounds.example_of(np.floor(source.positions).astype(np.int64))] - 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Steps of a result with feet that constraints hold or leave free."""
+"""Steps of a result whose feet constraints plant or release."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,15 +13,15 @@ from .foot_plan import Steps
 
 
 def standing_feet(task: Task, span: Span) -> NDArray[np.int8] | None:
-    """Return for each foot `(F', feet)` 1 where constraints have it stand, -1 where not, else 0; None without any."""
+    """Return, for each foot `(F', feet)`, 1 if constraints plant it, -1 if they release it, else 0; None if none do."""
     asked = [one for one in (constraint.standing(task, span) for constraint in task.constraints) if one is not None]
     return np.asarray(np.sum(asked, axis=0).clip(-1, 1), np.int8) if asked else None
 
 
 def with_standing(steps: Steps, standing: NDArray[np.int8], *, by_themselves: bool) -> tuple[Steps, LockedFeet]:
-    """Return the steps with feet standing or free as asked, and the feet that are locked.
+    """Return the steps with feet planted or released as requested, and the feet that are locked.
 
-    by_themselves: whether feet stand elsewhere as they are found; else they stand where they are locked alone.
+    by_themselves: feet also stand at other frames, as in the examples; otherwise they stand only where they are locked.
     """
     locked, natural = standing > 0, steps.contacts
     elsewhere = natural if by_themselves else np.zeros_like(natural)
@@ -38,7 +38,7 @@ def with_standing(steps: Steps, standing: NDArray[np.int8], *, by_themselves: bo
 def _standing_heights(
     heights: NDArray[np.float64], natural: NDArray[np.bool_], locked: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    """Return the heights `(F',)` of a foot, where it is locked in the air as high as its stances before and after."""
+    """Return the heights `(F',)` of a foot; where it is locked in the air, those of its neighboring stances."""
     rows = np.flatnonzero(locked & ~natural)
     known: Sequence[int] | NDArray[np.int64] = np.flatnonzero(natural)
     result = heights.copy()

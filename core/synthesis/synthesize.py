@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The loop: from examples to a new motion (paper, sections 3.2, 3.3 and 5).
+"""Synthesis loop: from examples to a new motion (paper, sections 3.2, 3.3 and 5).
 
-Coarse to fine, each stage matches the patches of what is there against the examples' and blends
-what they say. The patches of the finest stage then vote for a path through the examples' own frames.
-Constraints put their targets into the rows at every stage, and ask of the path to go where it fits.
+From coarse to fine, each stage matches the patches of the present rows with those of the examples and blends them. The
+patches of the finest stage then vote for a path through the examples' own frames. Constraints put their targets into
+the rows at every stage, and add their costs to the path's.
 """
 
 from collections.abc import Sequence
@@ -37,8 +37,8 @@ from .transition_refinement import AlignmentClass
 Rows = NDArray[np.float32]
 
 ALIGNMENT_CLASSES_PER_SECOND = 6.0
-"""Seeds of different alignment classes never show the same frame at once; an alignment class is wide enough not to
-be seen in a transition."""
+"""Alignments of one class in each second of the examples. Seeds of different classes never show the same frame at the
+same time, and the next alignment of a class is so near that transitions to it are not visibly worse."""
 
 
 @memory_errors_told()
@@ -50,13 +50,12 @@ def synthesize(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Synthesis:
-    """Return a new motion of `frames` frames at the examples' rate, as the constraints ask for it.
+    """Return a new motion of `frames` frames at the examples' rate that follows the constraints.
 
-    The same examples, settings, length, constraints and seed give the same motion. progress is told the share done,
-    0 to 1; where it returns False, Cancelled is raised. Raises InputError for fewer than one frame, for a
-    negative seed, for values of other types, for constraints that contradict each other or the examples, and for more
-    memory than may be used. The synthesis is the paper's (section 3.2); its initial motion is a path through the
-    examples.
+    The same examples, settings, length, constraints and seed give the same motion. progress: see `core.Progress`; if it
+    returns False, Cancelled is raised. Raises InputError for fewer than one frame, a negative seed, values of other
+    types, constraints that contradict each other or the examples, and for more memory than may be used. The synthesis
+    is the paper's (section 3.2); its initial motion is a path through the examples.
 
     >>> again = synthesize(prepared, 90, seed=1).motion
     >>> bool((again.rotations == result.motion.rotations).all())
@@ -100,7 +99,7 @@ def synthesize(
     paths = _paths_of_parts(task, chosen, initial_paths, path_costs)
     steps.done()
     count = max(1, round(prepared.frames_per_second / ALIGNMENT_CLASSES_PER_SECOND))
-    # A stage frame stands for several of the full rate: which of them is up to the seed.
+    # A stage frame stands for several frames at the full rate; the seed chooses among them.
     shift = int(random.integers(max(1, round(1 / prepared.stages[-1].ratio))))
     how = Refining(shift, AlignmentClass(seed % count, count), random)
     segments = _segments_of_parts(task, paths, how)
@@ -111,7 +110,7 @@ def synthesize(
 
 
 def _shortlisted(task: Task, seed: int) -> tuple[Task, NDArray[np.int64] | None]:
-    """Return the task with a shortlist of the examples, where these are many, and the numbers that they had."""
+    """Return the task with a shortlist of the examples, if these are many, and the original numbers of these."""
     groups: list[Sequence[int]] = []
     for constraint in task.constraints:
         needed = constraint.groups_needed(task)
@@ -126,7 +125,7 @@ def _shortlisted(task: Task, seed: int) -> tuple[Task, NDArray[np.int64] | None]
 
 
 def _needed(task: Task, frames: int) -> float:
-    """Return the bytes that one result of a length takes at most, beside what was prepared."""
+    """Return the largest number of bytes that one result of a length takes, besides those of the preparation."""
     prepared = task.prepared
     lengths, body = (prepared.bounds.ends - prepared.bounds.starts).tolist(), body_size(prepared.motions[0])
     purpose, feet = purpose_of(prepared), len(prepared.feet)
@@ -135,7 +134,7 @@ def _needed(task: Task, frames: int) -> float:
 
 
 class _Steps:
-    """Counts steps for the progress callback, which can cancel."""
+    """Counter of steps for the progress callback, which can cancel."""
 
     def __init__(self, progress: Progress | None, count: int) -> None:
         self.progress, self.count, self.finished = progress, count, 0
@@ -150,7 +149,7 @@ class _Steps:
 
 
 def patch_length(prepared: Prepared, stage: int, frames: int) -> int:
-    """Return p, or as much of it as the result and the examples of each part have at a stage."""
+    """Return the patch length p, or less if the result or a part's examples are shorter at a stage."""
     bounds = prepared.stages[stage].bounds
     lengths = bounds.ends - bounds.starts
     drawn = {plan.part.examples for plan in prepared.parts}
@@ -161,8 +160,9 @@ def patch_length(prepared: Prepared, stage: int, frames: int) -> int:
 def _initial_motion(
     task: Task, seed: int, random: np.random.Generator
 ) -> tuple[Rows, list[NDArray[np.int64]], list[PathCosts]]:
-    """Return for each part an initial path `(F',)` at the finest stage and what it shall go by; their rows at the
-    coarsest.
+    """Return the initial rows at the coarsest stage, and for each part an initial path `(F',)` at the finest stage.
+
+    The third value are the costs of each part's path.
     """
     prepared = task.prepared
     finest = prepared.stages[-1]
@@ -171,7 +171,7 @@ def _initial_motion(
     votes = np.zeros(finest.rows.shape[1], np.float32)
     initial_paths, path_costs = [], []
     for index, plan in enumerate(prepared.parts):
-        # Parts that all began with the same frame would move together as they do in the examples.
+        # If all parts began with the same frame, they would move together as in the examples.
         offset = (index - prepared.planning.root_part) % len(prepared.parts)
         initial_path = plan_initial_path(plan.graph, length, seed + offset, random, len(prepared.parts) > 1)
         costs = FREE
@@ -190,7 +190,7 @@ def _initial_motion(
 
 
 def _match(task: Task, stage: int, rows: Rows) -> list[NDArray[np.int64]]:
-    """Return for each part, the starts of the example patches nearest to those of `rows` `(F, C)`."""
+    """Return for each part the starts of the example patches nearest to those of `rows` `(F, C)`."""
     prepared = task.prepared
     alpha = prepared.settings.completeness
     length = patch_length(prepared, stage, len(rows))
@@ -200,7 +200,7 @@ def _match(task: Task, stage: int, rows: Rows) -> list[NDArray[np.int64]]:
 
 
 def _blend(task: Task, stage: int, chosen: list[NDArray[np.int64]], frames: int) -> Rows:
-    """Return the rows `(frames, C)` that the chosen patches of all parts make together."""
+    """Return the rows `(frames, C)` that the chosen patches of all parts give together."""
     prepared = task.prepared
     examples = prepared.stages[stage].rows
     length = patch_length(prepared, stage, frames)
@@ -215,7 +215,7 @@ def _blend(task: Task, stage: int, chosen: list[NDArray[np.int64]], frames: int)
 
 
 def _folded(task: Task, rows: Rows, frames: int) -> Rows:
-    """Return the rows `(frames, C)` of what all patches give, those over the end included."""
+    """Return the rows `(frames, C)` from those of all patches, including patches that extend over the end."""
     for constraint in task.constraints:
         rows = constraint.folded(rows, frames)
     return rows
@@ -224,8 +224,9 @@ def _folded(task: Task, rows: Rows, frames: int) -> Rows:
 def _paths_of_parts(
     task: Task, chosen: list[NDArray[np.int64]], initial_paths: list[NDArray[np.int64]], path_costs: list[PathCosts]
 ) -> list[NDArray[np.int64]]:
-    """Return the path `(F,)` of each part through the finest stage: the root's part goes first, the others hang from
-    it.
+    """Return the path `(F,)` of each part through the finest stage.
+
+    The root's part is planned first; the others are coupled to it.
     """
     prepared, paths = task.prepared, list(initial_paths)
     length = patch_length(prepared, len(prepared.stages) - 1, len(initial_paths[0]))
@@ -245,7 +246,7 @@ def _paths_of_parts(
 
 
 def _segments_of_parts(task: Task, paths: list[NDArray[np.int64]], how: Refining) -> list[Segments]:
-    """Return the segments of each part at the full rate, the root's part first: others keep its phase there too."""
+    """Return the segments of each part at the full rate; the root's part leads, and others stay in phase with it."""
     parts, root_part = task.prepared.parts, task.prepared.planning.root_part
     leading = segments_of_path(task, parts[root_part], paths[root_part], how)
     return [

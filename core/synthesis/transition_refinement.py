@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Transitions moved to the cheapest frames nearby, at the full rate.
+"""Refinement of transitions: they move to the cheapest frames nearby, at the full rate.
 
-A transition is planned in stage frames, each of which stands for several: its best frames at the full rate are one or
-two away. What it gains there, the segments around it win or lose in length. Mostly times are kept about as planned, and
-of all moves together the cheapest are found. In a long result that would add up to what a few bad transitions had to
-make good: where nothing asks for times, each transition of it is moved by itself, and what follows comes sooner or
-later.
+A transition is planned in stage frames, each of which stands for several frames; the best frames at the full rate are
+one or two frames away. A move of a transition changes the lengths of the segments around it. Usually times remain about
+as planned, and the cheapest moves are found for all transitions together. In a long result, the changes in length would
+add up, and a few bad transitions would have to make up for them; if nothing fixes its times, each transition is moved
+by itself, and everything after it is shown earlier or later.
 """
 
 from dataclasses import dataclass
@@ -25,43 +25,43 @@ Mask = NDArray[np.bool_]
 OUT_OF_CLASS_PENALTY = 1.0
 """Penalty, in multiples of the visibility threshold, for leaving the result's alignment class."""
 GAIT_WEIGHT = 4.0
-"""Weight of being out of phase beside what transitions cost: of the mean distance of a segment's frames beside that of
-the frames around a transition, each in its unit."""
+"""Weight of a segment's distance from the gait phase relative to transition costs: of the mean over its frames relative
+to the frames around a transition, each in its own unit."""
 INVISIBLE = 0.2
-"""Transitions whose costs differ by less than this are as good as equal."""
+"""Difference of transitions, in units of movement, below which they count as equal."""
 NO_TRANSITION = np.float32(1e12)
-"""Cost of what is none: to go on about where the segment before would have gone ..."""
+"""Cost of a transition to about the frame at which the segment before would have continued: no transition at all."""
 STAYING = 0.5
-"""... so many times that where nothing nearby is one, so that it stays as it is."""
+"""Factor on this cost for leaving both frames unchanged, so that a transition without alternatives stays as it is."""
 NEVER = np.float32(np.inf)
 """Cost of leaving an example, or of moving farther than is allowed."""
 BLOCK = 64
-"""Transitions that are weighed at once: a few MB of rows."""
+"""Number of transitions that are computed together: a few MB of rows."""
 
 
 @dataclass(frozen=True)
 class AlignmentClass:
     """A result's own share of all alignments with the examples.
 
-    After a transition, output frame t preferably shows example frames n where n - t leaves the remainder `own` by
-    `count`, so that results of different alignment classes do not show the same frame at the same time, though their
-    transitions lie in the same places.
+    After a transition, output frame t preferably shows example frames n for which n - t has the remainder `own` modulo
+    `count`. Results of different alignment classes then do not show the same frame at the same time, even if their
+    transitions are at the same places.
     """
 
     own: int = 0
     count: int = 1
 
     def lacks(self, alignments: Frames) -> Mask:
-        """Return which alignments n - t belong to other classes, a mask of their shape."""
+        """Return which alignments n - t belong to other classes, as a mask of their shape."""
         return np.asarray((alignments - self.own) % self.count != 0)
 
 
 @dataclass(frozen=True, eq=False)
 class Nearby:
-    """The frames near transitions that are looked at, and what is preferred there.
+    """The frames near transitions that are compared, and preferences among them.
 
-    half: frames to each side that are compared, see `window_costs`. reach: frames by which a transition may move.
-    rate: frames per second. random: decides among transitions that are about as cheap.
+    half: number of frames on each side that are compared, see `window_costs`. reach: number of frames by which a
+    transition may move. rate: frames per second. random: decides among transitions of about equal cost.
     """
 
     rows: Rows
@@ -74,14 +74,14 @@ class Nearby:
 
     @cached_property
     def invisible(self) -> np.float32:
-        """Difference of costs that is not seen."""
+        """Return the difference of costs that is invisible."""
         return np.float32(2 * self.half * (INVISIBLE * movement_unit(self.rows, self.bounds, self.rate)) ** 2)
 
     def costs(self, leaves: Frames, arrivals: Frames, earliest: int) -> Rows:
-        """Return the costs `(K, U, V)` of leaving after other frames than `leaves` `(K,)`, and going on at others than
-        `arrivals` `(K,)`.
+        """Return the costs `(K, U, V)` of leaving at frames around `leaves` `(K,)` for frames around `arrivals` `(K,)`.
 
-        earliest: by how many frames others are left, at most, before and after `leaves`; arrivals by `reach`.
+        earliest: largest number of frames by which other frames are before or after `leaves`; for arrivals it is
+        `reach`.
         """
         blocks = (slice(first, first + BLOCK) for first in range(0, len(leaves), BLOCK))
         costs = np.concatenate([self._costs(leaves[block], arrivals[block], earliest) for block in blocks])
@@ -98,7 +98,7 @@ class Nearby:
         costs = np.zeros((*out.shape, into.shape[1]), np.float32)
         for frame in range(2 * half):
             costs += squares[:, frame : frame + out.shape[1], frame : frame + into.shape[1]]
-        # The cheapest transition of all would be none: to go on where the segment before would have gone.
+        # The cheapest would be no transition at all: to continue where the segment before would have continued.
         costs[np.abs(into[:, None] - out[:, :, None] - 1) < half] = NO_TRANSITION
         stay = costs[:, earliest, reach]
         stay[stay == NO_TRANSITION] *= np.float32(STAYING)
@@ -106,12 +106,12 @@ class Nearby:
         return costs
 
     def _rows_around(self, frames: Frames, around: Frames) -> Rows:
-        """Return the rows `(K, A, C)` around frames; the first and last of an example stand for what is beyond."""
+        """Return the rows `(K, A, C)` around frames; beyond an example, its first and last row are repeated."""
         first, last = self._ends(frames)
         return np.asarray(self.rows[np.clip(frames[:, None] + around, first, last)])
 
     def _outside(self, frames: Frames, others: Frames) -> Mask:
-        """Return which of others `(K, A)` lie in another example than frames `(K,)`."""
+        """Return a mask of those frames `others` `(K, A)` that are in another example than frames `(K,)`."""
         first, last = self._ends(frames)
         return np.asarray((others < first) | (others > last))
 
@@ -128,14 +128,14 @@ def refine_transitions(
     moments: Frames | None = None,
     gait: Gait | None = None,
 ) -> Segments:
-    """Return the same segments with their transitions at the cheapest frames nearby, at the full rate.
+    """Return the segments with their transitions moved to the cheapest frames nearby, at the full rate.
 
-    The moment of a transition and the place it leads to each move by up to `reach` frames; together they are the
-    cheapest (Viterbi 1967, over how far ahead of where it was each segment is). fixed: `(R,)` the segments that must go
-    on showing each frame when they do. slides: `(R,)` the most frames that the beginning of each may move by, where
-    that is less than `reach`. moments: `(K,)` output frames, ascending, that no transition passes over: what shows them
-    goes on showing them. gait: the gait that each segment shall keep. Segments with rates or several sources are
-    settled already, and stay.
+    The time of a transition and the frame at which it arrives each move by up to `reach` frames. All moves together are
+    the cheapest (Viterbi 1967, over the number of frames by which each segment is ahead of its original place). fixed:
+    `(R,)` segments that must show each frame at its original time. slides: `(R,)` largest number of frames by which the
+    beginning of each may move, if less than `reach`. moments: `(K,)` output frames, ascending, over which no transition
+    moves, so that the same segment shows them. gait: the gait with which each segment shall be in phase. Segments with
+    rates or several sources are final already and do not change.
     """
     if not segments.plain or len(segments.starts) < 2:
         return segments
@@ -164,10 +164,10 @@ def refine_transitions(
 
 
 def refine_untimed_transitions(segments: Segments, nearby: Nearby, shortest: int) -> Segments:
-    """Return the segments with each transition at the cheapest frames nearby, sooner or later as these ask for.
+    """Return the segments with each transition at the cheapest frames nearby, without keeping times.
 
-    The frames before and after a transition each move by up to `reach`. The last segments lose or win what the others
-    win or lose; where they cannot, times stay as `refine_transitions` keeps them. shortest: frames of a segment.
+    The frames before and after a transition each move by up to `reach`. The last segments make up for the total change
+    in length; if they cannot, times are kept as by `refine_transitions`. shortest: number of frames of a segment.
     """
     if not segments.plain or len(segments.starts) < 2:
         return segments
@@ -197,28 +197,29 @@ def _around(count: int) -> Frames:
 
 
 def _room(lengths: Frames, most: Frames) -> tuple[Frames, Frames]:
-    """Return by how many frames, of `most` `(K,)`, a transition between segments `(R,)` may come earlier and later.
+    """Return the numbers of frames, at most `most` `(K,)`, by which transitions may come earlier and later.
 
-    No segment loses more than a quarter of its length at either end, so that there is room for a crossfade.
+    lengths: `(R,)` of the segments. No segment loses more than a quarter of its length at either end, so that there is
+    room for a crossfade.
     """
     return np.minimum(most, lengths[:-1] // 4), np.minimum(most, lengths[1:] // 4)
 
 
 def _within(starts: Frames, moments: Frames, back: Frames, ahead: Frames) -> tuple[Frames, Frames]:
-    """Return `back` and `ahead` `(K,)` so that no transition at `starts` passes over any of `moments`, ascending."""
+    """Return `back` and `ahead` `(K,)`, limited so that no transition at `starts` moves over any of `moments`."""
     none = np.iinfo(np.int64).max // 2
     around, after = np.concatenate(([-none], moments, [none])), np.searchsorted(moments, starts)
     return np.minimum(back, starts - 1 - around[after]), np.minimum(ahead, around[after + 1] - starts)
 
 
 def _cheapest(costs: Rows, penalties: Rows, possible: Mask, room: int) -> tuple[Frames, Frames]:
-    """Return by how many frames each transition comes later `(K,)`, and how far ahead the segment after it is `(K,)`.
+    """Return the frames `(K,)` by which each transition comes later, and those by which the next segment is ahead.
 
-    costs: `(K, U, V)`. penalties: `(K, D)` of being ahead. possible: `(K, T)` the moves in time. room: frames that the
-    last segment may be ahead.
+    costs: `(K, U, V)`. penalties: `(K, D)` of being ahead. possible: `(K, T)` allowed moves in time. room: largest
+    number of frames by which the last segment may be ahead.
     """
     count, steps, ahead = penalties.shape[1], np.arange(possible.shape[1]), _around(penalties.shape[1] // 2)
-    # By as many frames as the segment before is ahead, and the transition later, other frames are left, or reached.
+    # The frames of a transition depend on the move in time and on how far the segments before and after are ahead.
     padded = np.full((len(costs), costs.shape[1], costs.shape[1]), NEVER, np.float32)
     beside = (costs.shape[1] - costs.shape[2]) // 2
     padded[:, :, beside : beside + costs.shape[2]] = costs
@@ -245,11 +246,11 @@ def _cheapest(costs: Rows, penalties: Rows, possible: Mask, room: int) -> tuple[
 def _of_length(
     begins: Frames, ends: Frames, costs: NDArray[np.floating], frames: int, bounds: Bounds, shortest: int
 ) -> Segments | None:
-    """Return the segments that show examples from `begins` up to `ends` `(R,)`, cut or continued to so many frames.
+    """Return the segments from `begins` up to `ends` `(R,)` in the examples, cut or continued to `frames` frames.
 
-    costs: `(R - 1,)` of their transitions. Where the example of the last segment has no more frames, it goes on by the
-    cheapest of these, and then as the segments did there; where that leads nowhere, the one before it does. None where
-    no segment can, or a last one would be below `shortest` frames.
+    costs: `(R - 1,)` of their transitions. If the example of the last segment has no more frames, the segment continues
+    by the cheapest of these transitions, and then as the segments did there; if that leads nowhere, the segment before
+    it continues instead. The result is None if no segment can, or if a last one would be shorter than `shortest`.
     """
     starts = np.concatenate(([0], np.cumsum(ends - begins)))[:-1]
     count = max(1, int(np.searchsorted(starts, frames - shortest, side="right")))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Values recorded beside the motion, as those of a face: they follow a result's source frames."""
+"""Values recorded beside the motion, such as those of a face, which follow a result's source frames."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from ..motion.filters import smoothstep
 from ..planning.sources import values_at
 
 CROSSFADE_SECONDS = 0.25
-"""Length of the crossfade of such values at a transition: about that of the bodies' own crossfades."""
+"""Duration, in seconds, of the crossfade of such values at a transition: about that of the bodies' own crossfades."""
 SAME_FRAME = 0.02
-"""Share of a step by which source frames that follow one another may differ from it: they are stored rounded."""
+"""Largest deviation of consecutive source frames from their step, as a share of it: they are stored rounded."""
 
 
 @dataclass(frozen=True, eq=False)
 class SourceRows:
-    """The source of each of T output frames: `(T,)` the example, the frame of it, and the frames that it goes on by.
+    """Sources of T output frames: `(T,)` examples, frames in them, and steps to the next frame.
 
     >>> SourceRows(np.zeros(4, int), np.array([5.0, 6.0, 9.0, 10.0]), np.ones(4)).transitions().tolist()
     [2]
@@ -29,11 +29,11 @@ class SourceRows:
     steps: NDArray[np.float64]
 
     def transitions(self) -> NDArray[np.int64]:
-        """Return the frames, from 1 up, that do not go on from the one before."""
+        """Return the frames, from 1, that do not continue the frame before."""
         return np.flatnonzero(~self._goes_on(slice(None, -1), slice(1, None))) + 1
 
     def closes(self) -> bool:
-        """Return whether the first frame goes on from the last but one, as in a loop without a transition there."""
+        """Return whether the first frame continues the last but one, as in a loop without a transition there."""
         return bool(self._goes_on(slice(-2, -1), slice(0, 1))[0])
 
     def _goes_on(self, before: slice, after: slice) -> NDArray[np.bool_]:
@@ -45,10 +45,11 @@ class SourceRows:
 def values_beside(
     tables: Sequence[NDArray[np.float32]], source_rows: SourceRows, crossfade: int, *, loops: bool = False
 ) -> NDArray[np.float32]:
-    """Return the values `(T, C)` of the source frames, crossfaded over so many frames around each transition.
+    """Return the values `(T, C)` of the source frames, crossfaded around each transition.
 
-    tables: of each example its values `(F, C)`, one row a frame. Crossfades are shorter where transitions are near each
-    other; beyond an example's end its last values go on. loops: the last frame is the first of the next round.
+    tables: for each example its values `(F, C)`, one row for each frame. crossfade: number of frames; fewer if
+    transitions are near each other. Beyond an example's end its last values are repeated. loops: the last frame is the
+    first of the next round.
 
     >>> rising = np.arange(10, dtype=np.float32)[:, None]
     >>> still = SourceRows(np.zeros(4, int), np.arange(2.0, 6.0), np.ones(4))
@@ -70,7 +71,7 @@ def values_beside(
 
 
 def _crossfades(source_rows: SourceRows, count: int, crossfade: int, loops: bool) -> Iterator[tuple[int, int]]:
-    """Yield each transition and half the length of its crossfade, which reaches no other one."""
+    """Yield each transition with half the length of its crossfade, which does not reach another crossfade."""
     found = [int(frame) for frame in source_rows.transitions() if frame < count]
     if loops and count > 1 and not source_rows.closes():
         found.insert(0, 0)
@@ -87,7 +88,7 @@ def _crossfades(source_rows: SourceRows, count: int, crossfade: int, loops: bool
 def _going_on(
     tables: Sequence[NDArray[np.float32]], source_rows: SourceRows, frame: int, offsets: NDArray[np.int64]
 ) -> NDArray[np.float32]:
-    """Return the values at `offsets` `(X,)` from an output frame, as if its source went on alone."""
+    """Return the values at `offsets` `(X,)` from an output frame, as if its source continued alone."""
     examples = np.full(len(offsets), source_rows.examples[frame])
     return _at(tables, examples, source_rows.frames[frame] + offsets * source_rows.steps[frame])
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Times of the command line for many clips, for crowds and for a large rig, start-up apart; JSON lines.
+"""Times of the command line for many clips, for crowds and for a large rig, separate from start-up; JSON lines.
 
-The examples are made of the sample character: fingers for 65 bones, a bush of chains for 433, and a walk of any length
-that is itself generated.
+The examples come from the sample character: with fingers for 65 bones, or chains for 433, and a generated walk of any
+length.
 """
 
 import argparse
@@ -31,11 +31,11 @@ from genmm_addon.sample.sample_character import add_sample_character
 
 RATE = 30
 WALK = "GenMM Walk"
-MEGABYTE = 1024  # what the system counts memory in is kilobytes
+MEGABYTE = 1024  # in the system's unit of memory, the kilobyte
 
 
 def character(bones: int, frames: int) -> Object:
-    """Return the sample character with more bones, playing a walk of that many frames, every bone keyed."""
+    """Return the sample character with `bones` bones, playing a walk of `frames` frames with keys on every bone."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     scene = bpy.context.scene
     scene.render.fps, scene.frame_end = RATE, frames
@@ -47,7 +47,7 @@ def character(bones: int, frames: int) -> Object:
     reading = read(request, scene)
     motion = compute(reading, request)[0].motion
     turned = motion.rotations.copy()
-    # Further bones swing, each at a pace of its own.
+    # Each further bone swings at a rate of its own.
     angles = 0.3 * np.sin(np.arange(frames)[:, None] / RATE * (1.0 + np.arange(len(more)) % 7))
     axes = np.broadcast_to(np.array([1.0, 0.0, 0.0]), (*angles.shape, 3))
     turned[:, [motion.skeleton.names.index(name) for name in more]] = rotations.from_axis_angle(axes, angles)
@@ -63,7 +63,7 @@ def character(bones: int, frames: int) -> Object:
 
 
 def _add_chains(rig: Object, count: int) -> list[str]:
-    """So many bones more, in chains of three on all that are there in turn; their names."""
+    """Add `count` bones, in chains of three on all existing bones in turn, and return their names."""
     bpy.context.view_layer.objects.active = rig
     bpy.ops.object.mode_set(mode="EDIT")
     bases = [bone.name for bone in rig.data.edit_bones]
@@ -81,7 +81,7 @@ def _add_chains(rig: Object, count: int) -> list[str]:
 
 
 def run(results: TextIO, agents: int) -> None:
-    """Print the figures, one JSON line each."""
+    """Print the figures of each case as a JSON line."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         person = _saved(folder / "person.blend", 65, 500)
@@ -137,7 +137,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--agents", type=int, default=1000)
     options = parser.parse_args(arguments)
     genmm_addon.register()
-    # Blender prints to stdout: that belongs to the lines alone.
+    # Blender prints to stdout, which is reserved for the JSON lines.
     results = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     run(results, options.agents)

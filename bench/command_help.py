@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The help of every command of `genmm`, as JSON: pairs of its name and its text, for the documentation."""
+"""The help of every command of `genmm` as JSON, pairs of name and text, for the documentation."""
 
 import argparse
 import json
@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from genmm_addon.command_line.arguments.parser import parser
 
 COLUMNS = "100"
-"""Letters in a line of help; else it depends on the terminal."""
+"""Characters in a line of help, which otherwise depend on the terminal."""
 
 
 def commands_of(asked: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:
-    """Yield the name and the help of a parser and of all commands below it, in their order."""
+    """Yield the names and the help of a parser and of all commands below it, in their order."""
     yield asked.prog, asked.format_help()
     for action in asked._actions:
         if isinstance(action, argparse._SubParsersAction):

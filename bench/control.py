@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Costs of control and how well it is kept: pins, key poses, a kept part, a loop, a path, for each example."""
+"""Costs and accuracy of control, for each example: pins, key poses, a kept part, a loop, a path."""
 
 import argparse
 import json
@@ -44,9 +44,7 @@ Row = dict[str, Any]
 
 
 def measure(name: str, motion: Motion, seeds: int) -> list[Row]:
-    """Return a row for each kind of control: its cost beside plain synthesis, preparation included, and how exact it
-    is.
-    """
+    """Return a row for each kind of control: its accuracy, and its cost relative to plain synthesis and preparation."""
     prepared = prepare([motion])
     other = synthesize(prepared, FRAMES, seed=10_007).motion
     plain = _seconds(lambda: synthesize(prepare([motion]), FRAMES))
@@ -75,7 +73,7 @@ def _once(motion: Motion, constraints: Constraints) -> None:
 
 
 def constraints_of(kind: str, prepared: Prepared, other: Motion) -> Constraints | None:
-    """Return the constraints; None where the example does not travel and a path makes no sense."""
+    """Return the constraints of a kind of control; None for a path if the example does not travel."""
     if kind == "loop":
         return Constraints(loop=Loop.TRAVEL)
     if kind == "path":
@@ -93,7 +91,7 @@ def constraints_of(kind: str, prepared: Prepared, other: Motion) -> Constraints 
 
 
 def _curve(prepared: Prepared) -> RootPath:
-    """Return an S as long as the example's way in the time of the result."""
+    """Return an S-shaped path with the length that the example covers in the result's time."""
     skeleton, track = prepared.motions[0].skeleton, prepared.examples.tracks[0]
     length = float(np.linalg.norm(track.velocity, axis=1).mean()) * FRAMES
     share, up = np.linspace(0.0, 1.0, 400), np.array(skeleton.up)
@@ -104,8 +102,9 @@ def _curve(prepared: Prepared) -> RootPath:
 
 
 def errors_of(kind: str, prepared: Prepared, constraints: Constraints, results: Sequence[Synthesis]) -> Row:
-    """Return the worst over the results: degrees and shares of the size off what is held, the seam in the example's
-    steps.
+    """Return the largest errors over the results.
+
+    Differences from fixed poses are in degrees and sizes of the skeleton, the seam of a loop in steps of the example.
     """
     size, root = prepared.motions[0].skeleton.size, prepared.root.joint
     poses, row = constraints.poses, {}
@@ -128,7 +127,7 @@ def errors_of(kind: str, prepared: Prepared, constraints: Constraints, results: 
 
 
 def _off_path(motion: Motion, root: int, path: RootPath, size: float) -> float:
-    """Return the mean distance of the root, its sway smoothed out, from the path, as a share of the size."""
+    """Return the mean distance of the root, with its sway smoothed out, from the path, in sizes of the skeleton."""
     up = np.array(motion.skeleton.up)
     places = motion.pose()[1][:, root].astype(np.float64)
     places -= (places @ up)[:, None] * up
@@ -152,14 +151,14 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 def measure_clip(clip: Clip, seeds: int) -> list[Row]:
-    """Return the rows of a clip at 30 fps; none where it is too short. Raises InputError."""
+    """Return the rows of a clip at 30 fps; empty if it is too short. Raises InputError."""
     request = without_rest_start(Request(clip.armature, (clip.example,), frames=1))
     motion = resample(read(request, bpy.context.scene).reading.motions[0], RATE)[0]
     return measure(clip.name, motion, seeds) if motion.frames >= SHORTEST else []
 
 
 def run(motions: Path | None, seeds: int, results: TextIO) -> None:
-    """Print one JSON line for each example and kind of control; what cannot be used gets its sentence on stderr."""
+    """Print a JSON line for each example and kind of control; clips that cannot be used get a sentence on stderr."""
     for _, open_clips in sources(motions):
         try:
             for clip in open_clips():
@@ -183,7 +182,7 @@ def main(arguments: list[str]) -> int:
         parser.error(f"there is no folder {options.motions}")
     if options.seeds < 1:
         parser.error("--seeds must be 1 or more")
-    # Blender's importers print to stdout: that belongs to the lines alone.
+    # Blender's importers print to stdout, which is reserved for the JSON lines.
     results = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     run(options.motions, options.seeds, results)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Gaps filled out of a folder of clips, beside interpolation: L2P, L2Q, NPSS, and how well durations are found.
+"""Gaps filled from a folder of clips, compared with interpolation: L2P, L2Q, NPSS, and the durations found.
 
-Gaps begin at any frame of the folder with equal chance (a seed for each length). The half second on both sides is
-known, or the poses alone. Either the clip itself is left out, or every clip of its action and style. Of some gaps
-nothing akin is left in the folder then: no clip of the action and style, or of the action. They are counted apart.
+Gaps begin at any frame of the folder with equal probability, from a seed for each length. Either half a second on both
+sides is known, or only the poses. Either the clip itself is excluded, or every clip of its action and style. Gaps for
+which no similar clip is then left in the folder (of the action and style, or of the action) are counted separately.
 """
 
 import argparse
@@ -25,20 +25,20 @@ from genmm_addon.libraries.building import Plan, build
 from genmm_addon.libraries.takes import files_in
 
 LENGTHS = (15, 30, 60)
-"""Frames that are missing."""
+"""Numbers of missing frames."""
 LEFT_OUT = {"style": True, "clip": False}
 KNOWN = 15
 DURATIONS = range(8, 91, 2)
 CLEARLY = 1.5
-"""A duration is clearly best where each that differs by more than a fifth costs this many times as much."""
+"""Factor of costs by which a duration is clearly the best: the least of all durations that differ by over a fifth."""
 BODY = 170.0
-"""Height to which L2P counts, in centimeters."""
+"""Body height to which L2P is scaled, in centimeters."""
 
 Row = dict[str, Any]
 
 
 def gaps(library: ClipLibrary, frames: int, count: int, seed: int) -> list[tuple[int, int]]:
-    """Return clips and the frames of them before which gaps begin, `frames` frames from pose to pose."""
+    """Return clips and frames before which gaps of `frames` frames, from pose to pose, begin."""
     random, found = np.random.default_rng([seed, frames]), list[tuple[int, int]]()
     while len(found) < count:
         at = int(random.integers(library.frames))
@@ -50,7 +50,7 @@ def gaps(library: ClipLibrary, frames: int, count: int, seed: int) -> list[tuple
 
 
 def interpolated(motion: Motion, first: int, frames: int) -> Motion:
-    """Return the shortest way between two frames: slerp of rotations, lerp of translations."""
+    """Return the linear interpolation between two frames: slerp of rotations, lerp of translations."""
     share = np.arange(frames + 1) / frames
     start, end = motion.slice(first, first + 1), motion.slice(first + frames, first + frames + 1)
     shape = (frames + 1, *motion.rotations.shape[1:])
@@ -68,7 +68,7 @@ def interpolated(motion: Motion, first: int, frames: int) -> Motion:
 
 @dataclass(frozen=True)
 class Asked:
-    """Gaps that are measured: `missing` frames in each, `count` gaps, `known` frames on each side besides the pose."""
+    """The gaps to measure: `count` gaps of `missing` frames; known: frames on each side in addition to the pose."""
 
     missing: int
     count: int
@@ -78,9 +78,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class _Filled:
-    """One gap: L2P, L2Q and NPSS, of each ours and interpolated; the rest is what rows count.
+    """The result for one gap. values: L2P, L2Q and NPSS, of ours and of the interpolation each.
 
-    clear: whether the best duration is within a fifth of the gap's own; None where none is clearly best.
+    seconds: elapsed. akin: whether a similar clip was left. clear: whether the best duration is within a fifth
+    of the gap's own; None if no duration is clearly the best.
     """
 
     values: list[float]
@@ -115,7 +116,7 @@ def measure(ready: FillingLibrary, library: ClipLibrary, asked: Asked) -> Row:
 
 
 def _measured(ready: FillingLibrary, library: ClipLibrary, asked: Asked, clip: int, first: int) -> _Filled:
-    """Return what is measured of one gap; first: the frame of the pose before it in its clip."""
+    """Return the measures of one gap; first: the frame of the pose before it, in its clip."""
     frames, known, motion = asked.missing + 1, asked.known, ready.motions[clip]
     allowed = _allowed(library, clip, asked.whole_style)
     gap = Gap(
@@ -154,7 +155,7 @@ def _allowed(library: ClipLibrary, clip: int, whole_style: bool) -> NDArray[np.b
 
 
 def _is_akin_left(library: ClipLibrary, clip: int, whole_style: bool) -> bool:
-    """Return whether a clip of the same action is left, and of the same style where only the clip is left out."""
+    """Return whether a clip of the same action is left; if only the clip is excluded, also of the same style."""
     own = dict(library.clips[clip].tags)
     others = [dict(other.tags) for number, other in enumerate(library.clips) if number != clip]
     if not whole_style:
@@ -163,7 +164,7 @@ def _is_akin_left(library: ClipLibrary, clip: int, whole_style: bool) -> bool:
 
 
 def run(options: argparse.Namespace, results: TextIO) -> None:
-    """Print one JSON line for each length and for what is left out."""
+    """Print a JSON line for each length and each kind of exclusion."""
     known = 0 if options.lone_poses else KNOWN
     library = build(files_in(options.folder), Plan((TagPattern(options.pattern),))).library
     start = time.perf_counter()

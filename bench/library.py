@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Many examples: long takes, a long result, a library of clips, gaps filled out of it; short ones beside them.
+"""Measures with many examples, compared with short ones: long takes, a long result, a library of clips, filled gaps.
 
-JSON lines, each from a process of its own. Seconds are of the clock unless they are called the processor's, peaks the
-resident memory in megabytes that a process had at most, `before` what it had when the measured work began.
+Each JSON line comes from a separate process. Times are elapsed seconds unless they are called processor time. Peaks are
+the largest resident memory of a process in megabytes, and `before` is that at the beginning of the measured work.
 """
 
 import argparse
@@ -31,21 +31,21 @@ from .small import BONES, FRAMES, JOINTS, presses_of, results_of, with_joints
 
 Figures = dict[str, Any]
 
-MEGABYTE = 1024  # what the system counts memory in is kilobytes
+MEGABYTE = 1024  # in the system's unit of memory, the kilobyte
 RATE = 30.0
 PATCH = 11
 TAKES = (20_000, 60_000)
 RESULTS = (300, 1000)
 LONGEST_RESULT, ITS_EXAMPLE, ITS_JOINTS = 100_000, 522, 65
 STYLE = 2
-"""Place of the style in a clip's name, whose words are divided by underscores."""
+"""Index of the style among the words of a clip's name, which underscores separate."""
 LEFT_OUT = 20
-"""Interval of the clips that are left out of the index and searched for."""
+"""Interval between the clips that are excluded from the index and searched for."""
 SEEDS = 5
 
 
 def library_of(folder: Path) -> ClipLibrary:
-    """Return the library of a folder's BVH files, each clip mirrored as well."""
+    """Return the library of a folder's BVH files, with each clip mirrored as well."""
     return build(files_in(folder), Plan(frames_per_second=RATE, mirrored=True)).library
 
 
@@ -75,7 +75,7 @@ def built(motions: Path, folder: Path) -> Figures:
     written = time.perf_counter()
     load_library(folder / "library.npz")
     loaded = time.perf_counter()
-    # A file that was written just now may not be in memory yet.
+    # A newly written file may not be in the system's cache yet.
     load_library(folder / "library.npz")
     return {
         "clips": len(library.clips),
@@ -89,7 +89,7 @@ def built(motions: Path, folder: Path) -> Figures:
 
 
 def take(frames: int) -> Callable[[Path], Figures]:
-    """Return the measure of one take of a number of frames."""
+    """Return the function that measures one take of a number of frames."""
 
     def measured(folder: Path) -> Figures:
         motion = end_to_end(saved(folder), frames)
@@ -103,7 +103,7 @@ def take(frames: int) -> Callable[[Path], Figures]:
 
 
 def long_result(folder: Path) -> Figures:
-    """Measure a long result out of a single short example."""
+    """Measure a long result from a single short example."""
     prepared = prepare([with_joints(end_to_end(saved(folder), ITS_EXAMPLE), ITS_JOINTS)])
     before, start = _peak(), time.perf_counter()
     synthesize(prepared, LONGEST_RESULT, seed=1)
@@ -121,7 +121,7 @@ def generate(folder: Path) -> Figures:
 
 
 def whole(folder: Path) -> Figures:
-    """Measure all clips prepared, kept on disk and read again, and results out of them."""
+    """Measure preparing all clips, storing and reading the preparation, and results from it."""
     library, kept = saved(folder), folder / "preparations"
     before, start = _peak(), time.perf_counter()
     prepare_kept(motions_of(library), kept)
@@ -142,7 +142,7 @@ def whole(folder: Path) -> Figures:
 
 
 def _of_labels(prepared: Prepared, library: ClipLibrary) -> Figures:
-    """Measure labels of the three commonest styles, a third of the result each."""
+    """Measure labels of the three most common styles, each for a third of the result."""
     words = [clip.name.split("_") for clip in library.clips]
     styles = [own[STYLE] if len(own) > STYLE else "" for own in words]
     common = [style for style, _ in Counter(style for style in styles if style).most_common(3)]
@@ -172,13 +172,13 @@ def _of_labels(prepared: Prepared, library: ClipLibrary) -> Figures:
 
 
 def _acceleration(prepared: Prepared, result: Motion) -> float:
-    """Return the largest acceleration of a result's joints, over the largest in a hundred of the clips."""
+    """Return the largest acceleration of a result's joints, divided by the largest in a hundred of the clips."""
     some = prepared.motions[:: max(1, len(prepared.motions) // 100)]
     return min(metrics.acceleration_ratios(result, example)[1] for example in some if example.frames > 2)
 
 
 def _of_patches(prepared: Prepared) -> Figures:
-    """Measure the index of patches beside a search of all, for clips that are left out of both."""
+    """Measure the index of patches, compared with an exhaustive search, for clips that neither contains."""
     stage = prepared.stages[-1]
     example = stage.bounds.example_of(np.arange(stage.bounds.frames))
     starts = stage.bounds.patch_starts(PATCH) & (example % LEFT_OUT != 7)[: stage.bounds.frames - PATCH + 1]
@@ -215,7 +215,7 @@ CASES: dict[str, Callable[[Path], Figures]] = {
 
 
 def _peak() -> int:
-    """Return the memory, in megabytes, that this process has had at most."""
+    """Return the largest memory of this process so far, in megabytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // MEGABYTE
 
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Steering through a library along wishes at random: how feet slide, joints accelerate, and what a step takes.
+"""Steering through a library with random wishes: sliding feet, accelerations of joints, and the time of a step.
 
-The library is a file, or a folder of motion files, each mirrored as well. JSON lines. All clips at once with the seeds
-that constants were chosen on and with others, then each style alone with two seeds. Ratios are those of the clips that
-were shown, each weighted by how long it was, and of the very frames. Accelerations are those beside transitions. Times
-are processor milliseconds of one thread. backward and sideward: percent of knees and elbows that bend there. Then a
-character behind a goal on a figure of eight (seconds behind, sizes beside its way), and one that turns on the spot
-(degrees off the facing). Last, what was performed on that way and the same polished, as multiples of the clips shown.
+The library is a file, or a folder of motion files, each of which is mirrored as well. The output is JSON lines: first
+all clips at once, with the seeds on which constants were chosen and with others, then each style alone with two seeds.
+Ratios are relative to the clips that were shown, weighted by their durations, or to the frames shown. Accelerations are
+those near transitions. Times are milliseconds of one thread's processor time. backward, sideward: percent of knees and
+elbows that bend in this direction. The next lines are for a character that follows a goal on a figure of eight (seconds
+behind, distance from the path in sizes), and for one that turns on the spot (degrees from the facing). The last lines
+compare the motion performed on that path, before and after polishing, as multiples of the clips shown.
 """
 
 import argparse
@@ -36,17 +37,17 @@ Float64 = NDArray[np.float64]
 CHOSEN_SEEDS, OTHER_SEEDS, STYLE_SEEDS = (0, 1, 4), (2, 3, 5), (61, 62)
 STEPS = 900
 RATE = 30.0
-"""Frames a second of a folder's clips."""
+"""Frames per second of a folder's clips."""
 PATTERN = "{dataset}_{action}_{style}_{take}"
 SPEEDS = (0.0, 0.45, 0.75, 1.6, 2.2)
-"""Sizes a second: to stand, to walk, to run, and faster than most examples."""
+"""Speeds in sizes per second: standing, walking, running, and faster than most examples."""
 EIGHT_STEPS = 450
 BESIDE = (2, 12)
-"""Frames before and after a transition that are beside it: all in which its difference dies out."""
+"""Numbers of frames before and after a transition that are near it, until its difference has vanished."""
 
 
 class Measured:
-    """A library ready to be steered through, with how each of its frames slides and accelerates by itself."""
+    """A library that is ready for steering, with the sliding and accelerations of its own frames."""
 
     def __init__(self, motions: Sequence[Motion]) -> None:
         self.controller = Controller(prepare_live(prepare_filling(motions)))
@@ -54,7 +55,7 @@ class Measured:
         self.accelerations = np.concatenate([_accelerations(motion) for motion in motions])
 
     def slide(self, motion: Motion) -> Float64:
-        """Return the speed `(T,)` of feet near the ground, weighed as `metrics.foot_skate` does, any unit."""
+        """Return the speed `(T,)` of feet near the ground, weighted as in `metrics.foot_skate`, in any unit."""
         examples = self.controller.examples
         up, size = examples.up, examples.skeleton.size
         places = motion.pose()[1][:, [foot.joint for foot in examples.feet]].astype(np.float64)
@@ -64,7 +65,7 @@ class Measured:
         return np.asarray((level * (2.0 - 2.0 ** np.clip(heights * 170.0 / 2.5, 0.0, 1.0))).mean(axis=1))
 
     def steered(self, seed: int, allowed: NDArray[np.bool_] | None = None) -> dict[str, float]:
-        """Return the measures of one go along wishes at random."""
+        """Return the measures of one run with random wishes."""
         state, frames, states, times = self.controller.start(allowed=allowed), [], list[LiveState](), []
         for wish in _wishes(self.controller, seed, allowed):
             begun = time.process_time()
@@ -79,10 +80,10 @@ class Measured:
         }
 
     def polished(self, allowed: NDArray[np.bool_] | None = None) -> dict[str, float]:
-        """Return the measures of a figure of eight that was performed, and of the same polished.
+        """Return the measures of a performed figure of eight, before and after polishing.
 
-        skate, acceleration (the mean), acceleration_99 and _largest are multiples of the clips that were shown, off the
-        distance between both at the same time, on the mean and at most, in sizes.
+        skate, acceleration (the mean), acceleration_99 and acceleration_largest are multiples of the clips that were
+        shown. off, off_most: mean and largest distance between both at the same time, in sizes.
         """
         index, (performed, states) = self.controller.examples.index, self._on_eight(allowed)
         clips, own, slides = self._clips_played(np.array([int(state.frame) for state in states]))
@@ -137,7 +138,7 @@ class Measured:
         }
 
     def _clips_played(self, source_frames: NDArray[np.int64]) -> tuple[NDArray[np.integer], Float64, float]:
-        """Return the clips that were shown, their accelerations, and the mean slide of feet, by how long each was."""
+        """Return the clips that were shown, their accelerations, and their mean sliding, weighted by duration."""
         index = self.controller.examples.index
         clips, counts = np.unique(index.clips[source_frames], return_counts=True)
         pieces = [slice(index.starts[clip], index.stops[clip]) for clip in clips]
@@ -155,7 +156,7 @@ def _wishes(controller: Controller, seed: int, allowed: NDArray[np.bool_] | None
 
 
 def _accelerations(motion: Motion) -> Float64:
-    """Return the length `(T, J)` of the acceleration of each joint; those of the ends are those beside them."""
+    """Return the absolute acceleration `(T, J)` of each joint; the first and last frame repeat their neighbors'."""
     if motion.frames < 3:
         return np.zeros((motion.frames, len(motion.skeleton.names)))
     return np.pad(joint_accelerations(motion), ((1, 1), (0, 0)), mode="edge")
@@ -166,7 +167,7 @@ def _high(values: NDArray[np.floating] | Sequence[float]) -> float:
 
 
 def _library(place: Path, pattern: str) -> ClipLibrary:
-    """Return the library of a file or a folder. Raises InputError as both ways of reading do."""
+    """Return the library of a file or a folder. Raises InputError if it cannot be read."""
     if not place.is_dir():
         return load_library(place)
     return build(files_in(place), Plan((TagPattern(pattern),), frames_per_second=RATE, mirrored=True)).library
@@ -176,7 +177,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="build.py bench --live", description=__doc__)
     parser.add_argument("library", type=Path, help="a library file, or a folder of motion files")
     parser.add_argument("--pattern", default=PATTERN, help="tags in the names of a folder's files")
-    parser.add_argument("--seeds", type=int)  # of every kind of bench; the seeds here are fixed
+    parser.add_argument("--seeds", type=int)  # an option of all benches; the seeds here are fixed
     options = parser.parse_args(arguments)
     results = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Memory of presses that once ended Blender, each in a process of its own that is watched; JSON lines.
+"""Memory of presses that once crashed Blender, each in a separate process that is watched; JSON lines.
 
-Peaks are resident memory in megabytes; `before` is what the process had when the press began.
+Peaks are resident memory in megabytes; `before` is that of the process when the press began.
 """
 
 import argparse
@@ -27,14 +27,14 @@ from genmm_addon.sample.sample_character import add_sample_character
 
 from .batch import RATE, WALK, character
 
-MEGABYTE = 1024  # what the system counts memory in is kilobytes
+MEGABYTE = 1024  # in the system's unit of memory, the kilobyte
 FRAMES = 300
 LONGEST = 1_048_574
 BONES = 65
 
 
 def sample() -> Object:
-    """Return the sample character, selected, playing its walk."""
+    """Return the sample character, selected and playing its walk."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     bpy.context.scene.render.fps = RATE
     made = add_sample_character(bpy.context)
@@ -45,7 +45,7 @@ def sample() -> Object:
 
 
 def stray_key(frame: int) -> Callable[[], str]:
-    """Return a press on an action with one key at a far frame."""
+    """Return a press on an action with a single key at a distant frame."""
 
     def generate() -> str:
         action, slot = assigned(sample()) or (None, "")
@@ -107,7 +107,7 @@ CASES: dict[str, Callable[[], str]] = {
 
 
 def _generated(**values: object) -> str:
-    """Return what a press of Generate says: the sentence of a refusal, or that it was done."""
+    """Return the outcome of a press of Generate: the sentence of a refusal, or that it was done."""
     _note_memory()
     try:
         bpy.ops.genmm.generate_motion(**values)  # type: ignore[attr-defined]  # registered by the extension
@@ -117,12 +117,12 @@ def _generated(**values: object) -> str:
 
 
 def _note_memory() -> None:
-    """Print how much memory the process has taken so far."""
+    """Print the process's present memory."""
     print(f"BEFORE {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // MEGABYTE}", flush=True)
 
 
 def _watched(name: str) -> dict[str, Any]:
-    """Return the figures of a case, made in a process of its own."""
+    """Return the figures of a case, measured in a separate process."""
     start = time.perf_counter()
     words = [sys.executable, "-P", "-m", "bench.start", "bench.memory", "--case", name]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -141,7 +141,7 @@ def _watched(name: str) -> dict[str, Any]:
 
 
 def run(results: TextIO, chosen: str) -> None:
-    """Print one JSON line for each case whose name has `chosen` in it."""
+    """Print a JSON line for each case whose name contains `chosen`."""
     print(json.dumps({"budget_megabytes": round(memory.budget() / 2**20)}), file=results, flush=True)
     for name in CASES:
         if chosen in name:

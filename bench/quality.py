@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures of the results: a row for each example, marked where it misses what it must reach."""
+"""Measures of the results: a row for each example, with marks where a bound is missed."""
 
 import argparse
 import json
@@ -30,22 +30,22 @@ from .motions.clip_lists import CHOSEN_ON, IN_NO_LIST, KEPT_ASIDE, LIBRARY, libr
 from .motions.clips import RATE, Clip, sources, without_rest_start
 
 SHORTEST = 2 * RATE
-"""Shorter examples are not measured."""
+"""Fewest frames of an example that is measured."""
 CENTIMETERS = 170.0
-"""Height that a character is taken to have, in centimeters, for speeds."""
+"""Assumed height of a character for speeds, in centimeters."""
 GAP_PERCENTILE = 90
-"""Of the squared gaps at transitions, this percentile tells of the bad ones."""
+"""Percentile of the squared gaps at transitions that stands for the bad ones."""
 MOST_GAIT_SEEDS = 8
-"""Most seeds for a gait's correlation, which more seeds do not make more exact."""
+"""Most seeds for the correlation of gait, which further seeds do not make more accurate."""
 TOUCHING, SLIDING = 5.0, 2.5
 """Height below which a toe touches the ground, and movement per frame of a slide, in cm (Guo et al. 2022)."""
 
 
 def measure_clip(clip: Clip, seeds: int, long: int, mirrored: bool = False, fixed: Ways = NO_WAYS) -> Row | None:
-    """Return the row of a clip at 30 fps; None where it is too short. Raises InputError.
+    """Return the row of a clip at 30 fps; None if it is too short. Raises InputError.
 
-    long: see `measure`. mirrored: with the measures of results from the clip and its mirror image. fixed: with
-    those of results that are fixed in these ways alone.
+    long: see `measure`. mirrored: whether to add measures of results from the clip and its mirror image. fixed: measure
+    only results that are fixed in these ways.
     """
     request = without_rest_start(Request(clip.armature, (clip.example,), frames=1))
     motion = resample(read(request, bpy.context.scene).reading.motions[0], RATE)[0]
@@ -58,7 +58,7 @@ def measure_clip(clip: Clip, seeds: int, long: int, mirrored: bool = False, fixe
 
 
 def measure(name: str, motion: Motion, seeds: int, long: int = 0) -> Row:
-    """Return the row of an example: `seeds` results, twice as long; with `long`, one of so many frames as well."""
+    """Return the row of an example, over `seeds` results of twice its length, and one of `long` frames if not 0."""
     start = time.perf_counter()
     prepared = prepare([motion])
     ready = time.perf_counter()
@@ -91,7 +91,7 @@ def measure(name: str, motion: Motion, seeds: int, long: int = 0) -> Row:
 
 
 def toes_of(prepared: Prepared) -> list[int]:
-    """Return the joints called toes, but no single ones; where there are none, the feet that were found."""
+    """Return the joints named toes, without single ones; if there are none, the feet that were found."""
     skeleton = prepared.motions[0].skeleton
     beside = np.bincount(skeleton.parents[skeleton.parents >= 0], minlength=len(skeleton.names))
     named = [
@@ -141,14 +141,14 @@ def _of_speeds(prepared: Prepared, results: Sequence[Synthesis]) -> Row:
 
 
 def _highest_root_speed(motion: Motion, root: int) -> float:
-    """Return how far the root moves along the ground in a frame, at most."""
+    """Return the largest distance that the root moves along the ground in a frame."""
     up = np.array(motion.skeleton.up)
     steps = np.diff(motion.pose()[1][:, root].astype(np.float64), axis=0)
     return float(np.linalg.norm(steps - (steps @ up)[:, None] * up, axis=1).max())
 
 
 def _of_likeness(prepared: Prepared, results: Sequence[Synthesis], long: int) -> Row:
-    """Return the distances, the heading taken out where a result may face elsewhere."""
+    """Return the distances to the example, without the heading if a result's heading is free."""
     example = without_heading(prepared.motions[0], prepared.root)
     seen = [without_heading(result.motion, prepared.root) for result in results]
     coverage = [metrics.coverage(motion, example) for motion in seen]
@@ -191,7 +191,7 @@ def _of_novelty(example: Motion, results: Sequence[Synthesis]) -> Row:
 
 
 def _longest_segment(frames: NDArray[np.float64]) -> int:
-    """Return the most frames that follow each other as they do in the example."""
+    """Return the largest number of consecutive frames that follow each other as in the example."""
     edges = np.flatnonzero(np.abs(np.diff(frames) - 1.0) > 0.01) + 1
     return int(np.diff(np.concatenate(([0], edges, [len(frames)]))).max())
 
@@ -201,10 +201,10 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def chosen_sources(motions: Path | None, which: str, patterns: Sequence[str]) -> Iterator[Callable[[], Iterator[Clip]]]:
-    """Yield the openers of the clips that are asked for.
+    """Yield the openers of the requested clips.
 
-    which: "all", "chosen" (of the library only those that settings are chosen on), "aside" (only those kept aside),
-    "others" (one of each other action and style). patterns: as of file names; none takes all.
+    which: "all", "chosen" (of the library only those on which settings are chosen), "aside" (only those kept aside),
+    "others" (one of each other action and style). patterns: of file names; empty selects all.
     """
     folder = library_folder(motions)
     library = {path.stem for path in folder.glob("*")} if folder is not None else set()
@@ -225,9 +225,9 @@ def run(
     mirrored: bool = False,
     fixed: Ways = NO_WAYS,
 ) -> None:
-    """Print a line for each example of 60 frames and more; what cannot be used gets its sentence on stderr.
+    """Print a line for each example of SHORTEST frames or more; clips that cannot be used get a sentence on stderr.
 
-    mirrored: a second line says what its mirror image beside it changes. fixed: a line for each way instead.
+    mirrored: add a second line on the changes with its mirror image. fixed: print a line for each way instead.
     """
     if not as_json and not fixed.names:
         print(header(), file=results, flush=True)
@@ -277,7 +277,7 @@ def main(arguments: list[str]) -> int:
         parser.error("--pin-sets must be 1 or more")
     if options.long < 0:
         parser.error("--long must be 0 or more")
-    # Blender's importers print to stdout: that belongs to the table alone.
+    # Blender's importers print to stdout, which is reserved for the table.
     results = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     clips = chosen_sources(options.motions, options.list, options.clips)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""White noise on the places of a folder's clips, fitted back to rotations, and what repairs leave of it: JSON lines.
+"""White noise added to the joint positions of a folder's clips, fitted to rotations, and its rest after repair.
 
-Errors are root mean squares over all joints of the body and frames, in cm at a height of 170 cm. The best Gaussian is
-chosen for each clip with the truth at hand: no filter knows that. Before that, flaws put into clips and found, and feet
-that slide: see `measure_flaws` and `measure_slides`.
+Errors in the JSON lines are root mean squares over all joints of the body and frames, in cm at a height of 170 cm. The
+best Gaussian is chosen for each clip with knowledge of the truth, which no filter has. The first lines are about flaws
+put into clips and found, and about feet that slide: see `measure_flaws` and `measure_slides`.
 """
 
 import argparse
@@ -33,19 +33,19 @@ from .motions.clip_lists import CHOSEN_ON, KEPT_ASIDE
 Float64 = NDArray[np.float64]
 
 DEVIATIONS = (0.5, 2.0, 5.0)
-"""Centimeters of noise in each number of a place."""
+"""Standard deviation of noise in each coordinate, in centimeters."""
 WIDTHS = (0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0)
-"""Deviations of Gaussian filters, in frames."""
+"""Standard deviations of Gaussian filters, in frames."""
 FIT_STEPS = 8
 SLIDE_SEEDS = (1, 2, 3)
 OTHERS = 60
-"""Clips that are in neither list, over the whole folder."""
+"""Number of clips that are in neither list, taken from the whole folder."""
 
 
 def measure(ready: FillingLibrary, library: ClipLibrary, number: int, deviation: float, seed: int) -> dict[str, float]:
-    """Return what is left of noise on one clip, by each means, in cm."""
+    """Return the remaining error of one clip after each method, in cm."""
     truth, plan = ready.motions[number], ready.index.space.plan
-    # Joints above the root, where there are any, say nothing about the pose.
+    # Joints above the root, if there are any, do not affect the pose.
     body = np.flatnonzero(np.any([truth.skeleton.descendants(int(joint)) for joint in plan.anchored], axis=0))
     places, unit = _places(truth), truth.skeleton.size / BODY
     noise = np.random.default_rng(seed).normal(0.0, deviation * unit, places.shape)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Digests of results over many clips and kinds of control, so that two versions of the code can be compared.
+"""Digests of results over many clips and kinds of control, for comparing two versions of the code.
 
-Equal digests mean equal bytes. They hold on one machine with one NumPy: other products round differently.
+Equal digests mean equal bytes. They are comparable on one machine with one NumPy only, since others round differently.
 """
 
 import argparse
@@ -43,10 +43,10 @@ from .control import FRAMES, constraints_of
 from .motions.clips import RATE, Clip, sources, without_rest_start
 
 FOLDERS = ("bvh", "gltf")
-"""Of a folder of motions, these parts are compared where they exist; a library would take hours."""
+"""Subfolders of a folder of motions that are compared if they exist; a library would take hours."""
 SEEDS = (0, 1)
 OTHER_SEED = 10_007
-"""The result that pins and a given part are taken from."""
+"""Seed of the result from which pins and a given part are taken."""
 AGENTS, AGENT_FRAMES = 6, 60
 OTHER_SETTINGS = Settings(completeness=None, contact_features=True, noise=0.5, patch_frames=7)
 
@@ -64,7 +64,7 @@ def digest(*arrays: NDArray[np.generic]) -> str:
 
 
 def digest_of(*results: Synthesis) -> str:
-    """Return the digest of all that results hold in arrays."""
+    """Return the digest of all arrays in results."""
     arrays: list[NDArray[np.generic]] = []
     for result in results:
         motion = result.motion
@@ -96,7 +96,7 @@ def plain_cases(motion: Motion) -> Iterator[Case]:
 
 
 def path_case(motion: Motion) -> Iterator[Case]:
-    """Yield the digest of a result along a path, where the motion travels."""
+    """Yield the digest of a result along a path, if the motion travels."""
     prepared = prepare([motion])
     constraints = constraints_of("path", prepared, motion)
     if constraints is not None:
@@ -104,7 +104,7 @@ def path_case(motion: Motion) -> Iterator[Case]:
 
 
 def part_cases(motion: Motion) -> Iterator[Case]:
-    """Yield the digests of results by parts, from several examples, and mixed of parts that draw from one each."""
+    """Yield the digests of results by parts, from several examples, and mixed from parts with one example each."""
     parts = limb_partition(motion.skeleton)
     yield "parts", digest_of(synthesize(prepare([motion], parts=parts), FRAMES))
     halves = [motion.slice(0, motion.frames // 2), motion.slice(motion.frames // 2, motion.frames)]
@@ -117,7 +117,7 @@ def part_cases(motion: Motion) -> Iterator[Case]:
 
 
 def retargeting_case(motion: Motion, target: Motion) -> Iterator[Case]:
-    """Yield the digest of a motion brought onto the skeleton of another, where names tell their bones."""
+    """Yield the digest of a motion transferred to another's skeleton, if names match their bones."""
     motion, target = with_typical_pose([motion])[0], with_typical_pose([target])[0]
     pairs = match_names(motion.skeleton.names, target.skeleton.names)
     if pairs:
@@ -127,7 +127,7 @@ def retargeting_case(motion: Motion, target: Motion) -> Iterator[Case]:
 
 
 def crowd_case(clip: Clip) -> Iterator[Case]:
-    """Yield the digest of a small crowd: where its agents stand, and every key of their motions."""
+    """Yield the digest of a small crowd: the places of its agents, and all keys of their motions."""
     bpy.context.view_layer.objects.active = clip.armature
     settings: Any = clip.armature.genmm  # type: ignore[attr-defined]  # registered by the extension
     settings.frames, settings.new_seed, settings.seed = AGENT_FRAMES, False, SEEDS[0]
@@ -166,7 +166,7 @@ def _measures(result: Motion, example: Motion) -> NDArray[np.float64]:
 
 
 def cases_of(clip: Clip, target: Motion | None) -> Iterator[Case]:
-    """Yield every case of a clip; what is refused gives its sentence instead of a digest."""
+    """Yield every case of a clip; a refused case has its sentence in place of a digest."""
     request = without_rest_start(Request(clip.armature, (clip.example,), frames=1))
     motion = resample(read(request, bpy.context.scene).reading.motions[0], RATE)[0]
     groups = {
@@ -184,7 +184,7 @@ def cases_of(clip: Clip, target: Motion | None) -> Iterator[Case]:
 
 
 def digests(motions: Path | None) -> Digests:
-    """Return the digest of each case under `clip: kind`, over the sample character and the motion files of a folder."""
+    """Return the digest of each case, named `clip: kind`, for the sample character and a folder's motion files."""
     found: Digests = {}
     target: Motion | None = None
     for folder in _folders(motions):
@@ -211,7 +211,7 @@ def _folders(motions: Path | None) -> list[Path | None]:
 
 
 def differences(old: Digests, new: Digests) -> list[str]:
-    """Return one line for each case that differs or is in one of them alone."""
+    """Return a line for each case that differs or that only one version has."""
     lines = []
     for name in sorted(old.keys() | new.keys()):
         if name not in new:
@@ -224,7 +224,7 @@ def differences(old: Digests, new: Digests) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the digests, compare them where asked, and return 1 where any differs."""
+    """Write the digests, compare them if requested, and return 1 if any differs."""
     parser = argparse.ArgumentParser(prog="build.py bench --same", description=__doc__)
     parser.add_argument("output", type=Path)
     parser.add_argument("--against", type=Path)
@@ -235,7 +235,7 @@ def main(arguments: list[str]) -> int:
     if options.against and not options.against.is_file():
         parser.error(f"there is no file {options.against}")
     genmm_addon.register()
-    # Blender's importers print to stdout: that belongs to the differences alone.
+    # Blender's importers print to stdout, which is reserved for the differences.
     results = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     found = digests(options.motions)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Results of examples cut short: transitions in 5 s and speed for each length and rate, JSON lines."""
+"""Results of examples cut short: transitions in 5 s, and speed, for each length and rate; JSON lines."""
 
 import argparse
 import json
@@ -21,7 +21,7 @@ SECONDS = (1 / 3, 0.5, 2 / 3, 1.0, 1.5, 2.0, 3.0, 5.0)
 RATES = (30.0, 60.0, 120.0)
 RESULT_SECONDS = 5.0
 STARTS = (0.25, 0.6)
-"""Starts of the pieces, as shares of what is left of the clip."""
+"""Starts of the cut pieces, as shares of the clip's remaining length."""
 
 
 def transitions(result: Synthesis) -> int:
@@ -31,13 +31,13 @@ def transitions(result: Synthesis) -> int:
 
 
 def mean_speed(motion: Motion) -> float:
-    """Return how far the joints go from frame to frame, on the mean."""
+    """Return the mean distance of joints from frame to frame."""
     steps = np.diff(motion.pose()[1].astype(np.float64), axis=0)
     return float(np.linalg.norm(steps, axis=2).mean())
 
 
 def measure(clip: str, motion: Motion, seeds: int, results: TextIO) -> None:
-    """Print the figures of a clip at its rate, for each length that it has."""
+    """Print the figures of a clip at its rate, for each length up to its own."""
     rate = motion.frames_per_second
     for seconds in SECONDS:
         frames = round(seconds * rate)
@@ -67,7 +67,7 @@ def _starts(room: int) -> Sequence[int]:
 
 
 def run(motions: Path | None, seeds: int, results: TextIO) -> None:
-    """Print the figures of every clip at each rate that it has; a clip that cannot be used gets its sentence."""
+    """Print the figures of every clip at each of its rates; a clip that cannot be used gets a sentence."""
     for name, open_clips in sources(motions):
         try:
             for clip in open_clips():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A short example of many joints: results of it, and a press of Generate from the click to the playing character."""
+"""A short example of many joints: its results, and a press of Generate from the click to the playing character."""
 
 import time
 from collections.abc import Callable
@@ -17,18 +17,18 @@ Figures = dict[str, Any]
 FloatArray = NDArray[np.float64]
 
 FRAMES, JOINTS = 371, 67
-"""The example that results are made of."""
+"""Numbers of frames and joints of the example for results."""
 BONES = 65
-"""Bones of the character that Generate is pressed for; a character for games with all its fingers."""
+"""Number of bones of the character for presses of Generate: a character for games with all its fingers."""
 RESULTS = {1000: 9, 10_000: 3}
-"""Frames of the results, and how many there are of each."""
+"""Lengths of the results in frames, and the number of results of each length."""
 PRESSES = 9
 FINGER = 0.02
-"""Length of a joint that is added, in sizes of the skeleton."""
+"""Length of an added joint, in sizes of the skeleton."""
 
 
 def with_joints(motion: Motion, count: int) -> Motion:
-    """Return a motion with as many joints: those that are added hang from the ends in turn, and turn as others do."""
+    """Return a motion with `count` joints: those added are children of the last joints in turn, and copy rotations."""
     skeleton, own = motion.skeleton, len(motion.skeleton.names)
     ends = np.setdiff1d(np.arange(own), skeleton.parents)
     added = np.arange(max(count - own, 0))
@@ -43,7 +43,7 @@ def with_joints(motion: Motion, count: int) -> Motion:
 
 
 def results_of(example: Motion) -> Figures:
-    """Measure preparing an example and results of it: medians of the clock, and of the processor."""
+    """Measure the preparation of an example, and its results: medians of elapsed and of processor time."""
     figures: Figures = {"joints": len(example.skeleton.names), "example_frames": example.frames}
     figures |= _medians("prepare", lambda _: prepare([example]), max(RESULTS.values()))
     prepared = prepare([example])
@@ -54,15 +54,15 @@ def results_of(example: Motion) -> Figures:
 
 
 def _result(prepared: Prepared, frames: int, seed: int) -> Synthesis:
-    """Return a result."""
+    """Return a result of `frames` frames."""
     return synthesize(prepared, frames, seed=seed)
 
 
 def presses_of(example: Motion) -> Figures:
     """Measure presses of Generate for a character that plays the example: read, compute, write, and its first pose.
 
-    Each result is taken back again; medians of the clock, and of the processor. `again` are presses for the same
-    examples as the press before, which are prepared already.
+    Each result is undone again. Figures are medians of elapsed and of processor time. `again` is for presses on the
+    same examples as the press before, whose preparation is kept.
     """
     import bpy  # the other measures need no Blender
 
@@ -98,7 +98,7 @@ def presses_of(example: Motion) -> Figures:
             moments.append(_now())
             return np.diff(moments, axis=0)
 
-    # The first press of all also imports and looks things up.
+    # The first press also imports modules and fills caches.
     click(0)
     firsts, others = [], []
     for seed in range(1, PRESSES + 1):
@@ -110,7 +110,7 @@ def presses_of(example: Motion) -> Figures:
 
 
 def _of_presses(rows: list[FloatArray], name: str) -> Figures:
-    """Return the median seconds of the steps of presses, and of all of them together."""
+    """Return the median seconds of the steps of presses, and of whole presses."""
     steps, total = np.median(rows, axis=0), np.median(np.sum(rows, axis=1), axis=0)
     of_steps = zip(("read", "compute", "write", "show"), steps, strict=True)
     figures = {f"{name}{step}_s": float(clock) for step, (clock, _) in of_steps}
@@ -119,7 +119,7 @@ def _of_presses(rows: list[FloatArray], name: str) -> Figures:
 
 
 def _medians(name: str, work: Callable[[int], object], times: int) -> Figures:
-    """Return the median seconds of some runs, each with a number of its own."""
+    """Return the median seconds of several runs, each called with its own number."""
     rows = []
     for number in range(times):
         start = _now()
@@ -130,5 +130,5 @@ def _medians(name: str, work: Callable[[int], object], times: int) -> Figures:
 
 
 def _now() -> tuple[float, float]:
-    """Return the seconds of the clock, and those that processors worked for this process."""
+    """Return the elapsed seconds, and this process's processor seconds."""
     return time.perf_counter(), time.process_time()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Times of reading, synthesis and writing, one JSON line for each example; `--save` keeps the motions."""
+"""Times of reading, synthesis and writing, as a JSON line for each example; `--save` keeps the motions."""
 
 import argparse
 import json
@@ -29,7 +29,7 @@ Made = TypeVar("Made")
 
 
 def measure(clip: Clip, seeds: int, folder: Path | None) -> dict[str, Any]:
-    """Read, synthesize and write an example at 30 fps, twice as long; the times are medians in seconds."""
+    """Read, synthesize and write an example at 30 fps, of twice its length; times are medians in seconds."""
     scene = bpy.context.scene
     request = without_rest_start(Request(clip.armature, (clip.example,), frames=1))
     read_s, reading = _timed(lambda: read(request, scene))
@@ -55,7 +55,7 @@ def measure(clip: Clip, seeds: int, folder: Path | None) -> dict[str, Any]:
 
 
 def _save(clip: Clip, reading: SceneReading, request: Request, folder: Path) -> dict[str, Any]:
-    """Save the example as used and one result a seed; what is returned goes into the JSON line."""
+    """Save the example as used, and one result per seed; return values for the JSON line."""
     example = resample(reading.reading.motions[0], RATE)[0]
     world = np.array(clip.armature.matrix_world, np.float64)
     if example.skeleton.names[0] == OBJECT_JOINT:
@@ -76,7 +76,7 @@ def _save(clip: Clip, reading: SceneReading, request: Request, folder: Path) -> 
 
 
 def _timed(work: Callable[[], Made]) -> tuple[float, Made]:
-    """Return the median time of some runs, and what the last one made."""
+    """Return the median time of several runs, and the last run's result."""
     times = []
     for _ in range(TIMES):
         start = time.perf_counter()
@@ -86,7 +86,7 @@ def _timed(work: Callable[[], Made]) -> tuple[float, Made]:
 
 
 def run(motions: Path | None, folder: Path | None, seeds: int, results: TextIO) -> None:
-    """Print one JSON line for each example; a file or example that cannot be used gets its sentence."""
+    """Print a JSON line for each example; a file or example that cannot be used gets a sentence."""
 
     def tell(line: dict[str, Any]) -> None:
         about = {"blender": bpy.app.version_string, "numpy": np.__version__}
@@ -115,7 +115,7 @@ def main(arguments: list[str]) -> int:
         parser.error("--seeds must be 1 or more")
     if options.save:
         options.save.mkdir(parents=True, exist_ok=True)
-    # Blender's importers print to stdout: that belongs to the JSON lines alone.
+    # Blender's importers print to stdout, which is reserved for the JSON lines.
     results = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     run(options.motions, options.save, options.seeds, results)

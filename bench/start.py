@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs a module as the main program, then leaves without Blender's own clean-up.
+"""Start of a module as the main program, with an exit that skips Blender's own clean-up.
 
-That one prints after our last line, and in 4.5 it sometimes waits forever for one of its threads.
+That clean-up prints after our last line, and in 4.5 it sometimes waits forever for a thread.
 """
 
 import os
@@ -11,7 +11,7 @@ import traceback
 
 
 def main(name: str, arguments: list[str]) -> int:
-    """Return the exit status of the module `name` with those arguments."""
+    """Return the exit status of the module `name`, run with the arguments."""
     sys.argv[:] = [name, *arguments]
     try:
         runpy.run_module(name, run_name="__main__", alter_sys=True)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Styles of a folder's clips on its clips of another style, blends of two, and edited attributes: JSON lines.
+"""Styles of a folder's clips transferred to clips of another style, blends of two, and edited attributes: JSON lines.
 
-Contents are the first clips of an action in the plain style. The examples are the first clips of the other style, what
-is compared with are the last ones, which no result is made of.
+Contents are the first clips of an action in the plain style. The examples are the first clips of the other style; the
+last ones, from which no result is made, are for comparison.
 """
 
 import argparse
@@ -83,7 +83,7 @@ def measure(contents: Sequence[Motion], style: list[Motion], examples: int, sett
 def _at_tempo(
     contents: Sequence[Motion], style: list[Motion], ready: FillingLibrary, compared: Sequence[Motion]
 ) -> float:
-    """Return how far real clips of the style are from others when they are played at the contents' tempo."""
+    """Return the distance of the style's real clips from other real ones, when played at the contents' tempo."""
     found = []
     for content in contents:
         rate = register_motion(content, ready).time_map.usual_rate
@@ -96,7 +96,7 @@ def _at_tempo(
 
 
 def _source_stretches(content: Motion, ready: FillingLibrary) -> list[Motion]:
-    """Return the stretches of the style that are shown, each as fast as it is shown, on its own way."""
+    """Return the stretches of the style that are shown, each at the speed at which it is shown, on its own path."""
     time_map, index = register_motion(content, ready).time_map, ready.index
     places = time_map.places[0]
     numbers = index.clips[np.floor(places).astype(np.int64)].astype(np.int64)
@@ -109,13 +109,14 @@ def _source_stretches(content: Motion, ready: FillingLibrary) -> list[Motion]:
 
 
 def _skate_of_all(motions: Sequence[Motion], feet: Sequence[Foot]) -> float:
-    """Return the skate of motions, each as long as it counts."""
+    """Return the sliding of motions, weighted by their durations."""
     return float(np.average([skate([one], feet) for one in motions], weights=[one.frames - 1 for one in motions]))
 
 
 def measure_blends(contents: Sequence[Motion], others: Sequence[Motion]) -> Row:
-    """Return the row of blends of contents with one clip each: attributes, monotone or not, and touchdowns at one
-    half.
+    """Return the row of blends of contents with one clip each: attributes, whether these are monotone, and touchdowns.
+
+    Touchdowns are those of the blends at one half.
     """
     monotone, counted, pairs = list[bool](), list[str](), list[tuple[Restyled, Motion]]()
     feet: tuple[Foot, ...] = ()
@@ -126,7 +127,7 @@ def measure_blends(contents: Sequence[Motion], others: Sequence[Motion]) -> Row:
         values = [_attributes(result.motion, ready) for result in results]
         for name in set.intersection(*map(set, values)):
             steps = np.diff([value[name] for value in values])
-            # What changes by less than a hundredth between the ends has no direction.
+            # An attribute that changes by less than a hundredth between the ends has no direction.
             flat = abs(values[-1][name] - values[0][name]) < 0.01 * abs(values[0][name]) + 1e-9
             monotone.append(bool(flat or np.all(steps * np.sign(steps.sum()) > -0.02 * np.abs(steps).sum())))
             counted.append(name)
@@ -147,7 +148,7 @@ def _attributes(motion: Motion, ready: FillingLibrary) -> dict[str, float]:
     steps = np.diff(root - height[:, None] * up, axis=0)
     seen = positions - root[:, None]
     ways = np.linalg.norm(steps, axis=1)
-    # Who stays in place sways, and goes nowhere.
+    # A character that stays in place sways without a direction.
     going = {"speed": float(ways.mean()), "length": float(ways.sum())} if ways.sum() > motion.skeleton.size else {}
     return going | {
         "frames": float(motion.frames),
@@ -169,7 +170,7 @@ def _f1(results: Sequence[Restyled], contents: Sequence[Motion], feet: Sequence[
 
 
 def run(folder: Path, options: argparse.Namespace, results: TextIO) -> None:
-    """Print one JSON line for each action and style, and one for its blends."""
+    """Print a JSON line for each action and style, and one for its blends."""
     library = build(files_in(folder), Plan((TagPattern(options.pattern),))).library
     plain: str = options.plain
     first, last = options.contents

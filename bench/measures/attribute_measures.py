@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Attributes asked for and got: their rank correlation, the change of other joints, and feet that stand as before."""
+"""Measures of edited attributes: correlation with the request, change of other joints, and touchdowns kept."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,18 +26,18 @@ from .transfer_measures import content_touchdowns, match_touchdowns, nearest_sec
 Float64 = NDArray[np.float64]
 
 SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-"""Shares of the way through the range of the examples that are asked for."""
+"""Requested values, as shares of the examples' range."""
 ARMS = ("arm_swing", "arm_height")
 NEAR = 0.3
-"""Real motion is compared with whose value is within this share of the range."""
+"""Largest difference, as a share of the range, between a value and that of real motion compared with it."""
 
 
 def measure_attributes(
     contents: Sequence[Motion], library: FillingLibrary, compared: Sequence[Motion]
 ) -> list[dict[str, Any]]:
-    """Return a row for each attribute: of edits of contents within the range of a library.
+    """Return a row for each attribute, measured on edits of `contents` within the range of a library.
 
-    compared: real motion that the library does not have.
+    compared: real motion that is not in the library.
     """
     every = [find_examples(content, library) for content in contents]
     return [_row(attribute, every, compared) for attribute in BODY_ATTRIBUTES if _have(attribute, every)]
@@ -92,7 +92,7 @@ def rank_correlation(asked: Sequence[float], got: Sequence[float]) -> float:
 
 
 def _change_of_others(examples: Examples, attribute: Attribute, made: Motion, positions: Float64) -> float:
-    """Return how far the joints turned that an attribute is not of, over how far those did that it is of."""
+    """Return the rotation of joints that an attribute does not depend on, relative to that of its own joints."""
     body, content = examples.body, examples.content
     own = np.zeros(len(body.skeleton.names), bool)
     if attribute.name in ARMS:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The part of a row that knees and feet fill in: over the seeds, and beside three pins."""
+"""The measures of knees and feet in a row: over the seeds, and near three pins."""
 
 from collections.abc import Sequence
 
@@ -21,22 +21,22 @@ from . import feet_measures as measures
 from .quality_table import LEAST_SKATE, Row
 
 PINNED_FRAMES, PINS = 300, (60, 150, 240)
-"""Frames of a result that goes through pins, and the frames of these."""
+"""Number of frames of a result with pins, and the frames of the pins."""
 PINNED_WITH = 10_007
-"""The seed of the result that pins are taken from."""
+"""The seed of the result from which pins are taken."""
 MOST_PINNED_SEEDS = 4
-"""So many seeds tell of pins: each is a synthesis more."""
+"""Most seeds for results with pins, each of which is a further synthesis."""
 LEAST_DRAG = 0.02
-"""Share of the size that a foot may always be dragged: some examples stand still."""
+"""Distance, in sizes of the skeleton, that a foot may always be dragged, since feet in some examples never move."""
 KEYS = ("knee", "unplanted", "lifts_twice", "lifts_twice_example", "dragged", "knee_pins", "beside_pins")
 
 
 def feet_row(prepared: Prepared, results: Sequence[Synthesis]) -> Row:
-    """Return the measures of knees and feet; None where the example has no feet.
+    """Return the measures of knees and feet; None if the example has no feet.
 
-    knee, dragged: the worst of the seeds, as multiples of the example's; unplanted: the mean share of frames without a
-    planted foot, less the example's; lifts_twice: in a minute; knee_pins: the worst knee, and beside_pins: the mean
-    skate beside pins as a multiple of the example's.
+    knee, dragged: the worst of the seeds, as multiples of the example's. unplanted: the mean share of frames without a
+    planted foot, less the example's. lifts_twice: number per minute. knee_pins: the worst knee near pins. beside_pins:
+    the mean sliding near pins, as a multiple of the example's.
     """
     row: Row = dict.fromkeys(KEYS)
     if not prepared.feet:
@@ -70,7 +70,7 @@ def _in_a_minute(count: int, motion: Motion) -> float:
 
 
 def _through_pins(prepared: Prepared, seeds: int) -> list[Motion]:
-    """Return results through three poses of another one, with their places; none where that is refused."""
+    """Return results through three poses of another result, with their places; empty if that is refused."""
     try:
         other = synthesize(prepared, PINNED_FRAMES, seed=PINNED_WITH).motion
         joints = np.zeros((PINNED_FRAMES, len(other.skeleton.names)), bool)

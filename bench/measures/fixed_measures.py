@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures of knees and feet in results that pass through pinned poses, and beside a part that is given."""
+"""Measures of knees and feet in results with pinned poses, and in results with a given part."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,18 +15,18 @@ from .feet_row import LEAST_DRAG, PINNED_FRAMES, PINNED_WITH, PINS
 from .quality_table import LEAST_SKATE, Row, Value
 
 FIXED = {"pins": "beside pins", "given": "given part"}
-"""The ways in which results are fixed, and what their lines are called."""
+"""The ways in which results are fixed, and the titles of their lines."""
 KEYS = ("seeds", "skate", "skate_worst", "skate_shown", "unplanted", "dragged", "knee", "foot", "same")
 BOUNDS = {"skate": 1.2, "skate_shown": 1.2, "unplanted": 0.03, "dragged": 1.2, "knee": 1.2, "foot": 1.2}
 
 
 MOST_MOVED = 25
-"""Most frames by which a pin of a further set is moved from the pin of the first set."""
+"""Most frames by which a pin of a further set is moved from the first set's pin."""
 
 
 @dataclass(frozen=True)
 class Ways:
-    """Ways in which results are fixed, see FIXED, and how many sets of pins are tried."""
+    """The ways in which results are fixed, see FIXED, and the number of sets of pins."""
 
     names: tuple[str, ...]
     pin_sets: int = 1
@@ -37,7 +37,7 @@ NO_WAYS = Ways(())
 
 @dataclass(frozen=True, eq=False)
 class Fixed:
-    """Results that are fixed: by the constraints of `way`, see FIXED; pins: frames `(P,)`, where these are pins."""
+    """Results fixed in one way, see FIXED. pins: frames `(P,)` of the pins, if there are any."""
 
     way: str
     results: Sequence[Synthesis]
@@ -45,14 +45,14 @@ class Fixed:
 
 
 def fixed_row(prepared: Prepared, seeds: int, ways: Ways) -> Row:
-    """Return the measures of results in each of some ways, see FIXED; None where the example has no feet.
+    """Return the measures of results fixed in some ways, see FIXED; None if the example has no feet.
 
-    Each key begins with its way. skate: the mean over the seeds, and skate_worst: the worst seed, as multiples of the
-    example's, or of 1 cm/s where it has less; skate_shown: of that of the frames of the example that are shown there.
-    unplanted: the mean share of frames without a planted foot, less the example's. dragged, knee, foot: the worst seed,
-    as multiples of the example's longest way of a foot in a stance, and largest accelerations of a knee and a foot.
-    same: the share of frames that two seeds show at the same time. Of several sets of pins each is that of the worst
-    set, but for the seeds, which are all, and there is pins_beyond: the share of sets with anything beyond its bound.
+    Each key begins with the way. skate, skate_worst: the mean and the worst of the seeds, as multiples of the example's
+    or, if that is less, of 1 cm/s. skate_shown: as a multiple of that of the example's frames that are shown there.
+    unplanted: the mean share of frames without a planted foot, less the example's. dragged, knee, foot: the worst
+    seed's longest path of a foot in a stance and largest accelerations of a knee and a foot, as multiples of the
+    example's. same: the share of frames that two seeds show at the same time. With several sets of pins, each value is
+    that of the worst set, seeds is the total, and pins_beyond is the share of sets with any value beyond its bound.
     """
     row: Row = {}
     for way in ways.names:
@@ -85,7 +85,7 @@ def pin_frames(place: int) -> NDArray[np.int64]:
 
 
 def fixed_line(row: Row, way: str) -> str:
-    """Return a line on the results of a way; an exclamation mark stands at what is beyond its bound."""
+    """Return a line on the results of a way; an exclamation mark follows values beyond their bounds."""
     if row[f"{way}_seeds"] is None:
         return f"    {FIXED[way]}: no feet"
     said: tuple[tuple[str, str, float, str], ...] = (
@@ -111,7 +111,7 @@ def _cell(row: Row, way: str, label: str, key: str, factor: float, form: str) ->
 
 
 def _fixed(prepared: Prepared, seeds: int, way: str, place: int) -> Fixed:
-    """Return results in a way; none where that is refused. place: which set of pins."""
+    """Return results fixed in a way; None if that is refused. place: the number of the set of pins."""
     pins = pin_frames(place)
     try:
         other = synthesize(prepared, PINNED_FRAMES, seed=PINNED_WITH + place).motion
@@ -120,7 +120,7 @@ def _fixed(prepared: Prepared, seeds: int, way: str, place: int) -> Fixed:
         if way == "pins":
             joints[pins], places[pins] = True, True
         else:
-            # The first half of the joints: the root with the legs, or the trunk, of most skeletons.
+            # The first half of the joints: for most skeletons the root with the legs, or the trunk.
             joints[:, : count // 2] = True
             places[:] = joints[0, prepared.root.joint]
         fixed = Constraints(poses=PoseConstraint(other, joints, places))
@@ -133,7 +133,7 @@ def _fixed(prepared: Prepared, seeds: int, way: str, place: int) -> Fixed:
 def _measured(prepared: Prepared, fixed: Fixed) -> Row:
     example, feet = prepared.motions[0], prepared.feet
     base, motions = ground_heights([example], feet), [result.motion for result in fixed.results]
-    # Beside a given part every frame is looked at.
+    # With a given part, every frame is compared.
     beside = fixed.pins if fixed.way == "pins" else np.arange(0, PINNED_FRAMES, 30)
     joints = [foot.joint for foot in feet]
     of_example = max(metrics.foot_skate(example, joints, base, example.skeleton.size), LEAST_SKATE)
@@ -158,7 +158,7 @@ def _measured(prepared: Prepared, fixed: Fixed) -> Row:
 
 
 def _of_sources(prepared: Prepared, result: Synthesis, base: NDArray[np.float64], beside: NDArray[np.int64]) -> float:
-    """Return the skate, in cm/s, of the frames of the example that a result shows near some of its frames."""
+    """Return the sliding, in cm/s, in the example's frames that a result shows near some of its frames."""
     example, joints = prepared.motions[0], [foot.joint for foot in prepared.feet]
     places = example.pose()[1][:, joints].astype(np.float64)
     speeds = metrics.skate_speeds(places, example, base, example.skeleton.size).mean(axis=1)

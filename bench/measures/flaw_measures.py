@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Spikes, jitter and lost markers put into captured motion, and how many are found; alarms in untouched motion."""
+"""Detection of spikes, jitter and lost markers that were put into captured motion, and false alarms without them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,19 +14,21 @@ from genmm_addon.core.repair import FlawKind, find_flaws
 Float64 = NDArray[np.float64]
 
 SPIKE_RADIANS = 0.4, 1.0
-"""A spike is between so much off, over one to three frames."""
+"""Smallest and largest error of a spike in radians, over one to three frames."""
 JITTER_RADIANS = 0.05
-"""Deviation of each number of a jittering rotation, over a second."""
+"""Standard deviation of each number of a jittering rotation, over a second."""
 LOST_SECONDS = 0.5
 EDGE = 10
-"""Frames at both ends of a clip that have no flaw: little is known about them."""
+"""Frames without flaws at each end of a clip, about which little is known."""
 WHOLE = 30
-"""Shortest clip between the edges."""
+"""Fewest frames of a clip between the two ends."""
 
 
 def measure_flaws(motions: Sequence[Motion], seed: int) -> dict[str, int | float]:
-    """Return how many flaws of each kind were put into motions, one at a time, and found, and the alarms per kind in
-    the same motions as they are; flagged: percent of frames and joints that these cover.
+    """Return the numbers of flaws of each kind that were put into motions one at a time, and of those that were found.
+
+    Further values are the alarms of each kind in the same motions without flaws; flagged: the percentage of frames and
+    joints that the alarms cover.
     """
     random, rows = np.random.default_rng(seed), dict[str, int | float]()
     usable = [motion for motion in motions if motion.frames >= WHOLE + 2 * EDGE]
@@ -49,7 +51,7 @@ def measure_flaws(motions: Sequence[Motion], seed: int) -> dict[str, int | float
 
 
 def _place(motion: Motion, random: np.random.Generator) -> tuple[int, int]:
-    """Return a joint that moves and carries others, and a frame to begin at."""
+    """Return a joint that moves and has descendants, and a frame to begin at."""
     turned = motion.rotations.astype(np.float64)
     steps = np.asarray(rotations.angle_between(turned[:-1], turned[1:])).max(axis=0)
     joints = np.flatnonzero((steps > np.radians(1.0)) & (motion.skeleton.reaches > 0))

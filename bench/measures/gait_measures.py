@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The gait of results whose limbs are parts of their own: hands against feet, one foot against the other."""
+"""The gait of results whose limbs are separate parts: hands relative to feet, and one foot relative to the other."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,23 +13,23 @@ from genmm_addon.core.motion import RootPlan, encode_root
 from .quality_table import Row
 
 GAIT = 0.5
-"""Limbs that correlate less than this in the example have no gait in common."""
+"""Least correlation of limbs in the example for a common gait."""
 KEYS = ("hand_foot_example", "hand_foot", "arms_apart", "left_right_example", "left_right", "limbs_apart")
 
 
 @dataclass(frozen=True)
 class Gait:
-    """Joints that swing together: hands, each with the foot it swings with, and pairs of feet that alternate."""
+    """Joints that swing together: each hand with the foot that it follows, and pairs of feet that alternate."""
 
     hands: tuple[tuple[int, int], ...]
     feet: tuple[tuple[int, int], ...]
 
 
 def gait_row(prepared: Prepared, seeds: int) -> Row:
-    """Return the correlations of limbs in an example that travels, and in results with arms, and all limbs, apart.
+    """Return the correlations of limbs in a traveling example, and in results with separate arms and separate limbs.
 
-    hand_foot, left_right: the mean correlation over pairs and seeds. arms_apart, limbs_apart: the share of frames that
-    a part takes from another moment than the root's part. None where the example has no such gait.
+    hand_foot, left_right: the mean correlation over pairs and seeds. arms_apart, limbs_apart: the share of frames at
+    which a part shows another moment than the root's part. Values are None if the example has no such gait.
     """
     row: Row = dict.fromkeys(KEYS)
     if prepared.root.in_place or not prepared.feet:
@@ -58,7 +58,7 @@ def find_gait(prepared: Prepared) -> Gait:
     feet = [joint for joint in ends if joint not in hands]
     swings = _swings(example, prepared.root)
     with np.errstate(divide="ignore", invalid="ignore"):
-        # The root's own swing has no deviation.
+        # The root does not swing relative to itself, so its deviation is zero.
         table = np.asarray(np.nan_to_num(np.atleast_2d(np.corrcoef(swings.T))))
     pairs = [(hand, feet[int(np.argmax(table[hand, feet]))]) for hand in hands if feet]
     return Gait(
@@ -68,20 +68,20 @@ def find_gait(prepared: Prepared) -> Gait:
 
 
 def correlation(motion: Motion, root: RootPlan, pairs: Sequence[tuple[int, int]]) -> float:
-    """Return the mean correlation of the swings of pairs of joints along the way the character goes."""
+    """Return the mean correlation of the swings of pairs of joints, along the direction of travel."""
     swings = _swings(motion, root)
     return float(np.mean([np.corrcoef(swings[:, one], swings[:, other])[0, 1] for one, other in pairs]))
 
 
 def from_another_moment(result: Synthesis, prepared: Prepared) -> float:
-    """Return the share of frames in which a part other than the root's shows another moment, on the mean of parts."""
+    """Return the share of frames at which parts other than the root's show another moment, averaged over the parts."""
     leader = result.source_frames[:, prepared.planning.root_part]
     others = np.delete(result.source_frames, prepared.planning.root_part, axis=1)
     return float(np.mean(np.abs(others - leader[:, None]) > 1.5))
 
 
 def _ends(parts: Sequence[Part], example: Motion) -> list[int]:
-    """Return the last joint of each free limb: a fingertip, a toe."""
+    """Return the last joint of each free limb, such as a fingertip or toe."""
     skeleton = example.skeleton
     depths = np.array([len(skeleton.chain(joint)) for joint in range(len(skeleton.names))])
     ends = []
@@ -92,7 +92,7 @@ def _ends(parts: Sequence[Part], example: Motion) -> list[int]:
 
 
 def _swings(motion: Motion, root: RootPlan) -> NDArray[np.float64]:
-    """Return how far each joint is before the root `(T, J)`, along the mean direction of the travel."""
+    """Return the distance `(T, J)` of each joint in front of the root, along the mean direction of travel."""
     track = encode_root(motion, root)
     positions = motion.pose()[1]
     seen = rotations.rotate(rotations.inverse(track.heading)[:, None], positions - positions[:, root.joint, None])

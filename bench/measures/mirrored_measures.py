@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Variety that a mirror image of an example adds: transitions, gaps and diversity of results from both ways."""
+"""Variety gained with an example's mirror image: transitions, gaps and diversity of results from both."""
 
 from collections.abc import Sequence
 
@@ -16,9 +16,9 @@ GAP_PERCENTILE = 90
 
 
 def mirrored_row(motion: Motion, seeds: int) -> Row:
-    """Return the measures of results from an example and its mirror image, under the names of those from the example.
+    """Return measures of results from an example and its mirror image, named as those from the example alone.
 
-    All are None where the skeleton has no left and right.
+    All are None if the skeleton has no left and right.
     """
     symmetry = find_symmetry([motion])
     names = ("both_distinct", "both_once", "both_gap", "both_diversity")
@@ -40,7 +40,7 @@ def mirrored_row(motion: Motion, seeds: int) -> Row:
 
 
 def mirrored_line(row: Row) -> str:
-    """Return a line on what both ways change."""
+    """Return a line on the changes with the mirror image."""
     if row["both_distinct"] is None:
         return "    no left and right"
     columns = (
@@ -56,7 +56,7 @@ def mirrored_line(row: Row) -> str:
 
 
 def _jumps(results: Sequence[Synthesis], frames: int) -> Jumps:
-    """Return the transitions of results, with the frames of the mirror image counted after those of the example."""
+    """Return the transitions of results; frames of the mirror image are numbered after those of the example."""
     pieces = []
     for number, result in enumerate(results):
         frame = np.rint(result.source_frames[:, 0]).astype(np.int64) + frames * result.source_examples[:, 0]

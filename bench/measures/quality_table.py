@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The measures as a Markdown table, and what each of them must reach."""
+"""The measures as a Markdown table, and the bounds that each must meet."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ Value = float | int | str | bool | list[str] | None
 Row = dict[str, Value]
 
 LEAST_SKATE = 1.0
-"""cm/s that a foot may always slide."""
+"""Speed, in cm/s, with which a foot may always slide."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """A measure: its key in a row, its heading, its decimals, by what it is multiplied, and whether a value will do."""
+    """A measure: its key in a row, its heading, decimals, a factor, and a function that tells if its bound is met."""
 
     key: str
     heading: str
@@ -67,9 +67,9 @@ NAME_WIDTH = 33
 
 
 def missed(row: Row) -> list[str]:
-    """Return the keys of the measures that do not reach what they must.
+    """Return the keys of the measures that miss their bounds.
 
-    One that a clip does not have cannot be missed.
+    A measure that a clip does not have cannot miss.
     """
     found = []
     for column in COLUMNS:
@@ -89,7 +89,7 @@ def header() -> str:
 
 
 def table_row(row: Row) -> str:
-    """Return a row's line; an exclamation mark stands at what is missed."""
+    """Return a row's line; an exclamation mark follows values that miss their bounds."""
     cells = " | ".join(_cell(column, row).rjust(_width(column)) for column in COLUMNS)
     return f"| {str(row['clip']).ljust(NAME_WIDTH)} | {cells} |"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Slides put into captured motion, found and repaired: how far feet go in them, and how they accelerate."""
+"""Slides put into captured motion, then found and repaired: the feet's distance, and accelerations of the legs."""
 
 from collections.abc import Sequence
 
@@ -17,15 +17,15 @@ from .transfer_measures import BODY
 Float64 = NDArray[np.float64]
 
 SLIDE = 9.0
-"""Centimeters by which the body is moved during a stance, at a body of 170 cm: its foot slides so far."""
+"""Centimeters, at a body height of 170 cm, by which the body is moved during a stance, so that the foot slides."""
 STANCE_SECONDS = 0.4
-"""A foot that goes so far in less time is not seen to stand, and nothing slides."""
+"""Shortest stance for a slide, in seconds; in less time, the foot would not be seen to stand."""
 AROUND_SECONDS = 0.4
-"""Accelerations are those of the leg so long before the stance and behind it."""
+"""Time before and after the stance in which accelerations of the leg count, in seconds."""
 
 
 def measure_slides(motions: Sequence[Motion], seed: int) -> dict[str, float]:
-    """Return the means over slides, one in each motion that has a long stance, in cm and meters per second squared."""
+    """Return the means over slides, one in each motion with a long stance, in cm and meters per squared second."""
     random, found, left = np.random.default_rng(seed), 0, list[tuple[float, ...]]()
     for motion in motions:
         standing = standing_of(motion)
@@ -55,7 +55,7 @@ def measure_slides(motions: Sequence[Motion], seed: int) -> dict[str, float]:
 
 
 def _stances(motion: Motion, feet: Sequence[Foot], ground: Float64) -> list[tuple[Foot, int, int]]:
-    """Return the feet and frames of long stances that do not touch the motion's ends."""
+    """Return the feet and frames of long stances that do not include the motion's first or last frame."""
     found, least = [], round(STANCE_SECONDS * motion.frames_per_second)
     contacts = label_contacts(motion, feet, ground)
     for foot, column in zip(feet, contacts.T, strict=True):
@@ -67,7 +67,7 @@ def _stances(motion: Motion, feet: Sequence[Foot], ground: Float64) -> list[tupl
 
 
 def _with_slide(motion: Motion, root: int, span: tuple[int, int], angle: float) -> Motion:
-    """Return a motion whose body, once moved within a span, stays there; `angle` says where to, along the ground."""
+    """Return a motion whose body is moved during a span and stays there; angle: the direction along the ground."""
     first, end = span
     share = smoothstep(np.clip((np.arange(motion.frames) - first) / (end - first), 0.0, 1.0))
     up = np.array(motion.skeleton.up)
@@ -75,7 +75,7 @@ def _with_slide(motion: Motion, root: int, span: tuple[int, int], angle: float) 
     way = np.cos(angle) * level + np.sin(angle) * np.cross(up, level)
     parent = int(motion.skeleton.parents[root])
     if parent >= 0:
-        # Translations are told in the frame of the parent, which need not be level.
+        # Translations are in the parent's axes, which need not be level.
         way = np.linalg.inv(motion.pose()[0][:, parent].astype(np.float64)) @ way
     moved = motion.translations.copy()
     slot = list(motion.translated).index(root)
@@ -84,7 +84,7 @@ def _with_slide(motion: Motion, root: int, span: tuple[int, int], angle: float) 
 
 
 def _way(motion: Motion, foot: Foot, first: int, end: int) -> float:
-    """Return how far a foot goes in a stance along the ground, cm."""
+    """Return the distance of a foot along the ground in a stance, in cm."""
     up, places = np.array(motion.skeleton.up), motion.pose()[1][first:end, foot.joint].astype(np.float64)
     level = places - (places @ up)[:, None] * up
     away = np.linalg.norm(level - np.median(level, axis=0), axis=1).max()
@@ -92,7 +92,7 @@ def _way(motion: Motion, foot: Foot, first: int, end: int) -> float:
 
 
 def _acceleration(motion: Motion, foot: Foot, first: int, end: int) -> float:
-    """Return the highest acceleration of a leg's joint around a stance, meters per second squared."""
+    """Return the largest acceleration of a leg's joints around a stance, in meters per squared second."""
     around = round(AROUND_SECONDS * motion.frames_per_second)
     inside = slice(max(first - around, 0), end + around)
     places = motion.pose()[1][inside][:, [*foot.leg, foot.joint]].astype(np.float64)

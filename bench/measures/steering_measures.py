@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A steered character behind a goal, as it turns on the spot, and as its elbows and knees bend."""
+"""Measures of a steered character: its distance to a goal, turns on the spot, and the bends of elbows and knees."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,39 +14,40 @@ from genmm_addon.core.motion import joined, place_and_heading
 Float64 = NDArray[np.float64]
 
 BOW, WALK = 1.18, 0.65
-"""Radius of each bow of the figure of eight, sizes, and the pace there, sizes a second: 2 m and 1.1 m/s of a man."""
+"""Radius of each circle of the figure of eight, in sizes, and the speed on it in sizes per second: 2 m and 1.1 m/s for
+an adult."""
 BEGINNING = 1.0
 """Time in which the character must catch up with a goal that is already moving, in seconds."""
 WINDOW = 0.6
-"""Time before and after its goal within which a character is searched for on the goal's way, in seconds."""
+"""Time before and after the present goal in which the nearest point of its path is searched for, in seconds."""
 FINE = 0.01
-"""Time between the points of the way that the character is compared with, in seconds."""
+"""Time between the points of the path that the character is compared with, in seconds."""
 STILL = 60
-"""Frames that it stands before it is to turn."""
+"""Number of frames for which the character stands before it is told to turn."""
 SECONDS = (1, 2, 4)
-"""Times after which its heading is compared with the one that was asked for."""
+"""Times, in seconds, after which its heading is compared with the requested one."""
 BACKWARD, SIDEWARD = 2.0, 15.0
-"""Degrees from which on a joint is bent backward, and to the side."""
+"""Angles in degrees from which a joint counts as bent backward, and to the side."""
 
 
 @dataclass(frozen=True)
 class EightWay:
-    """The way of a goal along two bows, one each way, at a walk; size: the skeleton's."""
+    """The path of a goal along two circles in opposite directions, at a walk; size: of the skeleton."""
 
     size: float
 
     def place(self, second: float) -> Float64:
-        """Return where `(2,)` the goal is."""
+        """Return the position `(2,)` of the goal."""
         side, angle = self._on_bow(second)
         return BOW * self.size * np.array([side * (1.0 - np.cos(angle)), np.sin(angle)])
 
     def velocity(self, second: float) -> Float64:
-        """Return how fast `(2,)` it goes, units a second."""
+        """Return the velocity `(2,)` of the goal, in units per second."""
         side, angle = self._on_bow(second)
         return WALK * self.size * np.array([side * np.sin(angle), np.cos(angle)])
 
     def _on_bow(self, second: float) -> tuple[float, float]:
-        """Return the side of the bow that the goal is on, 1 or -1, and how far along it, radians."""
+        """Return the side of the goal's circle, 1 or -1, and the goal's angle on it in radians."""
         bow, angle = divmod(second * WALK / BOW, 2.0 * np.pi)
         return (1.0 if bow % 2 == 0 else -1.0), angle
 
@@ -61,8 +62,9 @@ def eight_wishes(controller: Controller, steps: int, allowed: NDArray[np.bool_] 
 
 
 def behind_goal(examples: LiveExamples, motion: Motion) -> dict[str, float]:
-    """Return how many seconds the root is behind the goal on the figure of eight, and how far beside its way, in sizes;
-    on the mean and at most, but for the beginning.
+    """Return the mean and largest time of the root behind the goal, in seconds, and distance from its path, in sizes.
+
+    The first second on the figure of eight does not count.
     """
     way, rate = EightWay(examples.skeleton.size), motion.frames_per_second
     places = place_and_heading(motion, examples.index.space.plan)[0] @ examples.axes.T
@@ -82,7 +84,7 @@ def behind_goal(examples: LiveExamples, motion: Motion) -> dict[str, float]:
 
 
 def off_facing(controller: Controller, degrees: float) -> dict[str, float]:
-    """Return by how many degrees a character that stands is off a facing, some seconds after it is asked for."""
+    """Return the angle, in degrees, by which a standing character misses a facing some seconds after the request."""
     examples, rate = controller.examples, round(controller.frames_per_second)
     angle = np.radians(90.0 + degrees)
     facing = np.cos(angle) * examples.axes[0] + np.sin(angle) * examples.axes[1]
@@ -97,7 +99,7 @@ def off_facing(controller: Controller, degrees: float) -> dict[str, float]:
 
 
 def wrong_bends(examples: LiveExamples, motion: Motion) -> dict[str, float]:
-    """Return the shares, in percent, of knees and elbows of all frames that bend backward, and to the side."""
+    """Return the percentages of knees and elbows, over all frames, that bend backward and to the side."""
     matrices, positions = (values.astype(np.float64) for values in motion.pose())
     backward, sideward = [], []
     for hinge in examples.hinges:
@@ -117,7 +119,7 @@ def _unit(vectors: Float64) -> Float64:
 
 
 def played_through(controller: Controller, wishes: Sequence[Wish], state: LiveState) -> tuple[Motion, list[LiveState]]:
-    """Return what is played along wishes, and the states after each step."""
+    """Return the motion played for the wishes, and the state after each step."""
     frames, states = list[Motion](), list[LiveState]()
     for wish in wishes:
         state, frame = controller.step(state, wish)

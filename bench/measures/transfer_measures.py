@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures of motion that was transferred: how near it is to real motion, its touchdowns, and its path."""
+"""Measures of restyled motion: its distance to real motion, its touchdowns, and its path."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ Float64 = NDArray[np.float64]
 Touchdowns = list[Float64]
 
 BODY = 170.0
-"""Height to which distances count, in centimeters."""
+"""Body height to which distances are scaled, in centimeters."""
 SECOND = 1.0
 TOGETHER = 0.1
 """Largest difference of two matching touchdowns, in seconds."""
@@ -23,9 +23,9 @@ TOUCH, GAP = 2, 2
 
 
 def nearest_second(motions: Sequence[Motion], real: Sequence[Motion], plan: RootPlan) -> float:
-    """Return the mean distance of joints, in cm, from each second of motions to the nearest second of real ones.
+    """Return the mean distance of joints, in cm, from each second of motions to the nearest second of real motions.
 
-    Joints that the root hangs from stand in the room: how far the body is from there says nothing of its pose.
+    Joints above the root are left out, since they are fixed in the room and say nothing about the pose.
     """
     ours, theirs = (
         np.concatenate([_seconds(one, plan, hop) for one in some]) for some, hop in ((motions, 5), (real, 2))
@@ -36,7 +36,7 @@ def nearest_second(motions: Sequence[Motion], real: Sequence[Motion], plan: Root
 
 
 def _seconds(motion: Motion, plan: RootPlan, hop: int) -> NDArray[np.float32]:
-    """Return the joints' places in each second, seen from the root's place on the ground and its heading."""
+    """Return the joints' positions in each second, relative to the root's place on the ground and its heading."""
     up, frames = np.array(motion.skeleton.up), round(SECOND * motion.frames_per_second)
     places, turns = place_and_heading(motion, plan)
     ground = places - (places @ up)[:, None] * up
@@ -49,7 +49,7 @@ def _seconds(motion: Motion, plan: RootPlan, hop: int) -> NDArray[np.float32]:
 
 
 def content_touchdowns(motion: Motion, feet: Sequence[Foot], positions: Float64) -> Touchdowns:
-    """Return the touchdowns of each foot, at `positions` `(T,)` of the content that the frames show."""
+    """Return the touchdowns of each foot, at the positions `(T,)` of the content that the frames show."""
     found = []
     for column in label_contacts(motion, feet, ground_heights([motion], feet)).T:
         edges = np.flatnonzero(np.diff(np.concatenate(([False], column, [False])).astype(np.int8))).reshape(-1, 2)
@@ -64,7 +64,7 @@ def content_touchdowns(motion: Motion, feet: Sequence[Foot], positions: Float64)
 
 
 def match_touchdowns(ours: Touchdowns, theirs: Touchdowns, rate: float) -> NDArray[np.int64]:
-    """Return how many touchdowns both have, and how many each of them."""
+    """Return the numbers of touchdowns that both have, that the first has, and that the second has."""
     counts = np.zeros(3, np.int64)
     for one, other in zip(ours, theirs, strict=True):
         near = np.abs(one[:, None] - other) <= TOGETHER * rate + 1e-6
@@ -74,7 +74,7 @@ def match_touchdowns(ours: Touchdowns, theirs: Touchdowns, rate: float) -> NDArr
 
 
 def skate(motions: Sequence[Motion], feet: Sequence[Foot]) -> float:
-    """Return how far feet slide while they stand, on the mean over the motions; see `metrics.foot_skate`."""
+    """Return the sliding of standing feet, averaged over the motions; see `metrics.foot_skate`."""
     joints = [foot.joint for foot in feet]
     return float(
         np.mean([metrics.foot_skate(one, joints, ground_heights([one], feet), one.skeleton.size) for one in motions])
@@ -82,7 +82,7 @@ def skate(motions: Sequence[Motion], feet: Sequence[Foot]) -> float:
 
 
 def off_the_path(motion: Motion, content: Motion, plan: RootPlan) -> float:
-    """Return how far the root is from the content's path on the mean, in sizes; beyond its end the path goes on."""
+    """Return the root's mean distance from the content's path, in sizes; the path is extended beyond its end."""
     axes = rotations.ground_axes(content.skeleton.up)
     place, path = (place_and_heading(one, plan)[0].astype(np.float64) @ axes.T for one in (motion, content))
     last = path[-1] - path[max(len(path) - 10, 0)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures of transitions over the seeds of one example: the gaps they jump, and which of them are distinct."""
+"""Measures of transitions over the seeds of one example: the gaps that they jump, and their distinct places."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from genmm_addon.core import Motion, Synthesis, metrics
 Frames = NDArray[np.int64]
 
 SAME_WITHIN = 5
-"""Largest distance of both ends of two transitions that count as one, in frames (1/6 s at 30 fps)."""
+"""Largest distance, in frames, of both ends of two transitions that count as one (1/6 s at 30 fps)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Jumps:
-    """The transitions `(X,)` of several results: frames of the example left and arrived at, and the result of each."""
+    """The transitions `(X,)` of several results: frames of the example before and after each, and its result."""
 
     leaves: Frames
     arrivals: Frames
@@ -36,10 +36,10 @@ def jumps_of(results: Sequence[Synthesis]) -> Jumps:
 
 
 def squared_gaps(example: Motion, jumps: Jumps) -> NDArray[np.float64]:
-    """Return for each transition the squared distance `(X,)` between the frame that would come next and the one shown.
+    """Return for each transition the squared distance `(X,)` between the frame that would follow and the one shown.
 
-    Squared Frobenius norms of the differences of local rotation matrices, summed over the joints. example: with its
-    heading taken out where that is free.
+    It is the sum over joints of squared Frobenius norms of the differences of local rotation matrices. example: without
+    its heading, if that is free.
     """
     rows = metrics.rotation_rows(example)
     following = rows[np.minimum(jumps.leaves + 1, len(rows) - 1)]
@@ -47,7 +47,7 @@ def squared_gaps(example: Motion, jumps: Jumps) -> NDArray[np.float64]:
 
 
 def distinct(jumps: Jumps) -> NDArray[np.int64]:
-    """Return for each distinct transition `(D,)` in how many results it occurs; see SAME_WITHIN."""
+    """Return for each distinct transition `(D,)` the number of results with it; see SAME_WITHIN."""
     free = np.ones(len(jumps.leaves), bool)
     occurrences = []
     for index in range(len(free)):

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motions that are measured: clips of files and of the sample, which of them, and their arrays."""
+"""The motions that are measured: clips from files and of the sample character, lists of them, and their arrays."""

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A motion as plain arrays in its file's own axes and units, for whoever measures it elsewhere.
+"""A motion as plain arrays in its file's axes and units, for measures by other programs.
 
-`position(child) = position(parent) + global_rotation(parent) @ offset(child)`, where a joint's global
-rotation is its parent's, then its own; the rest pose has no rotations, so that for a BVH file these are
-the file's own numbers.
+`position(child) = position(parent) + global_rotation(parent) @ offset(child)`, where a joint's global rotation is its
+parent's, followed by its own. The rest pose has no rotations, so that for a BVH file these are the file's numbers.
 """
 
 from dataclasses import dataclass
@@ -18,16 +17,16 @@ from genmm_addon.core import Motion, rotations
 Array = NDArray[np.float64]
 
 STILL = 1e-3
-"""A joint that strays less than this share of the skeleton's size from its place keeps its place."""
+"""Largest deviation from its mean position, in sizes of the skeleton, for a joint that counts as fixed."""
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The joints that are saved, and how they hang together.
+    """The joints that are saved, and their hierarchy.
 
-    joints: `(J,)` indices into the motion's skeleton, parents first, the one that carries the travel at 0.
+    joints: `(J,)` indices into the motion's skeleton, parents first; the first is the one that carries the travel.
     parents: `(J,)` indices into `joints`, -1 for the first. offsets: `(J, 3)`.
-    axes: `(3, 4)`, takes the motion's space to the file's.
+    axes: `(3, 4)`, from the motion's space to the file's.
     """
 
     names: tuple[str, ...]
@@ -40,7 +39,7 @@ class Layout:
 def layout_of(example: Motion, axes: Array) -> Layout:
     """Return the layout of a character, from one of its motions.
 
-    `axes` `(3, 4)` takes that motion's space to the file's.
+    axes: `(3, 4)`, from that motion's space to the file's.
     """
     turned, positions = _globals(example, axes)
     parents = example.skeleton.parents
@@ -61,8 +60,9 @@ def layout_of(example: Motion, axes: Array) -> Layout:
 
 
 def _traveling_joint(example: Motion, local: Array, positions: Array) -> int:
-    """Return the deepest joint that moves within its parent and has most of the skeleton below it, else the main
-    root.
+    """Return the deepest joint that moves relative to its parent and has most of the skeleton below it.
+
+    Without such a joint, return the one with most descendants.
     """
     size = float(np.ptp(positions, axis=1).max())
     strays = np.abs(local - local.mean(axis=0)).max(axis=(0, 2)) > STILL * size
@@ -73,9 +73,7 @@ def _traveling_joint(example: Motion, local: Array, positions: Array) -> int:
 
 
 def _globals(motion: Motion, axes: Array) -> tuple[Array, Array]:
-    """Return global rotations `(F, J, 4)` that are none in the rest pose, and positions `(F, J, 3)`, in the file's
-    axes.
-    """
+    """Return global rotations `(F, J, 4)` relative to the rest pose, and positions `(F, J, 3)`, in the file's axes."""
     matrices, positions = motion.pose()
     identity = np.tile(np.array([1.0, 0, 0, 0]), (1, len(motion.skeleton.names), 1))
     rest = Motion(motion.skeleton, motion.frames_per_second, identity.astype(np.float32)).pose()[0]
@@ -106,9 +104,9 @@ def arrays_of(motion: Motion, layout: Layout) -> dict[str, Any]:
 
 
 def position_error(motion: Motion, layout: Layout) -> float:
-    """Return how far the saved arrays put a joint from its place, at most, as a share of the skeleton's size.
+    """Return the largest distance of a joint from its position in the saved arrays, in sizes of the skeleton.
 
-    Above rounding where bones are stretched or slide: the arrays have no place for that.
+    It exceeds rounding if bones are stretched or slide, which the arrays cannot store.
     """
     exact = _globals(motion, layout.axes)[1][:, layout.joints]
     saved = positions_of(arrays_of(motion, layout))
@@ -116,7 +114,7 @@ def position_error(motion: Motion, layout: Layout) -> float:
 
 
 def positions_of(arrays: dict[str, Any]) -> Array:
-    """Return joint positions `(F, J, 3)` of saved arrays."""
+    """Return the joint positions `(F, J, 3)` of saved arrays."""
     turned = np.array(arrays["rotations"], np.float64)
     positions = np.zeros((*turned.shape[:2], 3))
     positions[:, 0] = arrays["root"]
@@ -128,5 +126,5 @@ def positions_of(arrays: dict[str, Any]) -> Array:
 
 
 def save(folder: Path, name: str, motion: Motion, layout: Layout) -> None:
-    """Write `NAME.npz`."""
+    """Write the arrays of a motion to `NAME.npz`."""
     np.savez_compressed(folder / f"{name}.npz", **arrays_of(motion, layout))

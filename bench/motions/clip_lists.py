@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The clips of the library that `bench --quality` measures: settings are chosen on some, others are kept aside."""
+"""Lists of the library's clips for `bench --quality`: settings are chosen on some, others are kept aside."""
 
 from pathlib import Path
 
 LIBRARY = "library"
-"""The folder of clips of which `--list` names a few."""
+"""The folder of clips of which `--list` selects a few."""
 CHOSEN_ON = (
     "dataset-1_walk_active_001",
     "dataset-1_walk_happy_001",
@@ -27,7 +27,7 @@ CHOSEN_ON = (
     "dataset-2_wave-both-hands_elderly_003",
     "dataset-2_raise-up-right-hand_feminine_001",
 )
-"""Walks, runs, turns, waves and a dance, bouncing ones (active, happy, youthful) among them."""
+"""Walks, runs, turns, waves and a dance, including bouncing ones (active, happy, youthful)."""
 KEPT_ASIDE = (
     "dataset-1_walk_masculinity_002",
     "dataset-1_walk_proud_001",
@@ -50,7 +50,7 @@ KEPT_ASIDE = (
     "dataset-2_wave-both-hands_youthful_009",
     "dataset-2_raise-up-right-hand_active_004",
 )
-"""Of the same kinds: no constant is chosen on these."""
+"""Clips of the same kinds, on which no constant is chosen."""
 IN_NO_LIST = (
     "dataset-1_bow_feminine_001",
     "dataset-1_bow_happy_001",
@@ -131,11 +131,11 @@ IN_NO_LIST = (
     "dataset-2_wave-both-hands_normal_011",
     "dataset-2_wave-both-hands_youthful_021",
 )
-"""One clip of each other action and style: nothing was chosen on them, and each was looked at in no other measure."""
+"""One clip of each other action and style, on which nothing was chosen, and which no other measure has used."""
 
 
 def library_folder(motions: Path | None) -> Path | None:
-    """Return the folder of clips that `--list` chooses of: below a folder of motions, or that folder; else None."""
+    """Return the folder for `--list`: LIBRARY below a folder of motions, or that folder itself; None without one."""
     if motions is None:
         return None
     return next((one for one in (motions / LIBRARY, motions) if one.name == LIBRARY and one.is_dir()), None)

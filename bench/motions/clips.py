@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The examples that are measured: the sample character's actions, and those of every motion file in a folder."""
+"""The examples that are measured: the sample character's actions, and those of all motion files in a folder."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ RATE = 30
 
 @dataclass(frozen=True, eq=False)
 class Clip:
-    """An example in the open file; file_axes: from the world's axes to its source's."""
+    """An example in the open file; file_axes: from the world's axes to those of its source."""
 
     name: str
     armature: Object
@@ -69,7 +69,7 @@ def sources(folder: Path | None) -> Iterator[tuple[str, Callable[[], Iterator[Cl
 
 
 def without_rest_start(request: Request) -> Request:
-    """Return the request with a T-pose in its example's first frame left out."""
+    """Return the request without a T-pose in its example's first frame."""
     motion = read(request, bpy.context.scene).reading.motions[0]
     if not has_rest_start(motion):
         return request

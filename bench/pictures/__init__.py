@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pictures of poses and motions, and the demo that is made of them."""
+"""Pictures of poses and motions, and the demo made from them."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A picture of motions: one row each, poses from left to right over time, by Workbench (Cycles without EGL)."""
+"""A picture of motions: a row for each, poses from left to right over time, by Workbench (Cycles without EGL)."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +15,12 @@ from .sheet import INK, STICKS, material, place, shade, write
 COLUMNS = 12
 PIXELS = 1800
 VIEW = Euler((np.radians(12), 0, np.radians(30))).to_matrix().to_4x4()
-"""From the world to the sheet: seen from the front right and a little above."""
+"""Transform from the world to the sheet: a view from the front right and slightly above."""
 
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """A motion to show: from `start` to `end` in scene frames, `rate` of them a second."""
+    """A motion to show, from scene frame `start` to `end`, at `rate` frames per second."""
 
     title: str
     armature: Object
@@ -30,7 +30,7 @@ class Row:
 
 
 def render(rows: list[Row], scene: Scene, path: Path) -> str:
-    """Render the rows' poses to a PNG, and say with what; the scene's frame is put back, what was made is removed."""
+    """Render the rows' poses to a PNG, restore the scene, and return the renderer's name."""
     there_before = set(bpy.data.user_map())
     frame = scene.frame_current
     try:
@@ -47,7 +47,7 @@ def render(rows: list[Row], scene: Scene, path: Path) -> str:
 
 
 def _lay_out(rows: list[Row], scene: Scene, sheet: Scene) -> tuple[float, float]:
-    """Put poses and labels on the sheet (X to the right, Z up, first row from 0 down); returns its size."""
+    """Put poses and labels on the sheet (X to the right, Z up, first row from 0 down), and return its size."""
     sticks, ink = material("Sticks", STICKS), material("Ink", INK)
     poses = [
         [_stand(posed_meshes(row.armature, scene, at, sticks)) for at in np.linspace(row.start, row.end, COLUMNS)]
@@ -70,7 +70,7 @@ def _lay_out(rows: list[Row], scene: Scene, sheet: Scene) -> tuple[float, float]
 
 
 def _stand(meshes: list[Mesh]) -> list[Mesh]:
-    """Return the pose turned to the viewer, standing over the origin: where it has traveled to is taken out."""
+    """Return the meshes of a pose turned to the viewer and moved over the origin, without its travel."""
     points = points_of(meshes)
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     move = VIEW @ Matrix.Translation(Vector((-middle[0], -middle[1], 0.0)))
@@ -80,7 +80,7 @@ def _stand(meshes: list[Mesh]) -> list[Mesh]:
 
 
 def _frame(sheet: Scene, width: float, height: float) -> None:
-    """Camera and resolution for a sheet of that size."""
+    """Set camera and resolution for a sheet of this size."""
     lens = bpy.data.cameras.new("Camera")
     lens.type, lens.ortho_scale = "ORTHO", 1.04 * max(width, height)
     distance = 10 * max(width, height)

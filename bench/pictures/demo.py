@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Five variations of one motion, saved as `demo.blend` and shown in `demo.png` and, moving, in `demo.webp`."""
+"""Five variations of one motion, saved as `demo.blend` and shown in `demo.png` and, animated, in `demo.webp`."""
 
 import argparse
 import os
@@ -31,18 +31,18 @@ from .moving_picture import film
 RATE = 30
 VARIATIONS = 5
 SHORTEST = 3 * RATE
-"""Short examples get results that are long enough to show something."""
+"""Least number of frames of results, so that those of short examples show something."""
 
 
 class Demo:
-    """One run; says on the console what it does and how long each step takes."""
+    """One run, which prints each step and its time on the console."""
 
     def __init__(self, folder: Path, console: TextIO) -> None:
         self.folder = folder
         self.console = console
 
     def run(self, source: Path | None) -> None:
-        """Make the three files in the folder. Raises InputError where the source cannot be used."""
+        """Make the three files in the folder. Raises InputError if the source cannot be used."""
         bpy.ops.wm.read_factory_settings(use_empty=True)
         scene = bpy.context.scene
         scene.render.fps, scene.render.fps_base = RATE, 1.0
@@ -99,14 +99,14 @@ def _imported(source: Path) -> tuple[Object, ExampleSpec]:
 
 
 def _without_rest_start(request: Request, scene: Scene) -> Request:
-    """Return the request with a T-pose in its example's first frame left out."""
+    """Return the request without a T-pose in its example's first frame."""
     if not has_rest_start(read(request, scene).reading.motions[0]):
         return request
     return replace(request, examples=(replace(request.examples[0], skip_first_frame=True),))
 
 
 def _play_at_speed(armature: Object, example: ExampleSpec, scene: Scene) -> float:
-    """Let the example begin with the scene, at its own speed where its rate is another; returns its first frame."""
+    """Start the example with the scene and at its own rate, on an NLA strip if needed, and return its first frame."""
     start, end = example_range(armature, example, scene)
     start += example.skip_first_frame
     rate = example.frames_per_second or scene_rate(scene)
@@ -126,7 +126,7 @@ def _play_at_speed(armature: Object, example: ExampleSpec, scene: Scene) -> floa
 def _rows(
     armature: Object, name: str, start: float, frames: int, results: list[Result], request: Request, scene: Scene
 ) -> list[Row]:
-    """Return the example and its variations, each from its own start to its own end."""
+    """Return the rows of the example and its variations, each from its own start to its own end."""
     rate = scene_rate(scene)
     first = scene.frame_start
     example = Row(f"Example: {name}", armature, start, start + frames - 1, rate)
@@ -143,7 +143,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--output", type=Path, required=True)
     options = parser.parse_args(arguments)
     options.output.mkdir(parents=True, exist_ok=True)
-    # Blender and its drivers print much that is harmless: it goes into a file, our own lines to the console.
+    # Blender and its drivers print much that is harmless: it goes into a file, and our own lines to the console.
     console = os.fdopen(os.dup(1), "w", encoding="utf-8")
     with open(options.output / "blender.log", "wb") as log:
         os.dup2(log.fileno(), 1)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Drawings of what the engine does, out of a real run on the sample character's dance, for docs/how_it_works.md.
+"""Drawings of the engine's work, from a real run on the sample character's dance, for docs/how_it_works.md.
 
-`python build.py docs --draw` writes them anew, as SVG: which frames a result shows, and the stages of the pyramid.
+`python build.py docs --draw` writes them as SVG: the example's frames in a result, and the stages of the pyramid.
 """
 
 import sys
@@ -20,9 +20,9 @@ RATE = 30.0
 FRAMES = 600
 SEED = 3
 WIDTH, HEIGHT, MARGIN = 640, 300, 44
-"""Of a drawing, in SVG units."""
+"""Size and margin of a drawing, in SVG units."""
 INK, MARK = "#5b6b7b", "#d0662a"
-"""Colors that are seen on light and dark pages."""
+"""Colors that are visible on light and dark pages."""
 
 
 def main(folder: Path) -> None:
@@ -39,7 +39,7 @@ def main(folder: Path) -> None:
 
 
 def stretches(result: Synthesis) -> list[tuple[int, int]]:
-    """Return the first and last frame of each stretch of a result that goes on in its example frame by frame."""
+    """Return the first and last frame of each segment of a result, which follows its example frame by frame."""
     steps = np.diff(result.source_frames[:, 0])
     transitions = np.flatnonzero(np.abs(steps - 1.0) > 1e-6) + 1
     bounds = [0, *transitions.tolist(), len(result.source_frames)]

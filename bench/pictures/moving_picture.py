@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A moving picture of motions: each in a cell of its own, followed over a dotted ground, as an animated WebP."""
+"""An animated WebP of motions, each in its own cell and followed by the view over a dotted ground."""
 
 import tempfile
 from collections.abc import Sequence
@@ -19,24 +19,24 @@ from .sheet import INK, STICKS, Color, material, place, shade, write
 
 COLUMNS = 3
 PIXELS = 720
-"""Width of the picture."""
+"""Width of the picture in pixels."""
 RATE = 12.0
-"""Pictures per second: fewer look jerky, and each takes a fifth of a second to render without a graphics card."""
+"""Images per second: fewer look jerky, and each takes a fifth of a second to render without a graphics card."""
 LONGEST_SECONDS = 4.0
 SAMPLES: Literal["5"] = "5"
-"""Of Workbench's anti-aliasing; the sheet's 16 take three times as long."""
+"""Samples of Workbench's anti-aliasing; the sheet's 16 take three times as long."""
 VIEW = Euler((np.radians(20), 0, np.radians(30))).to_matrix().to_4x4()
-"""From the world to the picture: seen from the front right and from above, so that the ways show."""
+"""Transform from the world to the picture: a view from the front right and above, so that paths are visible."""
 FOLLOW_SECONDS = 0.6
-"""Deviation of the Gaussian by which the view follows a body: its sway stays to be seen."""
+"""Standard deviation of the Gaussian by which the view follows a body, in seconds; sway remains visible."""
 DOT_SPACING, DOT_SIZE, REACH = 0.35, 0.015, 0.9
-"""The ground's dots: their distance and half-width, and how far the ground goes, in body heights."""
+"""Distance and half-width of the ground's dots, and the extent of the ground, in body heights."""
 TRAIL_WIDTH = 0.02
-"""Half-width of the line where the body has been, in body heights."""
+"""Half-width of the line along the body's path, in body heights."""
 CELL_WIDTH, CELL_HEIGHT = 1.75, 1.7
-"""The size of a cell in body heights."""
+"""Size of a cell in body heights."""
 QUALITY = 60
-"""Of the WebP, 0 to 100."""
+"""Quality of the WebP, 0 to 100."""
 DOTS, TRAIL = (0.62, 0.62, 0.6), (0.85, 0.45, 0.2)
 
 Track = NDArray[np.float64]
@@ -45,7 +45,7 @@ Track = NDArray[np.float64]
 def film(rows: list[Row], scene: Scene, path: Path) -> None:
     """Write the motions of the rows, side by side from their starts on, as an animated WebP at `path`.
 
-    The scene's frame is put back, and what was made for the picture is removed.
+    The scene's frame is restored, and all data made for the picture are removed.
     """
     there_before = set(bpy.data.user_map())
     frame = scene.frame_current
@@ -64,7 +64,7 @@ def _save(pictures: Sequence[Path], path: Path) -> None:
 
 
 def _render_all(rows: list[Row], scene: Scene, folder: Path) -> list[Path]:
-    """Render one picture after another, and return their files."""
+    """Render the images one after another, and return their files."""
     sheet = bpy.data.scenes.new("Moving Picture")
     colors = {name: material(name, color) for name, color in _COLORS.items()}
     seconds = min(LONGEST_SECONDS, *((row.end - row.start) / row.rate for row in rows))
@@ -95,7 +95,7 @@ _COLORS: dict[str, Color] = {"Sticks": STICKS, "Ink": INK, "Dots": DOTS, "Trail"
 
 
 def _tracks(rows: list[Row], scene: Scene, times: Track) -> tuple[list[Track], float]:
-    """Return where each body's view is centered on its ground, `(T, 3)` in world space, and the tallest's height."""
+    """Return the centers `(T, 3)` of each body's view on the ground, in world space, and the largest height."""
     tracks, heights = [], []
     kernel = np.exp(-0.5 * (np.arange(-30, 31) / (FOLLOW_SECONDS * RATE)) ** 2)
     for row in rows:
@@ -111,7 +111,7 @@ def _tracks(rows: list[Row], scene: Scene, times: Track) -> tuple[list[Track], f
 
 
 def _bounds(armature: Object, scene: Scene, frame: float) -> Track:
-    """Return the lowest and highest corner `(2, 3)` of the body's joints at a frame, in world space."""
+    """Return the lowest and highest corner `(2, 3)` of the bounds of the body's joints at a frame, in world space."""
     scene.frame_set(int(np.floor(frame)), subframe=float(frame % 1.0))
     posed = armature.evaluated_get(scene.view_layers[0].depsgraph)
     world = np.array(posed.matrix_world)
@@ -120,7 +120,7 @@ def _bounds(armature: Object, scene: Scene, frame: float) -> Track:
 
 
 def _ground(center: Track, tall: float, dots: Material) -> Mesh:
-    """Return the dots of the ground around a place, which stay where they are in the world."""
+    """Return the ground's dots around a place; the dots have fixed places in the world."""
     spacing, reach = DOT_SPACING * tall, REACH * tall
     axis = np.arange(np.floor(-reach / spacing), np.ceil(reach / spacing) + 1) * spacing
     corner = np.round(center[:2] / spacing) * spacing
@@ -133,7 +133,7 @@ def _ground(center: Track, tall: float, dots: Material) -> Mesh:
 
 
 def _trail(track: Track, now: int, tall: float, trail: Material) -> Mesh:
-    """Return a line on the ground along the way up to now, as far as the ground goes."""
+    """Return a line on the ground along the path up to the present, as far as the ground extends."""
     way = track[: now + 1, :2]
     near = np.linalg.norm(way - track[now, :2], axis=1) < REACH * tall
     way = way[len(near) - int(np.argmin(near[::-1])) :] if not near.all() else way
@@ -163,7 +163,7 @@ def _stand(sheet: Scene, meshes: list[Mesh], center: Track, at: tuple[float, flo
 
 
 def _frame(sheet: Scene, tall: float, columns: int, rows: int) -> None:
-    """Set camera and resolution for so many cells."""
+    """Set camera and resolution for a number of columns and rows of cells."""
     width, height = columns * CELL_WIDTH * tall, rows * CELL_HEIGHT * tall
     lens = bpy.data.cameras.new("Camera")
     lens.type, lens.ortho_scale = "ORTHO", max(width, height)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pictures that a platform of extensions shows: an icon and a wide one, of the sample character's walk.
+"""Pictures for a platform of extensions: an icon and a wide picture of the sample character's walk.
 
-`python build.py release --draw` writes them anew into docs/platform.
+`python build.py release --draw` writes them into docs/platform.
 """
 
 import sys
@@ -37,7 +37,7 @@ PICTURES = (
 POSE_DISTANCE = 0.45
 """Distance from one pose to the next, in heights of the character."""
 ROOM = 1.12
-"""The picture's size, in sizes of what it shows."""
+"""Size of the view, relative to its content."""
 
 
 def main(folder: Path) -> None:
@@ -56,7 +56,7 @@ def main(folder: Path) -> None:
 
 
 def _lay_out(picture: Picture, sheet: Scene, armature: bpy.types.Object, scene: Scene) -> tuple[Vector, Vector]:
-    """Put the poses side by side into the scene; return the corners of what is seen."""
+    """Put the poses side by side into the scene, and return the corners of the visible content."""
     sticks, corners = material("Sticks", STICKS), []
     for number, frame in enumerate(picture.frames):
         meshes = posed_meshes(armature, scene, frame, sticks)
@@ -73,11 +73,11 @@ def _lay_out(picture: Picture, sheet: Scene, armature: bpy.types.Object, scene: 
 
 
 def _frame(picture: Picture, sheet: Scene, low: Vector, high: Vector) -> None:
-    """Set a camera that sees all between the corners, and the picture's size."""
+    """Set a camera that sees everything between the corners, and the picture's size."""
     size = high - low
     lens = bpy.data.cameras.new("Camera")
     lens.type = "ORTHO"
-    # An orthographic camera's scale is the longer side's.
+    # An orthographic camera's scale is that of the longer side.
     lens.ortho_scale = ROOM * max(size.x, size.z * picture.width / picture.height)
     lens.clip_end = 100.0 * max(size.x, size.y, size.z)
     camera = bpy.data.objects.new("Camera", lens)
@@ -88,7 +88,7 @@ def _frame(picture: Picture, sheet: Scene, low: Vector, high: Vector) -> None:
     sheet.camera = camera
     sheet.render.resolution_x, sheet.render.resolution_y = picture.width, picture.height
     sheet.render.resolution_percentage = 100
-    sheet.render.dither_intensity = 0.0  # else the plain background takes a megabyte
+    sheet.render.dither_intensity = 0.0  # otherwise the plain background takes a megabyte
     image = sheet.render.image_settings
     image.file_format, image.color_mode, image.compression = "PNG", "RGB", 100
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A character's surface at a frame, as a mesh of its own: its meshes as posed, or sticks along its bones."""
+"""A character's surface at a frame as meshes of its own: its posed meshes, or sticks along its bones."""
 
 import bpy
 import numpy as np
@@ -10,7 +10,7 @@ STICK_FACES = [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 1), (5, 2, 1), (5, 3, 2),
 
 
 def surfaces_of(armature: Object) -> list[Object]:
-    """Return the meshes that hang on the armature or are deformed by it, as far as they are rendered."""
+    """Return the rendered meshes that are parented to the armature or deformed by it."""
     hanging = set(armature.children_recursive)
     return [
         thing
@@ -23,7 +23,7 @@ def surfaces_of(armature: Object) -> list[Object]:
 
 
 def posed_meshes(armature: Object, scene: Scene, frame: float, sticks: bpy.types.Material) -> list[Mesh]:
-    """Return the character's meshes at `frame`, in world space; sticks of that material where it has none."""
+    """Return the character's meshes at `frame` in world space; without any, sticks of the material `sticks`."""
     scene.frame_set(int(np.floor(frame)), subframe=float(frame % 1.0))
     depsgraph = scene.view_layers[0].depsgraph
     surfaces = surfaces_of(armature)
@@ -39,7 +39,7 @@ def posed_meshes(armature: Object, scene: Scene, frame: float, sticks: bpy.types
 
 
 def points_of(meshes: list[Mesh]) -> NDArray[np.float32]:
-    """Return all vertices `(V, 3)`."""
+    """Return all vertices `(V, 3)` of the meshes."""
     return np.concatenate([_points(mesh) for mesh in meshes])
 
 
@@ -50,7 +50,7 @@ def _points(mesh: Mesh) -> NDArray[np.float32]:
 
 
 def _segments(armature: Object) -> NDArray[np.float64]:
-    """Return the two ends `(S, 2, 3)` of each stick: from joint to joint, and along the last bones, in world space."""
+    """Return both ends `(S, 2, 3)` of each stick in world space: from joint to joint, and along the last bones."""
     world, ends = np.array(armature.matrix_world), []
     for bone in armature.pose.bones:
         # A root with one child is a mark on the ground, not a part of the body.
@@ -63,10 +63,10 @@ def _segments(armature: Object) -> NDArray[np.float64]:
 
 
 def _sticks(armature: Object, material: bpy.types.Material) -> Mesh:
-    """Return an octahedron along every segment, as the viewport draws bones."""
+    """Return an octahedron along each segment, as the viewport draws bones."""
     heads, tails = np.moveaxis(_segments(armature), 1, 0)
     along = tails - heads
-    # Any direction that is not the stick's own serves to find its sides.
+    # Any direction that is not parallel to the stick gives its sides.
     other = np.where(np.abs(along[:, :1]) < np.abs(along[:, 2:]), [[1.0, 0, 0]], [[0, 0, 1.0]])
     side = np.cross(along, other)
     lengths = np.linalg.norm(along, axis=1, keepdims=True)

@@ -17,7 +17,7 @@ UPRIGHT, FLAT = (np.pi / 2, 0.0, 0.0), (0.0, 0.0, 0.0)
 
 
 def place(sheet: Scene, data: Mesh | Curve, at: Sequence[float]) -> Object:
-    """Put a new object with this data into the scene."""
+    """Put a new object with this data into the scene, and return it."""
     thing = bpy.data.objects.new(data.name, data)
     thing.location = at
     sheet.collection.objects.link(thing)
@@ -34,7 +34,7 @@ def write(
     align: str = "LEFT",
     rotation: tuple[float, float, float] = UPRIGHT,
 ) -> None:
-    """Put a label of that letter size into the scene."""
+    """Put a label with letters of this size into the scene."""
     font: Any = bpy.data.curves.new("Label", "FONT")
     font.body, font.size, font.align_x = text, size, align
     font.materials.append(ink)
@@ -70,7 +70,7 @@ def shade(sheet: Any) -> str:
 
 
 def _has_graphics_library() -> bool:
-    """Return true where Workbench can run: on Linux, without EGL it ends Blender."""
+    """Return whether Workbench can run; on Linux without EGL, it would crash Blender."""
     if sys.platform != "linux":
         return True
     try:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures of places in the world on the clips of a folder, those that settings were chosen on and those kept aside.
+"""Measures of places in the world on a folder's clips: those on which settings were chosen, and those kept aside.
 
-JSON lines: a line for each trial, and one for each table and set of clips with medians and the worst.
+The output is JSON lines: a line for each trial, and one with medians and the worst for each table and set of clips.
 """
 
 import argparse
@@ -28,9 +28,9 @@ from .ways import natural_rows, trajectory_rows, waypoint_rows
 
 TABLES = ("ground", "pins", "hands", "waypoints", "trajectories", "natural")
 WALKING = ("walk", "run", "dash")
-"""Actions that go somewhere: hands alone are measured on others as well."""
+"""Actions that travel; the other actions are measured with hands only."""
 SETS = {"chosen": CHOSEN_ON, "aside": KEPT_ASIDE}
-"""Names of clips that settings were chosen on, and of those kept aside."""
+"""Names of the clips on which settings were chosen, and of those kept aside."""
 
 
 def rows_of(

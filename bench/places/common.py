@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clips and measures that the tables of places have in common."""
+"""Clips and measures that the tables of places share."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from genmm_addon.core.motion import find_root, joint_accelerations, with_typical
 Float64 = NDArray[np.float64]
 
 HUMAN = 1.75
-"""Meters that the size of a skeleton stands for."""
+"""Height in meters that a skeleton's size stands for."""
 BODY = 170.0
-"""Centimeters of the body in measures of skate."""
+"""Body height to which sliding is scaled, in centimeters."""
 STAIR = 0.15, 0.3
 """Height and depth of a stair, in meters at human size."""
 
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """A clip that is measured, its root joint, and its feet."""
+    """A clip to measure, with its root joint and its feet."""
 
     name: str
     motion: Motion
@@ -37,19 +37,19 @@ class Example:
 
 
 def example_of(name: str, motion: Motion) -> Example:
-    """Return a clip ready to be measured."""
+    """Return a clip, ready for measuring."""
     (typical,) = with_typical_pose([motion])
     return Example(name, typical, find_root([typical]), standing_of(typical))
 
 
 def travel_of(example: Example) -> Float64:
-    """Return the places `(T, 2)` of the root along the ground."""
+    """Return the positions `(T, 2)` of the root along the ground."""
     axes = _axes(example)
     return np.asarray(example.motion.pose()[1][:, example.root].astype(np.float64) @ axes[:2].T)
 
 
 def surface_of(example: Example, kind: str) -> Surface:
-    """Return ground that begins half a meter before the clip's first place and lies along its way.
+    """Return ground that begins half a meter before the clip's first position and follows its direction.
 
     kind: "flat", "up", "down" (stairs), "slope up", "slope down" or "rough".
     """
@@ -74,7 +74,7 @@ def surface_of(example: Example, kind: str) -> Surface:
 
 
 def _profile(kind: str, last: float) -> list[tuple[float, float, float, float]]:
-    """Return pieces of ground: where each begins and ends along the way and how high it is there, in meters."""
+    """Return pieces of ground: their beginning and end along the path, and the heights there, in meters."""
     begin, (rise, depth) = 0.7, STAIR
     if kind == "flat":
         return [(begin, last, 0.0, 0.0)]
@@ -102,9 +102,9 @@ def _axes(example: Example) -> Float64:
 
 
 def depth_in(example: Example, surface: Surface, motion: Motion) -> float:
-    """Return how deep a joint of a foot is below the ground at most, beside its own lowest on flat ground.
+    """Return the largest depth of a foot's joint below the ground, in sizes of the skeleton.
 
-    As a share of the size.
+    The foot's lowest position on flat ground counts as zero.
     """
     flat, places = (surface.to_ground(one.pose()[1]) for one in (example.motion, motion))
     level = float(np.percentile(flat[..., 2].min(axis=1), 2))
@@ -119,18 +119,18 @@ def depth_in(example: Example, surface: Surface, motion: Motion) -> float:
 
 
 def knees_beside(example: Example, motion: Motion) -> float:
-    """Return the largest acceleration of a knee over the example's."""
+    """Return the largest acceleration of a knee, relative to the example's."""
     knees = [foot.leg[1] for foot in example.standing.feet if len(foot.leg) >= 3]
     return _quickest(motion, knees) / max(_quickest(example.motion, knees), 1e-12)
 
 
 def knee_flexion(example: Example, motion: Motion) -> float:
-    """Return by how many degrees the straighter knee is bent more than in the example, the median over the frames."""
+    """Return the additional bend of the straighter knee relative to the example, in degrees, as median over frames."""
     return float(np.median(_straighter(example, motion) - _straighter(example, example.motion)))
 
 
 def _straighter(example: Example, motion: Motion) -> Float64:
-    """Return the bends `(T,)` of the straighter knee, degrees."""
+    """Return the bend `(T,)` of the straighter knee in degrees."""
     places, found = motion.pose()[1].astype(np.float64), []
     for leg in (foot.leg for foot in example.standing.feet if len(foot.leg) >= 3):
         thigh, shin = places[:, leg[1]] - places[:, leg[0]], places[:, leg[-1]] - places[:, leg[1]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet of clips on stairs, slopes and rough ground, and results through a pose that is pinned on stairs."""
+"""Feet of clips on stairs, slopes and rough ground, and results with a pose pinned on stairs."""
 
 import time
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ from .common import Example, depth_in, knee_flexion, knees_beside, surface_of
 KINDS = ("flat", "up", "down", "slope up", "slope down", "rough")
 SEEDS = (1, 2)
 FRAMES = 180
-"""Frames of a result with a pinned pose, or as many as the clip has."""
+"""Most frames of a result with a pinned pose; a shorter clip has fewer."""
 PINNED = 0.6
-"""The pose is pinned at this share of the result."""
+"""The pinned frame, as a share of the result."""
 
 
 def ground_rows(example: Example) -> Iterator[dict[str, object]]:
-    """Yield measures of the clip on each kind of ground."""
+    """Yield the measures of the clip on each kind of ground."""
     for kind in KINDS:
         surface = surface_of(example, kind)
         begun = time.process_time()
@@ -38,7 +38,7 @@ def ground_rows(example: Example) -> Iterator[dict[str, object]]:
 
 
 def pin_rows(example: Example) -> Iterator[dict[str, object]]:
-    """Yield measures of results through a pose of the clip as it stands on stairs."""
+    """Yield the measures of results with a pose of the clip pinned on stairs."""
     surface = surface_of(example, "up")
     frames = min(FRAMES, example.motion.frames)
     on_stairs = put_on_ground(example.motion, surface, example.standing, example.root).motion.slice(0, frames)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hands of clips brought to places beside where they are, for up to a second."""
+"""Hands of clips brought to places near their own, for up to a second."""
 
 import time
 from collections.abc import Iterator
@@ -12,23 +12,23 @@ from genmm_addon.core.reach import Reach, find_body, meet_places
 from .common import Example, travel_of
 
 MET = 1e-3
-"""A hand is at its place within this share of the size."""
+"""Largest distance from its place, in sizes of the skeleton, at which a hand counts as there."""
 TRIALS = ((0.1, 0.0), (-0.2, 0.0), (0.0, 0.25))
-"""Moves of the hand up and to a side, in shares of the size."""
+"""Offsets of the place from the hand, up and to one side, in sizes of the skeleton."""
 SECONDS = (0.2, 0.6, 1.0)
-"""Seconds that the hand stays, by trial."""
+"""Time in seconds that the hand stays at the place, for each trial."""
 NAMES = ("righthand", "hand_r", "hand.r", "rhand", "rightwrist")
 
 
 def hand_of(example: Example) -> int | None:
-    """Return the joint of the right hand, by its name."""
+    """Return the joint of the right hand, found by its name; None without one."""
     bare = [name.lower().replace("_", "").replace(" ", "") for name in example.motion.skeleton.names]
     known = [name.replace("_", "") for name in NAMES]
     return next((joint for joint, name in enumerate(bare) if name.endswith(tuple(known))), None)
 
 
 def hand_rows(example: Example) -> Iterator[dict[str, object]]:
-    """Yield measures of each trial; a clip without a right hand has none."""
+    """Yield the measures of each trial; nothing for a clip without a right hand."""
     hand, motion = hand_of(example), example.motion
     if hand is None:
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Waypoints, trajectories through gaps of a library, and rough stretches made natural."""
+"""Measures of waypoints, of trajectories through gaps filled from a library, and of rough stretches made natural."""
 
 import time
 from collections.abc import Iterator
@@ -16,19 +16,19 @@ from .common import BODY, Example, skate
 
 FRAMES = 120
 BENDS = (0.0, 0.3, -0.6, 0.9)
-"""Moves of a way to the side, in shares of its length."""
+"""Sideways bends of a path, as shares of its length."""
 GAPS = (0.5, 1.5, 2.0)
 """Lengths of the gaps, in seconds."""
 ROUGH = 9
-"""Interval of the keys that are left, in frames."""
+"""Interval of the remaining keys, in frames."""
 FEWEST = 3
 """Fewest other clips of the same action and style."""
 BESIDE = 15
-"""Frames that are known on each side of a gap."""
+"""Known frames on each side of a gap."""
 
 
 def waypoint_rows(example: Example) -> Iterator[dict[str, object]]:
-    """Yield measures of results through three waypoints, on ways that bend more and more."""
+    """Yield the measures of results through three waypoints, on paths with larger and larger bends."""
     ready = prepare([example.motion], settings=Settings(facing=Facing.FREE))
     length = FRAMES * ready.examples.mean_root_speed
     axes = np.linalg.svd(np.array(example.motion.skeleton.up)[None])[2][1:]
@@ -57,11 +57,10 @@ def waypoint_rows(example: Example) -> Iterator[dict[str, object]]:
 def trajectory_rows(
     example: Example, library: FillingLibrary, allowed: NDArray[np.bool_]
 ) -> Iterator[dict[str, object]]:
-    """Yield measures of each way through gaps in the middle of the clip, which the library may not use.
+    """Yield the measures of each trajectory through gaps in the middle of the clip, which the library must not use.
 
-    Accelerations and skate are beside the larger ones of the clip and of the clip that the way is from;
-    skate_beside_frames is beside the larger ones of the clip, the frames that are shown, and those on each side of the
-    gap.
+    Accelerations and skate are relative to the larger value of the clip and of the clip that the trajectory comes from;
+    skate_beside_frames is relative to the largest of the clip, the frames shown, and those on each side of the gap.
     """
     motion, feet = example.motion, [foot.joint for foot in library.standing.feet]
     for seconds in GAPS:
@@ -93,13 +92,13 @@ def trajectory_rows(
 
 
 def _skate_of(motion: Motion, feet: list[int], grounded: Motion) -> float:
-    """Return the speed of feet near the ground, in cm/s, where that lies under another motion."""
+    """Return the speed of feet near the ground of another motion, in cm/s."""
     ground = metrics.ground_base(grounded, feet)
     return metrics.foot_skate(motion, feet, ground, motion.skeleton.size) * BODY / 170.0
 
 
 def natural_rows(example: Example, library: FillingLibrary, allowed: NDArray[np.bool_]) -> Iterator[dict[str, object]]:
-    """Yield measures of two seconds of a clip, and of all of it, with few keys, made natural by others of its kind."""
+    """Yield the measures of two seconds of a clip, and of all of it, with few keys, made natural by similar clips."""
     motion = example.motion
     length = round(2.0 * motion.frames_per_second)
     middle = (motion.frames - length) // 2
@@ -124,7 +123,7 @@ def natural_rows(example: Example, library: FillingLibrary, allowed: NDArray[np.
 
 
 def _rough(motion: Motion, first: int, last: int) -> Motion:
-    """Return the motion with a key left on every ROUGH frames between two of its frames."""
+    """Return the motion with only every ROUGH-th frame kept as a key between two of its frames."""
     kept = np.unique([*range(first, last, ROUGH), last])
     few = motion.take(kept)
     at = np.interp(np.arange(first, last + 1), kept, np.arange(len(kept)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An error thrown into Generate, or into Make Crowd, at any of its steps: all of the file must be as before."""
+"""Faults raised at any step of Generate or Make Crowd, after which the whole file must be as before."""
 
 import inspect
 import sys
@@ -29,18 +29,18 @@ Requesting = Callable[[Object, np.random.Generator], Request]
 
 FAULTS: tuple[type[BaseException], ...] = (MemoryError, InputError, KeyboardInterrupt, RuntimeError)
 EACH = 25
-"""Faults in one kind of request, at different steps."""
+"""Number of faults in one kind of request, at different steps."""
 
 
 def faults(count: int, requesting: Requesting, trying: Trying) -> dict[str, Any]:
-    """So many faults, spread over random characters, kinds of requests and their steps; counts by fault."""
+    """Raise `count` faults over random characters, kinds of requests and steps; return the counts by fault."""
     random, start = np.random.default_rng(0), time.perf_counter()
     thrown, characters, steps, number = Counter[str](), 0, 0, 0
     while sum(thrown.values()) < count:
         number += 1
         do = _crowd if number % 3 == 0 else _generate
         try:
-            # What the first call keeps for the next ones is not counted.
+            # Data that the first call keeps for later ones are not counted.
             do(_request(number, requesting))
             request = _request(number, requesting)
             with counting() as counted:
@@ -58,7 +58,7 @@ def faults(count: int, requesting: Requesting, trying: Trying) -> dict[str, Any]
                 _check(fault, step, partial(do, request), before)
                 whole = True
             if not whole:
-                # What follows is not to fail for what this one left.
+                # Later faults must not fail because of data that this one left.
                 break
     seconds = round(time.perf_counter() - start)
     return {"faults": dict(thrown), "characters": characters, "steps": steps, "seconds": seconds}
@@ -76,7 +76,7 @@ def _generate(request: Request) -> None:
 
 
 def _crowd(request: Request) -> None:
-    """A few agents that share two motions."""
+    """Make a few agents that share two motions."""
     asked = CrowdRequest(agents=5, clips=2)
     reading = read(request, bpy.context.scene)
     stage = read_crowd(bpy.context, request, asked, reading)
@@ -85,9 +85,9 @@ def _crowd(request: Request) -> None:
 
 
 def _check(fault: type[BaseException], step: int, do: Callable[[], None], before: dict[str, str]) -> None:
-    """Raise AssertionError where the fault is swallowed, or leaves a change.
+    """Raise AssertionError if the fault is swallowed, or leaves a change.
 
-    Exhausted memory may be told in its sentence.
+    Exhausted memory may be reported as a sentence, by an InputError.
     """
     swallowed = False
     try:
@@ -106,7 +106,7 @@ def _check(fault: type[BaseException], step: int, do: Callable[[], None], before
 
 
 class Counted:
-    """Calls of the extension's functions outside of the core, and the name of the one where a fault was thrown."""
+    """The number of calls of the extension's functions outside the core, and the name of the one with the fault."""
 
     calls = 0
     where = "nowhere"
@@ -114,7 +114,7 @@ class Counted:
 
 @contextmanager
 def counting(step: int = -1, fault: type[BaseException] = MemoryError) -> Iterator[Counted]:
-    """Count the calls in the block, and throw the fault into the one of this number."""
+    """Count the calls in the block, and raise the fault in the call of number `step`."""
     counted = Counted()
 
     def called(frame: FrameType, event: str, _argument: object) -> None:
@@ -122,10 +122,10 @@ def counting(step: int = -1, fault: type[BaseException] = MemoryError) -> Iterat
         if event != "call" or "genmm_addon" not in file or "/core/" in file:
             return
         if "/interface/" in file or "/state/" in file:
-            # Its handlers are called by Blender, which swallows an error.
+            # Blender calls their handlers, and swallows errors in them.
             return
         if frame.f_code.co_flags & inspect.CO_GENERATOR:
-            # It may be on its way out, where nobody hears of an error.
+            # A generator may be closing, when nobody receives its errors.
             return
         if counted.calls == step:
             sys.setprofile(None)

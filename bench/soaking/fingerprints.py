@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The open file, data-block by data-block: what a later look is compared with."""
+"""Digests of the open file's data-blocks, for comparison with a later state."""
 
 import hashlib
 from typing import Any
@@ -8,21 +8,21 @@ import bpy
 from bpy.types import ID
 
 SKIPPED = {
-    # Which data-block it is, what it is for the session, and what is worked out from the rest.
+    # Identity, session data, and values computed from others.
     "name_full", "session_uid", "is_evaluated", "is_missing", "original", "users", "tag", "is_runtime_data", "preview",
     "bl_rna", "rna_type", "matrix_world", "matrix", "matrix_channel", "matrix_basis", "head", "tail", "bound_box",
     "dimensions", "is_updated", "is_updated_data", "use_nodes",
-    # What a look itself changes, or what belongs to the window.
+    # Values changed by reading them, or belonging to the window.
     "frame_current", "frame_current_final", "frame_float", "frame_subframe", "cursor", "view_layers", "depsgraph",
     "use_extra_user",
-    # Where Blender 4.2 has a pointer to nowhere.
+    # Blender 4.2 has an invalid pointer here.
     "uv_sculpt",
 }  # fmt: skip
 DEEPEST = 5
 
 
 def fingerprint(*kinds: str) -> dict[str, str]:
-    """By kind and name of each data-block, of all kinds or of these, a digest of all that it holds."""
+    """Return a digest of each data-block's content, by type and name; kinds: the types, all without any."""
     bpy.context.view_layer.update()
     blocks = [
         block for block in bpy.data.user_map() if not isinstance(block, bpy.types.WindowManager | bpy.types.Screen)
@@ -34,7 +34,7 @@ def fingerprint(*kinds: str) -> dict[str, str]:
 def _digest(block: ID) -> str:
     parts: list[str] = []
     _describe(block, 0, parts)
-    # Before 5.0 an add-on's properties are among them: these have been described.
+    # Before 5.0, these include the add-on's properties, which have been described above.
     known = block.bl_rna.properties
     parts.append(repr(sorted((key, _plain(value)) for key, value in block.items() if key not in known)))
     return hashlib.sha1("\n".join(parts).encode("utf-8", "backslashreplace")).hexdigest()

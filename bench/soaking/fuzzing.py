@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Texts that somebody broke, by accident or to harm: whatever is read from a file or a custom property."""
+"""Texts broken by accident or on purpose, for all readers of files and custom properties."""
 
 import json
 import tempfile
@@ -75,7 +75,7 @@ NASTY = (
 
 
 def broken(random: Random, text: str) -> str:
-    """Return the text with a few things done to it: cut, repeated, swapped, replaced, thrown in."""
+    """Return the text with a few changes: pieces cut, repeated, swapped, replaced or inserted."""
     for _ in range(int(random.integers(1, 6))):
         start, stop = sorted(random.integers(0, len(text) + 1, 2).tolist())
         piece = text[start:stop][:200]
@@ -97,7 +97,7 @@ def broken(random: Random, text: str) -> str:
 
 
 def fuzz(count: int, trying: Trying) -> dict[str, Any]:
-    """So many broken texts, in turn to each reader; what was read or refused, by reader."""
+    """Give `count` broken texts to the readers in turn; return by reader how many were read or refused."""
     random, start = np.random.default_rng(0), time.perf_counter()
     outcomes: dict[str, Counter[str]] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -125,7 +125,7 @@ def _outcome(do: Callable[[str], object], given: str) -> str:
 
 
 def _readers(folder: Path) -> dict[str, tuple[str, Callable[[str], object]]]:
-    """By name: a sound text, and what reads it. What reads custom properties never refuses, and finds nothing."""
+    """Return, by name, a valid text and its reader; readers of custom properties never refuse, but find nothing."""
     action = bpy.data.actions.new("Fuzzed")
 
     def from_file(name: str, read: Callable[[Path], object]) -> Callable[[str], object]:
@@ -138,7 +138,7 @@ def _readers(folder: Path) -> dict[str, tuple[str, Callable[[str], object]]]:
 
     def from_property(name: str, read: Callable[[], object]) -> Callable[[str], object]:
         def reading(text: str) -> object:
-            # No property can hold these.
+            # Properties cannot store these characters.
             action[name] = text.replace("\0", "").encode("utf-8", "replace").decode()
             return read()
 
@@ -149,7 +149,7 @@ def _readers(folder: Path) -> dict[str, tuple[str, Callable[[str], object]]]:
         try:
             return import_file(path, bpy.context)
         except InputError as error:
-            # Blender's importer ends in Python's own words; none of its texts may get there.
+            # Blender's importer fails with Python's own messages, so none of these texts may reach it.
             assert "could not be read" not in str(error), error
             raise
         finally:

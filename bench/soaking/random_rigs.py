@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Characters nobody would build, from a seed: any tree of bones, any name, any transform, any kind of animation."""
+"""Random characters that nobody would build: any tree of bones, names, transforms and kinds of animation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,14 +29,14 @@ NEAR = 0.1
 
 @dataclass(frozen=True)
 class Built:
-    """A character and what was put into it, in words, to know again what a failure is about."""
+    """A character, and the names of its traits, for the message of a failure."""
 
     armature: Object
     traits: tuple[str, ...]
 
 
 def random_character(seed: int, most_bones: int = MOST_BONES) -> Built:
-    """Return the character of this seed, in the open scene, active and evaluated."""
+    """Return the character of this seed, active and evaluated in the open scene."""
     random = np.random.default_rng(seed)
     traits: list[str] = []
     count = int(np.exp(random.uniform(0.0, np.log(most_bones))))
@@ -164,7 +164,7 @@ def _action(armature: Object) -> tuple[Action, str]:
 
 
 def _keys(random: Random, armature: Object) -> None:
-    """Curves on some channels of some bones: dense or sparse, on whole frames or between them."""
+    """Key some channels of some bones: densely or sparsely, on whole frames or between them."""
     action, slot = _action(armature)
     factory = actions.curve_factory(action, slot)
     times = _times(random)
@@ -184,7 +184,7 @@ def _keys(random: Random, armature: Object) -> None:
 
 
 def _channels(bone: PoseBone) -> tuple[tuple[str, int, float, float], ...]:
-    """Name, width, spread and chance of each channel of a bone."""
+    """Return the name, width, spread and probability of each channel of a bone."""
     rotation_property, width = PROPERTIES.get(bone.rotation_mode, ("rotation_euler", 3))
     return (rotation_property, width, 0.5, 0.9), ("location", 3, 0.3, 0.3), ("scale", 3, 0.1, 0.15)
 
@@ -194,7 +194,7 @@ def _times(random: Random) -> np.ndarray:
     kind = random.random()
     if kind < 0.4:
         return start + np.arange(int(random.integers(1, 60)), dtype=np.float64)
-    # Not so near to each other that a curve shoots off to where single precision ends.
+    # Keys are not so close that a curve exceeds the range of single precision.
     times = start + np.cumsum(random.uniform(0.7, 12.0, int(random.integers(1, 9))))
     return np.unique(np.round(times)) if kind < 0.75 else times
 
@@ -207,7 +207,7 @@ def _fill(random: Random, curve: FCurve, times: np.ndarray, base: float, spread:
         point.interpolation = _one_of(random, INTERPOLATIONS) if random.random() < 0.3 else "BEZIER"
         if random.random() < 0.2:
             point.handle_left_type = point.handle_right_type = _one_of(random, ("VECTOR", "AUTO_CLAMPED"))
-    # A scale that goes on for ever leaves the range of single precision.
+    # A scale that is extrapolated forever exceeds the range of single precision.
     curve.extrapolation = _one_of(random, ("CONSTANT", "LINEAR")) if base == 0.0 else "CONSTANT"
     curve.update()
     if random.random() < 0.06:
@@ -248,11 +248,11 @@ def _property_keys(random: Random, armature: Object) -> None:
 
 
 def _constraints(random: Random, armature: Object) -> None:
-    """Of some bones on an object beside the character: among its own bones they could lead in circles."""
+    """Constrain some bones to an object beside the character; constraints among its own bones could form cycles."""
     target = bpy.data.objects.new("Target", None)
     bpy.context.scene.collection.objects.link(target)
     bpy.context.view_layer.update()
-    # As far away as the character is large: single precision sees no more.
+    # The object is as far away as the character is large, within the resolution of single precision.
     target.location = armature.matrix_world @ Vector(random.normal(0, 2, 3).tolist())
     bones = armature.pose.bones
     for _ in range(int(random.integers(1, 4))):
@@ -267,14 +267,14 @@ def _constraints(random: Random, armature: Object) -> None:
 
 
 def _control_rig(random: Random, armature: Object) -> None:
-    """Bones led by others of the character and by a property, as on a Rigify rig; never in circles."""
+    """Make bones follow others of the character and a property, as in a Rigify rig, never in a cycle."""
     bones = list(armature.pose.bones)
     armature["ik"] = random.random()
     for _ in range(int(random.integers(1, 5))):
         number = int(random.integers(len(bones)))
         follower = bones[number]
         chain = [follower, *follower.parent_recursive][:2]
-        # A parent comes before its children: what leads comes before all that it moves.
+        # Parents come before children, so a leading bone must come before all bones that it moves.
         first = min(bones.index(bone) for bone in chain)
         if first == 0:
             continue
@@ -284,14 +284,14 @@ def _control_rig(random: Random, armature: Object) -> None:
             kind == "STRETCH_TO"
             and (leader.bone.head_local - follower.bone.head_local).length < NEAR * follower.bone.length
         ):
-            # Stretched to its own head a bone is posed by whatever is in Blender's memory.
+            # A bone stretched to its own head has an undefined pose.
             kind = "COPY_ROTATION"
         constraint: Any = follower.constraints.new(kind)
         constraint.target, constraint.subtarget = armature, leader.name
         if kind == "IK":
             constraint.chain_count = len(chain)
         if kind == "STRETCH_TO":
-            # Without one it is taken from the first pose that Blender comes upon.
+            # Without a length, Blender takes that of the first pose that it evaluates.
             constraint.rest_length = follower.bone.length
         driver = constraint.driver_add("influence").driver
         variable = driver.variables.new()
@@ -306,7 +306,7 @@ def _drivers(random: Random, armature: Object) -> None:
 
 
 def _mesh(random: Random, armature: Object) -> None:
-    """A skinned triangle with animated shape keys."""
+    """Add a skinned triangle with animated shape keys."""
     data = bpy.data.meshes.new("Skin")
     data.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
     skin = bpy.data.objects.new("Skin", data)
@@ -324,7 +324,7 @@ def _mesh(random: Random, armature: Object) -> None:
 
 
 def _other_slot(random: Random, armature: Object) -> None:
-    """The same action moves something else as well, where actions have slots."""
+    """Make the same action move another object as well, if actions have slots."""
     action, _ = _action(armature)
     if actions.has_slots(action):
         other = bpy.data.objects.new("Prop", None)
@@ -335,7 +335,7 @@ def _other_slot(random: Random, armature: Object) -> None:
 
 
 def _to_nla(random: Random, armature: Object) -> None:
-    """All that it played goes onto NLA tracks."""
+    """Move the character's actions to NLA tracks."""
     action, slot = _action(armature)
     actions.clear_assignment(armature)
     track = armature.animation_data.nla_tracks.new()
@@ -349,7 +349,7 @@ def _rest_position(_random: Random, armature: Object) -> None:
 
 
 def from_library(built: Built, *, overridden: bool) -> Built:
-    """Return the character linked from a file of its own into an empty one, and there, on demand, overridden."""
+    """Return the character linked from a file into an empty one; overridden: whether it gets a library override."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "library.blend"
         bpy.data.libraries.write(str(path), {built.armature}, fake_user=True)

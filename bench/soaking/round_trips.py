@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reading a character's motion and writing it back: is it posed as before?"""
+"""Round trips: a character's motion is read and written back, and its poses are compared."""
 
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -19,30 +19,31 @@ from genmm_addon.requests.played_examples import played_examples
 from .random_rigs import Built
 
 SAME = 2e-3
-"""Places as shares of the skeleton's size, axes as shares of their length: single precision, through long chains."""
+"""Largest difference of poses in single precision through long chains: positions in sizes of the skeleton, axes in
+their lengths."""
 SAME_CHANNELS = 1e-5
-"""The same of what the channels of one bone say, where no chain adds up."""
+"""Largest difference in the channels of one bone, where no chain accumulates errors."""
 BEHIND = 3e-7
-"""A share of the frame, about what single precision tells apart."""
+"""Smallest relative difference of frames in single precision."""
 LOOKED_AT = 6
-"""Frames of each action that are compared."""
+"""Number of frames of each action that are compared."""
 
 
 @dataclass(frozen=True)
 class Posed:
-    """Matrices `(T, 1 + B, 4, 4)` of the object and its bones: what the channels say, and what comes of it."""
+    """Matrices `(T, 1 + B, 4, 4)` of the object and its bones: those from the channels, and the evaluated ones."""
 
     channels: NDArray[np.float64]
     pose: NDArray[np.float64]
 
 
 def round_trip(built: Built, *, visual: bool | None = None) -> str:
-    """Return what becomes of a character that is read and written back.
+    """Return the outcome for a character whose motion is read and written back.
 
-    "channels" or "visual": it is posed as before. "said": keys cannot hold it all, and a note says so; but for bones
-    torn off a parent that they are connected to, all joints are in their places. "refused": it cannot be read.
-    "unsettled": Blender itself poses it otherwise when it comes from another frame.
-    visual: read that way or not; by default as the character needs it. Raises AssertionError where the pose differs.
+    "channels" or "visual": the poses are as before. "said": keys cannot represent them exactly, and a note says so;
+    apart from bones detached from a connected parent, all joints are at their positions. "refused": it cannot be read.
+    "unsettled": Blender itself poses it differently after a different frame.
+    visual: whether to read it visually; None is as the character needs. Raises AssertionError if poses differ.
     """
     armature = built.armature
     try:
@@ -79,12 +80,12 @@ def round_trip(built: Built, *, visual: bool | None = None) -> str:
 
 
 def check_sentence(text: str) -> None:
-    """Raise AssertionError unless it is a sentence for the user."""
+    """Raise AssertionError unless the text is a sentence for the user."""
     assert text.endswith(".") and "Traceback" not in text, f"no sentence: {text}"
 
 
 def difference(one: NDArray[np.float64], other: NDArray[np.float64], size: float) -> NDArray[np.float64]:
-    """Return `(T,)`: the largest between matrices `(T, B, 4, 4)`: places as shares of `size`, axes of their length."""
+    """Return the largest difference `(T,)` of matrices `(T, B, 4, 4)`: positions in `size`, axes in lengths."""
     lengths = np.maximum(np.linalg.norm(one[..., :3, :3], axis=-2, keepdims=True), 1.0)
     turned = np.abs(one[..., :3, :3] - other[..., :3, :3]) / lengths
     worst: NDArray[np.float64] = np.maximum(turned.max(axis=(1, 2, 3)), moved(one, other, size))
@@ -92,17 +93,18 @@ def difference(one: NDArray[np.float64], other: NDArray[np.float64], size: float
 
 
 def moved(one: NDArray[np.float64], other: NDArray[np.float64], size: float) -> NDArray[np.float64]:
-    """Return `(T,)`: the same of the places alone."""
-    # A bone that a scale in its chain throws far is compared by how far away it is.
+    """Return the largest difference `(T,)` between the positions of matrices `(T, B, 4, 4)`, in `size`."""
+    # For a bone that a scale in its chain moves far away, the difference is relative to its distance.
     reach = np.maximum(np.linalg.norm(one[..., :3, 3], axis=-1, keepdims=True), size)
     farthest: NDArray[np.float64] = (np.abs(one[..., :3, 3] - other[..., :3, 3]) / reach).max(axis=(1, 2))
     return farthest
 
 
 def _both_sides(armature: Object, frames: NDArray[np.float64]) -> tuple[Posed, Posed]:
-    """Return the poses at the frames, and a hair behind those that are no whole ones.
+    """Return the poses at the frames, and slightly after those that are not whole.
 
-    A key that steps between two frames, or the seam of a cycle, is passed by rounding alone: either side is right.
+    Rounding may put the result on either side of a key that steps between two frames, or of the seam of a cycle; both
+    are correct.
     """
     behind = np.where(frames % 1.0 == 0, frames, frames + BEHIND * np.maximum(np.abs(frames), 1.0))
     return _posed(armature, frames), _posed(armature, behind)
@@ -125,21 +127,21 @@ def _nearest(sides: list[NDArray[np.float64]]) -> float:
 
 
 def _has_constraints(armature: Object) -> bool:
-    """Return whether constraints follow the channels: then the channels are compared, and not the poses.
+    """Return whether constraints follow the channels, so that channels are compared instead of poses.
 
-    A solver of inverse kinematics ends somewhere else for it, a stretched bone of no length makes a world of it.
+    Small differences grow in solvers of inverse kinematics, and in stretched bones of zero length.
     """
     return any(not item.mute for bone in armature.pose.bones for item in bone.constraints)
 
 
 def _depends_on_order(armature: Object, frames: NDArray[np.float64], forwards: Posed, size: float) -> bool:
-    """Return whether constraints end elsewhere when the frames are visited backwards."""
+    """Return whether constraints give other poses if the frames are visited backward."""
     backwards = _posed(armature, frames[::-1]).pose[::-1]
     return bool(difference(forwards.pose, backwards, size).max() > SAME)
 
 
 def _grain(armature: Object, size: float) -> float:
-    """Return the resolution of single precision in the world, where constraints work, as a share of the size."""
+    """Return the resolution of single precision in the world, where constraints are evaluated, in sizes."""
     if not any(bone.constraints for bone in armature.pose.bones):
         return 0.0
     world = np.abs(np.array(armature.matrix_world, np.float64)[:3])
@@ -148,7 +150,7 @@ def _grain(armature: Object, size: float) -> float:
 
 
 def _play_instead(armature: Object, reading: Reading, start: float) -> None:
-    """Write the motion and have the character play it alone."""
+    """Write the motion, and make the character play it alone."""
     written = write_action(reading.motions[0], reading.keyed, armature, name="Back", frame_start=start)
     if armature.animation_data is not None:
         armature.animation_data.use_nla = False

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The long tests of reliability, with counts; `--quick` does a hundredth. JSON lines, one for each part."""
+"""The long tests of reliability, with counts as JSON lines, one for each part; `--quick` does a hundredth of them."""
 
 import argparse
 import gc
@@ -37,11 +37,11 @@ from .round_trips import check_sentence, round_trip
 SHORT = 40
 ROUND_TRIPS = "round trips"
 RIGS = 11_000
-"""Of these some five in a hundred have no motion that could be read."""
+"""Number of random characters; about five of a hundred have no motion that can be read."""
 
 
 def empty() -> None:
-    """A file with nothing in it; what was in the one before is gone."""
+    """Open an empty file."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
 
 
@@ -49,9 +49,9 @@ def empty() -> None:
 
 
 def any_character(seed: int, *, editable: bool = False) -> Built:
-    """Return the random character of this seed in an empty file; one in eight comes out of a library.
+    """Return the random character of this seed in an empty file; one in eight comes from a library.
 
-    Half of these are overridden, or all where it is to be editable; the others are linked as they are.
+    Half of these have a library override, or all if `editable`; the others are linked.
     """
     empty()
     built = random_character(seed)
@@ -59,7 +59,7 @@ def any_character(seed: int, *, editable: bool = False) -> Built:
 
 
 def generated(built: Built, random: np.random.Generator) -> str:
-    """Return what Generate makes of a character: "made" or "refused"."""
+    """Return the outcome of Generate for a character: "made" or "refused"."""
     try:
         request = any_request(built.armature, random)
         results = generate(bpy.context, request)
@@ -99,7 +99,7 @@ def any_request(armature: Object, random: np.random.Generator) -> Request:
 
 
 def load_of_use(count: int, results: "Report") -> None:
-    """Calls of varied kinds in one process, the results removed; the memory at each tenth."""
+    """Generate `count` times in one process with varied requests, remove the results, and report the memory."""
     from genmm_addon.sample.sample_character import add_sample_character
 
     empty()
@@ -125,7 +125,7 @@ def load_of_use(count: int, results: "Report") -> None:
 
 
 def _remove(thing: Object, output: Output) -> None:
-    """Take a batch away: keep its first, then remove that."""
+    """Remove a batch of results, after keeping only its first."""
     variations = variations_of(thing)
     if variations:
         keep_variation(bpy.context, variations[0])
@@ -141,13 +141,13 @@ def _remove(thing: Object, output: Output) -> None:
 
 
 def megabytes() -> float:
-    """Return the memory of this process now."""
+    """Return the present memory of this process, in megabytes."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return round(pages * os.sysconf("SC_PAGE_SIZE") / 2**20, 1)
 
 
 def extremes(results: "Report") -> None:
-    """A hundred thousand frames, and five hundred bones."""
+    """Test a hundred thousand frames, and five hundred bones."""
     from ..batch import character
 
     for name, bones, frames, length in (("frames", 22, 500, 100_000), ("bones", 500, 1000, 1000)):
@@ -164,18 +164,18 @@ def extremes(results: "Report") -> None:
 
 
 class Report:
-    """Prints JSON lines, and counts what failed."""
+    """A report that prints JSON lines and counts failures."""
 
     def __init__(self, lines: TextIO) -> None:
         self._lines, self.failures = lines, 0
 
     def add(self, part: str, **values: Any) -> None:
-        """One part is done."""
+        """Print the line of a part that is done."""
         print(json.dumps({"part": part, **values}), file=self._lines, flush=True)
 
     @contextmanager
     def trying(self, what: str) -> Iterator[None]:
-        """Report and count what fails in the block, with its traceback."""
+        """Report and count a failure in the block, with its traceback."""
         try:
             yield
         except Exception as error:
@@ -231,7 +231,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
     options = parser.parse_args(arguments)
     genmm_addon.register()
-    # Blender prints to stdout: that belongs to the lines alone.
+    # Blender prints to stdout, which is reserved for the JSON lines.
     lines = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     results = Report(lines)

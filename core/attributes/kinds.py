@@ -37,6 +37,7 @@ KINDS = (SPEED, STEP_LENGTH, TURN_RATE, ARM_SWING, ARM_HEIGHT, CROUCH, ENERGY)
 """Kinds of attributes of the whole body, in the order in which they are listed."""
 
 SWING, HEIGHT = "swing", "height"
+"""Names of the kinds of attributes that single bones have."""
 
 
 @dataclass(frozen=True)

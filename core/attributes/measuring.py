@@ -17,6 +17,7 @@ from .kinds import Attribute
 from .root_paths import contacts_of, path_of
 
 BODY_ATTRIBUTES = tuple(Attribute(kind) for kind in kinds.KINDS)
+"""Attributes of the whole body, in the order in which they are listed."""
 STANDS = 0.1
 """Speed, in sizes per second, below which a body stands: it then has no speed, no steps and no turning."""
 

@@ -20,6 +20,7 @@ ORDER = (
 )
 """Order in which attributes are edited: an attribute that an edit also changes is edited after it."""
 _TARGET = re.compile(r"\s*([^=]+?)\s*=\s*([-+]?\d*\.?\d+)\s*([xX]?)\s*")
+"""Pattern of one target: name, value, and an x if the value is a factor."""
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ MOVED = 0.07
 CHANGED = 0.07
 """Change of that move from one foothold to the next that has a cost of one, as a share of the size."""
 IN_WAY = 0.005
-"""Height of ground in the way of a foot that lands or leaves that has a cost of one, as a share of the size."""
+"""Height of ground in the way of a landing or leaving foot that has a cost of one, as a share of the size."""
 MOST_UNEVEN = 0.04
 """Largest depth of the ground under a point of a sole that counts, as a share of the size."""
 SUPPORT = np.array([0.6, 1.0, 1.0, 1.0, 1.0, 1.0, 0.4, 0.4])

@@ -25,7 +25,7 @@ captured feet slid more if they were planted too."""
 SHORTEST_FIRM_SECONDS = 1.0
 """Shortest gap, in seconds, in which feet stand up to both ends; in shorter ones they ease toward the ends. Standing up
 to the ends took joints 10 % farther from captured ones in gaps of 0.8 s, and 0.3 % in those of a second, whose feet
-then slid 0.93 instead of 1.32 times as much as recorded in one of ten, on 34 walks, runs and dances that were left
+then slid 0.93 instead of 1.32 times as much as recorded in one gap of ten, on 34 walks, runs and dances that were left
 out."""
 EASES = (0.0, 0.1, 0.17, 0.25, 0.4, 0.6)
 """Times, in seconds, in which feet that stand up to an end ease toward the pose there, tried shortest first."""

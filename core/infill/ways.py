@@ -180,7 +180,7 @@ def _line(index: PoseIndex, window: Window, way: NDArray[np.floating]) -> tuple[
 
 
 def _distinct(candidates: Iterable[_Candidate]) -> list[_Candidate]:
-    """Return the candidates that differ from all cheaper ones in trajectory or duration; they count their likes."""
+    """Return the candidates that differ from all cheaper ones in trajectory or duration; each counts those like it."""
     kept = list[_Candidate]()
     for candidate in candidates:
         same = (

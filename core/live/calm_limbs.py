@@ -43,6 +43,7 @@ as the transition's difference lasts."""
 NO_GAP = 1e-6
 """Gap, as a share of the allowed acceleration per step, below which there is none."""
 NO_TURN: Quaternion = (1.0, 0.0, 0.0, 0.0)
+"""The identity rotation."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -41,7 +41,7 @@ EASE_SECONDS = (0.5, 0.4)
 """Times, in seconds, in which a transition's difference of the pose decays: when smooth, and when responsive."""
 ROOT_EASE_SECONDS = (0.4, 0.3)
 """Times, in seconds, in which the difference of the root's movement decays: when smooth, and when responsive. With
-those of the pose, the root leaves a figure of eight by twice as much."""
+the times of the pose, the root leaves a figure of eight by twice as much."""
 MOST_OVERSHOOT = 1.0
 """Largest overshoot of a joint, in radians, while its speed decays; with half of it, quick legs stop at once."""
 OVERSHOOT_SHARE = 0.2

@@ -39,7 +39,7 @@ LEAST_ACCELERATION = 24.0
 ALLOWED = 1.1
 """Largest acceleration of joints, in multiples of the largest of the motion that they show. At 1.0, limbs were held
 back twice as often, and fell too far behind to follow: one accelerated by more than 1.2 times the largest of all clips
-in 8 of 112 walks along random wishes, at 1.1 in 2."""
+in 8 of 112 trials with random wishes, at 1.1 in 2."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ STANDS, FLIES = 0.3, 1.0
 LEFT_ABOVE = 0.25
 """Share of its height above its lowest place that a foot keeps when it moves down with the hip."""
 GOING_SECONDS = 0.07
-"""Deviation, in seconds, of the Gaussian that smooths how far feet move with the hips."""
+"""Deviation, in seconds, of the Gaussian that smooths the share of the hips' moves that feet make."""
 
 
 def moves_along(leg: Leg, now: Leg, up: Float64, rate: float, size: float) -> Float64:

@@ -18,6 +18,7 @@ SHORT_BONE = 0.6
 LONG_SHARE = 0.5
 """Smallest length of the two bones together, as a share of the limb's length; the rest is a collarbone and the like."""
 NO_BEND = 1e-6
+"""Mean of the bending axes, weighted by the sine of the bend, below which a limb never bends."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ NOTICED = 1.2
 
 @dataclass(frozen=True)
 class Quickest:
-    """The joint with the largest acceleration, the frame of it, and its value in units per frame squared."""
+    """The joint with the largest acceleration, the frame at which it occurs, and its value, units per frame squared."""
 
     joint: int
     frame: int

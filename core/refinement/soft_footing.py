@@ -12,7 +12,7 @@ from ..settings import Facing
 SOFT = 1.15
 """Largest acceleration of a joint, in multiples of the largest before, beyond which planted feet are released."""
 LET_GO = (0, 0, 0, 0, 2, 4, 8)
-"""Numbers of frames on both sides of those that are too quick at which feet are released, one for each planting."""
+"""For each planting, the number of frames on both sides of those that are too quick at which feet are released."""
 
 
 def standing_of(motion: Motion) -> Standing:

@@ -18,7 +18,7 @@ FACING_SECONDS = 0.3
 def along_way(
     whole: Frames, content: Frames, played: Frames, seconds: Float64, strength: float, scale: tuple[float, float]
 ) -> tuple[Float64, Float64]:
-    """Return a trajectory `(T, 2)` and its headings `(T,)` along that of the content, at the speed of what is shown.
+    """Return a trajectory `(T, 2)` and its headings `(T,)` along that of the content, at the mixed speed.
 
     whole: all frames of the content. content, played: `(T,)` frames each, to be mixed. seconds: `(T,)` content frames
     that pass from each to the next. scale: the skeleton's size, and the frames per second. Beyond the content's last

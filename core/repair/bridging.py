@@ -14,6 +14,7 @@ from .spans import Mask, spans
 Float64 = NDArray[np.float64]
 
 SETTINGS = ProjectionSettings(seconds=0.7, count=16, noise=0.02)
+"""Settings of the projection onto examples by which long gaps are bridged."""
 LONG_SECONDS = 0.2
 """Longest gap, in seconds, that is bridged without examples."""
 KNOWN = 3

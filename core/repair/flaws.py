@@ -50,6 +50,7 @@ class Flaw:
 
 
 ALL_KINDS = frozenset(FlawKind)
+"""All kinds of flaws."""
 
 
 def find_flaws(motion: Motion, standing: Standing, kinds: frozenset[FlawKind] = ALL_KINDS) -> tuple[Flaw, ...]:

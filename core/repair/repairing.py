@@ -21,6 +21,7 @@ from .spans import Mask, spans
 AROUND_SECONDS = 0.5
 """Time before and after jitter, in seconds, that is filtered together with it."""
 BRIDGED = frozenset((FlawKind.SPIKE, FlawKind.LOST))
+"""Kinds of flaws whose frames are bridged."""
 
 
 def repair(

@@ -31,7 +31,7 @@ CONTEXT_SECONDS = 0.5
 ATTEMPTS = 3
 """Largest number of paths that are tried until one meets both sides softly and differs enough, each in about 0.06 s."""
 STRONGER = 3.0
-"""Factor on the cost of likeness for the next path if one differs too little."""
+"""Factor on the cost of likeness for the next path if the last one differs too little."""
 SOFT = 1.05
 """Largest acceleration of a joint at a soft seam, in multiples of the examples' largest."""
 DIFFERENT = 0.5

@@ -141,6 +141,7 @@ class _Steps:
         self._tell()
 
     def done(self) -> None:
+        """Count a step as finished, and report the progress."""
         self.finished += 1
         self._tell()
 

@@ -12,6 +12,7 @@ Quaternion = tuple[float, float, float, float]
 Matrix = Sequence[Sequence[float]]
 
 SMALLEST = 1e-12
+"""Smallest number by which lengths are divided, so that a length of 0 does no harm."""
 
 
 def add(one: Vector, other: Vector) -> Vector:

@@ -36,7 +36,7 @@ be bent all the time. The shortest is used with which no hip accelerates more th
 ROUNDS = 2
 """Number of times that a leg is solved: a nearly straight leg gives way softly and misses its place a little."""
 STRETCHED = 0.97
-"""Longest leg if its foot moves with the pelvis, as a share of the leg's length; or its length on flat ground."""
+"""Longest leg if its foot moves with the pelvis, as a share of the leg's length; or that on flat ground, if longer."""
 FLEXED = 0.93
 """Longest leg if its foot does not move with the pelvis, as a share of the leg's length: a straight leg whose foot
 comes down quickly jerks its knee."""
@@ -47,7 +47,7 @@ LOWEST_SHARE = 0.3
 """Smallest height of a hip above its foot, as a share of the longest leg."""
 
 SHORTEST_SHARE = 0.45
-"""Smallest distance of a swinging foot from its hip, as a share of the leg's length; or the distance on flat ground."""
+"""Smallest distance from hip to swinging foot, as a share of the leg's length; or that on flat ground, if smaller."""
 SHORT_SECONDS = 0.07
 """Time, in seconds, over which the foot gives way before and after it would come too near to its hip."""
 

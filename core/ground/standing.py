@@ -33,8 +33,8 @@ def standing_of(
 ) -> Standing:
     """Return the feet of a motion, their contacts and their knees.
 
-    example: motion from which these are found if `motion` is a piece of it. names: of the feet; None: they are found.
-    feet: the feet themselves, if known. Raises InputError for a name that no joint has.
+    example: motion from which feet, ground and knees are found if `motion` is a piece of it. names: of the feet; None:
+    they are found. feet: the feet themselves, if known. Raises InputError for a name that no joint has.
 
     >>> standing_of(swing).contacts.shape
     (60, 0)

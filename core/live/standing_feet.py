@@ -45,7 +45,8 @@ FOLDED = 0.5
 MOST_FOLDED = 0.3
 """Smallest distance of a foot from its hip in any case, as a share of the leg's length: a bend of about 145 degrees."""
 BEHIND = 4
-"""Power of the share of this distance by which a foot that is too near to its hip, on the far side, stays there."""
+"""Power that decides how much a foot on the far side of its hip stays there: of its distance from the hip, as a share
+of the smallest one. A foot near the hip moves around it."""
 FREE_SECONDS = 0.03
 """Shortest time, in seconds, after which a released foot is planted again."""
 COMES_WITHIN = 0.05

@@ -34,8 +34,9 @@ def approach_places(
 ) -> Approach:
     """Return the displacements of a path `(T, 3)` to its places.
 
-    free: `(T,)` frames that may change. limit: acceleration, in units per frame squared, up to which approaches take
-    longer, if there are frames for it. detour: added to the path when its acceleration is measured.
+    free: `(T,)` frames that may change. limit: largest acceleration of a calm approach, in units per frame squared;
+    approaches become longer until they are calm, if there are frames for it. detour: added to the path when its
+    acceleration is measured.
     """
     moves, shares = np.zeros_like(path), np.zeros(len(path))
     moves[reach.active] = reach.positions[reach.active] - path[reach.active]

@@ -27,7 +27,7 @@ FARTHEST_STEP = 4
 CROSSFADE_SECONDS = 0.4
 """Duration, in seconds, of a crossfade between two segments."""
 RATE_SECONDS = 0.2
-"""Time, in seconds, at the end of a segment whose mean rate continues it beyond that end."""
+"""Time, in seconds, at either end of a segment whose mean rate continues the segment beyond that end."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ It also runs on older and newer Pythons, to say which one to use.
 from __future__ import annotations
 
 import argparse
+import filecmp
 import os
 import re
 import shutil
@@ -22,7 +23,17 @@ from types import MappingProxyType
 
 from building import benchmarks, browser, documentation, pictures, testing, tools
 from building import release as releasing
-from building.blender_modules import RELEASES, ROOT, Refusal, Release, default_release, ready, say, shown
+from building.blender_modules import (
+    RELEASES,
+    ROOT,
+    Refusal,
+    Release,
+    default_release,
+    keeping_bytecode,
+    ready,
+    say,
+    shown,
+)
 
 # --- Blender ----------------------------------------------------------------------------------------
 
@@ -35,7 +46,7 @@ def run_in_blender(release: Release, module: str, *arguments: str) -> int:
 
 def blender_command(release: Release, staged: Path, module: str, *arguments: str) -> tuple[list[str], dict[str, str]]:
     """Return the command that runs a Python module in the release, and its environment."""
-    environment = dict(os.environ)
+    environment = keeping_bytecode()
     environment["PYTHONPATH"] = os.pathsep.join((str(staged.parent), str(ROOT)))
     environment["BLENDER_USER_RESOURCES"] = str(ROOT / "build" / f"profile-{release.version}")
     # -P: the current folder stays off the path, so that the staged package is found first.
@@ -62,12 +73,21 @@ def package_files() -> dict[str, Path]:
 
 
 def stage(folder: str = "stage") -> Path:
-    """The package with real copies of everything, as `genmm_addon` in a folder of `build`."""
+    """The package with real copies of everything, as `genmm_addon` in a folder of `build`.
+
+    Copies of unchanged files stay as they are, times included, and so does what Python has compiled of them.
+    """
     target = ROOT / "build" / folder / "genmm_addon"
-    shutil.rmtree(target, ignore_errors=True)
-    for name, path in package_files().items():
-        (target / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, target / name)
+    copies = {target / name: path for name, path in package_files().items()}
+    for place in sorted(target.rglob("*"), reverse=True):  # what is in a folder before the folder itself
+        if place.is_dir() and all(left.name == "__pycache__" for left in place.iterdir()):
+            shutil.rmtree(place)
+        elif place.is_file() and place not in copies and place.parent.name != "__pycache__":
+            place.unlink()
+    for place, path in copies.items():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if not (place.is_file() and filecmp.cmp(path, place)):
+            shutil.copy2(path, place)
     return target
 
 
@@ -130,7 +150,7 @@ def test(options: argparse.Namespace) -> int:
     if options.quick:
         tools.ready_tools()
         command = [tools.program("python"), "-m", "pytest", *testing.quick(), *options.pytest]
-        return subprocess.run(command, cwd=ROOT, check=False).returncode
+        return subprocess.run(command, cwd=ROOT, env=keeping_bytecode(), check=False).returncode
     # In a folder of their own: while they run, an archive may be built beside them.
     releases, staged = chosen(*options.blender), stage("stage-of-tests")
     statuses = []

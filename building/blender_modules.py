@@ -130,6 +130,11 @@ def check_import(release: Release) -> None:
     raise Refusal(f"Blender {release.version} was installed but cannot be imported: {last}")
 
 
+def keeping_bytecode() -> dict[str, str]:
+    """Return this process's environment, but that Python keeps what it compiles: each start of Blender saves 0.4 s."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 def run(command: list[str | Path], failure: str) -> None:
     """Run a command with its output on stderr (stdout is for results); raise Refusal where it fails."""
     status = subprocess.run([str(part) for part in command], stdout=sys.stderr, check=False).returncode

@@ -72,6 +72,29 @@ def test_what_is_staged_is_what_is_archived(build: ModuleType, tmp_path: Path, m
     assert all(found[name].read_bytes() == path.read_bytes() for name, path in files.items())
 
 
+def test_staged_again_it_keeps_what_python_compiled_and_nothing_else(
+    build: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "source.py").write_text("first", encoding="utf-8")
+    files = {name: tmp_path / "source.py" for name in ("a.py", "gone/b.py")}
+    monkeypatch.setattr(build, "ROOT", tmp_path)
+    monkeypatch.setattr(build, "package_files", lambda: files)
+    staged = build.stage()
+    for name in ("__pycache__/a.pyc", "gone/__pycache__/b.pyc"):
+        (staged / name).parent.mkdir()
+        (staged / name).touch()
+    files.pop("gone/b.py")
+    (tmp_path / "source.py").write_text("other", encoding="utf-8")
+    assert build.stage() == staged
+    assert {path.relative_to(staged).as_posix() for path in staged.rglob("*")} == {
+        "a.py",
+        "__pycache__",
+        "__pycache__/a.pyc",
+    }
+    assert (staged / "a.py").read_text(encoding="utf-8") == "other"
+    assert (staged / "a.py").stat().st_mtime_ns == (tmp_path / "source.py").stat().st_mtime_ns
+
+
 def test_the_links_in_the_source_tree_make_it_the_package_that_ships() -> None:
     assert os.readlink(ROOT / "genmm_addon" / "core") == "../core"
     assert os.readlink(ROOT / "genmm_addon" / "blender_manifest.toml") == "../blender_manifest.toml"

@@ -43,7 +43,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Return where an add-on with two more fields has them, as a process of its own found."""
     folder = tmp_path_factory.mktemp("one_more")
     copy = folder / "genmm_addon"
-    shutil.copytree(Path(genmm_addon.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(Path(genmm_addon.__file__).parent, copy)
     for name, (field, before) in FIELDS.items():
         text = (copy / name).read_text(encoding="utf-8")
         assert text.count(before) == 1

@@ -62,7 +62,8 @@ def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
     ()
     """
     skeleton = motions[0].skeleton
-    limbs = _leg_ends(skeleton)
+    limbs_at = _limbs_at(skeleton)
+    limbs = _leg_ends(skeleton, limbs_at)
     if not limbs:
         return ()
     lowest, standing, drops = _behavior(motions, limbs)
@@ -82,7 +83,7 @@ def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
     if len(legs) > 1 and 2 * len(chosen) <= len(legs):
         return ()
     kept = _without_odd_limbs(skeleton, chosen)
-    return tuple(make_foot(skeleton, joint) for joint in sorted(kept.values()))
+    return tuple(_foot_of(skeleton, joint, limbs_at) for joint in sorted(kept.values()))
 
 
 def feet_by_name(skeleton: Skeleton, names: Sequence[str]) -> tuple[Foot, ...]:
@@ -133,8 +134,12 @@ def _are_similar(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
 
 def make_foot(skeleton: Skeleton, joint: int) -> Foot:
     """Return the foot that stands on `joint`, with its leg found from the skeleton."""
+    return _foot_of(skeleton, joint, _limbs_at(skeleton))
+
+
+def _foot_of(skeleton: Skeleton, joint: int, limbs_at: NDArray[np.int64]) -> Foot:
     chain = skeleton.chain(joint)
-    limb = _limb_of(skeleton, joint, _limbs_at(skeleton))
+    limb = _limb_of(skeleton, joint, limbs_at)
     leg = chain[chain.index(limb) :]
     # A toe is moved by its ankle, which keeps the foot's own orientation.
     return Foot(joint, tuple(leg[:-1] if len(leg) >= 4 else leg if len(leg) >= 3 else ()))
@@ -238,10 +243,12 @@ def _behavior(
     return tuple(dict(zip(joints, map(float, values), strict=True)) for values in (lowest, standing, mean_drops))  # type: ignore[return-value]
 
 
-def _leg_ends(skeleton: Skeleton) -> dict[int, int]:
-    """Return the limb of each candidate foot: the last three joints of limbs long enough to be legs, without toes."""
+def _leg_ends(skeleton: Skeleton, limbs_at: NDArray[np.int64]) -> dict[int, int]:
+    """Return the limb of each candidate foot: the last three joints of limbs long enough to be legs, without toes.
+
+    limbs_at: see _limbs_at.
+    """
     children = np.bincount(skeleton.parents[skeleton.parents >= 0], minlength=len(skeleton.names))
-    limbs_at = _limbs_at(skeleton)
     ends: dict[int, int] = {}
     for leaf in np.flatnonzero(children == 0):
         limb = _limb_of(skeleton, int(leaf), limbs_at)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .motion import Motion
-from .root_motion import find_companions, find_root
+from .root_motion import find_anchored
 from .skeleton import Skeleton
 
 SAMPLES = 32
@@ -25,8 +25,7 @@ def with_typical_pose(motions: Sequence[Motion]) -> tuple[Motion, ...]:
     skeleton = motions[0].skeleton
     if skeleton.typical_positions is not None or not skeleton.names:
         return tuple(motions)
-    root = find_root(motions)
-    plan = (root, *find_companions(motions, root))
+    plan = find_anchored(motions)
     samples = []
     for motion in motions:
         frames = np.unique(np.linspace(0, motion.frames - 1, SAMPLES // len(motions) + 1).astype(np.int64))

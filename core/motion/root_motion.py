@@ -75,13 +75,17 @@ def plan_root(motions: Sequence[Motion], facing: Facing, root: str | None) -> Ro
     Raises InputError if `root` names no joint.
     """
     skeleton = motions[0].skeleton
-    joint = _named_joint(skeleton, root) if root is not None else find_root(motions)
+    if root is None:
+        joint, *companions = find_anchored(motions)
+    else:
+        joint = _named_joint(skeleton, root)
+        companions = list(find_companions(motions, joint))
     travels = [_ground_and_height(skeleton, _pose_of(motion, joint)[1])[0] for motion in motions]
     in_place = all(_stays(track, skeleton.size) for track in travels)
     if facing is Facing.AUTO:
         upright = all(_is_upright(motion, joint) for motion in motions)
         facing = Facing.FREE if upright and not in_place else Facing.KEEP
-    return RootPlan(joint, find_companions(motions, joint), facing, in_place)
+    return RootPlan(joint, tuple(companions), facing, in_place)
 
 
 def find_root(motions: Sequence[Motion]) -> int:
@@ -90,8 +94,22 @@ def find_root(motions: Sequence[Motion]) -> int:
     >>> find_root([swing])
     0
     """
-    skeleton = motions[0].skeleton
+    return _root_of_spans(motions, _spans(motions))
+
+
+def find_anchored(motions: Sequence[Motion]) -> tuple[int, ...]:
+    """Return the root, see find_root, and its companions, see find_companions.
+
+    >>> find_anchored([swing])
+    (0,)
+    """
     spans = _spans(motions)
+    root = _root_of_spans(motions, spans)
+    return (root, *_companions_of_spans(motions, root, spans))
+
+
+def _root_of_spans(motions: Sequence[Motion], spans: dict[int, float]) -> int:
+    skeleton = motions[0].skeleton
     if not spans or max(spans.values()) < 1e-6 * skeleton.size:
         return int(motions[0].translated[0]) if len(motions[0].translated) else 0
     widest = max(spans.values())
@@ -206,7 +224,11 @@ def _spans(motions: Sequence[Motion]) -> dict[int, float]:
     up = np.array(skeleton.up)
     spans: dict[int, float] = {}
     starts = np.cumsum([0, *(motion.frames for motion in motions[:-1])])
+    moves_at_all = np.any([np.ptp(motion.translations, axis=0).any(axis=1) for motion in motions], axis=0)
     for slot, joint in enumerate(motions[0].translated):
+        if not moves_at_all[slot]:
+            spans[int(joint)] = 0.0
+            continue
         orientation = skeleton.rest_orientations[joint]
         moves = np.concatenate([motion.translations[:, slot] for motion in motions])
         path = rotations.rotate(np.broadcast_to(orientation, (len(moves), 4)), moves)
@@ -218,8 +240,11 @@ def _spans(motions: Sequence[Motion]) -> dict[int, float]:
 
 def find_companions(motions: Sequence[Motion], root: int) -> tuple[int, ...]:
     """Return joints outside the root's branch that cover at least half of its ground on their own."""
+    return _companions_of_spans(motions, root, _spans(motions))
+
+
+def _companions_of_spans(motions: Sequence[Motion], root: int, spans: dict[int, float]) -> tuple[int, ...]:
     skeleton = motions[0].skeleton
-    spans = _spans(motions)
     least = 0.5 * spans.get(root, 0.0)
     related = skeleton.descendants(root)
     ancestor = int(skeleton.parents[root])

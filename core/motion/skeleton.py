@@ -82,9 +82,8 @@ class Skeleton:
     def rest_orientations(self) -> NDArray[np.float64]:
         """Return the joints' orientations `(J, 4)` in the rest pose."""
         found = np.array(self.rest_rotations, np.float64)
-        for joint, parent in enumerate(self.parents.tolist()):
-            if parent >= 0:
-                found[joint] = rotations.multiply(found[parent], found[joint])
+        for joints, parents in self.steps_down[1:]:
+            found[joints] = rotations.multiply(found[parents], found[joints])
         return found
 
     @cached_property

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from ..infill.planting import Standing, find_standing, planted_around
 from ..motion.motion import Motion, joint_accelerations
-from ..motion.root_motion import RootPlan, find_companions, find_root
+from ..motion.root_motion import RootPlan, find_anchored
 from ..settings import Facing
 
 SOFT = 1.15
@@ -21,8 +21,8 @@ def standing_of(motion: Motion) -> Standing:
     >>> standing_of(swing).feet
     ()
     """
-    joint = find_root([motion])
-    plan = RootPlan(joint, find_companions([motion], joint), Facing.FREE, False)
+    root, *companions = find_anchored([motion])
+    plan = RootPlan(root, tuple(companions), Facing.FREE, False)
     return find_standing([motion], plan)
 
 

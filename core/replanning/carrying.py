@@ -3,7 +3,7 @@
 
 from ..errors import InputError
 from ..motion.motion import Motion
-from ..motion.root_motion import RootPlan, find_companions, find_root
+from ..motion.root_motion import RootPlan, find_anchored
 from ..settings import Facing
 from .surroundings import moved_to
 
@@ -21,6 +21,6 @@ def carried_on(motion: Motion, there: Motion, frame: int = 0, there_frame: int =
         raise InputError("The two motions have different skeletons; both need the same.")
     for one in (motion, there):
         one.check_finite("A motion to carry on")
-    root = find_root([motion, there])
-    plan = RootPlan(root, find_companions([motion, there], root), Facing.FREE, False)
+    root, *companions = find_anchored([motion, there])
+    plan = RootPlan(root, tuple(companions), Facing.FREE, False)
     return moved_to(motion, plan, frame, there, there_frame % there.frames), tuple(plan.anchored.tolist())

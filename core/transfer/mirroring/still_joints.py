@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion.motion import Motion
-from ...motion.root_motion import find_companions, find_root
+from ...motion.root_motion import find_anchored
 from ...motion.skeleton import NO_PARENT
 
 STILL = 1e-5
@@ -18,12 +18,11 @@ def joints_above_body(motion: Motion, partners: NDArray[np.int64]) -> NDArray[np
     Joints that are not above the root must be at rest: a control posed on the left is posed on the right when mirrored.
     """
     skeleton = motion.skeleton
-    root = find_root([motion])
     still, posed = _still_and_posed(motion)
     still &= still[partners]
     posed |= posed[partners]
     above = np.zeros(len(still), bool)
-    for joint in (root, *find_companions([motion], root)):
+    for joint in find_anchored([motion]):
         above[skeleton.chain(joint)[:-1]] = True
         above[joint] = False
         still[joint] = False

@@ -14,7 +14,7 @@ BASE = np.zeros(1)
 
 
 def moved(along: list[float], heights: list[float]) -> Motion:
-    """A root that stays above the origin and a foot below it, 1 unit long, at these places."""
+    """Return a root that stays above the origin and a foot below it, 1 unit long, at these places."""
     frames = len(along)
     skeleton = Skeleton(
         ("root", "foot"),
@@ -30,7 +30,7 @@ def moved(along: list[float], heights: list[float]) -> Motion:
 
 
 def steps(*spans: tuple[bool, int]) -> Motion:
-    """A foot on the ground, or half a unit above it, for so many frames each."""
+    """Return a foot on the ground, or half a unit above it, for so many frames each."""
     heights = np.concatenate([np.full(length, 0.0 if stands else 0.5) for stands, length in spans])
     return moved(np.zeros(len(heights)).tolist(), heights.tolist())
 

@@ -13,14 +13,14 @@ UP = (0.0, 0.0, 1.0)
 
 
 def turning(angles: list[float]) -> Motion:
-    """One bone that turns about the up axis by these angles in radians."""
+    """Return one bone that turns about the up axis by these angles in radians."""
     skeleton = Skeleton(("bone",), np.array([-1]), np.array([[1.0, 0, 0, 0]]), np.zeros((1, 3)), UP)
     turns = rotations.from_axis_angle(np.broadcast_to(UP, (len(angles), 3)), np.array(angles))
     return Motion(skeleton, 30.0, turns[:, None].astype(np.float32))
 
 
 def shown(frames: list[int]) -> Any:
-    """A result that shows these frames of its example."""
+    """Return a result that shows these frames of its example."""
     return SimpleNamespace(source_frames=np.array(frames, float)[:, None])
 
 

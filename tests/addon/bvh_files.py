@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""BVH files for tests: a small body that walks, what is said of a file, and the poses of what it holds."""
+"""BVH files for tests: a small walking body, the sentence on an invalid file, and the poses of an imported one."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ FRAMES = 40
 
 
 def walker(up: str = "Y", frame_time: str = "0.0333333") -> str:
-    """A BVH file of a body two units tall that nods and walks on, its feet on the ground."""
+    """Return the text of a BVH file of a body two units tall that nods and walks with its feet on the ground."""
 
     def place(across: float, height: float, ahead: float) -> str:
         return f"{across} {height} {ahead}" if up == "Y" else f"{across} {-ahead} {height}"
@@ -35,12 +35,12 @@ def walker(up: str = "Y", frame_time: str = "0.0333333") -> str:
 
 
 def lifting(degrees: float, up: str = "Y", frame_time: str = "0.0333333") -> str:
-    """A body that walks, a leg lifted to the side."""
+    """Return the text of a BVH file of a walking body with a leg lifted sideways."""
     return walker(up, frame_time).replace(10 * " 0", 4 * " 0" + f" {degrees}" + 5 * " 0")
 
 
 def said_of(path: Path) -> str:
-    """The sentence with which the file is refused; checks that it is one and that nothing is left behind."""
+    """Return the sentence with which the file is refused; check that it is one sentence and that no data are left."""
     there_before = set(bpy.data.user_map())
     with pytest.raises(InputError) as refusal:
         import_file(path, bpy.context)
@@ -51,7 +51,7 @@ def said_of(path: Path) -> str:
 
 
 def poses(armature: bpy.types.Object) -> NDArray[np.float64]:
-    """The evaluated bone matrices at a few frames."""
+    """Return the evaluated bone matrices at a few frames."""
     matrices = []
     for frame in (1, 11, 23):
         bpy.context.scene.frame_set(frame)

@@ -31,13 +31,13 @@ class Character:
 
 
 def make_character() -> Character:
-    """The rig "Rig" with the mesh "Body", playing "Walk": frames 1 to 40, the hips traveling."""
+    """Return the rig "Rig" with the mesh "Body", playing "Walk": frames 1 to 40, with traveling hips."""
     armature = make_rig(BONES)
     return Character(armature, make_body(armature, "Body"), make_walk(armature))
 
 
 def make_body(armature: Object, name: str, *, child: bool = True) -> Object:
-    """A mesh of one quad 2 wide, bound to the armature; its child, or only bound to it by the modifier."""
+    """Return a mesh of one quad 2 wide, bound to the armature by a modifier; child: whether it is also parented."""
     mesh = bpy.data.meshes.new(name)
     mesh.from_pydata([(-1, 0, 0), (1, 0, 0), (1, 0, 2), (-1, 0, 2)], [], [(0, 1, 2, 3)])
     body = bpy.data.objects.new(name, mesh)
@@ -51,7 +51,7 @@ def make_body(armature: Object, name: str, *, child: bool = True) -> Object:
 
 
 def make_walk(armature: Object, name: str = "Walk") -> Action:
-    """An action assigned to the armature: every bone swings, the hips travel along X."""
+    """Return an action assigned to the armature, in which every bone swings and the hips travel along X."""
     action, slot = actions.new_action(name, armature)
     frames = range(1, FRAMES + 1)
     for number, bone in enumerate(BONES):
@@ -69,12 +69,12 @@ def make_walk(armature: Object, name: str = "Walk") -> Action:
 
 
 def make_request(character: Character, **values: Any) -> Request:
-    """A request for 30 frames from the character's walk."""
+    """Return a request for 30 frames from the character's walk."""
     return Request(character.armature, (ExampleSpec(character.walk),), **{"frames": 30, **values})
 
 
 def copy_of(armature: Object, number: int = 1, **values: Any) -> Copy:
-    """A copy of a character in the next free place, evaluated."""
+    """Return a copy of a character in the next free place, evaluated."""
     ground = FreeGround(bpy.context.scene, armature, objects_of_character(armature, bpy.context.scene), ())
     copy = duplicate(bpy.context, armature, number=number, place=ground.place(), **values)
     bpy.context.view_layer.update()
@@ -82,12 +82,12 @@ def copy_of(armature: Object, number: int = 1, **values: Any) -> Copy:
 
 
 def copy_named(copy: Copy, name: str) -> Object:
-    """The copied object whose source has this name."""
+    """Return the copied object whose source has this name."""
     return next(thing for thing in copy.made if isinstance(thing, Object) and thing.name.startswith(f"{name} Gen"))
 
 
 def world_bones(armature: Object, frame: int | None = None) -> np.ndarray:
-    """Every bone's evaluated matrix in the world, `(J, 4, 4)`, by name, at a frame (None: the present one)."""
+    """Return every bone's evaluated world matrix, `(J, 4, 4)` by name, at a frame (None: the present one)."""
     if frame is not None:
         bpy.context.scene.frame_set(frame)
     bpy.context.view_layer.update()
@@ -97,7 +97,7 @@ def world_bones(armature: Object, frame: int | None = None) -> np.ndarray:
 
 
 def data_names() -> dict[str, set[str]]:
-    """The names of everything in the file that we might make."""
+    """Return the names of all data in the file of the types that the extension creates."""
     kinds = ("objects", "meshes", "actions", "collections", "scenes", "shape_keys", "armatures", "materials")
     return {kind: {block.name for block in getattr(bpy.data, kind)} for kind in kinds}
 
@@ -124,7 +124,7 @@ def world_position(thing: Object) -> np.ndarray:
 
 
 def walking_sample() -> Object:
-    """The sample character, active and playing its walk, at 30 frames a second."""
+    """Return the sample character, active and playing its walk, at 30 frames per second."""
     bpy.context.scene.render.fps = 30
     rig = add_sample_character(bpy.context).armature
     actions.assign(rig, bpy.data.actions["GenMM Walk"])
@@ -133,14 +133,14 @@ def walking_sample() -> Object:
 
 
 def action_of(character: Object) -> Action:
-    """The action that a character plays."""
+    """Return the action that a character plays."""
     playing = actions.assigned(character)
     assert playing is not None
     return playing[0]
 
 
 def save_hero(path: Path) -> None:
-    """Save a file that holds a character in the collection Hero, and leave an empty one open."""
+    """Save a file with a character in the collection Hero, and leave an empty file open."""
     source = make_character()
     things = bpy.data.collections.new("Hero")
     bpy.context.scene.collection.children.link(things)
@@ -152,7 +152,7 @@ def save_hero(path: Path) -> None:
 
 
 def link_hero(path: Path) -> Collection:
-    """Link the collection Hero of a file into the scene."""
+    """Link the collection Hero of a file into the scene, and return it."""
     with bpy.data.libraries.load(str(path), link=True) as (_, wanted):
         wanted.collections = ["Hero"]
     hero: Collection = wanted.collections[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Small libraries for tests, out of pieces of the sample's motions."""
+"""Small libraries for tests, made from pieces of the sample's motions."""
 
 from genmm_addon.core.clips import Clip, ClipLibrary, library_of
 from genmm_addon.sample.sample_motions import sample_motions
@@ -10,7 +10,7 @@ STYLES = {"GenMM Walk Tired": "tired"}
 
 
 def walks() -> ClipLibrary:
-    """Return four pieces of one walk, each with a style for a tag."""
+    """Return four pieces of one walk, each tagged with a style."""
     walk = sample_motions(30.0)["GenMM Walk"]
     motions = [walk.slice(5 * number, 65 + 15 * number) for number in range(len(WALK_STYLES))]
     clips = [Clip(f"walk {n}", f"{n}.bvh", 0, 0, {"style": style}) for n, style in enumerate(WALK_STYLES)]
@@ -18,7 +18,7 @@ def walks() -> ClipLibrary:
 
 
 def four_motions(tags: bool = True, walks: int = 8) -> ClipLibrary:
-    """Return eight pieces of each of four motions, or more of the walks."""
+    """Return a library with eight pieces of each of four motions; walks: number of pieces of the walk."""
     motions, clips = [], []
     for name, motion in sample_motions(30.0).items():
         pieces = walks if ACTIONS.get(name) == "walk" else 8 if name in ACTIONS else 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Running the command `genmm` in tests: what it said, and the files that it is given."""
+"""Runs of the command `genmm` in tests: their output, and input files for them."""
 
 import json
 import os
@@ -23,7 +23,7 @@ SCRIPT = Path(next(iter(genmm_addon.__path__))) / "batch.py"
 
 @dataclass(frozen=True)
 class Said:
-    """The end of a command, and what it printed."""
+    """The exit status and output of a command."""
 
     status: int
     lines: list[str]
@@ -31,12 +31,12 @@ class Said:
 
     @property
     def objects(self) -> list[dict[str, Any]]:
-        """Its lines as the JSON that each of them is."""
+        """Return the lines of the output, each parsed as JSON."""
         return [json.loads(line) for line in self.lines]
 
 
 def run(capture: pytest.CaptureFixture[str], *arguments: object) -> Said:
-    """The command, in this process."""
+    """Run the command in this process."""
     capture.readouterr()
     status = main([str(argument) for argument in arguments])
     told = capture.readouterr()
@@ -45,7 +45,7 @@ def run(capture: pytest.CaptureFixture[str], *arguments: object) -> Said:
 
 
 def started(*arguments: object, **options: Any) -> subprocess.Popen[str]:
-    """The command in a process of its own, as a script of Blender's Python module."""
+    """Start the command in a separate process, as a script of Blender's Python module."""
     words = [sys.executable, "-P", str(SCRIPT), *map(str, arguments)]
     return subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ), **options
@@ -53,21 +53,21 @@ def started(*arguments: object, **options: Any) -> subprocess.Popen[str]:
 
 
 def saved_character(folder: Path, name: str = "Hero", frames: int = 60) -> tuple[Path, Object]:
-    """A .blend with one character that plays an action of its own."""
+    """Return a saved .blend, with one character that plays an action, and the character."""
     rig = new_character(name, frames=frames)
     rig.genmm.frames = frames
     return save(folder, name.lower()), rig
 
 
 def save(folder: Path, name: str) -> Path:
-    """The open file as a .blend."""
+    """Save the open file as a .blend, and return its path."""
     path = folder / f"{name}.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
     return path
 
 
 def left_in(folder: Path) -> set[str]:
-    """The names of all files in a folder, but for the records of those that were written."""
+    """Return the names of all files in a folder, without the records of written files."""
     return {path.name for path in folder.rglob("*") if path.is_file() and path.parent.name != ".genmm"}
 
 
@@ -78,7 +78,7 @@ def ended(process: subprocess.Popen[str]) -> Said:
 
 
 def nobody_left(group: int) -> bool:
-    """Return whether all processes of a group have ended, within a moment."""
+    """Return whether all processes of a group end within a moment."""
     until = time.monotonic() + 10
     while time.monotonic() < until:
         try:

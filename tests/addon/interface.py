@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fixtures of the tests of operators and panels: a registered extension, and a character that moves."""
+"""Shared set-up for tests of operators and panels: the registered extension, and a character that moves."""
 
 import math
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ BONES = ("root", "spine", "arm", "hand", "head")
 
 @contextmanager
 def registered() -> Iterator[None]:
-    """The extension, enabled for as long as this lasts."""
+    """Enable the extension for the block."""
     genmm_addon.register()
     try:
         yield
@@ -28,7 +28,7 @@ def registered() -> Iterator[None]:
 
 
 def new_character(name: str = "Hero", bones: tuple[str, ...] = BONES, frames: int = 60) -> Object:
-    """An active rig that plays an action of its own."""
+    """Return an active rig that plays an action of its own."""
     rig = make_rig(bones)
     rig.name = name
     play(rig, new_action(rig, f"{name} Sway", frames))
@@ -36,7 +36,7 @@ def new_character(name: str = "Hero", bones: tuple[str, ...] = BONES, frames: in
 
 
 def new_action(rig: Object, name: str, frames: int = 60, speed: float = 1.0) -> Action:
-    """Smooth and never quite repeating, keyed on every frame of every bone."""
+    """Return a smooth action that never quite repeats, with keys on every frame of every bone."""
     action, slot = actions.new_action(name, rig)
     for number, bone in enumerate(rig.data.bones.keys()):
         path = f'pose.bones["{bone}"].rotation_quaternion'
@@ -47,25 +47,25 @@ def new_action(rig: Object, name: str, frames: int = 60, speed: float = 1.0) -> 
 
 
 def play(rig: Object, action: Action) -> None:
-    """Make the action the rig's own."""
+    """Assign the action to the rig."""
     actions.assign(rig, action)
 
 
 def select(thing: Object | None) -> None:
-    """Select this alone and make it the active object."""
+    """Select only this object and make it active."""
     for other in bpy.context.view_layer.objects:
         other.select_set(other == thing)
     bpy.context.view_layer.objects.active = thing
 
 
 def results_of(rig: Object) -> list[Object]:
-    """The generated characters, by name."""
+    """Return the generated characters, by name."""
     rigs = [thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE" and thing != rig]
     return sorted(rigs, key=lambda thing: thing.name)
 
 
 def keys_of(thing: Object) -> NDArray[np.float32]:
-    """All keys of what it plays, one after another."""
+    """Return all keys of the played action, one after another."""
     action, slot = actions.assigned(thing) or (None, "")
     assert action is not None, f"{thing.name} plays nothing"
     return np.array([point.co for curve in actions.fcurves_of(action, slot) for point in curve.keyframe_points])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A process of its own, with an add-on that has one more setting: it writes down where that is found."""
+"""A separate process with an add-on that has one more setting, which reports where the setting appears."""
 
 import argparse
 import contextlib
@@ -23,7 +23,7 @@ from genmm_addon.requests.presets import apply_preset, write_preset
 
 
 def found(folder: Path) -> dict[str, object]:
-    """Each place with what it has of the new settings, sharpness and mirrored."""
+    """Return, for each place, what it has of the new settings, sharpness and mirrored."""
     hero = new_character()
     hero.genmm.sharpness, hero.genmm.mirrored = 0.75, True
     places: dict[str, object] = {"panel": drawn(GENMM_PT_method, bpy.context).values}
@@ -58,7 +58,7 @@ def found(folder: Path) -> dict[str, object]:
 
 
 def help_text(root: argparse.ArgumentParser) -> str:
-    """The help of `genmm generate`."""
+    """Return the help of `genmm generate`."""
     text = io.StringIO()
     with contextlib.redirect_stdout(text), contextlib.suppress(SystemExit):
         root.parse_args(["generate", "--help"])
@@ -71,4 +71,4 @@ if __name__ == "__main__":
     with registered():
         (target / "found.json").write_text(json.dumps(found(target)), encoding="utf-8")
     sys.stdout.flush()
-    os._exit(0)  # Blender 4.2 as a module may end with a fault when it is left to itself
+    os._exit(0)  # Blender 4.2 as a module may crash during its normal exit

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sample character as Mixamo would have it, and its walk on Rigify's human."""
+"""The sample character in Mixamo's form, and its walk on Rigify's human."""
 
 import math
 
@@ -18,13 +18,13 @@ MIXAMO_NAMES = {
     "Clavicle": "Shoulder",
     "Chest": "Spine2",
 }
-"""Mixamo's names of joints that the sample calls otherwise."""
+"""Mixamo's names of joints whose names differ in the sample."""
 MIXAMO_UNITS = 100.0
-"""Mixamo's characters are in centimeters, with the object's scale making meters of them."""
+"""Mixamo's characters are in centimeters, which the object's scale turns into meters."""
 
 
 def mixamo_name(bone: str) -> str:
-    """Return a bone's name as Mixamo has it.
+    """Return the name of a bone in Mixamo's characters.
 
     >>> mixamo_name("Thigh.L")
     'mixamorig:LeftUpLeg'
@@ -35,7 +35,7 @@ def mixamo_name(bone: str) -> str:
 
 
 def make_mixamo_like(rig: Object) -> None:
-    """Have the sample character as it comes from Mixamo: names, centimeters, Y up, the object turned and scaled."""
+    """Change the sample character to Mixamo's form: names, centimeters, Y up, with the object rotated and scaled."""
     names = {bone.name: mixamo_name(bone.name) for bone in rig.data.bones}
     rig.data.transform(Matrix.Rotation(-math.pi / 2, 4, "X") @ Matrix.Scale(MIXAMO_UNITS, 4))
     rig.rotation_mode = "XYZ"
@@ -56,7 +56,7 @@ def _rename(action: Action, names: dict[str, str]) -> None:
         if not curve.data_path.startswith("pose.bones"):
             continue
         bone = curve.data_path.split('"')[1]
-        # Blender has renamed the curves of the action that plays, and no others; another character's stay.
+        # Blender has renamed the curves of the playing action only; those of another character stay.
         if bone in names:
             curve.data_path = curve.data_path.replace(f'"{bone}"', f'"{names[bone]}"')
         elif bone not in names.values():
@@ -70,9 +70,9 @@ def _rename(action: Action, names: dict[str, str]) -> None:
 
 
 def walking_rigify(sample: Object, frames: int = 150) -> Object:
-    """Return a human of Blender's own Rigify, on whose controls the extension has brought what the sample plays.
+    """Return a Rigify human to whose controls the extension has transferred what the sample plays.
 
-    Rigify and the extension must be enabled; arms and legs follow their forward kinematics.
+    Rigify and the extension must be enabled; arms and legs use forward kinematics.
     """
     bpy.ops.object.armature_basic_human_metarig_add()
     metarig = bpy.context.object

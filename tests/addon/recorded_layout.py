@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A layout that writes down what a panel draws: labels, values and buttons, without a window."""
+"""A layout that records what a panel draws (labels, values and buttons), without a window."""
 
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass
 class RecordedLayout:
-    """Stands for a UILayout; all nested layouts write into the same lists."""
+    """Replacement of a UILayout; all nested layouts write to the same lists."""
 
     labels: list[tuple[str, str]] = field(default_factory=list)
     values: list[str] = field(default_factory=list)
@@ -46,9 +46,9 @@ class RecordedLayout:
 
 
 def drawn(panel: type, context: Any, method: str = "draw") -> RecordedLayout:
-    """Return what a method of a panel draws for the context."""
+    """Return the records of what a panel's method draws for the context."""
     layout = RecordedLayout()
-    # A panel cannot be made by hand: its functions are given something that has its other attributes.
+    # Panels cannot be instantiated, so their functions get an object with the panel's other attributes.
     stand_in = type(panel.__name__, (_Attributes,), {"of": panel, "layout": layout})()
     getattr(panel, method)(stand_in, context)
     return layout

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A human character as Blender's own Rigify builds it, some of whose controls sway."""
+"""A human character built by Blender's Rigify, some of whose controls sway."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ FRAMES = 40
 
 @contextmanager
 def generated_human() -> Iterator[Object]:
-    """A generated rig without an action, and the extension, enabled for as long as this lasts."""
+    """Yield a generated rig without an action; the extension is enabled for the block."""
     with registered():
         if addon_utils.enable("rigify", default_set=True) is None:
             pytest.skip("Rigify is not part of this Blender.")
@@ -33,7 +33,7 @@ def generated_human() -> Iterator[Object]:
 
 
 def swaying(rig: Object, controls: Sequence[str]) -> tuple[Action, str]:
-    """An action that moves these controls, and switches an arm from IK to FK and back; and its slot."""
+    """Return an action, and its slot, that moves the controls and switches an arm from IK to FK and back."""
     action, slot = actions.new_action("Sway", rig)
     for number, bone in enumerate(controls):
         for axis in range(3):

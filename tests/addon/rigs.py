@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Characters for tests: small rigs, files from the motions folder, and what Blender makes of their poses."""
+"""Characters for tests: small rigs, files from the motions folder, and their evaluated poses."""
 
 import math
 from collections.abc import Collection, Iterable, Sequence
@@ -15,7 +15,7 @@ from genmm_addon.animation import actions
 
 MOTIONS = Path(__file__).resolve().parents[3] / "shared" / "motions"
 EVERY_NTH = 60
-"""Of the library's hundreds of alike clips, one in so many is enough for a test of files."""
+"""Interval of the library's hundreds of similar clips that are used in tests of files."""
 ODD_NAMES = ("hips", 'a "quoted" name', "back\\slash", "with.dot", "mixamo:Spine", "[bracket]")
 
 Interpolation = Literal[
@@ -37,19 +37,19 @@ RotationMode = Literal["QUATERNION", "AXIS_ANGLE", "XYZ", "XZY", "YXZ", "YZX", "
 
 
 def motion_files(endings: Collection[str]) -> list[Path]:
-    """The shared motion files of these kinds: all of the single ones, and a few of the library's."""
+    """Return the shared motion files of these kinds: all single ones, and a few of the library's."""
     files = sorted(path for path in MOTIONS.glob("*/*") if path.suffix in endings)
     library = [path for path in files if path.parent.name == "library"]
     return [path for path in files if path.parent.name != "library"] + library[::EVERY_NTH]
 
 
 def empty_file() -> None:
-    """Blender with nothing in it."""
+    """Open an empty file in Blender."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
 
 
 def make_rig(names: Sequence[str] = ODD_NAMES, *, connected: bool = False) -> Object:
-    """An armature whose bones form one chain, each bent against its parent; linked and evaluated."""
+    """Return an armature with a chain of bones, each bent relative to its parent, linked and evaluated."""
     armature = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
     bpy.context.scene.collection.objects.link(armature)
     bpy.context.view_layer.objects.active = armature
@@ -76,7 +76,7 @@ def key(
     keys: Sequence[tuple[float, float]],
     interpolation: Interpolation = "LINEAR",
 ) -> bpy.types.FCurve:
-    """A new curve with keys (frame, value)."""
+    """Return a new curve with keys, each a frame and a value."""
     curve = actions.curve_factory(action, slot).new(data_path, index)
     curve.keyframe_points.add(len(keys))
     for point, (frame, value) in zip(curve.keyframe_points, keys, strict=True):
@@ -87,7 +87,7 @@ def key(
 
 
 def evaluated(armature: Object, frames: Iterable[float]) -> NDArray[np.float32]:
-    """Matrices `(T, 1 + B, 4, 4)` of the object's own channels and of the bones, as Blender poses them."""
+    """Return matrices `(T, 1 + B, 4, 4)` of the object's own channels and of the bones, as Blender evaluates them."""
     scene = bpy.data.scenes.new("Evaluation")
     scene.collection.objects.link(armature)
     poses = []
@@ -100,7 +100,7 @@ def evaluated(armature: Object, frames: Iterable[float]) -> NDArray[np.float32]:
 
 
 def largest_difference(left: NDArray[np.float32], right: NDArray[np.float32], size: float) -> float:
-    """Between matrices `(T, B, 4, 4)`, places as shares of `size`; axes relative to their length."""
+    """Return the largest difference of matrices `(T, B, 4, 4)`: positions in `size`, axes in their lengths."""
     lengths = np.maximum(np.linalg.norm(left[..., :3, :3], axis=-2, keepdims=True), 1.0)
     turned = np.abs(left[..., :3, :3] - right[..., :3, :3]) / lengths
     moved = np.abs(left[..., :3, 3] - right[..., :3, 3]) / size
@@ -108,7 +108,7 @@ def largest_difference(left: NDArray[np.float32], right: NDArray[np.float32], si
 
 
 def load(path: Path) -> None:
-    """Open or import a motion file into an empty Blender."""
+    """Open or import a motion file in an empty Blender."""
     empty_file()
     if path.suffix == ".bvh":
         bpy.ops.import_anim.bvh(filepath=str(path))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A real browser for our pages: the system's Chromium, without a window."""
+"""The system's Chromium, without a window, for tests of our pages."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 PATIENCE = 30.0
-"""Seconds that something is waited for, on machines with much to do."""
+"""Longest time to wait for something, in seconds, on busy machines."""
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 NONE = "No Chromium is at hand: install it (apt-get install chromium), or name its program in GENMM_BROWSER"
@@ -21,12 +21,12 @@ NONE = "No Chromium is at hand: install it (apt-get install chromium), or name i
 
 @contextmanager
 def opened_browser() -> Iterator[Browser]:
-    """The browser; the test is skipped where there is none."""
+    """Yield the browser; skip the test if there is none."""
     program = os.environ.get("GENMM_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
     if program is None:
         pytest.skip(NONE)
     with sync_playwright() as playwright:
-        # Its sandbox needs rights that containers do not give.
+        # Chromium's sandbox needs rights that containers do not give.
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield browser
         browser.close()
@@ -34,7 +34,7 @@ def opened_browser() -> Iterator[Browser]:
 
 @contextmanager
 def watched_page(browser: Browser, allowed: tuple[str, ...]) -> Iterator[Page]:
-    """An empty page that fails the test for each error in it, and for each request but those that begin so."""
+    """Yield an empty page that fails the test on errors, and on requests to other than the allowed beginnings."""
     context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme="light")
     page = context.new_page()
     wrong: list[str] = []
@@ -48,7 +48,7 @@ def watched_page(browser: Browser, allowed: tuple[str, ...]) -> Iterator[Page]:
 
 
 def until(page: Page, expression: str, argument: object = None) -> None:
-    """Wait until an expression is true; Playwright's own way of waiting is one that the page's policy refuses."""
+    """Wait until an expression is true; the page's policy forbids Playwright's own way of waiting."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         if page.evaluate(expression, argument):
@@ -58,7 +58,7 @@ def until(page: Page, expression: str, argument: object = None) -> None:
 
 
 def nameless(page: Page) -> list[str]:
-    """Return what can be pressed, filled in or looked at, and has no name for screen readers."""
+    """Return the elements for pressing, filling in or viewing that have no name for screen readers."""
     found: list[str] = page.evaluate(
         """() => [...document.querySelectorAll("button, input, select, canvas[role], ul[id], dialog, progress")]
         .filter((one) => !one.matches("[aria-label]") && !one.closest("[hidden]"))

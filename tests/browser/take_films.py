@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Photograph our pages while they move, for the documentation: genmm serve, and a gallery of what was made with it.
+"""Films of our moving pages for the documentation: genmm serve, and a gallery of motions made with it.
 
-Run by tests/gui/take_pictures.py in the environment of `build.py pages`, with a Blender in GENMM_BLENDER_PYTHON.
+It is run by tests/gui/take_pictures.py in the environment of `build.py pages`, with a Blender in
+GENMM_BLENDER_PYTHON.
 """
 
 import os
@@ -16,13 +17,13 @@ from playwright.sync_api import Browser, Page
 BATCH = Path(__file__).resolve().parents[2] / "genmm_addon" / "batch.py"
 PYTHON = os.environ["GENMM_BLENDER_PYTHON"]
 SIZE = (880, 640)
-"""Width and height of the page, in pixels: two columns of figures, half as large in the documentation."""
+"""Width and height of the page in pixels: two columns of figures, at half size in the documentation."""
 STEP = 90
 """Time between two photographs, in milliseconds."""
 
 
 class Film:
-    """Photographs of a page, one after the other."""
+    """Photographs of a page in sequence."""
 
     def __init__(self, page: Page, name: str) -> None:
         self.page, self.name, self.count = page, name, 0
@@ -30,7 +31,7 @@ class Film:
             path.unlink()
 
     def roll(self, count: int) -> None:
-        """Take some photographs of what moves."""
+        """Take a number of photographs of the moving page."""
         for _ in range(count):
             self.page.wait_for_timeout(STEP)
             self.page.screenshot(path=SCREENSHOTS / f"film-{self.name}-{self.count:03}.png")
@@ -43,7 +44,7 @@ def new_page(browser: Browser) -> Page:
 
 
 def film_serve(browser: Browser, folder: Path) -> Path:
-    """Film the page for newcomers, from the sample character to a kept variation; return that one as a BVH file."""
+    """Film the page for newcomers, from the sample character to a kept variation; return this variation as BVH."""
     command = [PYTHON, "-P", str(BATCH), "serve", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -65,7 +66,7 @@ def film_serve(browser: Browser, folder: Path) -> Path:
 
 
 def film_gallery(browser: Browser, walk: Path) -> None:
-    """Film a gallery of variations of a motion: all of them moving, one large beside its example, a favorite."""
+    """Film a gallery of variations of a motion: all of them moving, one large beside its example, and a favorite."""
     takes = walk.parent / "takes"
     words = (
         "generate",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The gallery in a real browser: figures move, clips are chosen, and a page from hostile names runs nothing."""
+"""The gallery in a real browser: figures move, clips can be chosen, and hostile names do not run code."""
 
 import json
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ CHANGED = "before => document.querySelector('.clip canvas').toDataURL() !== befo
 
 
 def walker(frames: int, seed: int) -> Figure:
-    """Return a figure of a trunk, a head, two arms and two legs that swing."""
+    """Return a figure with a trunk, a head, and swinging arms and legs."""
     time = np.arange(frames)[:, None] / 30
     swing = 0.12 * np.sin(2 * np.pi * time * (1 + 0.1 * (seed % 7)) + np.array([0.0, np.pi]))
     positions = np.zeros((frames, 7, 3), np.float32)
@@ -72,7 +72,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def seen(browser: Browser) -> Iterator[Page]:
-    """A page of a file, which asks for nothing else."""
+    """Yield the gallery opened from a file, which may request nothing else."""
     with watched_page(browser, ("file:", "blob:")) as page:
         yield page
 
@@ -85,7 +85,7 @@ def page(seen: Page, file: Path) -> Page:
 
 
 def names(page: Page) -> list[str]:
-    """Return the names of the clips that are listed, in their order."""
+    """Return the names of the listed clips, in their order."""
     listed: list[str] = page.locator(".clip:not([hidden]) .name").all_inner_texts()
     return listed
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm serve` in a real browser: a motion is dropped, varied, kept and downloaded; nothing hostile runs."""
+"""`genmm serve` in a real browser: a motion is dropped, varied, kept and downloaded; hostile input runs no code."""
 
 import os
 import signal
@@ -54,7 +54,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 
 @pytest.fixture(scope="module")
 def walk(browser: Browser, address: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A BVH file out of the page itself: a variation of the sample character."""
+    """Return a BVH file made by the page itself: a variation of the sample character."""
     page = browser.new_page()
     page.goto(address)
     page.get_by_role("button", name="Try the Sample Character").click()
@@ -73,7 +73,7 @@ def drop(page: Page, name: str, text: str, times: int = 1) -> None:
 
 
 def problem(page: Page) -> str:
-    """Return the sentence on what went wrong, once all is done."""
+    """Return the sentence on an error, after all work is done."""
     until(page, f"{IDLE} && document.getElementById('problem').textContent !== ''")
     return str(page.get_by_role("alert").inner_text())
 

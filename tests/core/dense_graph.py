@@ -10,23 +10,23 @@ from genmm_addon.core.library.transition_graph import Rows
 
 
 def graph_of(prepared: Prepared) -> SparseGraph:
-    """The graph of the first part."""
+    """Return the graph of the first part."""
     graph = prepared.parts[0].graph
     assert isinstance(graph, SparseGraph)
     return graph
 
 
 def all_costs(graph: SparseGraph) -> Rows:
-    """The transition costs `(N, N)` of all pairs of frames."""
+    """Return the transition costs `(N, N)` of all pairs of frames."""
     return find_transitions(graph.windows.rows, graph.bounds, graph.rate).costs
 
 
 def all_similarities(graph: SparseGraph) -> Rows:
-    """The share `(N, N)` of the row's frame that is seen when the column's is shown."""
+    """Return the share `(N, N)` of the row's frame that is seen when the column's is shown."""
     return find_transitions(graph.windows.rows, graph.bounds, graph.rate).similarity
 
 
 def all_edge_costs(graph: SparseGraph) -> Rows:
-    """The edge costs `(N, N)` of all pairs of frames, asked of the graph one by one."""
+    """Return the edge costs `(N, N)` of all pairs of frames, asked of the graph one by one."""
     leaves, arrivals = np.divmod(np.arange(graph.frames**2), graph.frames)
     return graph.edge_costs(leaves, arrivals).reshape(graph.frames, graph.frames)

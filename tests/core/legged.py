@@ -72,13 +72,13 @@ CRAB: Joints = {
 
 
 def with_names(motion: Motion, names: Mapping[str, str]) -> Motion:
-    """The motion with joints called otherwise."""
+    """Return the motion with joints called otherwise."""
     called = tuple(names.get(name, name) for name in motion.skeleton.names)
     return replace(motion, skeleton=replace(motion.skeleton, names=called))
 
 
 def still(skeleton: Skeleton, root: str, path: Array, turns: Mapping[str, Array] | None = None) -> Motion:
-    """One pose carried along a path `(T, 3)`."""
+    """Return one pose carried along a path `(T, 3)`."""
     frames = len(path)
     told = {name: np.broadcast_to(value, (frames, 4)) for name, value in (turns or {}).items()}
     return Motion(
@@ -87,20 +87,20 @@ def still(skeleton: Skeleton, root: str, path: Array, turns: Mapping[str, Array]
 
 
 def carried(path: Array) -> Motion:
-    """The biped with its knees bent, its hips and so its feet carried along a path."""
+    """Return the biped with its knees bent, its hips and so its feet carried along a path."""
     constrained_path = {"thigh": 0.4, "shin": -0.8, "foot": 0.4}
     turns = {f"{name}.{side}": turn(SIDEWAYS, angle) for name, angle in constrained_path.items() for side in "LR"}
     return still(build_skeleton(TOED), "hips", path, turns)
 
 
 def carried_hound(path: Array) -> Motion:
-    """The hound, carried along a path as it stands."""
+    """Return the hound, carried along a path as it stands."""
     return still(build_skeleton(HOUND), "pelvis", path)
 
 
 @cache
 def crab(frames: int = 180) -> Motion:
-    """The crab lifts every other leg while it stands on the three between."""
+    """Return the crab lifts every other leg while it stands on the three between."""
     beat = 2 * np.pi * np.arange(frames) / RATE
     turns = {}
     for leg in range(6):
@@ -118,7 +118,7 @@ def crab(frames: int = 180) -> Motion:
 
 @cache
 def marcher(frames: int = 180) -> tuple[Motion, NDArray[np.bool_]]:
-    """The biped marches in place, and when `(T, 2)` each foot is on the ground, left and right."""
+    """Return the biped marches in place, and when `(T, 2)` each foot is on the ground, left and right."""
     beat = 2 * np.pi * 0.8 * np.arange(frames) / RATE
     turns, down = {}, []
     for side, shift in (("L", 0.0), ("R", np.pi)):
@@ -139,7 +139,7 @@ def marcher(frames: int = 180) -> tuple[Motion, NDArray[np.bool_]]:
 
 @cache
 def compass(steps: int = 16, seed: int = 0) -> Motion:
-    """The biped walks on straight legs over feet that stand exactly still, in a tempo that changes."""
+    """Return the biped walks on straight legs over feet that stand exactly still, in a tempo that changes."""
     widest = 0.32
     lengths = np.random.default_rng(seed).integers(13, 20, steps)
     share = np.concatenate([(np.arange(length) + 0.5) / length for length in lengths])
@@ -166,7 +166,7 @@ def compass(steps: int = 16, seed: int = 0) -> Motion:
 
 
 def feet_of(motion: Motion, *names: str) -> tuple[Foot, ...]:
-    """The named feet; the biped's toes where none are."""
+    """Return the named feet; the biped's toes where none are."""
     return feet_by_name(motion.skeleton, names or TOES)
 
 

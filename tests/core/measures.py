@@ -48,19 +48,19 @@ def is_sound(motion: Motion) -> bool:
 
 
 def shown_frames(result: Synthesis, part: int = 0) -> NDArray[np.int64]:
-    """Example and frame `(T, 2)` that each frame of the result shows; the examples are not resampled."""
+    """Return example and frame `(T, 2)` that each frame of the result shows; the examples are not resampled."""
     frames = np.round(result.source_frames[:, part]).astype(np.int64)
     return np.stack((result.source_examples[:, part], frames), axis=1)
 
 
 def cuts_of(result: Synthesis, part: int = 0) -> NDArray[np.int64]:
-    """The frames of the result at which another segment begins."""
+    """Return the frames of the result at which another segment begins."""
     steps = np.diff(shown_frames(result, part), axis=0)
     return np.flatnonzero(np.any(steps != (0, 1), axis=1)) + 1
 
 
 def far_from_cuts(result: Synthesis, frames: int) -> NDArray[np.int64]:
-    """The frames of the result that lie `frames` or more from every cut of every part."""
+    """Return the frames of the result that lie `frames` or more from every cut of every part."""
     every = np.arange(result.motion.frames)
     far = np.ones(len(every), bool)
     for part in range(result.source_frames.shape[1]):
@@ -92,12 +92,12 @@ def travel(motion: Motion, root: str = "hips") -> float:
 
 
 def same_sources(first: Synthesis, second: Synthesis) -> float:
-    """The share of frames that show the same frame of the same example."""
+    """Return the share of frames that show the same frame of the same example."""
     return float(np.mean(np.all(shown_frames(first) == shown_frames(second), axis=1)))
 
 
 def highest_speeds(prepared: Prepared) -> tuple[float, float]:
-    """The examples' highest speed of a joint seen from the root, and of the root."""
+    """Return the examples' highest speed of a joint seen from the root, and of the root."""
     root = prepared.motions[0].skeleton.names[prepared.root.joint]
     joints = max(float(joint_speeds(body(motion, prepared.root)).max()) for motion in prepared.motions)
     return joints, max(float(root_speeds(motion, root).max()) for motion in prepared.motions)

@@ -66,7 +66,7 @@ QUADRUPED: Joints = {
 
 
 def with_channel(motion: Motion, channel: str, values: Array) -> Motion:
-    """The motion with other values in one of its channels."""
+    """Return the motion with other values in one of its channels."""
     channels = {**motion.channels(), channel: np.asarray(values, np.float32)}
     return replace(
         motion,
@@ -78,13 +78,13 @@ def with_channel(motion: Motion, channel: str, values: Array) -> Motion:
 
 
 def turn(axis: Array, angles: Array | float) -> Array:
-    """Quaternions `(..., 4)` turning about one axis `(3,)` by `angles` `(...)`."""
+    """Return quaternions `(..., 4)` turning about one axis `(3,)` by `angles` `(...)`."""
     angles = np.asarray(angles, np.float64)
     return np.asarray(rotations.from_axis_angle(np.broadcast_to(axis, (*angles.shape, 3)), angles))
 
 
 def build_skeleton(joints: Joints) -> Skeleton:
-    """A skeleton whose joints stand at given places, each with axes of its own, as bones have them."""
+    """Return a skeleton whose joints stand at given places, each with axes of its own, as bones have them."""
     names = tuple(joints)
     parents = np.array([names.index(parent) if parent else -1 for parent, _ in joints.values()])
     places = np.array([place for _, place in joints.values()])
@@ -102,13 +102,13 @@ def build_skeleton(joints: Joints) -> Skeleton:
 
 
 def standing_axes(count: int) -> Array:
-    """The orientation `(J, 4)` of each joint at rest: all differ, so that no axis is taken for another."""
+    """Return the orientation `(J, 4)` of each joint at rest: all differ, so that no axis is taken for another."""
     tilt = turn(SIDEWAYS, 0.3 * np.arange(count))
     return np.asarray(rotations.multiply(turn(UPWARD, 0.7 * np.arange(count) + 0.2), tilt))
 
 
 def pose_channels(skeleton: Skeleton, turns: Mapping[str, Array], frames: int) -> NDArray[np.float32]:
-    """Rotations `(T, J, 4)` of joints that turn as told in the axes of the space, by name."""
+    """Return rotations `(T, J, 4)` of joints that turn as told in the axes of the space, by name."""
     axes = standing_axes(len(skeleton.names))
     channels = np.tile(np.array([1.0, 0, 0, 0]), (frames, len(skeleton.names), 1))
     for name, told in turns.items():
@@ -125,7 +125,7 @@ def place_channels(skeleton: Skeleton, joint: str, path: Array) -> NDArray[np.fl
 
 
 def wandering(time: Array, seed: int, mean: float = 1.0, share: float = 0.1) -> Array:
-    """A value `(T,)` that drifts around its mean, never twice in the same way."""
+    """Return a value `(T,)` that drifts around its mean, never twice in the same way."""
     first, second, third = np.random.default_rng(seed).uniform(0, 2 * np.pi, 3)
     drift = 0.5 * np.sin(0.9 * time + first) + 0.3 * np.sin(1.7 * time + second) + 0.2 * np.sin(0.41 * time + third)
     return np.asarray(mean * (1 + share * drift))
@@ -148,7 +148,7 @@ def gait(phase: Array, stride: Array, swing: Array) -> dict[str, Array]:
 
 @cache
 def walker(frames: int = 240, seed: int = 0, rate: float = RATE) -> Motion:
-    """A biped that walks along a curve, its cadence, strides and arms drifting."""
+    """Return a biped that walks along a curve, its cadence, strides and arms drifting."""
     skeleton, time = build_skeleton(BIPED), np.arange(frames) / rate
     cadence = wandering(time, 10 * seed + 1, 2 * np.pi * 0.9)
     stride, swing = wandering(time, 10 * seed + 2, 0.5), wandering(time, 10 * seed + 3, 0.45, 0.3)
@@ -170,14 +170,14 @@ def walker(frames: int = 240, seed: int = 0, rate: float = RATE) -> Motion:
 
 @cache
 def styled_walks() -> Mapping[str, Motion]:
-    """The sample character's walk in three styles, neutral, tired and proud: a small library of one skeleton."""
+    """Return the sample character's walk in three styles, neutral, tired and proud: a small library of one skeleton."""
     motions = sample_motions(RATE)
     return {style: motions[f"GenMM Walk{ending}"] for style, ending in STYLE_ENDINGS.items()}
 
 
 @cache
 def waver(frames: int = 240, seed: int = 0, rate: float = RATE) -> Motion:
-    """A biped that stays in place, shifts its weight and waves both arms together, and ends where it began."""
+    """Return a biped that stays in place, shifts its weight and waves both arms together, and ends where it began."""
     skeleton, time = build_skeleton(BIPED), np.arange(frames) / rate
     beat = np.cumsum(wandering(time, 10 * seed + 4, 2 * np.pi * 0.8, 0.4)) / rate + seed
     lift = wandering(time, 10 * seed + 5, 0.6, 0.4)
@@ -200,7 +200,7 @@ def waver(frames: int = 240, seed: int = 0, rate: float = RATE) -> Motion:
 
 @cache
 def under_a_static_top(frames: int = 240) -> Motion:
-    """The walker on a rig whose top joint, keyed but still, stands above the hips that travel."""
+    """Return the walker on a rig whose top joint, keyed but still, stands above the hips that travel."""
     walk = walker(frames)
     rest, tip = walk.skeleton, np.array([0.0, 0.4, 0.0])
     top = turn(UPWARD, 0.9)
@@ -231,7 +231,7 @@ def under_a_static_top(frames: int = 240) -> Motion:
 
 @cache
 def with_foot_controls(frames: int = 240) -> Motion:
-    """The walker with two controls beside the hips, where and as its feet are: roots that travel along."""
+    """Return the walker with two controls beside the hips, where and as its feet are: roots that travel along."""
     walk = walker(frames)
     rest, feet = walk.skeleton, [walk.skeleton.names.index(f"foot.{side}") for side in "LR"]
     matrices, positions = walk.pose()
@@ -258,7 +258,7 @@ def with_foot_controls(frames: int = 240) -> Motion:
 
 @cache
 def with_scales_and_scalars(frames: int = 240) -> Motion:
-    """The waver with a head that grows and two custom properties that move with it."""
+    """Return the waver with a head that grows and two custom properties that move with it."""
     wave = waver(frames)
     time = np.arange(frames) / RATE
     growth = 1 + 0.3 * np.sin(1.3 * time)[:, None, None] * np.array([1.0, 0.5, 0.2])
@@ -285,12 +285,12 @@ def whirler(frames: int = 240) -> Motion:
 
 @cache
 def motionless(frames: int = 60) -> Motion:
-    """One pose of the walker, held."""
+    """Return one pose of the walker, held."""
     return walker().take(np.full(frames, 40))
 
 
 def turned_and_moved(motion: Motion, angle: float, shift: tuple[float, float, float]) -> Motion:
-    """The motion of a rig whose roots are all translated, turned about `up` and moved as a whole."""
+    """Return the motion of a rig whose roots are all translated, turned about `up` and moved as a whole."""
     rig, swing = motion.skeleton, turn(UPWARD, angle)
     channels, moves = motion.rotations.astype(np.float64), motion.translations.astype(np.float64)
     for root in np.flatnonzero(rig.parents < 0):
@@ -305,6 +305,6 @@ def turned_and_moved(motion: Motion, angle: float, shift: tuple[float, float, fl
 
 
 def in_other_units(motion: Motion, factor: float) -> Motion:
-    """The same rig and motion, `factor` times as large in its units."""
+    """Return the same rig and motion, `factor` times as large in its units."""
     skeleton = replace(motion.skeleton, rest_translations=motion.skeleton.rest_translations * factor)
     return replace(motion, skeleton=skeleton, translations=(motion.translations * factor).astype(np.float32))

@@ -16,7 +16,7 @@ RATE = 10.0
 
 @st.composite
 def paths(draw: st.DrawFn, bounds: Bounds = BOUNDS) -> np.ndarray:
-    """A path of some segments through the examples."""
+    """Return a path of some segments through the examples."""
     pieces = []
     for _ in range(draw(st.integers(1, 6))):
         start = draw(st.integers(0, bounds.frames - 1))

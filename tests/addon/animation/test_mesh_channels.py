@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shape keys and other values of a character's meshes: a face goes with the body that it was recorded with."""
+"""Shape keys and other values of a character's meshes, which follow the frames of the body shown with them."""
 
 import json
 import struct
@@ -33,12 +33,12 @@ SLOTS = "layers" in bpy.types.Action.bl_rna.properties
 
 
 def face_value(frame: float) -> float:
-    """The smile at a frame of the example: no two frames have the same."""
+    """Return the smile's value at a frame of the example, different for each frame."""
     return frame / (FRAMES + 10)
 
 
 def make_face(character: Character) -> ID:
-    """Shape keys on the body: a smile, and a frown that nothing keys."""
+    """Add shape keys to the body: a smile, and a frown without keys."""
     for name in ("Basis", "Smile", "Frown"):
         character.body.shape_key_add(name=name)
     keys: ID = character.body.data.shape_keys
@@ -49,7 +49,7 @@ def make_face(character: Character) -> ID:
 def face_action(
     name: str, block: ID, path: str = SMILE, value: Any = face_value, action: Action | None = None
 ) -> tuple[Action, str]:
-    """An action in which a value of a data-block is keyed at each frame of the example."""
+    """Return an action with a key for a value of a data-block at each frame of the example, and its slot."""
     if action is None:
         action, slot = actions.new_action_for(name, block.id_type, block.name)
     else:
@@ -60,7 +60,7 @@ def face_action(
 
 
 def with_face() -> Character:
-    """A character whose body smiles while it walks."""
+    """Return a character whose body smiles while it walks."""
     character = make_character()
     keys = make_face(character)
     play(keys, *face_action("Smiling", keys))
@@ -72,7 +72,7 @@ def body_of(result: Result) -> Any:
 
 
 def shown_values(result: Result, block: Any, path: str, index: int = 0) -> np.ndarray:
-    """The values of a data-block over a result, at each frame."""
+    """Return the values of a data-block over a result, at each frame."""
     own = played(block)
     assert own is not None
     curves = {(curve.data_path, curve.array_index): curve for curve in actions.fcurves_of(*own)}
@@ -88,7 +88,7 @@ def source_frames(result: Result) -> np.ndarray:
 
 
 def check_follows(result: Result, values: np.ndarray, value: Any = face_value) -> None:
-    """The values are those of the shown frames but around transitions, where they lie between."""
+    """Check that the values are those of the frames shown, and that they lie between these around transitions."""
     frames = source_frames(result)
     near = np.abs(values - np.array([value(frame) for frame in frames])) < 1e-4
     jumps = np.flatnonzero(np.abs(np.diff(frames) - 1) > 0.01)

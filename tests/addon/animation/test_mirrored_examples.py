@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Mirrored examples: left and right exchanged, in Blender, on rigs as people have them."""
+"""Mirrored examples: left and right exchanged in Blender, on rigs of common kinds."""
 
 import json
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ def reading(rig: Object, *specs: ExampleSpec, **values: Any) -> Reading:
 
 
 def heads(rig: Object, names: list[str], frames: list[int]) -> NDArray[np.float64]:
-    """The places of bones in the world as Blender evaluates them, `(T, B, 3)`."""
+    """Return the places of bones in the world as Blender evaluates them, `(T, B, 3)`."""
     found = []
     for frame in frames:
         bpy.context.scene.frame_set(frame)
@@ -59,7 +59,7 @@ def heads(rig: Object, names: list[str], frames: list[int]) -> NDArray[np.float6
 
 
 def played_mirrored(rig: Object, action: bpy.types.Action) -> None:
-    """Have the rig play the mirror image of an action."""
+    """Make the rig play the mirror image of an action."""
     found = reading(rig, of(action), visual=False)
     start = int(action.frame_range[0])
     written = write_action(found.motions[0], found.keyed, rig, name="Mirrored", frame_start=start)
@@ -71,7 +71,7 @@ def other(name: str) -> str:
 
 
 def assert_reflected(before: NDArray[np.float64], after: NDArray[np.float64], order: list[int], size: float) -> None:
-    """Every distance between two bones is that between their counterparts, and left is where right was."""
+    """Check that distances equal those between counterparts, and that left and right have changed places."""
     apart, apart_after = (np.linalg.norm(one[:, :, None] - one[:, None], axis=-1) for one in (before, after))
     np.testing.assert_allclose(apart_after, apart[:, order][:, :, order], atol=size)
     corners = np.linalg.det(np.diff(before[:, order][:, :4], axis=1))
@@ -81,7 +81,7 @@ def assert_reflected(before: NDArray[np.float64], after: NDArray[np.float64], or
 def test_the_sample_walks_the_other_way_round(sample: SampleCharacter) -> None:
     rig, action, frames = sample.armature, sample.actions[0], [1, 30, 77, 150]
     names = [bone.name for bone in rig.data.bones]
-    # Four that span a space come first, so that left and right show in a sign.
+    # Four bones that are not in a plane come first, so that the sign shows exchanged sides.
     names.sort(key=lambda name: name not in ("Hips", "Hand.L", "Foot.R", "Head"))
     order = [names.index(other(name)) for name in names]
     play(rig, action)
@@ -92,7 +92,7 @@ def test_the_sample_walks_the_other_way_round(sample: SampleCharacter) -> None:
 
 @pytest.fixture
 def human() -> Iterator[Object]:
-    """A rig as Rigify builds it, some of whose controls have keys, mostly of one side."""
+    """Yield a rig as Rigify builds it, some of whose controls have keys, mostly of one side."""
     with generated_human() as rig:
         action, slot = swaying(rig, ("torso", "hand_ik.L", "foot_ik.R", "foot_heel_ik.L", "chest", "hips"))
         for bone in ("chest", "foot_heel_ik.L", "head"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motions read from example actions: each holds what its action says."""
+"""Motions read from example actions, which must have the actions' values."""
 
 import math
 from pathlib import Path
@@ -31,7 +31,7 @@ def read(armature: Object, *examples: Action | ExampleSpec, visual: bool | None 
 
 
 def poses_agree(armature: Object, reading: Reading, frames: list[float]) -> None:
-    """The motion's kinematics give what Blender evaluates with the action assigned."""
+    """Check that the motion's kinematics agree with Blender's evaluation of the action."""
     motion = reading.motions[0]
     matrices, positions = motion.pose()
     order = [armature.pose.bones.find(name) + 1 for name in motion.skeleton.names]

@@ -14,7 +14,7 @@ MODES = (QUATERNION, AXIS_ANGLE, *EULER_ORDERS)
 
 
 def tumbling(frames: int = 400, bones: int = 8) -> np.ndarray:
-    """Smooth rotations `(T, B, 4)` that turn through every orientation, with random signs."""
+    """Return smooth rotations `(T, B, 4)` that turn through every orientation, with random signs."""
     random = np.random.default_rng(5)
     axes = random.normal(size=(2, bones, 3))
     axes /= np.linalg.norm(axes, axis=-1, keepdims=True)

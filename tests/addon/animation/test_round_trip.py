@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reading an action and writing it back poses every bone as before, on real motion and in every rotation mode."""
+"""Round trips: an action read and written back poses every bone as before, for real motion and all rotation modes."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -37,7 +37,7 @@ def armature_actions() -> list[tuple[Object, Action]]:
 
 
 def read(armature: Object, action: Action) -> tuple[Reading, np.ndarray]:
-    """The action's motion, and its frames in the action."""
+    """Return the action's motion, and its frames in the action."""
     spec = ExampleSpec(action)
     reading = read_examples(armature, [spec], scene=bpy.context.scene)
     start, _ = example_range(armature, spec, bpy.context.scene)
@@ -45,7 +45,7 @@ def read(armature: Object, action: Action) -> tuple[Reading, np.ndarray]:
 
 
 def some_of(frames: np.ndarray) -> list[float]:
-    """At most 150 frames, from the first to the last."""
+    """Return at most 150 frames, including the first and the last."""
     return [float(frame) for frame in frames[np.unique(np.linspace(0, len(frames) - 1, 150).astype(int))]]
 
 
@@ -68,7 +68,7 @@ def test_writing_back_what_was_read_poses_every_bone_as_before(path: Path) -> No
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_the_motion_poses_the_skeleton_as_blender_does(path: Path) -> None:
-    """Kinematics in the core see the same character, which only holds if nothing was misread."""
+    """Kinematics in the core agree with Blender only if the character was read correctly."""
     load(path)
     for armature, action in armature_actions()[:3]:
         actions.assign(armature, action)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Curves are sampled exactly as Blender evaluates them, whatever their keys."""
+"""Samples of curves, which must equal Blender's evaluation for any keys."""
 
 from typing import Literal
 
@@ -49,7 +49,7 @@ def test_interpolations_may_change_from_key_to_key() -> None:
 
 @pytest.mark.parametrize("offset", [-2e-4, -1e-5, 0.0, 1e-5, 2e-4])
 def test_stepped_keys_a_hair_beside_a_frame(offset: float) -> None:
-    """Importers compute key times in single precision; a step must not come a frame late."""
+    """Importers compute key times in single precision, but a step must not be a frame late."""
     curve = curve_with([(0, 1.0), (5 + offset, 5.0), (9, -2.0)], "CONSTANT")
     assert np.array_equal(CurveSampler(WHOLE).sample(curve), as_blender(curve, WHOLE))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Simplified keys: in new motions and in actions that are there, within their error as Blender plays them."""
+"""Simplified keys in new motions and existing actions, which stay within their error when Blender plays them."""
 
 import math
 from pathlib import Path
@@ -39,7 +39,7 @@ def frames_of(action: Action) -> range:
 
 
 def poses(rig: Object, frames: range) -> tuple[np.ndarray, np.ndarray]:
-    """Rotations (F, B, 4) of the bones' own channels and locations (F, B, 3), as Blender plays them."""
+    """Return rotations (F, B, 4) of the bones' own channels and locations (F, B, 3), as Blender plays them."""
     turned: list[Any] = []
     moved: list[Any] = []
     for frame in frames:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Simplify Keys in stretches of an action: fewer keys there, within the errors, and nothing changed outside."""
+"""Simplify Keys in stretches of an action: fewer keys there, within the errors, and no change outside."""
 
 import math
 
@@ -24,7 +24,7 @@ DEGREES = 1.0
 
 @pytest.fixture
 def walk() -> Action:
-    """The sample's walk, which it plays, with a key on each frame; a stretch of it counts as generated."""
+    """Return the sample's walk, which it plays, with a key on each frame; a stretch of it is marked as generated."""
     bpy.context.scene.render.fps = 30
     sample = add_sample_character(bpy.context)
     select(sample.armature)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keys far from all others are noticed, and a button, or an option, leaves them out; honest sparse keys are none."""
+"""Stray keys, far from all others, are found and can be left out by a button or option; sparse keys are not stray."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ BONES = ("hips", "spine", "hand")
 
 
 def found(*frames: int, stray: tuple[int, ...] = (), on: int = 1) -> StrayKeys | None:
-    """Return what is found in an action with all bones keyed at `frames`, and `on` of its curves at `stray`."""
+    """Return the stray keys found in an action with keys of all bones at `frames`, and of `on` curves at `stray`."""
     rig = make_rig(BONES)
     action, slot = actions.new_action("Keyed", rig)
     number = 0

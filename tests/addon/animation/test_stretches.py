@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stretches of an action replaced in place: what is new plays there, and what is outside exactly as before."""
+"""Stretches of an action replaced in place: the new poses play there, and everything outside plays as before."""
 
 import itertools
 import math
@@ -31,11 +31,11 @@ HANDLES: tuple[HandleType, ...] = ("FREE", "ALIGNED", "VECTOR", "AUTO", "AUTO_CL
 BONES = ("hips", "spine", "hand")
 KEYED = (1, 12, 20, 33, 47, 60, 80)
 STEP = 0.125
-"""Frames from one place that is compared to the next."""
+"""Distance between the frames that are compared."""
 
 
 def posed(mode: Any = "QUATERNION", turns: float = 1.0) -> tuple[Object, Action, str]:
-    """A rig with a pose every second or so: every bone turns, the hips travel."""
+    """Return a rig, an action with a pose about every second, and its slot: every bone turns, and the hips travel."""
     rig = make_rig(BONES)
     action, slot = actions.new_action("Blocking", rig)
     for number, bone in enumerate(BONES):
@@ -72,7 +72,7 @@ def reading_of(rig: Object, action: Action) -> Reading:
 
 
 def filled(rig: Object, action: Action, slot: str, stretch: Stretch, seed: int = 1) -> Motion:
-    """Replace the stretch by what the action plays there and noise, and return it."""
+    """Replace the stretch by the action's own motion with noise, and return this motion."""
     reading = reading_of(rig, action)
     count = round(stretch.last - stretch.first) + 1
     motion = reading.motions[0].slice(int(stretch.first) - 1, int(stretch.first) - 1 + count)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An action as what a result is held to: sampled with the examples' own channels, and where it has keys."""
+"""Actions as targets of a result: sampled in the examples' channels, with the frames of their keys."""
 
 import math
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ def read(character: Character, *, visual: bool = False) -> Reading:
 def pins(
     character: Character, bone: str = "spine", frames: Sequence[float] = (3.0, 9.0), name: str = "rotation_quaternion"
 ) -> tuple[Action, str]:
-    """An action that turns one bone about X at the given frames."""
+    """Return an action that turns one bone about X at the given frames."""
     action, slot = actions.new_action("Pins", character.armature)
     path = f'pose.bones["{bone}"].{name}'
     for index, function in ((0, math.cos), (1, math.sin)):

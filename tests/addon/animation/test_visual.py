@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Visual reading gives the pose that is seen, and leaves no trace."""
+"""Visual reading, which gives the evaluated pose and leaves the file unchanged."""
 
 import re
 from pathlib import Path
@@ -26,7 +26,7 @@ def read(armature: Object, *examples: Action | None, visual: bool | None = None)
 
 
 def moving_target(armature: Object) -> Object:
-    """An empty that moves around, which no scene but the user's holds."""
+    """Return a moving empty, which is in the user's scene only."""
     target = bpy.data.objects.new("Target", None)
     bpy.context.scene.collection.objects.link(target)
     action, slot = actions.new_action("Target", target)
@@ -55,7 +55,7 @@ def constrain(armature: Object, bone: str, kind: ConstraintKind, **options: obje
 
 
 def result_poses_as_seen(armature: Object, reading: Reading, seen: np.ndarray, tolerance: float = 1e-4) -> None:
-    """The written action, with the bones' constraints muted and nothing else playing, poses as was seen."""
+    """Check that the written action, alone and with the bones' constraints muted, gives the poses that were seen."""
     written = write_action(reading.motions[0], reading.keyed, armature, name="Seen")
     for bone in armature.pose.bones:
         for constraint in bone.constraints:
@@ -147,7 +147,7 @@ def test_a_sheared_pose_says_so_and_by_how_much_and_every_joint_stays_in_its_pla
 
 
 def test_a_connected_bone_that_is_pulled_off_its_parent_is_said() -> None:
-    """Blender holds connected bones in place against all constraints but Spline IK."""
+    """Blender keeps connected bones in place for all constraints but Spline IK."""
     armature = make_rig(["a", "b", "c", "d"], connected=True)
     curve = bpy.data.curves.new("Curve", "CURVE")
     spline = curve.splines.new("POLY")

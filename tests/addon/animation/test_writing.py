@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A written action holds the motion: its keys, and nothing but its keys."""
+"""Written actions: their keys give the motion, and they have no others."""
 
 import math
 from typing import TypedDict, Unpack
@@ -22,7 +22,7 @@ HIPS = 'pose.bones["hips"]'
 
 
 def wandering(armature: Object, mode: RotationMode = "QUATERNION") -> Reading:
-    """A made-up motion of 60 frames in which everything moves, the object included."""
+    """Return a motion of 60 frames in which all channels change, including the object's."""
     for bone in armature.pose.bones:
         bone.rotation_mode = mode
     armature.rotation_mode = mode

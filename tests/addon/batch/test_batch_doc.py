@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""docs/batch.md: every command in it is run as it stands there."""
+"""docs/batch.md: every command of the page works as it is written there."""
 
 import json
 import os
@@ -46,7 +46,7 @@ exec "{python}" -P "{script}" "$command" $file "$@"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return the folder that the page says there is."""
+    """Return the folder with the files that the page names."""
     sample = add_sample_character(bpy.context)
     sample.armature.genmm.frames = 60
     bpy.ops.curve.primitive_bezier_circle_add(radius=6)

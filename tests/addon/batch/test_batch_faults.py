@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The remains of a run that is killed, interrupted, or finds no room: whole files, and none twice."""
+"""Runs that are killed, interrupted, or find no free space: files are complete, and none is made twice."""
 
 import os
 import random
@@ -25,10 +25,10 @@ from genmm_addon.core.motion import load_motion, save_arrays
 
 Capture = pytest.CaptureFixture[str]
 KILLS = 5 if bpy.app.version >= (5, 0) else 2
-"""Each starts Blender anew; the moments within the writing of a file have a test of their own."""
+"""Number of runs that are killed; each starts Blender. Kills during the writing of a file have a test of their own."""
 SEEDS = 100
 WRITING = ("whole_files.py", "unfinished.py", "npz.py")
-"""The modules that write files."""
+"""Names of the modules that write files."""
 
 pytestmark = [
     pytest.mark.processes,
@@ -56,7 +56,7 @@ def test_killed_again_and_again_every_motion_is_made_once_and_whole(tmp_path: Pa
     known: dict[str, int] = {}
     for kill in range(KILLS):
         process = started(*words, *output, start_new_session=True)
-        # In the middle of the work, which begins when the next file is there.
+        # The run is killed during its work, which begins with the next file.
         wait_for_some(out, min(len(known) + 1, SEEDS))
         time.sleep((kill + chance.random()) / KILLS * 0.06)
         process.kill()
@@ -79,7 +79,7 @@ def test_killed_again_and_again_every_motion_is_made_once_and_whole(tmp_path: Pa
 
 
 def killed_at(line: int, work: Callable[[], None]) -> bool:
-    """Return whether a copy of this process was killed at this line of those that write files, before it was done."""
+    """Return whether a copy of this process was killed at the given line of those that write files, before its end."""
     child = os.fork()
     if not child:
         lines = 0
@@ -127,7 +127,7 @@ def test_interrupted_it_ends_at_once_and_leaves_whole_files(tmp_path: Path, hero
     words = ("generate", hero, "--frames", 200, "--seeds", "0-999", "--jobs", 2, "-o", out / "{seed:03}.npz")
     process = started(*words, start_new_session=True)
     wait_for_some(out, 3)
-    # As a terminal does: everyone in the group hears it.
+    # As in a terminal, all processes of the group receive the signal.
     os.killpg(process.pid, number)
     begun = time.monotonic()
     said = ended(process)
@@ -205,8 +205,8 @@ def test_an_archive_that_cannot_be_read_is_not_whole(tmp_path: Path, capfd: Capt
 
 
 def _broken_archives(good: bytes) -> Iterator[bytes]:
-    """The archive encrypted, of an unknown method, empty, cut, and with random bytes changed."""
-    for place, value in ((8, 1), (10, 99)):  # of an entry of the directory: its flags, its method
+    """Yield the archive encrypted, with an unknown method, empty, cut, and with random bytes changed."""
+    for place, value in ((8, 1), (10, 99)):  # the flags and the method in a directory entry
         changed = bytearray(good)
         start = changed.find(b"PK\x01\x02")
         while start >= 0:
@@ -240,7 +240,7 @@ def test_a_worker_that_dies_is_said(
 ) -> None:
     from genmm_addon.command_line.processes import workers
 
-    # A Python that has no NumPy cannot work.
+    # A Python without NumPy cannot do the work.
     script = tmp_path / "python3"
     script.write_text(f"#!/bin/sh\n{ending}\n")
     script.chmod(0o755)

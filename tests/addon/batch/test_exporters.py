@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Exports by several Blenders at once: the same files as by one, and none of them outlives the command."""
+"""Exports by several Blenders at once: the files equal those of one Blender, and no process outlives the command."""
 
 import os
 import signal
@@ -33,7 +33,7 @@ def hero(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def by_others(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """Every file is written by a further Blender, whose start is waited for; these files."""
+    """Make a further Blender write every file, after waiting for its start; return these files."""
     written: list[Path] = []
     write = Further.write
 
@@ -41,7 +41,7 @@ def by_others(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         until = time.monotonic() + 60
         while not further.ready and not further.failed and time.monotonic() < until:
             if any(future.done() and future.exception() for future in further.asked):
-                break  # It has died and will never have room again.
+                break  # The Blender has died and will never have room again.
             time.sleep(0.01)
         assert further.failed == []
         return True
@@ -52,13 +52,13 @@ def by_others(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 
     monkeypatch.setattr(Further, "has_room", has_room)
     monkeypatch.setattr(Further, "write", noted)
-    # Nor is anything taken back at the end.
+    # Nothing is taken back at the end either.
     monkeypatch.setattr(exporters.Future, "cancel", lambda _future: False)
     return written
 
 
 def rotations(path: Path) -> list[np.ndarray]:
-    """Return how each bone turns, of every character and action that the file holds."""
+    """Return the rotations of each bone, of every character and action in the file."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     requests = [Request(found.armature, found.examples, frames=1) for found in import_file(path, bpy.context)]
     readings = [read(request, bpy.context.scene).reading for request in requests]
@@ -169,7 +169,7 @@ def test_no_further_blender_outlives_the_command(
     words = ("generate", hero, "--frames", 40, "--seeds", "0-499", "--jobs", 3, "-o", out / f"{{seed}}.{ending}")
     process = started(*words, start_new_session=True)
     until = time.monotonic() + 90
-    # More than one file is begun at a time once the others work too.
+    # Several files are begun at the same time once the other Blenders work.
     while time.monotonic() < until and len(list(out.glob(".*.unfinished.*"))) < 2:
         time.sleep(0.005)
     process.send_signal(number)

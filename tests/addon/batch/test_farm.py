@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The job template for farms, run by the Open Job Description's own command with a real Blender below it."""
+"""The job template for farms, run by Open Job Description's own command with a real Blender."""
 
 import json
 import os
@@ -28,7 +28,7 @@ def hero(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def blender(tmp_path: Path) -> Path:
-    """Blender's module, called as the program is: `blender --command genmm ...`."""
+    """Return a program that calls Blender's module in the program's way: `blender --command genmm ...`."""
     program = tmp_path / "blender"
     program.write_text(f'#!/bin/sh\nshift 2\nexec "{sys.executable}" -P "{SCRIPT}" "$@"\n')
     program.chmod(0o755)
@@ -36,7 +36,7 @@ def blender(tmp_path: Path) -> Path:
 
 
 def job(blender: Path, hero: Path, out: Path, *more: str, step: str = "Gather") -> subprocess.CompletedProcess[str]:
-    """Run the job's step, after all that it depends on."""
+    """Run a step of the job, after all steps that it depends on."""
     values = {
         "Blender": blender,
         "InputFile": hero,

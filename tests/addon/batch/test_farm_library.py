@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The job template that builds a library in shards, run by the Open Job Description's own command."""
+"""The job template that builds a library in shards, run by Open Job Description's own command."""
 
 import os
 import subprocess
@@ -33,7 +33,7 @@ def takes(tmp_path: Path) -> Path:
 
 
 def job(folder: Path, takes: Path, *more: str) -> subprocess.CompletedProcess[str]:
-    """Run the job: three shards, and the library out of them."""
+    """Run the job: three shards, and their merge into a library."""
     program = folder / "blender"
     program.write_text(f'#!/bin/sh\nshift 2\nexec "{sys.executable}" -P "{SCRIPT}" "$@"\n')
     program.chmod(0o755)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A file that is there is judged by what is in it: --resume and gather notice what was made from something else."""
+"""Origins of existing files: --resume and gather detect files that were made from other inputs."""
 
 import json
 import os
@@ -105,12 +105,12 @@ def test_a_file_of_an_earlier_version_is_kept_with_a_note_where_it_agrees(
         "Note: 1 motion there already, from an earlier version: the settings are not known.",
         "0 motions written, 1 there already.",
     ]
-    if ending in ("npz", "bvh"):  # the others say no frames that could be read without opening them
+    if ending in ("npz", "bvh"):  # the others do not give their number of frames without being opened
         assert run(capfd, *words, 30).errors == [f'"{path}"{OTHER}']
 
 
 def forget(path: Path) -> None:
-    """Make it a file as earlier versions wrote them."""
+    """Remove the record of a file, as if an earlier version had written it."""
     if path.suffix != ".npz":
         record_of(path).unlink()
         return

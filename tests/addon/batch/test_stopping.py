@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stopping means stopping: whatever is being written, whoever swallows it, and however often it is asked."""
+"""Requests to stop, which end the command in any state, even if an exception is swallowed or a second signal comes."""
 
 import os
 import signal
@@ -43,7 +43,7 @@ def ended(process: "subprocess.Popen[str]") -> Said:
 
 
 def terminated_in(monkeypatch: pytest.MonkeyPatch, ending: str, swallow: Callable[[Path], None]) -> list[Path]:
-    """The writer of these files is asked to end in the middle of its second file, and swallows that in some way."""
+    """Make the writer of these files receive a signal during its second file, and swallow the exception."""
     writer = exports._WRITERS[f".{ending}"]
     begun: list[Path] = []
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files that are being written: no two processes share one, and what a killed one left goes with the next run."""
+"""Unfinished files: no two processes share one, and the next run removes those of a killed process."""
 
 import os
 import platform
@@ -22,14 +22,14 @@ pytestmark = [pytest.mark.usefixtures("extension"), pytest.mark.processes]
 
 
 def dead_process() -> int:
-    """The number of a process that has ended."""
+    """Return the number of a process that has ended."""
     process = subprocess.Popen([sys.executable, "-c", ""])
     process.wait()
     return process.pid
 
 
 def leave(folder: Path, name: str, days: float = 0.0) -> str:
-    """A file that somebody left, written that long ago."""
+    """Create an unfinished file of another process, last written a number of days ago, and return its name."""
     path = folder / name
     path.write_text("half")
     written = time.time() - days * 24 * 3600
@@ -97,7 +97,7 @@ def test_what_may_still_be_written_stays(tmp_path: Path) -> None:
 def test_what_nobody_wrote_into_for_a_day_is_removed_whoever_left_it(tmp_path: Path) -> None:
     leave(tmp_path, f".walk.elsewhere.7.{'0' * 16}.unfinished.fbx", days=1.1)
     leave(tmp_path, f".walk.{this_host()}.{os.getppid()}.{'0' * 16}.unfinished.blend@", days=1.1)
-    for name in (".x.unfinished.npz", ".x.unfinished.blend1", ".x.unfinished.blend@"):  # of earlier versions
+    for name in (".x.unfinished.npz", ".x.unfinished.blend1", ".x.unfinished.blend@"):  # names of earlier versions
         leave(tmp_path, name, days=1.1)
     clear_leftovers(tmp_path)
     assert left_in(tmp_path) == set()

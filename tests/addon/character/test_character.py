@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Copies of characters: what is copied, what is shared, what leads where."""
+"""Copies of characters: the data that are copied or shared, and the references that lead to the copies."""
 
 from typing import NoReturn
 
@@ -225,7 +225,7 @@ def test_modifiers_and_custom_properties_lead_to_the_copies() -> None:
 
 
 def node_input(modifier: Modifier, name: str, value: Object | None = None) -> Object:
-    """The object that a node modifier's input holds, after setting it to `value` where one is given."""
+    """Return the object in a node modifier's input, after setting it to `value` if one is given."""
     if not hasattr(modifier, "properties"):  # before 5.2
         modifier[name] = found = value or modifier[name]
     else:

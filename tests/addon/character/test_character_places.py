@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Copies of characters: where they stand, and in which collection they show."""
+"""Copies of characters: their places, and the collection that contains them."""
 
 import math
 

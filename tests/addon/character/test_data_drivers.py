@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Characters that share their data, whose drivers read one of them: the others are evaluated without it."""
+"""Characters that share data whose drivers read one of them: the others are evaluated without that one."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from genmm_addon.animation.reading.evaluation import evaluated_poses, stage
 
 
 def drive(armature: Object, path: str, read: Object) -> Driver:
-    """Have a value of the armature's data read a custom property of a character's first bone, as Rigify does."""
+    """Drive a value of the armature's data by a custom property of a character's first bone, as Rigify does."""
     read.pose.bones[0]["bulge"] = 0.5
     driver = armature.data.driver_add(path).driver
     variable = driver.variables.new()
@@ -34,7 +34,7 @@ def characters() -> tuple[Object, Object]:
 
 @pytest.fixture
 def looks(characters: tuple[Object, Object]) -> Iterator[list[int]]:
-    """Return a list that grows each time that the first character is posed."""
+    """Yield a list that grows each time the first character is posed."""
     found = list[int]()
 
     def look() -> float:
@@ -48,7 +48,7 @@ def looks(characters: tuple[Object, Object]) -> Iterator[list[int]]:
 
 
 def looks_beside(armature: Object, looks: list[int]) -> int:
-    """Return how many times the first character is posed while three frames of another are evaluated."""
+    """Return how often the first character is posed while three frames of another are evaluated."""
     with stage(armature, bpy.context.scene) as temporary:
         temporary.frame_set(1)
         looks.clear()

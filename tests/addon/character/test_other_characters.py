@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Examples of other characters: other names, axes, sizes; mixed with the own ones, part by part."""
+"""Examples of other characters with other names, axes and sizes, mixed with the character's own part by part."""
 
 from collections.abc import Iterator
 
@@ -34,7 +34,7 @@ def sample() -> Iterator[SampleCharacter]:
 
 
 def renamed_copy(armature: Object) -> Object:
-    """The same character half as large, its bones called as another tool calls them."""
+    """Return the same character at half its size, with bones named as by another tool."""
     copy = armature.copy()
     copy.data = armature.data.copy()
     bpy.context.scene.collection.objects.link(copy)
@@ -116,7 +116,7 @@ def test_an_own_example_and_a_foreign_one_mix_part_by_part(sample: SampleCharact
     other = renamed_copy(sample.armature)
     dance = next(action for action in sample.actions if "Dance" in action.name)
     actions.assign(other, dance.copy())
-    # The copy's bones are called otherwise, so are its curves.
+    # The copy's bones have other names, and so have its curves.
     taught = actions.assigned(other)[0]
     for curve in actions.fcurves_of(taught):
         bone = curve.data_path.split('"')[1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Results stand beside their character, clear of its motion, of each other and of other characters, always alike."""
+"""Places of results: clear of their character's motion, of each other and of other characters, and reproducible."""
 
 import json
 
@@ -18,17 +18,17 @@ BODY = Body(np.eye(2), 2.0, 0.3, 0.4)
 
 
 def walked(points: int, seed: int) -> np.ndarray:
-    """A path `(T, 1, 2)` that wanders."""
+    """Return a path `(T, 1, 2)` that wanders."""
     return np.random.default_rng(seed).normal(0, 0.4, (points, 1, 2)).cumsum(axis=0)
 
 
 def ground_of(rig: bpy.types.Object, frames: range) -> np.ndarray:
-    """Return where its bones are on the ground at each frame `(T, J, 2)`."""
+    """Return the positions of its bones on the ground at each frame, `(T, J, 2)`."""
     return np.array([world_bones(rig, frame)[:, :2, 3] for frame in frames])
 
 
 def least_distance(first: np.ndarray, second: np.ndarray) -> float:
-    """Between any two bones at any two frames."""
+    """Return the smallest distance between any two bones at any two frames."""
     one, other = first.reshape(-1, 2), second.reshape(-1, 2)
     return float(np.linalg.norm(one[:, None] - other[None], axis=-1).min())
 
@@ -46,7 +46,7 @@ def test_a_free_offset_keeps_every_two_points_the_gap_apart(length: int, seed: i
     assert offset[1 - along] == 0.0 and offset[along] >= 0.0
     assert is_clear(footprint + offset, taken, BODY, BODY.gap)
     if offset[along] > 0.0:
-        # A little more than the gap, since is_clear allows for rounding.
+        # A little more than the gap is allowed, since is_clear allows for rounding.
         assert not is_clear(footprint + 0.99 * offset, taken, BODY, 1.002 * BODY.gap)
     assert least_distance(own + offset, other) >= 2 * BODY.reach + BODY.gap - 1e-6
 
@@ -125,7 +125,7 @@ def test_adjusting_leaves_the_results_where_they_stand() -> None:
                 thing for thing in bpy.context.scene.objects if thing.get("genmm_place") and thing.type == "ARMATURE"
             ]
             places.append([place_of(rig) for rig in sorted(rigs, key=lambda rig: rig.name)])
-            # What the operator keeps for being adjusted: offsets from the character, which stands at the origin.
+            # The value that the operator stores for adjustment: offsets from the character, which is at the origin.
             kept = json.dumps(places[0])
             bpy.ops.ed.undo()
             select(bpy.data.objects["Rig"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hands at objects on a control rig: what its constraints make of the keys is at the object."""
+"""Hands at objects on a control rig, whose evaluated bones must reach the objects."""
 
 import math
 
@@ -52,7 +52,7 @@ def test_a_control_of_a_rigify_rig_is_at_its_object() -> None:
 
 
 def animate_hand_control(rig: Object) -> None:
-    """Sway the control of an arm's inverse kinematics, by keys of its location alone."""
+    """Sway the inverse kinematics control of an arm, by keys of its location alone."""
     action, slot = actions.new_action("Sway Hand", rig)
     for bone in ("torso", "hand_ik.R"):
         for axis in range(3):
@@ -62,7 +62,7 @@ def animate_hand_control(rig: Object) -> None:
 
 
 def test_a_control_with_location_keys_is_at_its_object_and_its_hand_with_it() -> None:
-    """Rigify tells the location of hand_ik in the axes of the armature, not in those of the bone."""
+    """Rigify stores the location of hand_ik in the armature's axes, not in those of the bone."""
     with generated_human() as rig:
         animate_hand_control(rig)
         scene = bpy.context.scene

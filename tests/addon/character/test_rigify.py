@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A human character as Blender's own Rigify builds it: controls, IK, drivers and properties."""
+"""A human character built by Blender's Rigify: controls, IK, drivers and properties."""
 
 from collections.abc import Iterator
 
@@ -20,14 +20,14 @@ SWAYING = ("torso", "hand_ik.L", "foot_ik.R", "foot_heel_ik.L")
 
 @pytest.fixture
 def human() -> Iterator[Object]:
-    """A generated rig in a walk of sorts: only some controls have keys."""
+    """Yield a generated rig in a kind of walk; only some controls have keys."""
     with generated_human() as rig:
         play(rig, swaying(rig, SWAYING)[0])
         yield rig
 
 
 def deformed(rig: Object, frame: int) -> NDArray[np.float64]:
-    """Matrices `(B, 4, 4)` of the bones that move the skin."""
+    """Return matrices `(B, 4, 4)` of the bones that move the skin."""
     bpy.context.scene.frame_set(frame)
     posed = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
     return np.array([bone.matrix for bone in posed.pose.bones if bone.bone.use_deform])
@@ -51,7 +51,7 @@ def test_a_new_character_moves_by_its_own_controls(human: Object) -> None:
 
 
 def test_what_the_controls_make_of_the_bones_is_kept_in_visual(human: Object) -> None:
-    """Every joint in its place; stretching limbs shear hands and feet, which keys cannot hold, and which is said."""
+    """All joints are in place; a note tells that stretching limbs shear hands and feet, which keys cannot do."""
     frames = range(1, FRAMES + 1, 6)
     before = np.array([deformed(human, frame) for frame in frames])
     assert round_trip(Built(human, ("Rigify",)), visual=True) in ("visual", "said")

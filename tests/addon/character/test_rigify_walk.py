@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A walk of another character on Rigify's human, by bone names alone: its controls walk, on the ground."""
+"""A walk of another character on Rigify's human, transferred by bone names: its controls walk on the ground."""
 
 import bpy
 import numpy as np
@@ -12,7 +12,7 @@ from genmm_addon.sample.sample_character import add_sample_character
 
 
 def heads(rig: Object, bone: str, frames: range) -> np.ndarray:
-    """Return where a bone's head is in the world, `(T, 3)`."""
+    """Return the world positions of a bone's head, `(T, 3)`."""
     found = []
     for frame in frames:
         bpy.context.scene.frame_set(frame)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Directions of the panel on a command line: set in the file, exported, or said in words."""
+"""The panel's directions on a command line: saved in the file, exported, or given as options."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -99,7 +99,7 @@ def test_the_panel_its_export_and_words_make_the_same(
     words = kind(walker)
     assert bpy.ops.genmm.export_settings(filepath=str(tmp_path / "s.json")) == {"FINISHED"}
     set_up = save(tmp_path, "set_up")
-    # What the words name must be in the file; that it is used must not.
+    # The file must contain what the options name, but not use it already.
     for name in ("use_pins", "use_path", "use_waypoints", "use_completion"):
         setattr(walker.genmm, name, False)
     walker.genmm.parts, walker.genmm.loop = "WHOLE_BODY", "OFF"
@@ -142,5 +142,5 @@ def test_a_second_action_of_the_file_can_be_given_instead(tmp_path: Path, capfd:
     new_action(walker, "Other", 50).use_fake_user = True
     file = save(tmp_path, "two")
     assert run(capfd, "generate", file, "--action", "Other", "-o", tmp_path / "x.npz").status == 0
-    # It keys no location, so nothing travels.
+    # The action keys no location, so nothing travels.
     assert np.ptp(load_motion(tmp_path / "x.npz").translations, axis=0).max() < 1e-6

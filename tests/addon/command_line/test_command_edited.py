@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The commands that edit actions of files, for many files at once, of any kind, with other actions from files."""
+"""The commands that edit actions of files, for many files of any kind at once, with other actions from files."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ Capture = pytest.CaptureFixture[str]
 
 @pytest.fixture
 def files(tmp_path: Path, capfd: Capture) -> Path:
-    """A folder with a walk and a tired walk of the sample character, as BVH files."""
+    """Return a folder with a walk and a tired walk of the sample character, as BVH files."""
     walking_sample()
     shot = save(tmp_path, "shot")
     for action, name in (("GenMM Walk", "walk"), ("GenMM Walk Tired", "tired")):
@@ -75,7 +75,7 @@ def test_other_kinds_of_files_hold_the_same_motion(files: Path, capfd: Capture, 
 
 
 def after_a_second(character: ImportedCharacter, frames: int) -> NDArray[np.float64]:
-    """Return the places of some bones a second after the only action begins, of so many frames at 30 a second."""
+    """Return the positions of some bones a second after the start of the only action, of `frames` frames at 30 fps."""
     (spec,) = character.examples
     assert spec.action is not None
     first, last = (float(frame) for frame in spec.action.frame_range)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm fill` and `genmm continue`: the file that it writes, and what it refuses."""
+"""`genmm fill` and `genmm continue`: the files that they write, and the requests that they refuse."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ Capture = pytest.CaptureFixture[str]
 
 @pytest.fixture
 def shot(tmp_path: Path) -> Path:
-    """A .blend with the sample playing its walk, and a library of other walks beside it."""
+    """Return a .blend with the sample playing its walk, beside a library of other walks."""
     bpy.context.scene.render.fps = 30
     sample = add_sample_character(bpy.context)
     walk = next(action for action in sample.actions if action.name.endswith("Walk"))

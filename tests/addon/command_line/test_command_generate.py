@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm generate`: what it makes of what it is given, and what it says of what it cannot use."""
+"""`genmm generate`: the results for its inputs, and its messages on unusable ones."""
 
 import json
 from pathlib import Path
@@ -62,7 +62,7 @@ def test_the_panel_of_a_blend_says_what_is_made(tmp_path: Path, capfd: Capture) 
     path = save(tmp_path, "set_up")
     made(run(capfd, "generate", path, "-o", tmp_path / "{seed}.npz"))
     assert {"11.npz", "12.npz"} <= left_in(tmp_path)
-    assert load_motion(tmp_path / "11.npz").frames == 46  # a loop ends where it begins again
+    assert load_motion(tmp_path / "11.npz").frames == 46  # a loop ends with its first frame repeated
     made(run(capfd, "generate", path, "--no-panel", "-o", tmp_path / "plain_{seed}.npz"))
     assert load_motion(tmp_path / "plain_0.npz").frames == 60
 
@@ -106,7 +106,7 @@ def test_every_kind_of_file_holds_the_motion(tmp_path: Path, capfd: Capture, her
     example = next(spec for spec in character.examples if spec.action.name != "Hero Sway")
     found = read(Request(character.armature, (example,), frames=1), bpy.context.scene).reading.motions[0]
     assert found.frames * 30 / found.frames_per_second == pytest.approx(40, abs=2)
-    # How each bone turns against its first frame does not depend on a format's axes.
+    # The rotation of each bone relative to its first frame does not depend on a format's axes.
     bones = [found.skeleton.names.index(name) for name in expected.skeleton.names]
     if found.frames == expected.frames:
         both = (expected.rotations, found.rotations[:, bones])

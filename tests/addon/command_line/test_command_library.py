@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm library`: what it says, what it refuses, and what it leaves as it was."""
+"""`genmm library`: its output, its refusals, and the files that it leaves unchanged."""
 
 import os
 import signal

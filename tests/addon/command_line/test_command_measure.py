@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm measure` and `genmm library search`: what they say of a library, and what they refuse."""
+"""`genmm measure` and `genmm library search`: their results for a library, and their refusals."""
 
 import re
 from pathlib import Path
@@ -76,7 +76,7 @@ def test_several_libraries_are_one(tmp_path: Path, capfd: Capture, library: Path
 def test_a_motion_file_is_looked_for_too(tmp_path: Path, capfd: Capture, library: Path) -> None:
     save_motion(tmp_path / "some.npz", sample_motions(30.0)["GenMM Walk Tired"].slice(20, 60))
     lines = run(capfd, "library", "search", library, "--motion", tmp_path / "some.npz", "--count", "1").lines
-    # How fast it is at its ends is not quite known.
+    # The velocities at its ends are not known exactly.
     assert re.fullmatch(r'"GenMM Walk Tired" frames 21 to 60: 0\.[0-4] % of the size away', lines[0])
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The time at which a written motion begins, in the kinds of files that know one."""
+"""The time at which a written motion begins, for kinds of files that store times."""
 
 import json
 import struct
@@ -19,7 +19,7 @@ Capture = pytest.CaptureFixture[str]
 
 
 def key_times(path: Path) -> list[tuple[float, float]]:
-    """The first and last key's time of each channel of a glTF's animations."""
+    """Return the first and last key's time of each channel of a glTF's animations."""
     data = path.read_bytes()
     (length,) = struct.unpack("<I", data[12:16])
     said: dict[str, Any] = json.loads(data[20 : 20 + length])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Words of a command that cannot be understood, and inputs that stand for several files."""
+"""Arguments of a command that cannot be understood, and inputs that stand for several files."""
 
 from pathlib import Path
 

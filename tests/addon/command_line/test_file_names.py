@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Seeds and file names as they are written on a command line."""
+"""Seeds and file names in their command line form."""
 
 from contextlib import suppress
 from pathlib import Path

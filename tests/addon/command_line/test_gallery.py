@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm gallery`: what the page holds and how large it is, and the favorites that `genmm gather --picked` takes."""
+"""`genmm gallery`: the page's content and size, and the favorites that `genmm gather --picked` writes."""
 
 import base64
 import hashlib

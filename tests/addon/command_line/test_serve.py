@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm serve`: dropped motions are opened, varied and written, bad ones refused in a sentence; nothing stays."""
+"""`genmm serve`: dropped motions are opened, varied and written, bad ones refused in a sentence, and none remains."""
 
 import http.client
 import io
@@ -38,20 +38,20 @@ FRAMES = 60
 
 @dataclass
 class Session:
-    """A worker with its queue and files, and no server."""
+    """A worker with its queue and files, without a server."""
 
     jobs: JobQueue
     files: SessionFiles
     worker: Worker
 
     def do(self, task: Any) -> Job:
-        """Have a task done at once."""
+        """Do a task at once, and return its job."""
         job = self.jobs.add(task)
         self.worker.work(0)
         return job
 
     def drop(self, name: str, data: bytes) -> Job:
-        """Drop a file and open it."""
+        """Drop a file, open it, and return the job."""
         return self.do(OpenMotion(self.files.receive(name, len(data), io.BufferedReader(io.BytesIO(data)))))
 
 
@@ -65,7 +65,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 @pytest.fixture(scope="module")
 def walk(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """The sample's walk as a BVH file."""
+    """Return the sample's walk as a BVH file."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     armature = add_sample_character(bpy.context).armature
     path = tmp_path_factory.mktemp("walk") / "walk.bvh"
@@ -155,7 +155,7 @@ def test_a_loop_ends_where_it_begins(session: Session, loop: Loop) -> None:
 
 
 def without_motion(walk: bytes, frames: int) -> bytes:
-    """Return a BVH file with its first frames alone."""
+    """Return a BVH file with only its first frames."""
     head, rows = walk.decode().split("Frame Time:")
     lines = rows.splitlines()
     head = head.replace(f"Frames: {FRAMES}", f"Frames: {frames}")
@@ -163,7 +163,7 @@ def without_motion(walk: bytes, frames: int) -> bytes:
 
 
 def repeated(single: bytes, frames: int) -> bytes:
-    """Return a BVH file of one frame with that many of it."""
+    """Return a BVH file in which a single frame is repeated."""
     lines = single.replace(b"Frames: 1", b"Frames: %d" % frames).splitlines()
     return b"\n".join([*lines[:-1], *[lines[-1]] * frames]) + b"\n"
 
@@ -226,7 +226,7 @@ def test_limbs_hang_from_the_trunk_and_are_matched_with_two_bones_of_it() -> Non
 
 
 def asked(address: str, path: str, body: bytes | None = None, **headers: str) -> Any:
-    """Ask a server as its page does, and return the JSON that it answers with."""
+    """Send a request to a server in the form of its page's, and return the JSON of the answer."""
     place = urlsplit(address)
     connection = http.client.HTTPConnection(place.netloc, timeout=30)
     more = {} if body is None else {"Origin": f"http://{place.netloc}"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The server of `genmm serve`: who is answered, what is taken, and that nothing is left. No Blender is needed."""
+"""The server of `genmm serve`: whom it answers, what it accepts, and that it leaves nothing; without Blender."""
 
 import http.client
 import io
@@ -41,22 +41,22 @@ class Answer:
 
     @property
     def values(self) -> Any:
-        """The JSON in it."""
+        """Return the answer's JSON."""
         return json.loads(self.body)
 
 
 @dataclass
 class Served:
-    """A running server, and requests to it as its own page makes them."""
+    """A running server, and requests in the form of its own page's."""
 
     routes: Routes
 
     def ask(self, method: str, path: str, body: bytes = b"", **headers: str | None) -> Answer:
-        """Ask for a path after the token; headers replace those of a browser, None leaves one out."""
+        """Request a path after the token; headers replace a browser's, and None leaves one out."""
         return self.ask_for(method, f"/{self.routes.address.token}/{path}", body, **headers)
 
     def ask_for(self, method: str, path: str, body: bytes = b"", **headers: str | None) -> Answer:
-        """Ask for a whole path."""
+        """Request a whole path."""
         address = self.routes.address
         said: dict[str, str | None] = {"Host": address.host}
         if method == "POST":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Crowds: everyone at their place, at their moment, out of meshes and motions that are shared."""
+"""Crowds: every agent has its own place and moment, and shares meshes and motions with others."""
 
 import threading
 from pathlib import Path
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("extension")
 
 @pytest.fixture
 def walker() -> Object:
-    """The sample character, walking."""
+    """Return the sample character, walking."""
     sample = add_sample_character(bpy.context)
     settings = sample.armature.genmm
     settings.frames, settings.new_seed, settings.seed = FRAMES, False, 4
@@ -42,25 +42,25 @@ def walker() -> Object:
 
 
 def agents() -> list[Object]:
-    """The rigs of the crowd, in their order."""
+    """Return the rigs of the crowd, in their order."""
     rigs = [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and " Agent " in thing.name]
     return sorted(rigs, key=lambda rig: rig.name)
 
 
 def roots(frame: int) -> NDArray[np.float64]:
-    """Return where each agent's root bone is in the world `(N, 3)`."""
+    """Return the world positions of the agents' root bones `(N, 3)`."""
     bpy.context.scene.frame_set(frame)
     return np.array([rig.matrix_world @ rig.pose.bones[0].head for rig in agents()])
 
 
 def hide_meshes() -> None:
-    """Hide all meshes: roots are where they are without them, and a frame is there sooner."""
+    """Hide all meshes, which do not affect the roots, so that frames are evaluated sooner."""
     for thing in bpy.data.objects:
         thing.hide_viewport = thing.type == "MESH"
 
 
 def directions(first: int = 1, last: int = 13) -> NDArray[np.float64]:
-    """Return which way each agent sets out, radians."""
+    """Return the direction in which each agent sets out, in radians."""
     way = roots(last) - roots(first)
     return np.arctan2(way[:, 1], way[:, 0])
 
@@ -95,7 +95,7 @@ def test_agents_share_meshes_and_motions_and_stand_in_rows(walker: Object) -> No
 def test_agents_set_out_alike_and_move_as_the_example_does(walker: Object) -> None:
     make(agents=10, clips=4, scatter=0.0)
     steps = [np.linalg.norm(roots(frame + 1) - roots(frame), axis=1) for frame in range(1, FRAMES)]
-    assert np.min(np.max(steps, axis=0)) > 0.01 and np.max(steps) < 0.12  # nobody stands, nobody jumps
+    assert np.min(np.max(steps, axis=0)) > 0.01 and np.max(steps) < 0.12  # nobody stands still or jumps
     away = directions(1, 25)
     assert np.all(np.abs(np.angle(np.exp(1j * (away - away[0])))) < 0.7)
 
@@ -193,7 +193,7 @@ def test_what_goes_wrong_leaves_nothing_behind(walker: Object, monkeypatch: pyte
 
 
 def nearest(frames: range) -> NDArray[np.float64]:
-    """Return how near each agent's root comes to another's on the ground `(N,)`."""
+    """Return the smallest distance of each agent's root to another's on the ground `(N,)`."""
     hide_meshes()
     least = np.full(len(agents()), np.inf)
     for frame in frames:
@@ -204,7 +204,7 @@ def nearest(frames: range) -> NDArray[np.float64]:
 
 
 def quarter(walker: Object) -> float:
-    """A quarter of the character's size, in the world."""
+    """Return a quarter of the character's size in the world."""
     return 0.25 * read_skeleton(walker).size * walker.matrix_world.to_scale()[0]
 
 
@@ -241,7 +241,7 @@ def test_with_a_spacing_asked_for_it_is_said_how_many_come_too_near(walker: Obje
     count = int((nearest(range(1, FRAMES + 1)) < quarter(walker)).sum())
     assert count > 0
     assert any(note.startswith(f"{count} of 30 agents come nearer to another") for note in crowd.notes)
-    assert np.allclose(np.ptp(roots(1)[:, 0]), 5 * 0.5, atol=0.2)  # the spacing is what was asked for
+    assert np.allclose(np.ptp(roots(1)[:, 0]), 5 * 0.5, atol=0.2)  # the requested spacing
 
 
 def test_the_selection_stays_as_it_was(walker: Object) -> None:
@@ -334,7 +334,7 @@ def test_a_crowd_in_arrays_is_kept_apart_as_well(tmp_path: Path, capfd: Capture,
 
 
 def _rooted(arrays: np.lib.npyio.NpzFile) -> NDArray[np.float64]:
-    """Return how far the root is moved in its parent's axes at the first frame `(N, 3)`."""
+    """Return the root's translations in its parent's axes at the first frame `(N, 3)`."""
     slot = arrays["translated"].tolist().index(0)
     moved = arrays["translations"][:, 0, slot].astype(np.float64)
     return np.asarray(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Places of the agents of a crowd: the right number, at their distances, on what they were to stand on."""
+"""Places of a crowd's agents: their number, their distances, and the ground below them."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def test_along_a_line_all_gaps_are_the_same(count: int, closed: bool) -> None:
     places = along(points if closed else points[:200], closed, count)
     gaps = np.linalg.norm(np.diff(places.positions, axis=0), axis=1)
     assert np.ptp(gaps) < 0.03 * gaps.mean() + 1e-9
-    # On a circle whoever walks along looks a right angle away from the center.
+    # Along a circle, the direction of walking is perpendicular to that from the center.
     around = np.arctan2(places.positions[:, 1], places.positions[:, 0])
     inner = places.directions[1:-1] - around[1:-1]
     assert np.allclose(np.cos(inner), 0.0, atol=0.05) and np.all(np.sin(inner) > 0)
@@ -77,7 +77,7 @@ def test_encounters_are_those_that_all_distances_tell(count: int, frames: int, d
 
 @pytest.fixture
 def blocks_of_three(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Memory for some positions at a time only."""
+    """Reduce the memory to that for some positions at a time."""
     from genmm_addon.crowd import encounters as module
 
     monkeypatch.setattr(module, "INDEXED", 3)
@@ -93,20 +93,20 @@ def test_encounters_are_the_same_with_little_memory() -> None:
 
 
 class Rows:
-    """Places in rows, a unit apart at first."""
+    """Places in rows, at first a unit apart."""
 
     def __init__(self, count: int, gives_way: bool) -> None:
         self._count, self._gives_way = count, gives_way
 
     def places(self, scale: float) -> Places | None:
-        """Return them at so many times the distance."""
+        """Return the places at `scale` times the distance."""
         if scale > 1 and not self._gives_way:
             return None
         return grid(self._count, scale, None, 0.0, np.random.default_rng(0))
 
 
 def wandering(count: int, frames: int, speed: float) -> Repertoire:
-    """Motions that go about at a speed and turn all the time."""
+    """Return motions that move at a speed and turn all the time."""
     random = np.random.default_rng(5)
     ways = np.cumsum(random.normal(0, 0.1, (count, frames)), axis=1)
     steps = speed * np.stack((np.cos(ways), np.sin(ways)), axis=-1)
@@ -114,7 +114,7 @@ def wandering(count: int, frames: int, speed: float) -> Repertoire:
 
 
 def arranged(repertoire: Repertoire, agents: int, moves: Moves, *, gives_way: bool, clips: int) -> Arrangement:
-    """Who meets nobody within a quarter of a unit, as far as can be."""
+    """Return the arrangement in which as many agents as possible stay a quarter of a unit apart."""
     random = np.random.default_rng(2)
     phases = random.integers(0, repertoire.starts, agents)
     casting = Casting(np.arange(agents) % clips, phases, random.uniform(-1, 1, agents))
@@ -123,7 +123,7 @@ def arranged(repertoire: Repertoire, agents: int, moves: Moves, *, gives_way: bo
 
 
 def least_distances(repertoire: Repertoire, found: Arrangement) -> np.ndarray:
-    """Return how near each agent comes to another `(N,)`."""
+    """Return the smallest distance of each agent to another `(N,)`."""
     every = np.arange(repertoire.visible_frames)
     paths = repertoire.paths(found.casting, found.places.positions[:, :2], every)
     apart = np.linalg.norm(paths[:, None] - paths[None], axis=-1).min(axis=-1) + 1e9 * np.eye(len(paths))
@@ -136,7 +136,7 @@ def test_where_places_give_way_nobody_comes_too_near(moves: Moves, clips: int) -
     found = arranged(repertoire, 60, moves, gives_way=True, clips=clips)
     assert not found.too_near.any()
     assert least_distances(repertoire, found).min() >= 0.25
-    assert sorted(set(found.casting.clips.tolist())) == list(range(clips))  # every motion is seen
+    assert sorted(set(found.casting.clips.tolist())) == list(range(clips))  # every motion is used
 
 
 def test_where_places_are_given_fewer_meet_and_they_are_counted() -> None:
@@ -156,7 +156,7 @@ def test_who_meets_nobody_keeps_motion_and_place() -> None:
 
 
 def test_all_in_one_place_is_an_answer_as_well() -> None:
-    """Nobody can be kept apart; the search ends, and everyone is counted."""
+    """Agents in one place cannot be kept apart; the search ends, and all of them are counted."""
 
     class Point:
         def places(self, scale: float) -> Places | None:

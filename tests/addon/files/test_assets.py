@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Actions made assets: kept, in a catalog, with tags and a preview; by operator and command."""
+"""Actions marked as assets by operator and command, with a catalog, tags and a preview."""
 
 from dataclasses import replace
 from pathlib import Path

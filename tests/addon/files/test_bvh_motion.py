@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""BVH files read without Blender: the same motion as its importer gives, and the same refusals."""
+"""BVH files read without Blender: the motion equals that of Blender's importer, and so do the refusals."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""BVH files as other programs write them, and as accidents leave them."""
+"""BVH files as other programs write them, and damaged ones."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def bvh(tmp_path: Path) -> Path:
 
 
 def with_value(word: str) -> str:
-    """The walker, with a word in the place of the first value of its third frame."""
+    """Return the walker's text with a word in place of the first value of its third frame."""
     lines = walker().splitlines()
     start = next(number for number, line in enumerate(lines) if line.startswith("Frame Time"))
     row = lines[start + 3].split()

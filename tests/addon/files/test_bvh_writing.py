@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""BVH files that are written: the axes of the input or those asked for, every joint where Blender shows it."""
+"""Written BVH files: in the input's or the requested axes, with every joint where Blender shows it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """A BVH file as its format defines it. points: `(T, J, 3)` of the joints."""
+    """A BVH file, read by the definition of its format. points: `(T, J, 3)` of the joints."""
 
     names: list[str]
     offsets: Array
@@ -34,7 +34,7 @@ class Read:
 
 
 def about(axis: str, degrees: Array) -> Array:
-    """Rotation matrices `(T, 3, 3)`."""
+    """Return rotation matrices `(T, 3, 3)` about one axis."""
     angle, number = np.radians(degrees), "XYZ".index(axis)
     one, two = (number + 1) % 3, (number + 2) % 3
     result = np.zeros((len(angle), 3, 3))
@@ -45,7 +45,7 @@ def about(axis: str, degrees: Array) -> Array:
 
 
 def read(path: Path) -> Read:
-    """A reader of its own, as an oracle: offsets, channels and forward kinematics by the format's definition."""
+    """Return a BVH file read by the format's definition (offsets, channels, forward kinematics), as an oracle."""
     head, _, motion = path.read_text().partition("MOTION")
     names: list[str] = []
     channels: list[list[str]] = []
@@ -87,7 +87,7 @@ def read(path: Path) -> Read:
 
 
 def shown(armature: Object, names: list[str], frames: range) -> Array:
-    """Return where Blender shows the bones' heads in the world, `(T, J, 3)`."""
+    """Return the world positions of the bones' heads in Blender, `(T, J, 3)`."""
     points = []
     for frame in frames:
         bpy.context.scene.frame_set(frame)
@@ -171,7 +171,7 @@ def test_scaled_and_moved_joints_are_placed_where_blender_shows_them(tmp_path: P
             bone.location = (0.2 * random.normal(size=3)).tolist()
             for path in ("rotation_euler", "scale", "location"):
                 bone.keyframe_insert(path, frame=frame)
-    # Names with blanks are one word to no reader.
+    # Some readers do not take names with spaces for one word.
     for rest in rig.data.bones:
         rest.name = rest.name.replace(" ", "_")
     check_written(tmp_path / "a.bvh", rig, range(1, 13))

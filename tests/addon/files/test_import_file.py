@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Characters from files: what is found, at which rate, and what is said of a file that cannot be used."""
+"""Characters imported from files: their actions and rates, and the sentences on files that cannot be used."""
 
 from pathlib import Path
 

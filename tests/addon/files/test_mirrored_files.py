@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Recorded motions mirrored, where they are at hand: rigs of many programs, rest poses that are no pose among them."""
+"""Recorded motions mirrored, if they are available: rigs of many programs, some of them with implausible rest poses."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from genmm_addon.files.import_file import import_file
 
 WITHOUT_SIDES = {"sinusoidal", "RiggedSimple", "03_skinned_cylinder"}
 LARGEST = 0.035
-"""Of the size: how much the left of a measured body (CMU) differs from its right, arms and legs added up."""
+"""Largest difference between the left and right of a measured body (CMU), arms and legs added up, in sizes."""
 
 
 def distances(positions: NDArray[np.floating]) -> NDArray[np.floating]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files that link to a library which is gone: what cannot be done names it, and what can be done notes it."""
+"""Files that link to a missing library: refusals name it, and notes mention it if the work can be done."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Coarse keys of what they cannot be made of, or brought back to: a sentence, and nothing is changed."""
+"""Coarse keys that cannot be made, or brought back to full motion: refused in a sentence, with nothing changed."""
 
 from collections.abc import Iterator
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Connect: an action goes on with another one by a transition, in place, and the root is carried on."""
+"""Connect: another action follows an action in place, after a transition, and the root continues."""
 
 import bpy
 import numpy as np
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("extension")
 
 @pytest.fixture
 def character() -> Object:
-    """It plays a copy of its walk, and learns from its walks."""
+    """Return the sample, which plays a copy of its walk and learns from its walks."""
     sample = add_sample_character(bpy.context)
     walk = next(action for action in sample.actions if action.name.endswith("Walk"))
     own = walk.copy()
@@ -49,7 +49,7 @@ def test_the_other_action_follows_where_the_transition_leads(character: Object) 
     assert bpy.ops.genmm.connect_action(action=proud.name) == {"FINISHED"}
     after = keys(mine)
     end = int(max(values[-1, 0] for values in after.values()))
-    # A second at most is left out on either side, and a transition of some frames is added.
+    # At most a second is left out on either side, and a transition of some frames is added.
     assert 2 * last - 2 * seconds <= end <= 2 * last + 1.3 * seconds
     for name, values in before.items():
         assert (after[name][: last - seconds] == values[: last - seconds]).all()
@@ -59,7 +59,7 @@ def test_the_other_action_follows_where_the_transition_leads(character: Object) 
         most = np.linalg.norm(np.diff(own, order, axis=0), axis=2).max()
         seams = np.linalg.norm(np.diff(there[last - seconds - 3 : last + 2 * seconds], order, axis=0), axis=2).max()
         assert seams <= 1.25 * most
-    # Two walks one after the other lead farther than one.
+    # Two walks in sequence cover more distance than one.
     assert np.linalg.norm(there[-1, 0] - there[0, 0]) > 1.5 * np.linalg.norm(own[-1, 0] - own[0, 0])
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Continue: an action gone on with in place, in both directions of time, and nothing else changed."""
+"""Continue: an action continued in place, in either direction of time, with nothing else changed."""
 
 import bpy
 import numpy as np
@@ -20,7 +20,7 @@ Values = dict[tuple[str, int], NDArray[np.float64]]
 
 @pytest.fixture
 def character() -> Object:
-    """It plays the first frames of its walk, moved elsewhere in time, and learns from its walk."""
+    """Return the sample, which plays the first frames of its walk, moved in time, and learns from its walk."""
     sample = add_sample_character(bpy.context)
     rig, walk = sample.armature, next(action for action in sample.actions if action.name.endswith("Walk"))
     played = walk.copy()
@@ -80,7 +80,7 @@ def test_it_goes_on_after_the_last_key_and_what_was_there_plays_as_before(charac
     seam = there[KEPT - 3 : KEPT + 6]
     for order in (1, 2):
         assert np.linalg.norm(np.diff(seam, order, axis=0), axis=2).max() <= 1.1 * most[order - 1]
-    # It walks on from where it is.
+    # It continues to walk from its last position.
     way = np.diff(there[:, 0, :2], axis=0)
     assert np.linalg.norm(way[KEPT:].sum(axis=0)) > 0.5 * np.linalg.norm(way[:60].sum(axis=0))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fill Range and From Blocking to Spline, by their operators, on the sample's walk."""
+"""Fill Range and From Blocking to Spline, called by their operators, on the sample's walk."""
 
 import math
 from pathlib import Path
@@ -23,12 +23,12 @@ pytestmark = pytest.mark.usefixtures("extension")
 FIRST, LAST = 41, 71
 STEP = 0.25
 SLOWER = 15 / 16
-"""Brings poses between frames, to places that a float holds exactly."""
+"""Factor that puts poses between frames, at times that a float represents exactly."""
 
 
 @pytest.fixture
 def walk() -> Action:
-    """The sample's walk, which it plays; a copy of it and the dance are the examples."""
+    """Return the sample's walk, which it plays; a copy of the walk and the dance are the examples."""
     bpy.context.scene.render.fps = 30
     sample = add_sample_character(bpy.context)
     select(sample.armature)
@@ -72,7 +72,7 @@ def fill(**values: object) -> set[str]:
 
 
 def world(rig: Object, frames: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The places of all bones `(F, B, 3)`."""
+    """Return the positions of all bones `(F, B, 3)`."""
     found = []
     for frame in frames:
         bpy.context.scene.frame_set(int(frame), subframe=float(frame) % 1)
@@ -141,7 +141,7 @@ def test_what_follows_moves_only_where_it_is_asked_for(walk: Action) -> None:
 
 
 def test_the_duration_of_the_walk_itself_is_found(walk: Action) -> None:
-    """Taken out of the examples' own walk, a third of a second too short: automatic brings it back."""
+    """A stretch of the examples' walk, shortened by a third of a second, gets its own duration back."""
     rig = rig_of()
     rig.genmm.examples.remove(1)
     fill(timing="AUTOMATIC", moves_following=True)
@@ -224,7 +224,7 @@ def test_an_action_of_another_file_is_named(walk: Action, tmp_path: Path) -> Non
 
 
 def blocked(walk: Action, spacing: int) -> tuple[Action, list[int]]:
-    """The walk with a key on every bone each so many frames alone, stepped."""
+    """Return the walk with stepped keys on every bone, only on every `spacing`-th frame, and their frames."""
     rig = rig_of()
     action, slot = actions.new_action("Blocking", rig)
     frames = list(range(1, int(walk.frame_range[1]) + 1, spacing))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Characters on stairs: from the panel, from the command line, and in an action that is there."""
+"""Characters on stairs: new motion from panel and command line, and an existing action."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,12 +36,12 @@ def sample() -> Iterator[SampleCharacter]:
 
 
 def height_at(y: float) -> float:
-    """Return the height of the stairs where the character has walked to y, along -Y."""
+    """Return the height of the stairs at y; the character walks along -Y."""
     return STEP * max(0, int(np.floor((-y - FIRST) / DEPTH)) + 1)
 
 
 def add_stairs(count: int = 60) -> Object:
-    """Stairs made by a modifier: the mesh is one step, and flat ground before it."""
+    """Return stairs made by a modifier: the mesh is one step with flat ground before it."""
     step = bpy.data.meshes.new("Step")
     corners = [(-9, 0, STEP), (9, 0, STEP), (9, -DEPTH, STEP), (-9, -DEPTH, STEP)]
     step.from_pydata(corners, [], [(3, 2, 1, 0)])
@@ -62,7 +62,7 @@ def add_stairs(count: int = 60) -> Object:
 
 
 def deepest(character: Object, frames: range) -> float:
-    """Return how far a foot's joint is inside of the stairs at most, as a share of the character's height."""
+    """Return the largest depth of a foot's joint inside the stairs, in heights of the character."""
     found = []
     for frame in frames:
         bpy.context.scene.frame_set(frame)

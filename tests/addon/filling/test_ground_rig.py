@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A Rigify human on stairs: by forward kinematics, by inverse kinematics, and by one after the other."""
+"""A Rigify human on stairs, with legs by forward kinematics, by inverse kinematics, and by both in turn."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,15 +23,15 @@ from genmm_addon.sample.sample_character import add_sample_character
 
 FRAMES = 90
 SIZE = 1.9
-"""Meters, with the tips of the controls."""
+"""Size of the rig in meters, including the tips of the controls."""
 SWITCHES = {"forward": ((1, 1.0),), "inverse": ((1, 0.0),), "mixed": ((1, 1.0), (30, 1.0), (50, 0.0))}
-"""Keys of the switch of the legs: 1 is forward kinematics."""
+"""Keys of the legs' switch; 1 is forward kinematics."""
 FEET = ("DEF-foot.L", "DEF-toe.L", "DEF-foot.R", "DEF-toe.R")
 
 
 @contextmanager
 def walking_human() -> Iterator[Object]:
-    """Rigify's human, walking by forward kinematics."""
+    """Yield Rigify's human, walking by forward kinematics."""
     bpy.context.scene.render.fps = 30
     with registered():
         if addon_utils.enable("rigify", default_set=True) is None:
@@ -50,7 +50,7 @@ def rig() -> Iterator[Object]:
 
 
 def follow(rig: Object, switch: str) -> None:
-    """Key the feet's controls of inverse kinematics where forward kinematics has the feet, and the switch."""
+    """Key the feet's inverse kinematics controls at the positions from forward kinematics, and the switch."""
     for frame in range(1, FRAMES + 1):
         bpy.context.scene.frame_set(frame)
         posed = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
@@ -68,7 +68,7 @@ def follow(rig: Object, switch: str) -> None:
 
 
 def places(rig: Object, bones: tuple[str, ...] = FEET) -> NDArray[np.float64]:
-    """Return where `(T, B, 3)` the heads of bones are seen."""
+    """Return the evaluated positions `(T, B, 3)` of bones' heads."""
     found = []
     for frame in range(1, FRAMES + 1):
         bpy.context.scene.frame_set(frame)
@@ -78,7 +78,7 @@ def places(rig: Object, bones: tuple[str, ...] = FEET) -> NDArray[np.float64]:
 
 
 def above_stairs(feet: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how high `(T, B)` above the tread under them the feet are."""
+    """Return the height `(T, B)` of the feet above the tread below them."""
     return np.asarray(feet[..., 2] - np.vectorize(height_at)(feet[..., 1]), np.float64)
 
 
@@ -109,7 +109,7 @@ def test_the_feet_of_a_rig_stand_on_stairs_whatever_its_legs_follow(rig: Object,
     feet = places(rig)
     assert (above_stairs(feet) - lowest).min() > -0.01 * SIZE
     assert places(rig, ("DEF-spine",))[-1, 0, 2] > hips + 0.5
-    # As long as they stood on flat ground, feet stand on the stairs.
+    # Feet stand on the stairs for as long as they stood on flat ground.
     stood = (flat[..., 2] - lowest < 0.01) & (np.linalg.norm(np.gradient(flat, axis=0), axis=2) < 0.005)
     assert np.median((above_stairs(feet) - lowest)[stood]) < 0.01
     assert np.percentile(np.linalg.norm(np.gradient(feet, axis=0), axis=2)[stood], 90) < 0.012
@@ -142,7 +142,7 @@ def test_inverse_kinematics_rests_where_nothing_follows_it(
 
 
 def switches(rig: Object) -> list[bool]:
-    """Return whether constraints and drivers are muted."""
+    """Return whether each constraint and driver is muted."""
     constraints = [one.mute for bone in rig.pose.bones for one in bone.constraints]
     return constraints + [driver.mute for driver in rig.animation_data.drivers]
 

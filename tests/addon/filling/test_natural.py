@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Coarse keys and the full motion back, and Make Natural: what is edited is met, and nothing else changes."""
+"""Coarse keys, their full motion, and Make Natural: edited poses are met, and nothing else changes."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ Places = NDArray[np.float64]
 
 @pytest.fixture
 def character() -> Object:
-    """The sample, with its walk."""
+    """Return the sample with its walk."""
     bpy.context.scene.render.fps = 30
     sample = add_sample_character(bpy.context)
     assign(sample.armature, next(action for action in sample.actions if action.name.endswith("Walk")))
@@ -38,7 +38,7 @@ def action_of(character: Object) -> Action:
 
 
 def joints(character: Object, first: int, last: int) -> Places:
-    """Places of the bones' heads, as Blender plays them, in sizes of the character."""
+    """Return the positions of the bones' heads, as Blender plays them, in sizes of the character."""
     found = []
     for frame in range(first, last + 1):
         bpy.context.scene.frame_set(frame)
@@ -54,7 +54,7 @@ def keyed_frames(action: Action) -> set[float]:
 
 
 def turn_key(action: Action, bone: str, frame: float, by: float) -> None:
-    """Turn a bone at one of its keys, in the x of its quaternion."""
+    """Rotate a bone at one of its keys, by a change of its quaternion's x."""
     for curve in fcurves_of(action, armature_slots(action)[0]):
         path = curve.data_path
         if path.startswith(f'pose.bones["{bone}"]') and "rotation" in path and curve.array_index == 1:

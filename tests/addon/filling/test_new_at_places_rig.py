@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""New motion of a Rigify human with hands and feet at places, whose bones its constraints carry."""
+"""New motion of a Rigify human with hands and feet at places; its constraints move the bones."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -35,7 +35,7 @@ def rig() -> Iterator[Object]:
 
 
 def ask(rig: Object, place: tuple[float, float, float], bone: str = "hand_fk.R") -> Object:
-    """Have the panel ask for a bone at an object that goes up; return that."""
+    """Make the panel request a bone at a rising object, and return the object."""
     handle = bpy.data.objects.new("Handle", None)
     bpy.context.scene.collection.objects.link(handle)
     bpy.context.view_layer.update()

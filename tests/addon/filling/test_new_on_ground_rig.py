@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""New motion of a Rigify human on stairs: from the panel, with what directs it, and from the command line."""
+"""New motion of a Rigify human on stairs, from the panel, with its directions, and from the command line."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +23,7 @@ def rig() -> Iterator[Object]:
 
 
 def ask(rig: Object, **values: object) -> Object:
-    """Have the panel ask for motion on stairs; return these."""
+    """Make the panel request motion on stairs, and return the stairs."""
     stairs = add_stairs()
     settings = rig.genmm
     settings.frames, settings.seed, settings.new_seed = FRAMES, 3, False
@@ -35,7 +35,7 @@ def ask(rig: Object, **values: object) -> Object:
 
 
 def check_on_stairs(rig: Object, made: Object) -> None:
-    """Check that the feet of a result are on the stairs and climb them, as high above the treads as on flat ground."""
+    """Check that a result's feet climb the stairs, as high above the treads as they are above flat ground."""
     lowest = places(rig)[..., 2].min(axis=0)
     feet = places(made)
     assert (above_stairs(feet) - lowest).min() > -0.01 * SIZE

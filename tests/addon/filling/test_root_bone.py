@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Root motion: the travel of an action on a root bone, every other bone where it was in the world."""
+"""Root motion: the travel of an action moved to a root bone, with every other bone unchanged in the world."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -38,7 +38,7 @@ def put(armature: Object, **values: object) -> RootMotion:
 
 
 def worlds(armature: Object, frames: range = ALL) -> dict[str, np.ndarray]:
-    """The matrices `(T, 4, 4)` of each bone in the world."""
+    """Return each bone's world matrices `(T, 4, 4)`."""
     names = sorted(bone.name for bone in armature.data.bones)
     posed = np.array([world_bones(armature, frame) for frame in frames])
     return {name: posed[:, number] for number, name in enumerate(names)}
@@ -257,7 +257,7 @@ def test_files_have_the_root_bone_and_play_the_same(
 
 
 def imported(path: Path) -> dict[str, np.ndarray]:
-    """The heads of a file's bones in the world at some frames."""
+    """Return the world positions of the heads of a file's bones at some frames."""
     empty_file()
     if path.suffix == ".fbx":
         bpy.ops.import_scene.fbx(filepath=str(path))
@@ -272,7 +272,7 @@ def imported(path: Path) -> dict[str, np.ndarray]:
 
 
 def engine_character() -> Object:
-    """A walk whose travel is all on a bone on the ground, as engines' characters have it, their hips without keys."""
+    """Return a walk whose travel is on a bone on the ground, without keys of the hips, as game engines use it."""
     armature = walking_sample()
     put(armature)
     armature.data.bones["root"].name = "RL_BoneRoot"

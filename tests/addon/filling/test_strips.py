@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blend Strip and Connect Strips: an NLA strip goes on from the one before it, and walks on from where that one is."""
+"""Blend Strip and Connect Strips: an NLA strip continues from the one before it, and from where that one ends."""
 
 import bpy
 import numpy as np
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("extension")
 
 @pytest.fixture
 def character() -> Object:
-    """Its walk, and its proud walk after it on the same track; each begins at the origin."""
+    """Return the sample with its walk and then its proud walk on one track; each begins at the origin."""
     rig = add_sample_character(bpy.context).armature
     clear_assignment(rig)
     track = rig.animation_data.nla_tracks.new()

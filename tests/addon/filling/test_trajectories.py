@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Trajectories through a range: one is taken by operator and command, undone, and picked on the screen."""
+"""Trajectories through a range, chosen by operator or command, undone, and picked on the screen."""
 
 import json
 from pathlib import Path
@@ -27,7 +27,7 @@ FIRST, LAST = 41, 91
 
 @pytest.fixture
 def walk() -> Action:
-    """The sample's walk, which it plays; its other walks are the examples."""
+    """Return the sample's walk, which it plays; its other walks are the examples."""
     bpy.context.scene.render.fps = 30
     sample = add_sample_character(bpy.context)
     select(sample.armature)

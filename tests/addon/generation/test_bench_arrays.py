@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The arrays that `build.py bench --save` writes, held against forward kinematics straight from the BVH file."""
+"""The arrays that `build.py bench --save` writes, compared with forward kinematics of the BVH file itself."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +29,7 @@ class Joint:
 
 
 def parse(path: Path) -> tuple[list[Joint], NDArray[np.float64]]:
-    """The joints of a BVH file and its values, frames x channels."""
+    """Return the joints of a BVH file, and its values by frame and channel."""
     hierarchy, motion = path.read_text().split("MOTION")
     joints: list[Joint] = []
     open_joints = [-1]
@@ -55,7 +55,7 @@ def parse(path: Path) -> tuple[list[Joint], NDArray[np.float64]]:
 
 
 def turn(axis: str, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rotation matrices `(F, 3, 3)` about an axis (Rodrigues)."""
+    """Return rotation matrices `(F, 3, 3)` about an axis (Rodrigues)."""
     x, y, z = AXES[axis]
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     angle = np.radians(degrees)[:, None, None]
@@ -63,7 +63,7 @@ def turn(axis: str, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def positions_in(path: Path) -> tuple[list[str], NDArray[np.float64]]:
-    """The joints' names, and where they are `(F, J, 3)`, as the file says."""
+    """Return the joints' names and their positions `(F, J, 3)`, as given by the file."""
     joints, values = parse(path)
     matrices = np.empty((len(values), len(joints), 3, 3))
     positions = np.empty((len(values), len(joints), 3))
@@ -99,7 +99,7 @@ def test_a_saved_example_is_the_files_own_motion_at_30_frames_a_second(path: Pat
     expected = exact[before] * (1 - share) + exact[np.minimum(before + 1, len(exact) - 1)] * share
     size = np.ptp(expected, axis=1).max()
     assert len(at) == line["example_frames"]
-    # Between the file's frames joints go along arcs, and the expected ones here along their chords.
+    # Between the file's frames, joints move along arcs, and the expected ones along their chords.
     whole = np.abs(share.ravel()) < 1e-3
     np.testing.assert_allclose(positions_of(saved)[whole], expected[whole], atol=1e-3 * size)
     np.testing.assert_allclose(positions_of(saved), expected, atol=5e-3 * size)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The measures of a short example of many joints: the example, and figures of results and presses."""
+"""The bench of a short example with many joints: its example, and the figures of results and presses."""
 
 import bpy
 import numpy as np

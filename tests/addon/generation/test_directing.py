@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Directed from the panel: parts, a given part, a path, a loop, pins; measured on the characters that come out."""
+"""The panel's directions (parts, a given part, a path, a loop, pins), measured on the generated characters."""
 
 import math
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ def play(sample: SampleCharacter, name: str) -> None:
 
 
 def generate(sample: SampleCharacter) -> Object:
-    """The character that one press makes."""
+    """Return the character made by one press."""
     before = set(results_of(sample.armature))
     assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
     (made,) = set(results_of(sample.armature)) - before
@@ -44,7 +44,7 @@ def generate(sample: SampleCharacter) -> Object:
 
 
 def hips(character: Object, frames: range) -> np.ndarray:
-    """Return where in the world the hips `(F, 3)` are."""
+    """Return the world positions of the hips `(F, 3)`."""
     number = sorted(bone.name for bone in character.pose.bones).index(root_of(character))
     return np.array([world_bones(character, frame)[number][:3, 3] for frame in frames])
 
@@ -223,7 +223,7 @@ def test_painted_parts_come_from_moments_of_their_own(sample: SampleCharacter) -
 
 
 def test_parts_draw_from_the_examples_that_they_choose(sample: SampleCharacter) -> None:
-    """The legs of a walk below the arms of a dance."""
+    """The legs come from a walk, and the arms from a dance."""
     play(sample, "Walk")
     assert bpy.ops.genmm.add_example() == {"FINISHED"}
     dance = next(action for action in sample.actions if "Dance" in action.name)

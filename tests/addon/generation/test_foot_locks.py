@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Foot locks over frames: as a text, in the panel's list, in recipes, by the command."""
+"""Foot locks over frames: as text, in the panel's list, in recipes, and on the command line."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ FOOT = "Toes.L"
 
 @pytest.fixture
 def sample() -> SampleCharacter:
-    """The sample character, whose results are actions of its own."""
+    """Return the sample character, whose results are actions of its own."""
     made = add_sample_character(bpy.context)
     settings = made.armature.genmm
     settings.output, settings.frames, settings.new_seed, settings.seed = "NEW_ACTION", 120, False, 1
@@ -34,7 +34,7 @@ def sample() -> SampleCharacter:
 
 
 def slide(character: bpy.types.Object, first: int, last: int) -> float:
-    """The way that the foot goes along the ground, as a share of the character's height."""
+    """Return the distance of the foot along the ground, in heights of the character."""
     found = []
     for frame in range(first, last + 1):
         bpy.context.scene.frame_set(frame)
@@ -44,7 +44,7 @@ def slide(character: bpy.types.Object, first: int, last: int) -> float:
 
 
 def stance(character: bpy.types.Object) -> tuple[int, int]:
-    """The frames of a stance in the middle of what the character plays."""
+    """Return the first and last frame of a stance in the middle of what the character plays."""
     still = [frame for frame in range(30, 100) if slide(character, frame, frame + 1) < 0.004]
     run_of = [frame for frame in still if frame - still[0] == still.index(frame)]
     return run_of[0], run_of[-1] + 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a request to results: where they go, what they play, and that failures and canceling leave nothing."""
+"""Results of requests: their places and motions, and that failures and cancellation leave the file unchanged."""
 
 import threading
 from dataclasses import replace
@@ -32,7 +32,7 @@ def run(character: Character, **values: object) -> list[Result]:
 
 
 def wanted_bones(synthesis: Synthesis, armature: Object, frame: int) -> np.ndarray:
-    """The bones' world matrices that the synthesis asks for, by name, where the object itself is not animated."""
+    """Return the bones' world matrices by name that a synthesis gives, for an object without animation."""
     matrices, positions = synthesis.motion.pose()
     order = np.argsort(synthesis.motion.skeleton.names)
     local = np.tile(np.eye(4), (len(order), 1, 1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The thread beside the window: watched, stopped, and never alive at exit."""
+"""Jobs in a thread beside the window: their progress, stopping, and end with Python."""
 
 import subprocess
 import sys
@@ -15,11 +15,11 @@ from genmm_addon.generation.estimates import Estimate, Work
 from genmm_addon.generation.job import Job, Progress, stop_all
 
 LONG = 120.0
-"""Seconds that work goes on unless it is stopped: far more than a busy machine takes to start Python."""
+"""Duration of work that is not stopped, in seconds: far longer than a busy machine needs to start Python."""
 
 
 def until_stopped(progress: Progress) -> str:
-    """Run until told to stop, which is checked at every report of progress."""
+    """Run until stopped, which is checked at each report of progress."""
     ended = time.monotonic() + LONG
     while time.monotonic() < ended:
         if progress(0.25) is False:

@@ -25,7 +25,7 @@ from genmm_addon.sample.sample_character import SampleCharacter, add_sample_char
 LIBRARY = MOTIONS / "library"
 FRAMES = 160
 AS_ASKED = 0.97
-"""At least so many frames show what is asked for: a transition may slide by two of each stretch's 80."""
+"""Least share of frames that show the requested tag; a transition may move by two of each stretch's 80 frames."""
 LABELS = "style=tired 1-80, style=proud 81-160"
 
 
@@ -44,7 +44,7 @@ def styles() -> Iterator[SampleCharacter]:
 
 
 def constraint_of(character: Any) -> Labels | None:
-    """Return the labels that Generate would go by."""
+    """Return the labels that Generate would use."""
     scene = bpy.context.scene
     request, _ = panel_request(character, scene)
     found = [one for one in read(request, scene).resolved.constraints if isinstance(one, Labels)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nothing is learned from results: a character that plays one stands for the examples it was made of."""
+"""Results are not learned from: a character that plays one stands for the examples of the result."""
 
 from collections.abc import Iterator
 

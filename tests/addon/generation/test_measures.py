@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures and sources of a result: taken right after it was made, and kept with it."""
+"""Measures and sources of a result, computed when it is made and stored with it."""
 
 import json
 from collections.abc import Iterator
@@ -64,7 +64,7 @@ def computed(request: Request) -> Computed:
 
 
 def shown(sources: Sources, part: int) -> tuple[list[int], list[float]]:
-    """The example and the frame of its action of every frame of the result."""
+    """Return the example, and the frame of its action, for every frame of the result."""
     found = [sources.of_frame(sources.frame_start + frame, part) for frame in range(sources.frames)]
     assert all(at is not None for at in found)
     return [at[0] for at in found], [at[1] for at in found]
@@ -308,7 +308,7 @@ def test_results_say_how_good_they_are_in_words() -> None:
 
 
 def with_a_jump(prepared: Prepared, at: int) -> Synthesis:
-    """A result that goes on, with no crossfade, at a moment of the dance that is quite another one."""
+    """Return a result that continues at a very different moment of the dance without a crossfade."""
     dance = prepared.motions[0]
     frames = np.concatenate((np.arange(at), np.arange(170, 270))).astype(float)
     motion = dance.take(frames.astype(np.int64))

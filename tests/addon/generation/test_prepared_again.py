@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A second press of Generate: the same examples are prepared once, others and other settings anew."""
+"""Preparations kept between presses of Generate: the same examples are prepared once, other inputs again."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,7 +19,7 @@ from genmm_addon.libraries.kept_preparation import forget_preparation
 
 @pytest.fixture
 def prepared(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """The frames of what is prepared, one entry each time."""
+    """Yield a list that gets the number of frames of each preparation."""
     made = list[int]()
 
     def counting(motions: Any, _: object, **how: Any) -> Any:
@@ -33,7 +33,7 @@ def prepared(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
 
 def keys_for(request: Request) -> list[tuple[str, int, float, float]]:
-    """The keys of the first result of a request."""
+    """Return the keys of the first result of a request."""
     curves = fcurves_of(generate(bpy.context, request)[0].action)
     return [(one.data_path, one.array_index, key.co[0], key.co[1]) for one in curves for key in one.keyframe_points]
 

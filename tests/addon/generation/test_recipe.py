@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Recipes: they say all that a request says, survive as text, and refuse what is none."""
+"""Recipes: they contain all values of a request, can be stored as text, and refuse invalid text."""
 
 import json
 import math
@@ -60,7 +60,7 @@ PLAIN = Recipe(DataBlock("Hero"), (ExampleRecipe(DataBlock("Walk")),), frames=1,
 
 
 def with_value(path: Sequence[str | int], value: object, recipe: Recipe = PLAIN) -> str:
-    """The recipe's text with one value replaced."""
+    """Return the recipe's text with one value replaced."""
     values = json.loads(to_json(recipe))
     place = values
     for name in path[:-1]:

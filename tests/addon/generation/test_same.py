@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The digests by which two versions of the code are compared."""
+"""Digests by which two versions of the code are compared."""
 
 from dataclasses import replace
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The start of the new motion, and its length until the user says otherwise."""
+"""The start of a new motion, and its length until the user sets one."""
 
 import json
 from collections.abc import Iterator
@@ -134,7 +134,7 @@ def test_the_panel_shows_next_what_was_adjusted() -> None:
     hero.genmm.patch_frames = 9
     generate(seed=3)
     recipe = results_of(hero)[0]["genmm_recipe"]
-    # What Adjust Last Operation does: the same values but for those that were changed.
+    # Adjust Last Operation calls the operator with the same values except for the changed ones.
     bpy.ops.genmm.generate_motion(
         recipe=recipe, of_panel=True, frames=77, seed=5, patch_frames=9, noise=0.5, variations=2
     )

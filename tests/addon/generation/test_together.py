@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Any two ways of directing together: the result keeps both, or one sentence says why not and nothing is changed."""
+"""Combinations of two directions: the result follows both, or one sentence refuses them and nothing changes."""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ def action_of(sample: SampleCharacter, name: str) -> bpy.types.Action:
 
 
 def add_pins(sample: SampleCharacter) -> None:
-    """The pose of the walk at its 100th frame, without its place."""
+    """Pin the pose of the walk at its 100th frame, without its place."""
     actions.assign(sample.armature, action_of(sample, "Walk"))
     bpy.context.scene.frame_set(100)
     assert bpy.ops.genmm.pin_pose(place=False) == {"FINISHED"}
@@ -76,7 +76,7 @@ def add_parts(sample: SampleCharacter) -> None:
 
 
 def add_second_example(sample: SampleCharacter) -> None:
-    """The arms may wave as well."""
+    """Let the arms draw from the wave as well."""
     settings = sample.armature.genmm
     settings.examples.add().action = action_of(sample, "Dance")
     if not settings.part_list or settings.part_list[0].name != "Lower Body":
@@ -102,12 +102,12 @@ def turns_of(character: Object, frame: int) -> dict[str, np.ndarray]:
 
 
 def apart(one: np.ndarray, other: np.ndarray) -> float:
-    """Degrees between two quaternions."""
+    """Return the angle between two quaternions in degrees."""
     return float(np.degrees(2 * np.arccos(np.clip(abs(one @ other), 0.0, 1.0))))
 
 
 def check(way: str, made: Object, sample: SampleCharacter) -> None:
-    """Assert that the result keeps what this way of directing asked for."""
+    """Check that the result follows a direction."""
     if way == "pins":
         actions.assign(sample.armature, action_of(sample, "Walk"))
         wanted, there = turns_of(sample.armature, 100), turns_of(made, PINNED)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bones under a brush: seen on the screen, cut at the near plane, near to a stroke; and bones under a mesh."""
+"""Bones under a brush: visible on the screen, cut at the near plane, and near a stroke; and bones under a mesh."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ from genmm_addon.interface.parts.mesh_picking import bone_of, ray_cast
 from genmm_addon.interface.parts.visible_bones import bone_lines, hidden_bones, shown_bones
 
 NEAR, FAR = 0.1, 100.0
-# A camera at the origin that looks along -Z, half as high as it is wide: x = z is the right edge of the picture.
+# A camera at the origin, along -Z, half as high as it is wide: x = z is the right edge of the image.
 PERSPECTIVE = np.array(
     [
         [1.0, 0.0, 0.0, 0.0],
@@ -127,7 +127,7 @@ def test_hidden_bones_are_left_out() -> None:
 
 
 def with_shape(rig: Object, name: str) -> PoseBone:
-    """A square around the bone, two units away from it to every side, in its own units."""
+    """Give the bone a square shape whose sides are two of its own units away from it, and return it."""
     mesh = bpy.data.meshes.new("Shape")
     mesh.from_pydata([(-2, 0, -2), (2, 0, -2), (2, 0, 2), (-2, 0, 2)], [(0, 1), (1, 2), (2, 3), (3, 0)], [])
     bone = rig.pose.bones[name]

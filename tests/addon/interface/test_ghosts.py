@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ghosts stand where the character stood when it was pinned, and the current one stands out."""
+"""Ghosts: they are where the character was when it was pinned, and the current one is highlighted."""
 
 import bpy
 import numpy as np
@@ -43,7 +43,7 @@ def bone_heads(rig: Object, frame: int) -> np.ndarray:
 def chain(
     pins: int, *, pinned: tuple[bool, ...] = (True, True, True), hangs: tuple[bool, ...] = (True,) * 3
 ) -> PinnedPoses:
-    """Three bones above each other in a row of pins at frames 10, 20, ..."""
+    """Return three bones in a chain, with a row of pins at frames 10, 20, and so on."""
     heads = np.zeros((pins, 3, 3))
     heads[:, :, 2] = np.arange(3)
     heads[:, :, 0] = np.arange(pins)[:, None]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Live: a motion made again while something is dragged, and one result that is kept."""
+"""Live: a motion made again while a value is dragged, and one result kept at the end."""
 
 import time
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def keep() -> None:
 
 
 class Clock:
-    """A session that is looked after at seconds of the test's own."""
+    """A clock of the test's own, by whose seconds a session is updated."""
 
     def __init__(self, character: bpy.types.Object) -> None:
         self.live: LiveSession = running.begin(character, bpy.context.scene)
@@ -45,7 +45,7 @@ class Clock:
         running.look(keep, self.now)
 
     def made(self) -> None:
-        """Look until the newest wish is made, as a drag goes on."""
+        """Update the session until the newest wish is made, as during a drag."""
         self.look()
         until = time.monotonic() + 30
         while self.live.busy and time.monotonic() < until:
@@ -54,7 +54,7 @@ class Clock:
         assert not self.live.busy
 
     def still(self) -> None:
-        """Let go: nothing changes any more."""
+        """Update the session without further changes, as after a drag."""
         self.made()
         self.live.input_is_free(self.now + 0.5 * STILL_SECONDS)
         self.look(STILL_SECONDS)
@@ -62,7 +62,7 @@ class Clock:
 
 
 def blocks() -> tuple[int, ...]:
-    """The numbers of data-blocks of each kind in the file."""
+    """Return the numbers of data-blocks of each kind in the file."""
     data = bpy.data
     return tuple(len(kind) for kind in (data.actions, data.objects, data.armatures, data.curves, data.meshes))
 
@@ -252,7 +252,7 @@ def test_without_a_window_the_operator_says_so(rig: bpy.types.Object) -> None:
 
 
 def walk(rig: bpy.types.Object) -> None:
-    """Let the root of its example travel."""
+    """Make the root of the rig's example travel."""
     action = rig.animation_data.action
     for frame in (1, 60):
         rig.pose.bones[0].location = (0.0, 0.0, (frame - 1) / 12)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Generate button and the buttons on its results."""
+"""The Generate button, and the buttons for its results."""
 
 import json
 import math

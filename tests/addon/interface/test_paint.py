@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Painting parts by name, the brush's settings, the tool that comes and goes, and what the overlay shows."""
+"""Painting of parts by name, the brush's settings, the tool's registration, and the overlay's content."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -149,7 +149,7 @@ def test_disabling_takes_the_tool_and_its_keys_away_again() -> None:
 
 
 def fills(layers: Sequence[Layer]) -> list[Layer]:
-    """The layers above the dark rims."""
+    """Return the layers above the dark outlines."""
     return [layer for layer in layers if not np.allclose(layer.colors, RIM_COLOR)]
 
 

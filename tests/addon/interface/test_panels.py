@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sidebar for a newcomer: few values, words of animators, switches that look off while there is nothing."""
+"""The sidebar for a newcomer: few values, the animators' words, and switches that look off if they have no effect."""
 
 import importlib
 import re
@@ -30,11 +30,11 @@ pytestmark = pytest.mark.usefixtures("extension")
 
 
 for name in genmm_addon.MODULES:
-    importlib.import_module(f"genmm_addon.{name}")  # so that its panels are known here
+    importlib.import_module(f"genmm_addon.{name}")  # so that its panels are registered here
 
 
 def panels(base: type = SidebarPanel) -> list[type]:
-    """All panels of the tab."""
+    """Return all panels of the tab."""
     children: list[type] = base.__subclasses__()
     below = [found for child in children for found in panels(child)]
     return ([base] if issubclass(base, bpy.types.Panel) else []) + below

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The list of parts: made, filled, mirrored, grown; from and to bone collections; on linked characters as well."""
+"""The list of parts: added, filled, mirrored, grown, converted to and from bone collections, also when linked."""
 
 from collections.abc import Iterator
 from pathlib import Path

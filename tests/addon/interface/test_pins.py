@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pins are keys: what is pinned, what stays free, and how a result is held to it."""
+"""Pins as keys: the pinned and the free channels, and their effect on a result."""
 
 from pathlib import Path
 
@@ -51,7 +51,7 @@ def read(character: Character) -> Reading:
 
 
 def pin(character: Character, at: int, frame: int, pinned: Pinned, pins: Action | None = None) -> Action:
-    """Pin the pose that the walk shows at a frame, at another frame."""
+    """Pin the walk's pose at frame `at`, at another frame, and return the pins."""
     bpy.context.scene.frame_set(at)
     pins = pins or new_pins(character.armature)
     pin_current_pose(character.armature, pins, frame, pinned, animated(character))

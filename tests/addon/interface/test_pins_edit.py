@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pins from the panel: buttons that pin, and Edit Pins, after which the character always has its own action back."""
+"""Pins from the panel: the buttons, and Edit Pins, after which the character always has its own action again."""
 
 from pathlib import Path
 
@@ -174,7 +174,7 @@ def test_what_is_saved_plays_its_own_action_and_editing_goes_on(character: Chara
     handlers = bpy.app.handlers.load_post
     ours = [handler for handler in handlers if handler.__module__.startswith("genmm_addon")]
     for handler in ours:
-        handlers.remove(handler)  # so that what is in the file itself is seen
+        handlers.remove(handler)  # so that the file's own content is visible
     bpy.ops.wm.open_mainfile(filepath=path)
     handlers.extend(ours)
     rig = bpy.data.objects["Rig"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hands and feet at objects in the add-on: the list, Generate, the action that plays, recipes and the command line."""
+"""Hands and feet at objects: the list, Generate, the action that plays, recipes and the command line."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,7 +24,7 @@ HAND, FOOT = "Hand.R", "Foot.L"
 
 @pytest.fixture
 def sample() -> Iterator[SampleCharacter]:
-    """Yield the sample character, which plays its wave, with that as the only example."""
+    """Yield the sample character, which plays its wave, its only example."""
     bpy.context.scene.render.fps = 30
     with registered():
         made = add_sample_character(bpy.context)
@@ -44,7 +44,7 @@ def empty(place: tuple[float, float, float], name: str = "Handle") -> Object:
 
 
 def moving(target: Object, way: tuple[float, float, float], first: int, last: int) -> None:
-    """Key the object here at one frame, and a way farther at another."""
+    """Key the object at its present place at one frame, and displaced by `way` at another."""
     target.keyframe_insert("location", frame=first)
     target.location = np.array(target.location) + np.array(way)
     target.keyframe_insert("location", frame=last)
@@ -58,7 +58,7 @@ def head_at(character: Object, bone: str, frame: int) -> np.ndarray[Any, np.dtyp
 
 
 def away(character: Object, bone: str, target: Object, frames: range) -> float:
-    """Return the largest distance of a bone's head from an object, as a share of the character's height."""
+    """Return the largest distance of a bone's head from an object, in heights of the character."""
     found = []
     for frame in frames:
         head = head_at(character, bone, frame)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The ribbon's colors and places; that it is drawn, and gone afterwards, the window tests show."""
+"""The ribbon's colors and places; its drawing is part of the window tests."""
 
 import colorsys
 import itertools
@@ -14,7 +14,7 @@ from genmm_addon.interface.ribbon.bands import UNCOVERED, color_of, example_band
 
 
 def sources(*rows: tuple[float, ...], frame_start: float = 1.0, rate: float = 1.0) -> Sources:
-    """Of two examples with 100 and 50 frames, in one part, at one rate."""
+    """Return sources from two examples of 100 and 50 frames, in one part and at one rate."""
     examples = (SourceExample("Walk", 1.0, 100), SourceExample("Dance", 1.0, 50, step=2.0))
     frames = int(sum(row[1] for row in rows))
     stretches = np.array([(*row, rate) for row in rows], np.float64)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A character steered live: its session, its proxy, and the action that is left."""
+"""A character steered live: its session, its proxy, and the action that remains."""
 
 import json
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def character() -> Iterator[bpy.types.Object]:
 
 
 def play(rig: bpy.types.Object, ending: str) -> None:
-    """Have it play the sample action that ends so."""
+    """Make the rig play the sample action whose name has this ending."""
     assign(rig, next(action for action in bpy.data.actions if action.name.endswith(ending)))
 
 
@@ -43,7 +43,7 @@ def steered(rig: bpy.types.Object) -> Steering:
 
 
 def played(rig: bpy.types.Object, steps: int = 20) -> Session:
-    """A session that went a while."""
+    """Return a session after a number of steps."""
     steering = steered(rig)
     session = Session.at(steering, read_pose(rig, steering.examples.reading.motions[0]))
     for _ in range(steps):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Waypoints in the panel: empties are passed at their frames, moved ones make another way, and mistakes are told."""
+"""Waypoints in the panel: empties are passed at their frames, moved ones change the path, and mistakes are reported."""
 
 import json
 import math
@@ -37,7 +37,7 @@ def hero() -> Iterator[Object]:
 
 
 def add_at(frame: int, place: tuple[float, float]) -> Object:
-    """Add a waypoint with the cursor, and return its empty."""
+    """Add a waypoint at the cursor, and return its empty."""
     bpy.context.scene.frame_set(frame)
     bpy.context.scene.cursor.location = (*place, 0.0)
     assert bpy.ops.genmm.add_waypoints() == {"FINISHED"}
@@ -87,7 +87,7 @@ def test_a_facing_is_the_empties_own(hero: Object) -> None:
     row.use_facing, empty.rotation_euler.z = True, math.pi / 2
     bpy.context.view_layer.update()
     made = made_by(bpy.ops.genmm.generate_motion)
-    # An empty that is turned to the left by a right angle faces along +X, and so does the walk there.
+    # An empty rotated to the left by a right angle faces +X, and so does the walk there.
     way = hips(made, 95) - hips(made, 85)
     assert way[0] > 3 * abs(way[1])
 
@@ -121,7 +121,7 @@ def test_what_cannot_be_reached_is_said_before_anything_is_made(hero: Object) ->
     assert [one.out_of_reach for one in shown] == [False, True]
     assert "Out of reach in the time: Waypoint.001" in warnings_on(shown, hero.genmm, 1, 100)
     lines = plan_lines(shown, HEIGHT, 1.0)
-    assert lines.points.dtype == lines.colors.dtype == np.float32  # what the shader takes
+    assert lines.points.dtype == lines.colors.dtype == np.float32  # the types that the shader needs
     assert (lines.colors[:, 1] < 0.2).any()
     with pytest.raises(RuntimeError, match=r'Out of reach: from waypoint "Waypoint" to waypoint "Waypoint\.001"'):
         bpy.ops.genmm.generate_motion()
@@ -138,7 +138,7 @@ def test_whoever_moves_a_waypoint_still_sees_the_character_and_can_press_generat
     assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
     assert len(results_of(hero)) == 1
     select(empty)
-    # The result has the same list, and is no choice.
+    # The result has the same list, but is not offered as a choice.
     assert character_of(bpy.context) == hero
     stranger = bpy.data.objects.new("Stranger", None)
     bpy.context.scene.collection.objects.link(stranger)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files whose bones all lie in one line at rest, as a skeleton for others: their limbs are turned as there."""
+"""Files whose bones are all in one line at rest, transferred to other skeletons: limbs keep their directions."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,12 +21,12 @@ from genmm_addon.libraries.takes import SourceFile, Take, files_in, take_of
 from genmm_addon.sample.sample_character import add_sample_character
 
 FARTHEST = 40.0
-"""Degrees that a limb may be turned away: with the rest pose alone they are 170."""
+"""Largest error of a limb's direction in degrees; with the rest pose alone it would be 170."""
 
 
 @pytest.fixture
 def motions() -> Iterator[dict[str, Motion]]:
-    """The sample's motions by name."""
+    """Yield the sample's motions by name."""
     with registered():
         sample = add_sample_character(bpy.context)
         specs = [ExampleSpec(action) for action in sample.actions]
@@ -35,7 +35,7 @@ def motions() -> Iterator[dict[str, Motion]]:
 
 
 def in_line(motion: Motion) -> Motion:
-    """The same motion of a file in which no bone is turned at rest."""
+    """Return the same motion as in a file without rest rotations."""
     skeleton = motion.skeleton
     level = np.where((skeleton.parents < 0)[:, None], skeleton.rest_rotations, np.array([1.0, 0.0, 0.0, 0.0]))
     back = rotations.multiply(rotations.inverse(level), skeleton.rest_rotations)
@@ -48,14 +48,14 @@ def in_line(motion: Motion) -> Motion:
 
 
 def longer(motion: Motion) -> Skeleton:
-    """The skeleton of a motion with every other bone a tenth longer."""
+    """Return the skeleton of a motion with every other bone a tenth longer."""
     body = motion.skeleton
     stretched = np.where(np.arange(len(body.names))[:, None] % 2, 1.1, 1.0) * body.rest_translations
     return replace(body, rest_translations=stretched)
 
 
 def worst_turn(one: Motion, other: Motion) -> float:
-    """The largest angle in degrees between limbs of two motions of the same frames; the root may face elsewhere."""
+    """Return the largest angle, in degrees, between limbs of two motions with the same frames, in any heading."""
     angles = rotations.angle_between(one.rotations.astype(np.float64), other.rotations.astype(np.float64))
     return float(np.degrees(np.median(angles, axis=0))[one.skeleton.parents >= 0].max())
 
@@ -116,7 +116,7 @@ def test_clips_that_rest_alike_are_said_to_be_exact(motions: dict[str, Motion]) 
 
 
 def character_of(motion: Motion) -> bpy.types.Object:
-    """An armature with the motion's skeleton, which plays the motion."""
+    """Return an armature with the motion's skeleton, which plays the motion."""
     skeleton = motion.skeleton
     character = bpy.data.objects.new("In Line", bpy.data.armatures.new("In Line"))
     bpy.context.scene.collection.objects.link(character)

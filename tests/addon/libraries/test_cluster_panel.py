@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clusters of a library in the sidebar: listed, renamed, learned from, and their typical clips made actions."""
+"""Clusters of a library in the sidebar: listed, renamed, learned from, with typical clips opened as actions."""
 
 import errno
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Find Similar: for which frames is searched, what is listed, how it is drawn, and the action that is made of it."""
+"""Find Similar: the frames that are searched for, the places listed, their drawing, and the action made from one."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from genmm_addon.state.properties import own_settings
 pytestmark = pytest.mark.usefixtures("extension")
 
 SHOWN, START = "walk 2", 10
-"""The clip that the character plays, and the frame of the walk at which that begins."""
+"""The clip that the character plays, and the walk's frame at which it begins."""
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def library(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def body(library: Path) -> Object:
-    """A character with the library's bones that plays one of its clips from frame 1 on, the library in its panel."""
+    """Return a character with the library's bones and the library in its panel, playing a clip from frame 1 on."""
     scene = bpy.context.scene
     scene.render.fps, scene.frame_current, scene.use_preview_range = 30, 31, False
     armature = add_plain_armature(bpy.context, "Body", walks().skeleton)
@@ -52,7 +52,7 @@ def places() -> list[tuple[str, int, int]]:
 
 
 def nearest() -> tuple[int, int]:
-    """The frame of the walk, of which the library's clips are pieces that overlap, and the frames of the best place."""
+    """Return the frame of the walk, whose overlapping pieces are the clips, and the best place's number of frames."""
     name, first, frames = places()[0]
     return 5 * int(name[-1]) + first, frames
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clips of a library on a character, and the index that gaps are filled out of: kept on disk for another session."""
+"""Clips of a library on a character, and the index for filling gaps, stored on disk for another session."""
 
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("extension")
 
 
 class Counted:
-    """Counts how often clips are brought over, and how often they are indexed."""
+    """Counters of how often clips are transferred and indexed."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.times = {"retarget": 0, "prepare_filling": 0}

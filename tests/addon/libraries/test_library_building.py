@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Libraries out of folders: every usable clip is in it, on one skeleton, and read again where it has changed alone."""
+"""Libraries built from folders: every usable clip on one skeleton, and only changed files read again."""
 
 import os
 import sys
@@ -217,7 +217,7 @@ def test_a_body_without_left_and_right_is_not_mirrored_and_says_so(folder: Path)
 
 
 def two_legged() -> str:
-    """A body with two legs, of which the left one swings."""
+    """Return a BVH file of a body with two legs, the left of which swings."""
     lines = [
         "HIERARCHY",
         "ROOT Hips",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All that works with a few examples works with a library: each way to direct a result, in the panel and by command."""
+"""Libraries with all ways of directing a result that work with a few examples, in the panel and by command."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ def library(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def body() -> Object:
-    """A character that plays nothing: all it can learn from is the library."""
+    """Return a character that plays nothing, so that it can learn only from the library."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     bpy.context.scene.render.fps = 30
     armature = add_plain_armature(bpy.context, "Body", walks().skeleton)
@@ -52,7 +52,7 @@ def settings(library: Path, body: Object) -> GENMM_PG_character:
 
 
 def generated(body: Object) -> Sources:
-    """The sources of what a press of Generate makes."""
+    """Return the sources of a result of Generate."""
     select(body)
     assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
     found = sources_of(body.animation_data.action)
@@ -95,7 +95,7 @@ def test_limbs_and_painted_parts_are_matched_on_their_own(body: Object, settings
     settings.parts = "LIMBS"
     assert len(generated(body).parts) > 1
     paint_upper_body(body, settings)
-    # A choice among actions is none among clips.
+    # A choice of actions does not apply to clips.
     settings.part_list[0].use_examples = True
     settings.part_list[0].excluded.add().number = 0
     settings.examples.add().action = actions.new_action("Other", body)[0]
@@ -115,7 +115,7 @@ def test_a_part_is_kept_as_an_action_plays_it(body: Object, settings: GENMM_PG_c
 
 
 def turned(body: Object, frame: int) -> np.ndarray:
-    """The rotations of the left arm, each seen from the bone above."""
+    """Return the rotations of the left arm, each relative to the bone above."""
     bpy.context.scene.frame_set(frame)
     bones = [body.pose.bones[name] for name in ("UpperArm.L", "Forearm.L", "Hand.L")]
     return np.array([(bone.parent.matrix.inverted() @ bone.matrix).to_3x3() for bone in bones])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""New motion out of a library: of the clips that were asked for, on the character's own skeleton."""
+"""New motion from a library: from the requested clips, on the character's own skeleton."""
 
 import json
 from dataclasses import replace

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A library made ready before the first press: with progress, stopped by it, and then kept for the session."""
+"""Libraries prepared before the first press: with progress, stoppable, and kept for the session."""
 
 from pathlib import Path
 

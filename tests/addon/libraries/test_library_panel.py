@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Libraries in the panel: built beside the window, learned from, and their clips opened."""
+"""Libraries in the panel: built in the background, learned from, and their clips opened."""
 
 import time
 from dataclasses import replace
@@ -100,7 +100,7 @@ def test_an_opened_clip_begins_where_the_character_stands(tmp_path: Path, body: 
 
 
 def place_of(body: Object) -> np.ndarray:
-    """The place of a character's hips at the first frame."""
+    """Return the position of a character's hips at the first frame."""
     bpy.context.scene.frame_set(1)
     return np.array(body.pose.bones[0].head)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sources of a library: asset libraries, this file, and files that end the Blender which reads them."""
+"""Sources of a library: asset libraries, the open file, and files that crash the Blender that reads them."""
 
 import os
 import subprocess
@@ -30,7 +30,7 @@ CATALOG = "11111111-2222-3333-4444-555555555555"
 
 
 def built(order: BuildOrder) -> LibraryBuild:
-    """The build, when it has ended."""
+    """Return the build after it has ended."""
     build = start_build(order)
     while read_on(0.01):
         pass
@@ -40,7 +40,7 @@ def built(order: BuildOrder) -> LibraryBuild:
 
 @pytest.fixture
 def assets(tmp_path: Path) -> Iterator[Path]:
-    """An asset library in the preferences: an action that is an asset, with a catalog, beside one that is none."""
+    """Yield an asset library in the preferences: an action that is an asset, with a catalog, and one that is not."""
     folder = tmp_path / "assets"
     folder.mkdir()
     (folder / "blender_assets.cats.txt").write_text(f"VERSION 1\n\n{CATALOG}:Walks/Tired:Walks-Tired\n")
@@ -164,7 +164,7 @@ def test_a_file_that_ends_blender_is_named_and_the_others_are_read(
         saved_character(takes, name)
     (takes / "walk.bvh").write_text(lifting(0))
     words = reader_process.blender_words
-    # As an importer does that crashes: in the child, over this one file.
+    # This simulates an importer's crash, in the child process, for this file only.
     crash = "import bpy, os; _load = bpy.data.libraries.load; "
     patched = (
         "from genmm_addon.libraries.reading import file_reader as _reader; _read = _reader.read_with_blender; "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clusters of a library: their first names, the names that they are given, and the pictures of their poses."""
+"""Clusters of a library: their automatic names, given names, and pictures of their poses."""
 
 import struct
 import zlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hands that touch each other in a library do so on a character with other arms, unless that is switched off."""
+"""Hands that touch in a library also touch on a character with other arms, unless this is switched off."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,7 +33,7 @@ FIRST, END = 30, 60
 
 @cache
 def hands_together() -> Motion:
-    """The sample's walk, with both hands before the chest for a second."""
+    """Return the sample's walk with both hands together before the chest for a second."""
     walk = sample_motions(30.0)["GenMM Walk"].slice(0, 90)
     names = walk.skeleton.names
     hands = [names.index(f"Hand.{side}") for side in "LR"]
@@ -69,7 +69,7 @@ def body() -> Iterator[Object]:
 
 
 def between_hands(motion: Motion) -> np.ndarray:
-    """The way `(T, 3)` between the wrists while the hands are together."""
+    """Return the vectors `(T, 3)` between the wrists while the hands are together."""
     names = motion.skeleton.names
     places = motion.pose()[1][FIRST:END].astype(np.float64)
     return np.asarray(places[:, names.index("Hand.R")] - places[:, names.index("Hand.L")])
@@ -82,7 +82,7 @@ def test_hands_meet_on_longer_arms_unless_that_is_switched_off(library: Path, bo
         kept: read_clips(body, choice, (), Purpose(30.0), keep_contacts=kept)[1].motions[0] for kept in (True, False)
     }
     size = source.skeleton.size
-    # The palms' middles lie a share of the forearm beyond the wrists: longer hands stand that little wider.
+    # The centers of the palms are a share of the forearm beyond the wrists, so longer hands are wider apart.
     off = {
         kept: np.linalg.norm(between_hands(one) - between_hands(source), axis=1).max() / size
         for kept, one in read.items()

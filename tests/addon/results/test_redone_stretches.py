@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A stretch of a result made anew: the rest stays as it is, locked stretches too, and the recipe says what was done."""
+"""Stretches of a result made again: everything else and locked stretches stay, and the recipe records the change."""
 
 from pathlib import Path
 from typing import Any
@@ -111,7 +111,7 @@ def test_the_recipe_makes_the_whole_again_with_what_was_redone(result: Result) -
     again = generate(bpy.context, request_from_recipe(recipe))[0]
     now, then = keys(again.action), keys(result.action)
     for name, values in then.items():
-        # What is read from keys differs in the last bits, which may decide between transitions that are as good.
+        # Values read from keys differ in the last bits, which may decide between equally good transitions.
         apart = np.abs(now[name][:, 1] - values[:, 1])
         outside = (values[:, 0] < FIRST) | (values[:, 0] > 130)
         assert apart[outside].max() < 1e-4 and np.median(apart[~outside]) < 0.01 and apart.max() < 0.2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Variations of a batch: found again, shown, and all but one removed without touching what is the user's."""
+"""Variations of a batch: found again, shown, and removed but for one without touching the user's data."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -39,7 +39,7 @@ def tracks_of(character: Character) -> NlaTracks:
 
 
 def driven(character: Character) -> Character:
-    """Give the body shape keys and a material that the rig drives, so that each variation gets its own."""
+    """Add shape keys and a material that the rig drives, so that each variation gets its own."""
     character.body.shape_key_add(name="Basis")
     material = bpy.data.materials.new("Paint")
     character.body.data.materials.append(material)

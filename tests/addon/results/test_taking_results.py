@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Taking a variation onto the original, and comparing variations in its place, one by one."""
+"""Use of a variation on the original character, and comparison of variations in its place."""
 
 from collections.abc import Iterator
 from pathlib import Path

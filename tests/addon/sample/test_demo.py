@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The demo: what it saves and what its picture shows."""
+"""The demo: the files that it saves, and the content of its picture."""
 
 import io
 from itertools import pairwise

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Adding the sample character: what is there afterwards, and what is left alone."""
+"""Addition of the sample character: the objects that it adds, and those that it leaves unchanged."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,7 +32,7 @@ def add() -> SampleCharacter:
 
 
 def vertices(body: Object) -> np.ndarray:
-    """The skinned body's vertices in the world, `(N, 3)`."""
+    """Return the world positions of the skinned body's vertices, `(N, 3)`."""
     evaluated = body.evaluated_get(bpy.context.view_layer.depsgraph)
     flat = np.empty(3 * len(evaluated.data.vertices), np.float32)
     evaluated.data.vertices.foreach_get("co", flat)
@@ -155,7 +155,7 @@ def test_a_second_character_has_its_own_actions_and_shares_the_materials() -> No
 
 
 def own_collection(hidden: str = "") -> bpy.types.Collection:
-    """A new collection, active, and hidden by the eye of the "layer" or by the screen of the "collection"."""
+    """Return a new active collection, hidden in the "layer" by its eye or as a "collection" by its screen icon."""
     collection = bpy.data.collections.new("Stage")
     bpy.context.scene.collection.children.link(collection)
     layer = bpy.context.view_layer.layer_collection.children["Stage"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sample motions: feet that stand still, legs that never snap, and motion that is alive but never repeats."""
+"""The sample motions: feet that stand still, legs that do not snap, and motion that is lively and never repeats."""
 
 from pathlib import Path
 
@@ -27,14 +27,14 @@ def joints(motion: Motion, name: str) -> np.ndarray:
 
 
 def point_on(motion: Motion, bone: str, beside: np.ndarray) -> np.ndarray:
-    """Return where a point that lies `beside` the bone's joint in the rest pose goes, `(T, 3)`."""
+    """Return the path `(T, 3)` of a point at the offset `beside` from the bone's joint in the rest pose."""
     matrices, positions = motion.pose()
     in_bone = rest_matrices()[INDEX[bone]].T @ beside
     return np.asarray(positions[:, INDEX[bone]] + matrices[:, INDEX[bone]] @ in_bone)
 
 
 def knee_bend(motion: Motion, side: str) -> np.ndarray:
-    """Degrees `(T,)`, 0 for a straight leg."""
+    """Return the bend of a knee `(T,)` in degrees, 0 for a straight leg."""
     hip, knee, ankle = (joints(motion, f"{bone}.{side}") for bone in ("Thigh", "Shin", "Foot"))
     thigh, shin = knee - hip, ankle - knee
     cosine = np.sum(thigh * shin, axis=1) / np.linalg.norm(thigh, axis=1) / np.linalg.norm(shin, axis=1)
@@ -92,12 +92,12 @@ def test_units_scale_lengths_and_leave_rotations(motions: dict[str, Motion]) -> 
 
 
 def travel(motion: Motion) -> np.ndarray:
-    """Ways of the hips along the ground in half a second each, `(N, 2)`."""
+    """Return the displacements of the hips along the ground in each half second, `(N, 2)`."""
     return np.diff(joints(motion, "Hips")[::15, :2], axis=0)
 
 
 def strides(motion: Motion, side: str = "L") -> np.ndarray:
-    """Lengths from each touch-down of a foot to its next, in meters."""
+    """Return the distances from each touchdown of a foot to its next, in meters."""
     ball = joints(motion, f"Toes.{side}")
     down = np.abs(ball[:, 2] - head_of(f"Toes.{side}")[2]) < 1e-4
     starts = np.flatnonzero(down[1:] & ~down[:-1]) + 1
@@ -105,21 +105,21 @@ def strides(motion: Motion, side: str = "L") -> np.ndarray:
 
 
 def ahead(motion: Motion, bone: str, of: str = "Hips") -> np.ndarray:
-    """Meters `(T,)` by which a joint is ahead of another, along the way the hips face."""
-    facing = motion.pose()[0][:, INDEX["Hips"], :, 2].astype(np.float64)  # forward in the rest pose is Z of the bone
+    """Return meters `(T,)` by which a joint is ahead of another, in the direction that the hips face."""
+    facing = motion.pose()[0][:, INDEX["Hips"], :, 2].astype(np.float64)  # the bone's Z is forward in the rest pose
     facing[:, 2] = 0.0
     facing /= np.linalg.norm(facing, axis=1, keepdims=True)
     return np.asarray(np.sum((joints(motion, bone) - joints(motion, of)) * facing, axis=1))
 
 
 def trunk_pitch(motion: Motion) -> float:
-    """Degrees by which the neck is ahead of the plumb line through the hips, in the mean."""
+    """Return the mean angle, in degrees, by which the neck leans forward of the vertical through the hips."""
     above = joints(motion, "Neck")[:, 2] - joints(motion, "Hips")[:, 2]
     return float(np.degrees(np.arctan2(ahead(motion, "Neck"), above)).mean())
 
 
 def gaze_pitch(motion: Motion) -> float:
-    """Degrees by which the head is tilted forward, in the mean."""
+    """Return the mean angle, in degrees, by which the head is tilted forward."""
     return float(np.degrees(np.arcsin(-motion.pose()[0][:, INDEX["Head"], 2, 2])).mean())
 
 
@@ -146,7 +146,7 @@ def test_each_arm_swings_with_the_other_leg(motions: dict[str, Motion], name: st
 
 
 def test_the_neutral_walk_is_what_it_was_before_there_were_styles(motions: dict[str, Motion]) -> None:
-    # Meters, of the walk as it was at 40d315a: people's files and pictures show this one.
+    # Meters, of the walk at 40d315a, which users' files and pictures show.
     before = {
         0: ((0.0369, 0.0296, 1.4798), (0.2323, 0.1876, 0.8578), (-0.0126, 0.3958, 0.1926)),
         100: ((1.1629, -3.5083, 1.4804), (1.3695, -3.3547, 0.8620), (1.0218, -3.2650, 0.1939)),
@@ -180,7 +180,7 @@ def test_feet_hardly_leave_the_ground_when_tired_and_rise_high_when_proud(
 ) -> None:
     highest = {name: joints(motions[name], f"Foot.{side}")[:, 2].max() for name in WALKS}
     assert highest[TIRED] < highest[WALK] - 0.02 and highest[PROUD] > highest[WALK] + 0.01
-    # And yet they come up: a toe that scrapes along would be taken for one that stands.
+    # The toes must rise too, since a toe that scrapes along would count as standing.
     ball = joints(motions[TIRED], f"Toes.{side}")[:, 2] - head_of(f"Toes.{side}")[2]
     assert ball.max() > 0.03
 
@@ -195,7 +195,7 @@ def test_arms_hang_when_tired_and_swing_wide_when_proud(motions: dict[str, Motio
 def test_feet_skate_little_in_every_style(motions: dict[str, Motion], name: str) -> None:
     walk, toes = motions[name], [INDEX[f"Toes.{side}"] for side in SIDES]
     base = metrics.ground_base(walk, toes)
-    # Centimeters per second. A low swing counts as well, being near the ground: 3.2 when tired, at most 2 else.
+    # Centimeters per second. A low swing counts as well, being near the ground: 3.2 if tired, otherwise at most 2.
     assert metrics.foot_skate(walk, toes, base, walk.skeleton.size) < 4.0
     standing = joints(walk, "Toes.L")[:, 2] - base[0] < 1e-3, joints(walk, "Toes.R")[:, 2] - base[1] < 1e-3
     assert metrics.sliding_share(walk, toes, np.stack(standing, axis=1), 0.005) < 0.05
@@ -214,7 +214,7 @@ def test_both_hands_wave_together(motions: dict[str, Motion]) -> None:
     left, right = (
         np.einsum("tab,ta->tb", chest, point_on(wave, f"Hand.{side}", np.zeros(3)) - middle) for side in SIDES
     )
-    assert np.ptp(left[:, 0]) > 0.15  # they do wave
+    assert np.ptp(left[:, 0]) > 0.15  # the hands wave
     assert np.corrcoef(left[:, 0], -right[:, 0])[0, 1] > 0.97
     assert np.corrcoef(left[:, 1], right[:, 1])[0, 1] > 0.97
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The examples list: what it stands for, and how it changes."""
+"""The examples list: its meaning, and its changes."""
 
 from collections.abc import Iterator
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet and weights, from the panel to the method: chosen, found, remembered, and refused where they cannot be."""
+"""Feet and weights of bones in the panel: chosen, found, remembered, and refused if they are not valid."""
 
 import json
 from collections.abc import Iterator

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A setting is added in one place, as one field: all that shows, keeps and takes settings has it then."""
+"""A setting added as one field in one place appears wherever settings are shown, stored and read."""
 
 import json
 import os
@@ -35,12 +35,12 @@ FIELDS = {
     "core/settings.py": (SHARPNESS, "\n    def __post_init__(self)"),
     "generation/request.py": (MIRRORED, "    bone_names: tuple["),
 }
-"""By file: the field, and the text before which it stands."""
+"""The field to add, and the text before which it is inserted, by file."""
 
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Return where an add-on with two more fields has them, as a process of its own found."""
+    """Return the places at which a separate process with two more fields has found them."""
     folder = tmp_path_factory.mktemp("one_more")
     copy = folder / "genmm_addon"
     shutil.copytree(Path(genmm_addon.__file__).parent, copy)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Presets of the method: written, read back, never run."""
+"""Presets of the method: written and read back, but never run as code."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Settings files: out of one panel, into another, and what is said of those that are none."""
+"""Settings files: exported from one panel, imported into another, and refused if they are not valid."""
 
 import json
 from pathlib import Path

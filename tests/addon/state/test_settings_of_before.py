@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Panels, recipes, settings files and presets of before settings were described in one place mean what they meant."""
+"""Panels, recipes, settings files and presets from before settings were described in one place keep their meaning."""
 
 import json
 from dataclasses import replace
@@ -25,8 +25,8 @@ from genmm_addon.state.properties import GENMM_PG_character
 pytestmark = pytest.mark.usefixtures("extension")
 
 DATA = Path(__file__).parents[1] / "data"
-"""Made by Blender 4.2 and 5.0 with the code of 21 November 2026."""
-# Name, type; of numbers the default, the range, the slider's range, digits and step; of choices the default and all.
+"""Data made by Blender 4.2 and 5.0 with the code of 21 November 2026."""
+# Name and type; for numbers default, range, slider range, digits and step; for choices default and all values.
 TABLE: tuple[tuple[Any, ...], ...] = (
     ("frames", "INT", 250, 1, 1000000, 1, 10000),
     ("variations", "INT", 1, 1, 200, 1, 20),
@@ -84,7 +84,7 @@ WIDER = {
     "completeness",
     "iterations",
 }
-"""Properties whose range has grown since to that of the request; what slides is as it was."""
+"""Properties whose range was extended later to that of the request; the slider's range is unchanged."""
 SETTINGS = Settings(
     patch_frames=8,
     coarsest_patches=6.5,
@@ -100,11 +100,11 @@ SETTINGS = Settings(
     joint_weights=(("head", 0.1),),
     parts_in_step=False,
 )
-"""Parts went their own way before version 3."""
+"""Before version 3, parts did not keep step."""
 
 
 def described(item: Any) -> tuple[Any, ...]:
-    """A property as the table has it."""
+    """Return a property in the form of the table."""
     if item.type in ("INT", "FLOAT"):
         numbers = [item.default, item.hard_min, item.hard_max, item.soft_min, item.soft_max]
         if item.type == "FLOAT":
@@ -151,7 +151,7 @@ def opened() -> Any:
 
 def test_a_blend_file_of_before_asks_for_the_same() -> None:
     request, _ = panel_request(opened(), bpy.context.scene)
-    # A panel keeps what was set in it alone; what came since has its default.
+    # A panel stores only values that were set in it; newer properties have their defaults.
     check_request(request, replace(SETTINGS, parts_in_step=True))
     assert request.seeds == (9, 10, 11)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Settings in a file say their version: older ones are brought up to date when it is opened, once."""
+"""Versions of the settings in a file: older settings are migrated once, when the file is opened."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("extension")
 
 @pytest.fixture
 def next_version(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[Any]]:
-    """A later release that doubles lengths, and switches ghosts off; tells what it migrated."""
+    """Simulate a later release that doubles lengths and switches ghosts off; return a function for what it migrated."""
     migrated: list[Any] = []
 
     def double(settings: Any) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Attributes of an action: read, edited by sliders and by text into a new action, with undo's step and a recipe."""
+"""Attributes of an action: read, and edited by sliders or text into a new action, with an undo step and a recipe."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Transform and Repair on characters and actions of other files: new actions of what is linked, else a sentence."""
+"""Transform and Repair on characters and actions of other files: new actions if possible, otherwise a sentence."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -30,7 +30,7 @@ WALK, TIRED, HERO = "GenMM Walk", "GenMM Walk Tired", "GenMM Sample"
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    """A file with the sample character in the collection Hero; an empty one is open."""
+    """Return a file with the sample character in the collection Hero; an empty file is open."""
     rig = walking_sample()
     hero = bpy.data.collections.new("Hero")
     bpy.context.scene.collection.children.link(hero)
@@ -63,7 +63,7 @@ def chosen(thing: Object) -> Object:
 
 
 def linked(source: Path) -> Object:
-    """The character as it is in its file, with all actions there."""
+    """Return the character linked from its file, with all its actions."""
     with bpy.data.libraries.load(str(source), link=True) as (there, here):
         here.collections, here.actions = ["Hero"], list(there.actions)
     bpy.context.scene.collection.children.link(here.collections[0])
@@ -71,14 +71,14 @@ def linked(source: Path) -> Object:
 
 
 def overridden(source: Path) -> Object:
-    """The character as an editable library override, which plays its linked action."""
+    """Return the character as an editable library override, which plays its linked action."""
     hero = linked(source).users_collection[0]
     hero.override_hierarchy_create(bpy.context.scene, bpy.context.view_layer, do_fully_editable=True)
     return chosen(own_character())
 
 
 def system_overridden(source: Path) -> Object:
-    """The character as an override that cannot be edited."""
+    """Return the character as an override that cannot be edited."""
     hero = linked(source).users_collection[0]
     hero.override_hierarchy_create(bpy.context.scene, bpy.context.view_layer)
     return chosen(own_character())
@@ -89,7 +89,7 @@ def own_character() -> Object:
 
 
 def instanced(source: Path) -> Object:
-    """An empty that shows the linked collection."""
+    """Return an empty that instances the linked collection."""
     hero = linked(source).users_collection[0]
     bpy.context.scene.collection.children.unlink(hero)
     shown = bpy.data.objects.new("Hero Instance", None)
@@ -105,7 +105,7 @@ def keys_of(character: Object) -> list[bytes]:
 
 
 def saved_anew(source: Path) -> Object:
-    """Save the open file beside the source and open it again; the character."""
+    """Save the open file beside the source, open it again, and return the character."""
     path = str(source.with_name("shot.blend"))
     bpy.ops.wm.save_as_mainfile(filepath=path)
     bpy.ops.wm.open_mainfile(filepath=path)
@@ -194,14 +194,14 @@ def test_a_library_that_was_moved_is_named(make: Callable[[Path], Object], sourc
 
 
 def with_linked_actions(source: Path) -> Object:
-    """A character of the file itself that plays an action of another one, and knows a style there."""
+    """Return a character of the file itself that plays an action of another file and uses a style there."""
     character = walking_sample()
     for action in list(bpy.data.actions):
         bpy.data.actions.remove(action)
     with bpy.data.libraries.load(str(source), link=True) as (_, here):
         here.actions = [WALK, TIRED]
     assign(character, bpy.data.actions[WALK])
-    # What nothing plays is not kept in a file.
+    # Data without users are not saved in a file.
     other = character.copy()
     bpy.context.scene.collection.objects.link(other)
     bpy.context.view_layer.update()
@@ -247,7 +247,7 @@ def test_an_active_action_whose_library_was_moved_is_named(source: Path, tmp_pat
 
 
 def test_a_linked_action_of_the_same_name_is_another_one(source: Path) -> None:
-    """A walk of an asset library has the name of the character's own."""
+    """A walk of an asset library may have the name of the character's own."""
     character = walking_sample()
     with bpy.data.libraries.load(str(source), link=True) as (_, here):
         here.actions = [WALK]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Find Flaws, Repair and `genmm repair`: what is flagged is listed first, repaired then, and nothing else changes."""
+"""Find Flaws, Repair and `genmm repair`: flaws are listed first and then repaired, and nothing else changes."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ BONE, SPIKE = "Shin.L", (40, 41)
 
 @pytest.fixture
 def character() -> Object:
-    """The sample, whose walk has a spike at one knee."""
+    """Return the sample, whose walk has a spike at one knee."""
     bpy.context.scene.render.fps = 30
     sample = add_sample_character(bpy.context)
     walk = next(action for action in sample.actions if action.name.endswith("Walk"))
@@ -40,7 +40,7 @@ def action_of(character: Object) -> Action:
 
 
 def turn(action: Action, bone: str, by: dict[int, float]) -> None:
-    """Add to a quaternion's x at frames, each keyed then."""
+    """Add to the x of a bone's quaternion at the given frames, and key it there."""
     for curve in fcurves_of(action, armature_slots(action)[0]):
         if f'"{bone}"' in curve.data_path and "rotation" in curve.data_path and curve.array_index == 1:
             for frame, amount in by.items():
@@ -49,7 +49,7 @@ def turn(action: Action, bone: str, by: dict[int, float]) -> None:
 
 
 def played(action: Action, frames: range) -> dict[tuple[str, int], NDArray[np.float64]]:
-    """Values of all curves at frames."""
+    """Return the values of all curves at the frames."""
     return {
         (curve.data_path, curve.array_index): np.array([curve.evaluate(frame) for frame in frames])
         for curve in fcurves_of(action, armature_slots(action)[0])
@@ -57,7 +57,7 @@ def played(action: Action, frames: range) -> dict[tuple[str, int], NDArray[np.fl
 
 
 def keys_of(action: Action) -> dict[tuple[str, int], bytes]:
-    """All keys of all curves, byte for byte."""
+    """Return all keys of all curves as bytes."""
     return {
         (curve.data_path, curve.array_index): read_keys(curve).places.tobytes()
         for curve in fcurves_of(action, armature_slots(action)[0])
@@ -138,7 +138,7 @@ def test_keys_between_frames_at_the_ends_stay(character: Object, first: float, l
 
 
 def off(action: Action, other: Action) -> float:
-    """Mean angle between the rotations of two actions."""
+    """Return the mean angle between the rotations of two actions."""
     there, here = (played(one, range(5, 236)) for one in (action, other))
     paths = {path for path, _ in here if "rotation_quaternion" in path}
     turned = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Restyle and Blend: a new action beside the old one, with a recipe, undo, and a sentence where they cannot be."""
+"""Restyle and Blend: a new action beside the old one, with a recipe and undo, or a sentence if they cannot work."""
 
 from pathlib import Path
 
@@ -44,7 +44,7 @@ def test_a_walk_in_a_tired_style_is_a_new_action_and_the_old_one_stays(character
     made = action_of(character)
     assert made.name == f"{WALK} Restyled" and made.frame_range[:] == bpy.data.actions[WALK].frame_range[:]
     there = joints(character, frames)
-    # A tired walker lets the head hang.
+    # A tired walker lowers the head.
     assert there[:, names.index("Head"), 2].mean() < before[:, names.index("Head"), 2].mean() - 0.01
     recipe = recipe_of(made)
     assert recipe is not None and (recipe.content, recipe.example, recipe.strength) == (WALK, TIRED, 1.0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Actions that Restyle, Blend, Edit and Repair cannot work on: one sentence at once names them, nothing is changed."""
+"""Actions that Restyle, Blend, Edit and Repair refuse at once, in one sentence that names them, without a change."""
 
 from collections.abc import Callable
 
@@ -34,7 +34,7 @@ def curves_of(action: Action) -> list[bpy.types.FCurve]:
 
 
 def everything() -> dict[str, object]:
-    """All keys of all actions, byte for byte, and whether they are kept."""
+    """Return all keys of all actions as bytes, and whether each action has a fake user."""
     return {
         action.name: (action.use_fake_user, [read_keys(curve).places.tobytes() for curve in curves_of(action)])
         for action in bpy.data.actions

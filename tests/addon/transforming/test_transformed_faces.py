@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Faces in restyled, blended and edited actions: they go with the moments of the body, and nothing else is changed."""
+"""Faces in restyled, blended and edited actions: they follow the body's moments, and nothing else changes."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def character() -> Object:
 
 @pytest.fixture
 def face(character: Object) -> ID:
-    """Shape keys of the sample: a smile that grows evenly over the walk, so that its value says the moment."""
+    """Add shape keys to the sample: a smile that grows evenly over the walk, so that its value gives the moment."""
     body = make_body(character, "Head")
     for name in ("Basis", "Smile"):
         body.shape_key_add(name=name)
@@ -43,7 +43,7 @@ def face(character: Object) -> ID:
 
 
 def smile(keys: Any, frames: range) -> np.ndarray:
-    """The value that is played at frames."""
+    """Return the values that play at the frames."""
     own = played(keys)
     assert own is not None
     (curve,) = (curve for curve in fcurves_of(*own) if curve.data_path == SMILE)
@@ -65,7 +65,7 @@ def test_a_face_lasts_as_long_as_the_body_at_the_tempo_of_a_style(character: Obj
     shown = smile(face, range(1, last + 1))
     assert shown[0] == pytest.approx(0.0, abs=1e-4) and shown[-1] == pytest.approx(1.0, abs=1e-4)
     assert (np.diff(shown) > 0).all()
-    # The old action keeps its face, which stays in the file.
+    # The old action keeps its face and stays in the file.
     assert bpy.data.actions["Smiling"].use_fake_user
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pressing Generate at the wrong moment: either a whole result, or one sentence and the file as it was."""
+"""Presses of Generate at the wrong moment: they give a complete result, or one sentence and an unchanged file."""
 
 import math
 from collections.abc import Callable
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("extension")
 
 @pytest.fixture
 def hero() -> Object:
-    # Undo brings brushes back whose tools an earlier test has used, until Blender is reset.
+    # Undo restores brushes of tools that an earlier test has used, until Blender is reset.
     bpy.ops.wm.read_factory_settings(use_empty=True)
     rig = new_character()
     rig.genmm.frames, rig.genmm.new_seed = 30, False
@@ -33,7 +33,7 @@ def hero() -> Object:
 
 
 def press(**values: object) -> str:
-    """The sentence with which Generate refuses, "" where it works."""
+    """Press Generate, and return the sentence with which it refuses; "" if it works."""
     try:
         outcome = bpy.ops.genmm.generate_motion(**values)
     except RuntimeError as error:
@@ -45,7 +45,7 @@ def press(**values: object) -> str:
 
 
 def refused(words: str, **values: object) -> None:
-    """Generate says these words, and nothing has changed."""
+    """Check that Generate refuses with these words and changes nothing."""
     before = fingerprint()
     said = press(**values)
     assert words in said, said
@@ -54,7 +54,7 @@ def refused(words: str, **values: object) -> None:
 
 
 def works(rig: Object) -> None:
-    """Generate makes a whole character, and the source is as it was."""
+    """Check that Generate makes a complete character and leaves the source unchanged."""
     before = fingerprint()
     assert press() == ""
     after = fingerprint()
@@ -317,7 +317,7 @@ def test_a_failure_at_any_stage_of_writing(
 
 def test_fifty_times_there_and_back(hero: Object) -> None:
     def content() -> dict[str, str]:
-        # A scene's digest holds what is active in it, which undo leaves to the moment.
+        # A scene's digest includes its active object, which undo does not restore reliably.
         return {name: digest for name, digest in fingerprint().items() if not name.startswith("Scene")}
 
     bpy.ops.ed.undo_push(message="Start")

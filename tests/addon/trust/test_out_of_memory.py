@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nothing of ours may end Blender: too much is refused before it is read, and running out of memory is told."""
+"""Memory: requests that are too large are refused before reading, and running out of memory is reported."""
 
 import re
 from pathlib import Path
@@ -20,14 +20,14 @@ Capture = pytest.CaptureFixture[str]
 
 
 def add_stray_key(character: Object, frame: float, curve: int = 0) -> None:
-    """One key far away, on one curve of what the character plays."""
+    """Add one distant key to a curve of what the character plays."""
     action, slot = actions.assigned(character) or (None, "")
     point = actions.fcurves_of(action, slot)[curve].keyframe_points.insert(frame, 0.5)
     point.interpolation = "LINEAR"
 
 
 def refusal(operator: object, **values: object) -> str:
-    """Return what an operator reports that does not do it."""
+    """Return the report of an operator that refuses."""
     with pytest.raises(RuntimeError) as refused:
         operator(**values)  # type: ignore[operator]
     return str(refused.value).removeprefix("Error: ").strip()
@@ -40,7 +40,7 @@ def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fails where an array as long as an action is read."""
+    """Fail if an array with the length of an action is read."""
 
     def read(*_: object) -> None:
         raise AssertionError("it was read")

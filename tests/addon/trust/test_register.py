@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Enabling adds what was promised, and disabling leaves nothing behind."""
+"""Registration: enabling adds all classes and menus, and disabling leaves nothing behind."""
 
 import subprocess
 import sys
@@ -35,7 +35,7 @@ OPERATORS = (
 
 
 def state() -> dict[str, object]:
-    """All that an add-on may have added to Blender and Python."""
+    """Return everything that an add-on may have added to Blender and Python."""
     handlers = [name for name in dir(bpy.app.handlers) if isinstance(getattr(bpy.app.handlers, name), list)]
     configuration = bpy.context.window_manager.keyconfigs.addon
     return {
@@ -64,7 +64,7 @@ def enabled() -> Iterator[None]:
 
 def test_disabling_leaves_nothing_behind() -> None:
     with registered():
-        pass  # Blender keeps the menu's list of drawing functions from the first entry on
+        pass  # Blender keeps a menu's list of drawing functions after the first entry
     before = state()
     for _ in range(2):
         with registered():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Conditions of a studio: no network, no writes beside the results, nobody's file spoilt."""
+"""Conditions of a studio: no network, no writes except results, and no damage to users' files."""
 
 import os
 import subprocess

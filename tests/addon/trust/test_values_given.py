@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From Python: what a script would write is taken, and what cannot be meant is refused at once, in a sentence."""
+"""Values given from Python: plausible types are accepted, and invalid values are refused at once in a sentence."""
 
 from pathlib import Path
 from typing import Any

@@ -47,13 +47,13 @@ def level_places(motion: Motion, joint: int) -> np.ndarray:
 
 
 def slide(motion: Motion, joint: int, first: int, end: int) -> float:
-    """The way that a foot goes along the ground, as a share of the size."""
+    """Return the way that a foot goes along the ground, as a share of the size."""
     places = level_places(motion, joint)[first:end]
     return float(np.linalg.norm(places - places.mean(axis=0), axis=1).max()) / motion.skeleton.size
 
 
 def stances(motion: Motion, joint: int) -> list[tuple[int, int]]:
-    """The frames at which a foot stays in one place by itself, those at the ends of the motion left out."""
+    """Return the frames at which a foot stays in one place by itself, those at the ends of the motion left out."""
     steps = np.linalg.norm(np.diff(level_places(motion, joint), axis=0), axis=1) / motion.skeleton.size
     still = np.concatenate(([False], steps < 0.004, [False])).astype(np.int8)
     edges = np.flatnonzero(np.diff(still)).reshape(-1, 2)

@@ -50,7 +50,7 @@ def other_motion(name: str) -> Motion:
 def held_at(
     motion: Motion, frames: list[int] | NDArray[np.int64], joints: list[str] | None, place: bool
 ) -> PoseConstraint:
-    """The motion's poses at some frames: all joints or some, with the root's place or without."""
+    """Return the motion's poses at some frames: all joints or some, with the root's place or without."""
     names = motion.skeleton.names
     mask, places = np.zeros((motion.frames, len(names)), bool), np.zeros(motion.frames, bool)
     which = [names.index(name) for name in joints] if joints else list(range(len(names)))
@@ -66,7 +66,7 @@ def through(name: str, frames: tuple[int, ...], place: bool, seed: int = 0) -> S
 
 
 def apart(one: Motion, other: Motion, frames: list[int]) -> NDArray[np.floating]:
-    """Degrees `(frames, J)` between the joints' rotations."""
+    """Return degrees `(frames, J)` between the joints' rotations."""
     return np.degrees(rotations.angle_between(one.rotations[frames], other.rotations[frames]))
 
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 
 def cloud(count: int, dimensions: int, seed: int) -> np.ndarray:
-    """Points of a Gaussian whose axes lie askew and differ in length."""
+    """Return points of a Gaussian whose axes lie askew and differ in length."""
     random = np.random.default_rng(seed)
     return random.standard_normal((count, dimensions)) @ random.standard_normal((dimensions, dimensions))
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 
 def loose(frames: int, seed: int, joints: int = 3) -> Motion:
-    """A chain whose joints turn at random."""
+    """Return a chain whose joints turn at random."""
     random = np.random.default_rng(seed)
     skeleton = Skeleton(
         tuple(f"joint {number}" for number in range(joints)),
@@ -28,13 +28,13 @@ def loose(frames: int, seed: int, joints: int = 3) -> Motion:
 
 
 def turning(angles: np.ndarray) -> Motion:
-    """One bone that turns by these angles in radians."""
+    """Return one bone that turns by these angles in radians."""
     skeleton = Skeleton(("bone",), np.array([-1]), np.array([[1.0, 0, 0, 0]]), np.zeros((1, 3)), UP)
     return Motion(skeleton, RATE, turn(SIDEWAYS, angles)[:, None].astype(np.float32))
 
 
 def point(path: np.ndarray) -> Motion:
-    """One joint that moves along a path `(T, 3)`."""
+    """Return one joint that moves along a path `(T, 3)`."""
     skeleton = Skeleton(("point",), np.array([-1]), np.array([[1.0, 0, 0, 0]]), np.zeros((1, 3)), UP)
     unturned = np.tile(np.array([1, 0, 0, 0], np.float32), (len(path), 1, 1))
     return Motion(skeleton, RATE, unturned, np.array([0]), path[:, None].astype(np.float32))
@@ -60,7 +60,7 @@ def window_distances(one: Motion, other: Motion, window: int) -> np.ndarray:
 
 
 def layouts(frames: int, shortest: int) -> Iterator[list[int]]:
-    """All ways to divide `frames` into segments of at least `shortest`."""
+    """Yield all ways to divide `frames` into segments of at least `shortest`."""
     if frames == 0:
         yield []
     for length in range(shortest, frames + 1):

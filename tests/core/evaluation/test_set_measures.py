@@ -38,7 +38,7 @@ def faster(motion: Motion, factor: float) -> Motion:
 
 
 def with_jumps(motion: Motion, every: int, seed: int) -> Motion:
-    """The motion in pieces in another order, each put where the one before ended."""
+    """Return the motion in pieces in another order, each put where the one before ended."""
     random = np.random.default_rng(seed)
     frames: list[int] = []
     for _ in range(0, motion.frames, every):

@@ -38,7 +38,7 @@ def flaws_of(motion: Motion, prepared: Prepared) -> set[tuple[LegFlawKind, int]]
 
 
 def moved(motion: Motion, frames: tuple[int, int], way: NDArray[np.float64]) -> Motion:
-    """The motion that goes a way between two frames, and stays there."""
+    """Return the motion that goes a way between two frames, and stays there."""
     share = np.interp(np.arange(motion.frames), frames, (0.0, 1.0))
     return move_root(motion, 0, share[:, None] * way)
 

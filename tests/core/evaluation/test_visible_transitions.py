@@ -14,7 +14,7 @@ STEP = 0.01
 
 
 def swinging(offset: float = 0.0, frames: int = 90) -> Motion:
-    """Two joints: the first turns steadily about one axis, and by `offset` about another before that."""
+    """Return two joints: the first turns steadily about one axis, and by `offset` about another before that."""
     skeleton = Skeleton(
         ("arm", "tip"), np.array([-1, 0]), np.tile([1.0, 0, 0, 0], (2, 1)), np.array([[0, 0, 1.0], [0, 0, 0.5]]), UP
     )
@@ -54,7 +54,7 @@ def test_a_jump_to_another_pose_may_show_and_one_round_of_a_cycle_does_not() -> 
 
 
 def _cycle(frames: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Two joints whose angles go round once in thirty frames."""
+    """Return two joints whose angles go round once in thirty frames."""
     beat = 2 * np.pi * frames / 30
     arm = rotations.multiply(turn(SIDEWAYS, np.sin(beat)), turn(UPWARD, np.cos(beat)))
     return np.asarray(np.stack((arm, arm), axis=1), np.float32)

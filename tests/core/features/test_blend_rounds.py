@@ -22,7 +22,7 @@ BOUNDS = Bounds.of_lengths(np.array([40, 30]))
 
 
 def rounds_of(length: int, changes: int, patches: int = 400) -> list[NDArray[np.int64]]:
-    """Choices of a few rounds, each with some changes at the ends and between; the last two are the same."""
+    """Return choices of a few rounds, each with some changes at the ends and between; the last two are the same."""
     random = np.random.default_rng(length)
     rounds = [random.integers(0, 30, patches)]
     for _ in range(3):

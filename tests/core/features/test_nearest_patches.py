@@ -25,7 +25,7 @@ EXAMPLES = np.random.default_rng(6).normal(size=(70, 6)).astype(np.float32)
 
 
 def patches_of(rows: np.ndarray, length: int) -> np.ndarray:
-    """All patches `(F - p + 1, p, C)`, in double precision."""
+    """Return all patches `(F - p + 1, p, C)`, in double precision."""
     return np.stack([rows[start : start + length] for start in range(len(rows) - length + 1)]).astype(np.float64)
 
 

@@ -28,19 +28,19 @@ def largest_acceleration(path: Array) -> float:
 
 
 def leg_and_hinge() -> tuple[Leg, NDArray[np.float64]]:
-    """The left leg of the biped, which stands with its knees bent."""
+    """Return the left leg of the biped, which stands with its knees bent."""
     standing = carried(np.zeros((FRAMES, 3)))
     foot = feet_of(standing)[0]
     return pose_leg(standing, foot), find_hinges([compass()], [foot])[0]
 
 
 def jump(way: float) -> NDArray[np.float64]:
-    """A move that changes its place between two frames."""
+    """Return a move that changes its place between two frames."""
     return np.outer(np.where(np.arange(FRAMES) < FRAMES // 2, 0.0, way), (0.0, 1.0, 0.3))
 
 
 def solved(moves: NDArray[np.float64], weights: Array = FREE) -> tuple[Solution, Solution, Leg]:
-    """The turns for moves, as they are and calm, and their leg."""
+    """Return the turns for moves, as they are and calm, and their leg."""
     leg, hinge = leg_and_hinge()
     calm = solve_calmly(leg, moves, Knees(hinge[None], LARGEST), 0, weights, RATE, 1.6)
     return solve_leg(leg, moves, hinge, RATE, 1.6), calm, leg
@@ -75,7 +75,7 @@ def test_a_leg_that_is_held_does_not_move_for_a_jump_beside_it() -> None:
 
 
 def kicking(frame: int) -> Motion:
-    """The biped, whose left thigh is 15 degrees elsewhere from one frame on."""
+    """Return the biped, whose left thigh is 15 degrees elsewhere from one frame on."""
     standing = carried(np.zeros((FRAMES, 3)))
     thigh = standing.skeleton.names.index("thigh.L")
     angles = np.radians(np.where(np.arange(FRAMES) < frame, 23.0, 38.0))

@@ -20,7 +20,7 @@ Bool = NDArray[np.bool_]
 
 
 def stands(*spans: tuple[int, int]) -> Bool:
-    """The contacts of one foot, which stands from the first frame of each span up to the second."""
+    """Return the contacts of one foot, which stands from the first frame of each span up to the second."""
     contacts = np.zeros(FRAMES, bool)
     for first, end in spans:
         contacts[first:end] = True

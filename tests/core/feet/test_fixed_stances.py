@@ -19,12 +19,12 @@ UP = np.array([0.0, 0.0, 1.0])
 
 
 def slow_way(length: float) -> NDArray[np.float64]:
-    """A way `(FRAMES, 3)` of so many units, which a body goes between the two frames."""
+    """Return a way `(FRAMES, 3)` of so many units, which a body goes between the two frames."""
     return np.asarray(np.interp(np.arange(FRAMES), PINS, (0.0, length))[:, None] * np.array([1.0, 0.0, 0.0]))
 
 
 def standing(way: float, transitions: NDArray[np.int64] = NO_CUTS, moved_at: int = 50) -> list[Stance]:
-    """The stances of a foot that stands throughout and is held in two places, so far apart."""
+    """Return the stances of a foot that stands throughout and is held in two places, so far apart."""
     level = np.where(np.arange(FRAMES) < moved_at, 0.0, way)[:, None] * np.array([1.0, 0.0, 0.0])
     return stances_as_fixed([Stance(0, FRAMES, level[0])], level, FIXED, transitions, 0.0, RATE, 1.0)
 

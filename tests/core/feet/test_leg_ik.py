@@ -34,7 +34,7 @@ def locked(
     transitions: NDArray[np.int64] = NO_CUTS,
     feet: tuple[Foot, ...] = (),
 ) -> Motion:
-    """The motion with its feet, the two toes, held; standing all the time."""
+    """Return the motion with its feet, the two toes, held; standing all the time."""
     feet = feet or feet_of(motion)
     contacts = np.ones((motion.frames, len(feet)), bool) if contacts is None else contacts
     return lock_feet(motion, feet, contacts, heights_of(motion, feet), transitions, 0)
@@ -144,7 +144,7 @@ def test_a_foot_comes_to_its_place_and_leaves_it_smoothly() -> None:
 
 
 def beside_pin(motion: Motion, contacts: NDArray[np.bool_]) -> Motion:
-    """The motion with its feet held, but for frame 45, at which the whole pose is."""
+    """Return the motion with its feet held, but for frame 45, at which the whole pose is."""
     feet, joints = feet_of(motion), np.zeros((FRAMES, len(motion.skeleton.names)), bool)
     joints[45] = True
     weights = ik_weights_beside(joints, feet, 0, RATE)
@@ -251,7 +251,7 @@ def test_no_feet_are_no_work() -> None:
 
 
 def level_path(*places: tuple[int, float]) -> NDArray[np.float64]:
-    """A path along X that stays for so many frames at each place."""
+    """Return a path along X that stays for so many frames at each place."""
     return np.concatenate([np.tile(np.array([place, 0.0, 0.0]), (frames, 1)) for frames, place in places])
 
 

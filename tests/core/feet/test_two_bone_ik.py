@@ -18,14 +18,14 @@ KNEES = ("shin.L", "shin.R")
 
 
 def standing(bend: Array | float) -> Motion:
-    """The biped stands, its left knee bent by some angles, radians; below zero it is overstretched."""
+    """Return the biped stands, its left knee bent by some angles, radians; below zero it is overstretched."""
     angles = np.broadcast_to(np.asarray(bend, np.float64), (FRAMES,))
     turns = {"thigh.L": turn(SIDEWAYS, 0.5 * angles), "shin.L": turn(SIDEWAYS, -angles)}
     return still(build_skeleton(TOED), "hips", np.zeros((FRAMES, 3)), turns)
 
 
 def moved(motion: Motion, moves: NDArray[np.float64], hinge: NDArray[np.float64] | None = None) -> Motion:
-    """The motion with the end of its left leg moved by `(T, 3)`."""
+    """Return the motion with the end of its left leg moved by `(T, 3)`."""
     foot = feet_of(motion)[0]
     axis = find_hinges([compass()], [foot])[0] if hinge is None else hinge
     leg = pose_leg(motion, foot)
@@ -37,7 +37,7 @@ def raised(height: Array | float) -> NDArray[np.float64]:
 
 
 def ahead(motion: Motion) -> Array:
-    """Distance `(T,)` by which the left knee is ahead of the line from hip to ankle."""
+    """Return distance `(T,)` by which the left knee is ahead of the line from hip to ankle."""
     hip, knee, ankle = (places_of(motion, (f"{name}.L",))[:, 0] for name in ("thigh", "shin", "foot"))
     return np.asarray(knee[:, 1] - (hip[:, 1] + ankle[:, 1]) / 2)
 

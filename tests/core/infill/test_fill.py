@@ -41,7 +41,7 @@ def prepared() -> FillingLibrary:
 
 
 def gap_in(motion: Motion, first: int, frames: int, around: int = AROUND) -> Gap:
-    """The gap between two of a motion's frames, `frames` frames from pose to pose."""
+    """Return the gap between two of a motion's frames, `frames` frames from pose to pose."""
     last = first + frames
     return Gap(motion.slice(first + 1 - around, first + 1), motion.slice(last, last + around))
 

@@ -20,7 +20,7 @@ FIRST, FRAMES = 90, 60
 
 
 def bowed(bow: float) -> Motion:
-    """A walk that leads so far to one side, and back, in the time of the gap and of each before and after it."""
+    """Return a walk that leads so far to one side, and back, in the time of the gap and of each before and after it."""
     motion = walker(240)
     plan = plan_root([motion], Facing.FREE, None)
     track = encode_root(motion, plan)

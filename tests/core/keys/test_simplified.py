@@ -21,7 +21,7 @@ bounds = st.floats(1e-3, 1e3)
 
 
 def rebuilt(keys: Keys, at: np.ndarray) -> np.ndarray:
-    """The curves that keys make at frames `at`, by the cubic that Hermite's basis gives."""
+    """Return the curves that keys make at frames `at`, by the cubic that Hermite's basis gives."""
     if len(keys.frames) == 1:
         return np.repeat(keys.values, len(at), axis=0)
     segment = np.clip(np.searchsorted(keys.frames, at, side="right") - 1, 0, len(keys.frames) - 2)

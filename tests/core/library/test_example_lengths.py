@@ -12,7 +12,7 @@ from genmm_addon.core.motion import resample
 
 
 def cycle(frames: int, rate: float = RATE) -> Motion:
-    """One swing of every joint, whose end leads to its beginning."""
+    """Return one swing of every joint, whose end leads to its beginning."""
     motion = walker(frames, 0, rate)
     swing = 0.4 * np.sin(2 * np.pi * np.arange(frames) / frames)
     turned = rotations.from_axis_angle(np.broadcast_to(UPWARD, (frames, 3)), swing).astype(np.float32)

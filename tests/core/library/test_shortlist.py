@@ -19,7 +19,7 @@ STYLES = ("old", "angry", "proud")
 
 @cache
 def library() -> Prepared:
-    """Walks and waves, one of each style after another."""
+    """Return walks and waves, one of each style after another."""
     return prepare([(walker if seed % 2 else waver)(100, seed) for seed in range(CLIPS)])
 
 

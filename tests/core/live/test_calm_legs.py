@@ -16,7 +16,7 @@ RATE = 30.0
 
 
 def leg() -> PosedLeg:
-    """One of the walker's legs, in some pose."""
+    """Return one of the walker's legs, in some pose."""
     examples = controller().examples
     return examples.legs.posed(put_down(examples, read_pose(examples, 60.0), np.zeros(2), 0.0, None))[0]
 

@@ -22,7 +22,7 @@ def limbs() -> Limbs:
 
 
 def posed(joint: str = "", angle: float = 0.0) -> Motion:
-    """The walker's first pose, with a joint that swings farther ahead."""
+    """Return the walker's first pose, with a joint that swings farther ahead."""
     pose = walker(2).slice(0, 1)
     turns = pose.rotations.copy()
     if joint:
@@ -38,7 +38,7 @@ def ends(pose: Motion) -> NDArray[np.float64]:
 
 
 def shown(pose: Motion, steps: int) -> list[Motion]:
-    """The frames from the first pose on where another is to be shown at once."""
+    """Return the frames from the first pose on where another is to be shown at once."""
     calm, found = CalmLimbs.at_rest(limbs(), posed(), MOST), [posed(), posed()]
     for _ in range(steps):
         calm, frame = calm.next(limbs(), pose, MOST)
@@ -91,7 +91,7 @@ def test_a_limb_that_is_to_be_elsewhere_at_once_goes_there_and_accelerates_no_mo
 
 
 def bent(knee: float) -> Motion:
-    """The walker's first pose, with its left knee bent by radians and the foot below the hip."""
+    """Return the walker's first pose, with its left knee bent by radians and the foot below the hip."""
     pose = posed("shin.L", -knee)
     thigh = pose.skeleton.names.index("thigh.L")
     turns = pose.rotations.copy()

@@ -25,7 +25,7 @@ RATE = 30.0
 
 
 def stander() -> Motion:
-    """The walker's first pose, for two seconds."""
+    """Return the walker's first pose, for two seconds."""
     return walker(60).take(np.zeros(60, np.int64))
 
 
@@ -40,7 +40,7 @@ def controller() -> Controller:
 
 
 def random_wishes(steps: int, seed: int = 0) -> list[Wish]:
-    """Wishes for any velocity and facing, each for a while."""
+    """Return wishes for any velocity and facing, each for a while."""
     chance, wishes = np.random.default_rng(seed), list[Wish]()
     while len(wishes) < steps:
         angle, speed = chance.uniform(-np.pi, np.pi), chance.choice([0.0, 0.6, 1.2])
@@ -50,7 +50,7 @@ def random_wishes(steps: int, seed: int = 0) -> list[Wish]:
 
 
 def played(wishes: list[Wish], start: LiveState | None = None) -> tuple[list[LiveState], Motion]:
-    """All states and frames."""
+    """Return all states and frames."""
     state, states, frames = start or controller().start(), list[LiveState](), list[Motion]()
     for wish in wishes:
         state, frame = controller().step(state, wish)
@@ -60,7 +60,7 @@ def played(wishes: list[Wish], start: LiveState | None = None) -> tuple[list[Liv
 
 
 def places(states: list[LiveState]) -> NDArray[np.float64]:
-    """The root's places `(T, 2)`, in units of the skeleton."""
+    """Return the root's places `(T, 2)`, in units of the skeleton."""
     return np.array([state.place for state in states]) @ controller().examples.axes[:, :2] * motions()[0].skeleton.size
 
 

@@ -19,7 +19,7 @@ def root_of(motion: Motion) -> RootPlan:
 
 
 def moved(motion: Motion, frame: int, by: float) -> Motion:
-    """The motion with its root elsewhere, by so many sizes, from a frame on."""
+    """Return the motion with its root elsewhere, by so many sizes, from a frame on."""
     translations = motion.translations.copy()
     translations[frame:, 0, 0] += by * motion.skeleton.size
     return motion.with_channels({**motion.channels(), "translations": translations})

@@ -49,7 +49,7 @@ def little_memory(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 
 
 def taken(work: Callable[[], object]) -> tuple[float, object]:
-    """The most bytes that were allocated at once meanwhile, and what was made."""
+    """Return the most bytes that were allocated at once meanwhile, and what was made."""
     memory.keep_freed_memory()
     gc.collect()
     tracemalloc.start()
@@ -221,7 +221,7 @@ def test_without_the_variable_the_budget_is_half_of_what_is_available(monkeypatc
 
 
 def machine(folder: Path, files: dict[str, str]) -> Path:
-    """A root folder with `/proc` and `/sys` as told."""
+    """Return a root folder with `/proc` and `/sys` as told."""
     files = {"proc/meminfo": "MemFree: 10 kB\nMemAvailable: 8000000 kB\n", "proc/self/statm": "1000 1 1\n", **files}
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,7 @@ def of_body(
 
 
 def swaying_ahead(speeds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Places of a body that goes along Y at these speeds, its hips swaying by 3 cm."""
+    """Return places of a body that goes along Y at these speeds, its hips swaying by 3 cm."""
     time = np.arange(len(speeds)) / RATE
     sway = 0.03 * np.sin(2 * np.pi * time)
     return np.stack((sway, np.cumsum(speeds) / RATE, 0.95 + 0.02 * np.sin(4 * np.pi * time)), axis=1)

@@ -40,7 +40,7 @@ TRAVELERS = {
 
 
 def lying_down() -> Motion:
-    """The walker rolled over once on its way, so that it has no heading of its own all the time."""
+    """Return the walker rolled over once on its way, so that it has no heading of its own all the time."""
     walk = walker()
     roll = rotations.multiply(
         rotations.inverse(walk.skeleton.rest_rotations[0]),
@@ -54,7 +54,7 @@ def lying_down() -> Motion:
 
 
 def under_a_large_top() -> Motion:
-    """A rig whose top joint is scaled, as armatures imported in centimeters are."""
+    """Return a rig whose top joint is scaled, as armatures imported in centimeters are."""
     motion = under_a_static_top()
     return replace(motion, scaled=np.array([0]), scales=np.full((motion.frames, 1, 3), 2.5, np.float32))
 

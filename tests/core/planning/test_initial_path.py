@@ -147,7 +147,7 @@ def test_a_tour_that_stays_where_it_is_slow_pays_for_it() -> None:
 
 
 def blind_path(graph: SparseGraph, frames: int, seed: int) -> np.ndarray:
-    """Segments of two seconds, from anywhere to anywhere."""
+    """Return segments of two seconds, from anywhere to anywhere."""
     random = np.random.default_rng(seed)
     places = np.flatnonzero(graph.ends - np.arange(graph.frames) >= 20)
     return np.concatenate([place + np.arange(20) for place in random.choice(places, frames // 20)])

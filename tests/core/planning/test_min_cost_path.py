@@ -24,7 +24,7 @@ CUTS = cheapest_predecessors(find_transitions(ROWS, BOUNDS, RATE).costs, 12)
 
 
 def free_choice(random: np.random.Generator, total: int) -> Predecessors:
-    """Random costs between all frames, any of which one may come from."""
+    """Return random costs between all frames, any of which one may come from."""
     costs = random.uniform(0, 3, (total, total)).astype(np.float32)
     costs[random.uniform(size=costs.shape) < 0.2] = np.inf
     return Predecessors(np.tile(np.arange(total), (total, 1)), np.ascontiguousarray(costs.T))
@@ -93,7 +93,7 @@ def test_the_path_with_most_votes_is_the_cheapest_of_all(
 
 
 def cheap_cuts(frames: int = 70) -> Predecessors:
-    """Cuts between all frames that hardly show."""
+    """Return cuts between all frames that hardly show."""
     costs = np.full((frames, frames), 0.5, np.float32)
     return Predecessors(np.tile(np.arange(frames), (frames, 1)), costs)
 
@@ -104,7 +104,7 @@ def voted(
     fixed_frames: int = 0,
     predecessors: Predecessors | None = None,
 ) -> np.ndarray:
-    """The path through two examples that patches of 5 frames vote for."""
+    """Return the path through two examples that patches of 5 frames vote for."""
     asked = np.zeros(len(chosen) + 4, np.int64) if initial_path is None else initial_path
     return min_cost_path(chosen, 5, predecessors or cheap_cuts(), BOUNDS, asked, 0.0, fixed_frames)
 

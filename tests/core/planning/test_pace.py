@@ -36,14 +36,14 @@ GESTURE = gesture_then_rest()
 
 
 def pace_of(graph: SparseGraph, frames: int, seed: int) -> float:
-    """The pace of a path beside the examples'."""
+    """Return the pace of a path beside the examples'."""
     path = plan_initial_path(graph, frames, seed, np.random.default_rng(seed))
     sums = sums_of(graph, Stretches.of_path(path, graph.bounds))
     return float(sums.moved[0]) / (graph.mean_pace * frames)
 
 
 def cost_at(pace: float, frames: int) -> float:
-    """The cost of a walk's path at so many times the pace."""
+    """Return the cost of a walk's path at so many times the pace."""
     moved = np.array([pace * WALK.mean_pace * frames])
     return float(pace_cost(WALK, moved, np.array([frames]))[0])
 

@@ -53,7 +53,7 @@ def every_edge_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def pinned(frames: int) -> Constraints:
-    """The walk's own pose at two frames."""
+    """Return the walk's own pose at two frames."""
     motion = walker(frames, seed=5)
     joints = np.zeros((frames, len(motion.skeleton.names)), bool)
     joints[[20, 120]] = True
@@ -150,7 +150,7 @@ def test_every_frame_has_a_departure_and_examples_lead_to_each_other(few_edges: 
 
 
 def drifting(frames: int) -> np.ndarray:
-    """Rows of a long take that comes back to where it was."""
+    """Return rows of a long take that comes back to where it was."""
     random = np.random.default_rng(1)
     angles = np.cumsum(random.normal(0.2, 0.1, (frames, 6)), axis=0)
     return np.concatenate((np.cos(angles), np.sin(angles)), axis=1).astype(np.float32)

@@ -20,13 +20,13 @@ GRAPH = replace(graph_of(prepare([walker(48), walker(40, seed=3)])), shortest=2,
 
 
 def few_ways(graph: SparseGraph, count: int = 2) -> SparseGraph:
-    """The graph with so few predecessors that all ways through it can be tried."""
+    """Return the graph with so few predecessors that all ways through it can be tried."""
     found = graph.predecessors
     return replace(graph, predecessors=Predecessors(found.frames[:, :count], found.costs[:, :count]))
 
 
 def all_ways(graph: SparseGraph, first: int, frames: int) -> Iterator[tuple[list[int], list[int]]]:
-    """Sources and lengths of all pieces of so many frames that begin with one."""
+    """Yield sources and lengths of all pieces of so many frames that begin with one."""
     for length in range(graph.shortest, min(graph.longest, frames, int(graph.ends[first]) - first) + 1):
         if length == frames:
             yield [first], [length]

@@ -76,7 +76,7 @@ def bytes_of(result: Synthesis) -> list[bytes]:
 
 
 def results_of(prepared: Prepared) -> list[list[bytes]]:
-    """Results of several kinds, which ask for all that a preparation holds."""
+    """Return results of several kinds, which ask for all that a preparation holds."""
     numbers = range(len(prepared.motions))
     labels = Labels(
         tuple((f"style={number % 2}",) for number in numbers),

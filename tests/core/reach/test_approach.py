@@ -53,7 +53,7 @@ def test_a_trunk_that_was_smoothed_comes_to_its_goals_again_without_a_jerk(monke
 
 
 def legs_at(hips: NDArray[np.float64], feet: NDArray[np.float64]) -> Leg:
-    """A leg of 0.4 + 0.4 between hips and feet, its knee in front."""
+    """Return a leg of 0.4 + 0.4 between hips and feet, its knee in front."""
     middle, ways = (hips + feet) / 2, feet - hips
     forward = np.stack([np.zeros(len(ways)), -ways[:, 2], ways[:, 1]], axis=1)
     lengths = np.linalg.norm(ways, axis=1, keepdims=True)

@@ -44,7 +44,7 @@ def frames(first: int = FIRST, end: int = END) -> NDArray[np.bool_]:
 
 
 def beside(name: str, offset: Array | tuple[float, float, float], first: int = FIRST, end: int = END) -> Reach:
-    """A place at an offset from where a joint is on the mean, which stays."""
+    """Return a place at an offset from where a joint is on the mean, which stays."""
     place = path(marcher()[0], name)[first:end].mean(axis=0) + np.asarray(offset)
     return Reach(joint(name), frames(first, end), np.tile(place, (marcher()[0].frames, 1)))
 

@@ -29,7 +29,7 @@ def prepared() -> FillingLibrary:
 
 
 def rough(motion: Motion, step: int = 10, first: int = FIRST, last: int = LAST) -> Motion:
-    """The motion with a key on every tenth frame of the stretch, and smooth curves between them."""
+    """Return the motion with a key on every tenth frame of the stretch, and smooth curves between them."""
     keys, at = np.arange(first, last + 1, step), np.arange(first, last + 1.0)
     turned, moved = motion.rotations.copy(), motion.translations.copy()
     inside = slice(first, last + 1)
@@ -116,7 +116,7 @@ def test_what_cannot_be_is_said(
 
 
 def few_keys(motion: Motion, step: int = 9) -> Motion:
-    """The motion with a key on every ninth frame of the stretch, and straight lines between them."""
+    """Return the motion with a key on every ninth frame of the stretch, and straight lines between them."""
     kept = np.unique([*range(FIRST, LAST, step), LAST])
     at = np.interp(np.arange(FIRST, LAST + 1), kept, np.arange(len(kept)))
     between = sample(motion.take(kept), at, motion.frames_per_second)

@@ -12,7 +12,7 @@ JOINTS, INDEPENDENT = 20, 8
 
 
 def filtered_noise(generator: np.random.Generator) -> NDArray[np.float64]:
-    """The squared error of each joint `(JOINTS,)`, where one is expected."""
+    """Return the squared error of each joint `(JOINTS,)`, where one is expected."""
     return np.asarray(np.square(generator.normal(size=(JOINTS, INDEPENDENT))).mean(axis=1))
 
 

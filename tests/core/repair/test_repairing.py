@@ -28,7 +28,7 @@ def prepared() -> FillingLibrary:
 
 
 def with_turns(motion: Motion, joint: int, first: int, turns: NDArray[np.float64]) -> Motion:
-    """The motion with a joint turned by vectors `(K, 3)` from a frame on."""
+    """Return the motion with a joint turned by vectors `(K, 3)` from a frame on."""
     turned = motion.rotations.copy()
     own = turned[first : first + len(turns), joint].astype(np.float64)
     turned[first : first + len(turns), joint] = rotations.multiply(own, rotations.from_vector(turns))
@@ -53,7 +53,7 @@ FLAWED = {FlawKind.SPIKE: spiked, FlawKind.JITTER: trembling, FlawKind.LOST: los
 
 
 def noisy(motion: Motion, deviation: float, seed: int = 1) -> Motion:
-    """The motion fitted to places with white noise."""
+    """Return the motion fitted to places with white noise."""
     places = motion.pose()[1].astype(np.float64)
     noise = np.random.default_rng(seed).normal(0.0, deviation, places.shape)
     return fit_to_places(motion, places + noise, np.arange(places.shape[1]), standing_of(motion).plan.joint)

@@ -17,7 +17,7 @@ STRETCH = slice(100, 120)
 
 
 def with_y_up(motion: Motion) -> Motion:
-    """The motion of a rig of one root whose space is lying down: its Y points up."""
+    """Return the motion of a rig of one root whose space is lying down: its Y points up."""
     skeleton, lying = motion.skeleton, turn(SIDEWAYS, -np.pi / 2)
     rest, places = skeleton.rest_rotations.copy(), skeleton.rest_translations.copy()
     rest[0], places[0] = rotations.multiply(lying, rest[0]), rotations.rotate(lying, places[0])

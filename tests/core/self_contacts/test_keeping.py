@@ -45,7 +45,7 @@ CALM = 4.5 / RATE**2
 
 
 def clapping() -> Motion:
-    """A biped that claps five times before its chest, its arms hanging before and after."""
+    """Return a biped that claps five times before its chest, its arms hanging before and after."""
     time = np.arange(FRAMES) / RATE
     raised = np.clip(np.minimum(time - 0.5, 4.5 - time) / 0.6, 0.0, 1.0)
     raised = raised**2 * (3.0 - 2.0 * raised)
@@ -66,7 +66,7 @@ def clapping() -> Motion:
 
 
 def resting() -> Motion:
-    """The biped's left hand comes to its hip, stays for two seconds, and leaves; the right arm hangs."""
+    """Return the biped's left hand comes to its hip, stays for two seconds, and leaves; the right arm hangs."""
     time = np.arange(FRAMES) / RATE
     share = np.clip(np.minimum(time - 0.5, 4.5 - time) / 0.8, 0.0, 1.0)
     share = share**2 * (3.0 - 2.0 * share)
@@ -77,13 +77,13 @@ def resting() -> Motion:
 
 
 def stretched(skeleton: Skeleton, shares: Mapping[str, float]) -> Skeleton:
-    """The skeleton with joints so many times as far from their parents, by their names without sides."""
+    """Return the skeleton with joints so many times as far from their parents, by their names without sides."""
     factors = np.array([shares.get(name.split(".")[0], 1.0) for name in skeleton.names])
     return replace(skeleton, rest_translations=skeleton.rest_translations * factors[:, None])
 
 
 def brought_over(motion: Motion, shares: Mapping[str, float]) -> tuple[Motion, Motion, BodyPair]:
-    """The motion on other proportions, the same with its contacts, and the bodies."""
+    """Return the motion on other proportions, the same with its contacts, and the bodies."""
     target = stretched(motion.skeleton, shares)
     pairs = {name: name for name in target.names}
     result = retarget(motion, target, pairs, motion.translated)
@@ -93,7 +93,7 @@ def brought_over(motion: Motion, shares: Mapping[str, float]) -> tuple[Motion, M
 
 
 def off(contact: SelfContact, source: Motion, result: Motion, bodies: BodyPair) -> float:
-    """The largest distance of a hand from where it touches, once it rests there, as a share of the size."""
+    """Return the largest distance of a hand from where it touches, once it rests there, as a share of the size."""
     there, here = pose_body(source, bodies.source), pose_body(result, bodies.target)
     inside = slice(contact.start + SETTLED, contact.stop - SETTLED)
     if contact.bone == HANDS:

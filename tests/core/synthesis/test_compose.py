@@ -40,7 +40,7 @@ def crossfades_of(prepared: Prepared, segments: Segments) -> Crossfades:
 
 @st.composite
 def random_runs(draw: st.DrawFn) -> Segments:
-    """Segments of the two walks, each long enough to be seen."""
+    """Return segments of the two walks, each long enough to be seen."""
     starts, sources, frames = [], [], 0
     for _ in range(draw(st.integers(1, 5))):
         length = draw(st.integers(1, 80))
@@ -141,7 +141,7 @@ def test_a_root_told_in_columns_is_the_same_root(make: MotionMaker) -> None:
 
 
 def led_back(segments: Segments) -> tuple[RootTrack, RootTrack]:
-    """The wave's root walked through segments, as it is and led back."""
+    """Return the wave's root walked through segments, as it is and led back."""
     shown, track = segments.source_frames(), WAVE.examples.tracks[0]
     walked = integrate(
         replace(track, velocity=track.velocity[shown], yaw_rate=track.yaw_rate[shown], heading=track.heading[shown]), UP

@@ -28,7 +28,7 @@ def prepared(settings: Settings = Settings()) -> Prepared:
 
 
 def steps_of(segments: Segments = RUNS) -> tuple[Steps, NDArray[np.int64]]:
-    """The steps, and which frames are in a crossfade."""
+    """Return the steps, and which frames are in a crossfade."""
     ready = prepared()
     crossfades = plan_crossfades(
         segments, ready.bounds, ready.examples.channels, ready.examples.speeds, ready.frames_per_second

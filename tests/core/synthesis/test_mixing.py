@@ -23,12 +23,12 @@ def raised(motion: Motion, side: str) -> NDArray[np.floating]:
 
 
 def togetherness(motion: Motion) -> float:
-    """The correlation of the two hands' heights."""
+    """Return the correlation of the two hands' heights."""
     return float(np.corrcoef(raised(motion, "L"), raised(motion, "R"))[0, 1])
 
 
 def one_hand_waves(motion: Motion, example: Motion) -> float:
-    """The share of the time in which one hand is high up and the other is not (paper, figure 7)."""
+    """Return the share of the time in which one hand is high up and the other is not (paper, figure 7)."""
     high = [raised(motion, side) > np.median(raised(example, side)) for side in "LR"]
     return float(np.mean(high[0] != high[1]))
 
@@ -47,7 +47,7 @@ def test_hands_that_wave_together_wave_apart_when_they_are_parts() -> None:
 
 
 def styled(motion: Motion, style: int) -> Motion:
-    """The motion in another bearing: a constant turn of its own for each of some joints."""
+    """Return the motion in another bearing: a constant turn of its own for each of some joints."""
     random = np.random.default_rng(100 + style)
     turned = motion.rotations.copy()
     for name in STYLED:

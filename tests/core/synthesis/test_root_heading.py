@@ -16,7 +16,7 @@ def headings(track: RootTrack) -> np.ndarray:
 
 
 def played(starts: list[int], sources: list[int], frames: int) -> tuple[Prepared, Segments, RootTrack]:
-    """The walker's track with the given segments of it, facing on as it goes, and the prepared example."""
+    """Return the walker's track with the given segments of it, facing on as it goes, and the prepared example."""
     prepared = prepare([walker()], settings=Settings(facing=Facing.FREE))
     segments = Segments(np.array(starts), np.array(sources), frames)
     shown, own = segments.source_frames(), prepared.examples.tracks[0]

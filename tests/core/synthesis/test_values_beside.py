@@ -10,7 +10,7 @@ FALLING = 100 - np.arange(60, dtype=np.float32)[:, None]
 
 
 def shown(*stretches: tuple[int, int, int]) -> SourceRows:
-    """Stretches of examples, each from a frame on and so many frames long."""
+    """Return stretches of examples, each from a frame on and so many frames long."""
     examples = np.concatenate([np.full(length, example) for example, _, length in stretches])
     frames = np.concatenate([first + np.arange(length, dtype=np.float64) for _, first, length in stretches])
     return SourceRows(examples, frames, np.ones(len(frames)))

@@ -65,7 +65,7 @@ def prepared_of(make: MotionMaker = steady) -> Prepared:
 
 @cache
 def two_lifts() -> Prepared:
-    """Two steady motions that differ in one arm alone."""
+    """Return two steady motions that differ in one arm alone."""
     return prepare([steady(), steady(lift=1.0)], settings=FREE_FEET)
 
 
@@ -84,7 +84,7 @@ def traveled(motion: Motion) -> float:
 
 
 def angle_of(motion: Motion, joint: str) -> Array:
-    """The angle of a joint since the first frame."""
+    """Return the angle of a joint since the first frame."""
     own = motion.rotations[:, motion.skeleton.names.index(joint)]
     return np.asarray(rotations.angle_between(own, own[:1]))
 

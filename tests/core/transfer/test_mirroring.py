@@ -51,7 +51,7 @@ def partners(motion: Motion) -> dict[str, str]:
 
 
 def reflected(positions: Array, left: Array, center: Array) -> Array:
-    """Positions `(..., 3)` reflected across the upright plane through `center` with `left` to its side."""
+    """Return positions `(..., 3)` reflected across the upright plane through `center` with `left` to its side."""
     normal = left * [1, 1, 0] / np.linalg.norm(left[:2])
     return np.asarray(positions - 2.0 * ((positions - center) @ normal)[..., None] * normal)
 
@@ -62,7 +62,7 @@ def nameless(motion: Motion) -> Motion:
 
 
 def posed_at_rest_nowhere(motion: Motion) -> Motion:
-    """The motion of a skeleton whose rest pose is no pose: all joints' axes are alike there.
+    """Return the motion of a skeleton whose rest pose is no pose: all joints' axes are alike there.
 
     Axes of the right side are those of the left reflected and turned round, as programs that record write them.
     """
@@ -94,7 +94,7 @@ def _rest_matrices(skeleton: Skeleton) -> Array:
 
 
 def swaying(joints: Joints, moved: dict[str, Array]) -> Motion:
-    """A body that goes ahead while some of its joints turn as told in the axes of the space."""
+    """Return a body that goes ahead while some of its joints turn as told in the axes of the space."""
     frames = len(next(iter(moved.values())))
     path = np.arange(frames)[:, None] * [0.01, 0.02, 0.0]
     return still(build_skeleton(joints), next(iter(joints)), path, moved)

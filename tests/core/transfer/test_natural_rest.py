@@ -21,7 +21,7 @@ TURNED = 35.0
 
 
 def moving(seed: int) -> Motion:
-    """A motion in which every joint turns, by some 10 degrees about all axes."""
+    """Return a motion in which every joint turns, by some 10 degrees about all axes."""
     random, time = np.random.default_rng(seed), np.arange(FRAMES) / 30
     joints = len(SKELETON.names)
     phases, sizes = random.uniform(0, 6, (joints, 3)), random.uniform(0.05, 0.2, (joints, 3))
@@ -44,7 +44,7 @@ def mirrored_axes(skeleton: Skeleton, _: np.random.Generator) -> Array:
 
 
 def rolled_axes(skeleton: Skeleton, random: np.random.Generator) -> Array:
-    """Axes `(J, 3, 3)` of joints in a rest pose, Y along each bone, turned about it by chance."""
+    """Return axes `(J, 3, 3)` of joints in a rest pose, Y along each bone, turned about it by chance."""
     found = np.tile(np.eye(3), (len(skeleton.names), 1, 1))
     for joint in range(len(skeleton.names)):
         below = np.flatnonzero(skeleton.parents == joint)
@@ -57,7 +57,7 @@ def rolled_axes(skeleton: Skeleton, random: np.random.Generator) -> Array:
 
 
 def laid_in_line(motion: Motion, axes: Array) -> Motion:
-    """The same motion of a file that has such axes: all joints at the same places, and none turned at rest."""
+    """Return the same motion of a file that has such axes: all joints at the same places, and none turned at rest."""
     skeleton = motion.skeleton
     parents = skeleton.parents
     offsets = skeleton.rest_positions - skeleton.rest_positions[np.maximum(parents, 0)]
@@ -160,7 +160,7 @@ def test_a_body_that_rests_as_bodies_do_needs_no_pose_of_its_own() -> None:
 
 
 def with_a_twist(skeleton: Skeleton) -> Skeleton:
-    """The skeleton with a bone for the twist of a shin, which begins where the shin does."""
+    """Return the skeleton with a bone for the twist of a shin, which begins where the shin does."""
     shin = skeleton.names.index("shin.L")
     return replace(
         skeleton,

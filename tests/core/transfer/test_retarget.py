@@ -126,7 +126,7 @@ def test_on_its_own_skeleton_a_motion_stays_the_same(make: MotionMaker) -> None:
 
 
 def other_axes(skeleton: Skeleton, seed: int) -> Skeleton:
-    """The same joints in the same places at rest, each with axes of its own."""
+    """Return the same joints in the same places at rest, each with axes of its own."""
     random = np.random.default_rng(seed)
     count = len(skeleton.names)
     world = rotations.normalize(random.standard_normal((count, 4)))
@@ -159,7 +159,7 @@ def test_a_larger_skeleton_goes_farther(scale: float) -> None:
 
 
 def lying(skeleton: Skeleton) -> Skeleton:
-    """The skeleton in a space whose Y points up, facing elsewhere."""
+    """Return the skeleton in a space whose Y points up, facing elsewhere."""
     turn = rotations.from_axis_angle(np.array([1.0, 0.0, 0.0]), np.array(-np.pi / 2))
     aside = rotations.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.array(2.0))
     whole = rotations.multiply(aside, turn)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""House rules read from the source: each function returns the offenders below a folder, as `file: what is wrong`."""
+"""House rules checked in the source: each function returns the offenders below a folder, as `file: what is wrong`."""
 
 import ast
 import re
@@ -48,7 +48,7 @@ LOGIC = {"core", "generate", "reading", "writing"}
 LICENSE = "SPDX-License-Identifier: GPL-3.0-or-later"
 MOST_LINES, MOST_LINES_OF_TESTS = 400, 450
 MOST_FILES = 15
-"""Python files in one folder, `__init__.py` aside: more than that is a flat list, and no longer a room."""
+"""Largest number of Python files in one folder, without `__init__.py`; more are hard to survey."""
 SUPERSEDED = {
     "alike": "similar", "alikeness": "similarity", "apart": "distance", "astray": "drift", "ballot": "minimum duration",
     "bent": "constrained", "cut": "transition", "cuts": "transitions", "dear": "costly", "demand": "frame cost",
@@ -62,7 +62,7 @@ SUPERSEDED = {
     "survey": "graph", "told": "encoded", "tour": "path", "turning": "orientations", "wander": "random walk",
     "wanted": "target",
 }  # fmt: skip
-"""Words that names in core had before they had those of the literature, and the words to use."""
+"""Words that names in core had before those of the literature, and the words that replace them."""
 LITERAL_NAMES = {
     "GENMM_OT_guess_bone_names": "an operator's stored name",
     "NEARLY_STRAIGHT": "a straight leg, not a linear channel",
@@ -70,7 +70,7 @@ LITERAL_NAMES = {
     "memory_errors_told": "what the user is told, not an encoding",
     "run": "subprocess.run",
 }
-"""Names that hold a superseded word in its everyday meaning."""
+"""Names that contain a superseded word in its everyday meaning."""
 EVERYDAY_WORDS = {
     "phase": "where in a gait or a cycle a motion is",
     "phases": "where in their motions the agents of a crowd begin",
@@ -82,7 +82,7 @@ QUESTION = re.compile(r"(What|Whether|How|Where|Which)\b")
 
 
 def python_files(folder: Path) -> list[Path]:
-    """Return all Python files below a folder, `core` linked into the add-on left out."""
+    """Return all Python files below a folder, without the core that is linked into the add-on."""
     found = sorted(path for path in folder.rglob("*.py") if "__pycache__" not in path.parts)
     return [path for path in found if folder.name != "genmm_addon" or path.relative_to(folder).parts[0] != "core"]
 
@@ -104,7 +104,7 @@ def absolute_imports(path: Path) -> set[str]:
 
 
 def relative_imports(path: Path, folder: Path) -> Iterator[tuple[str, ...] | None]:
-    """Yield each module or name imported relatively, as its parts from `folder` on; None for one outside of it."""
+    """Yield each relatively imported module or name, as its parts from `folder` on; None for one outside of it."""
     package = path.relative_to(folder).parts[:-1]
     for node in ast.walk(_tree(path)):
         if not isinstance(node, ast.ImportFrom) or not node.level:
@@ -118,7 +118,7 @@ def relative_imports(path: Path, folder: Path) -> Iterator[tuple[str, ...] | Non
 
 
 def foreign_imports(folder: Path, allowed: set[str]) -> list[str]:
-    """Return the files that import something else than the standard library, `allowed`, and their own package."""
+    """Return the files that import anything but the standard library, `allowed`, and their own package."""
     wrong = []
     for path in python_files(folder):
         name = path.relative_to(folder.parent).as_posix()
@@ -145,7 +145,7 @@ def module_imports(folder: Path) -> dict[str, set[str]]:
 
 
 def circles(folder: Path) -> list[str]:
-    """Return the modules that import themselves by way of others."""
+    """Return the modules that import themselves through others."""
     graph = module_imports(folder)
     wrong = []
     for start in graph:
@@ -161,7 +161,7 @@ def circles(folder: Path) -> list[str]:
 
 
 def upward_imports(folder: Path, order: Sequence[str]) -> list[str]:
-    """Return the files whose package imports one that comes after it in `order`, or one that is in no order."""
+    """Return the files whose package imports one after it in `order`, or one that is in no order."""
     wrong = []
     for path in python_files(folder):
         own, *inner = path.relative_to(folder).parts
@@ -190,7 +190,7 @@ def _is_all(targets: list[ast.expr]) -> bool:
 
 
 def deep_imports(folder: Path, core: Path) -> list[str]:
-    """Return the files that import from core what neither it nor one of its packages offers."""
+    """Return the files that import from core a name that neither core nor one of its packages offers."""
     offered, wrong = offered_names(core), []
     for path in python_files(folder):
         nodes = [node for node in ast.walk(_tree(path)) if isinstance(node, ast.ImportFrom) and not node.level]
@@ -208,7 +208,7 @@ def deep_imports(folder: Path, core: Path) -> list[str]:
 def kinds_of_constraints_named(core: Path) -> list[str]:
     """Return the files of core's other packages that import more of the constraints than their protocol and list.
 
-    Those above the synthesis compose constraints, as who uses core does.
+    Packages above the synthesis are allowed to combine constraints, as users of core do.
     """
     wrong = []
     for path in python_files(core):
@@ -232,7 +232,7 @@ def touching_curves(folder: Path, allowed: set[str]) -> list[str]:
 
 
 def panels_with_logic(folder: Path) -> list[str]:
-    """Return the panels that compute, or import what does."""
+    """Return the panels that compute, or import modules that do."""
     wrong = []
     for path in python_files(folder):
         name = path.relative_to(folder)
@@ -256,7 +256,7 @@ def without_license(folder: Path) -> list[str]:
 
 
 def too_long(folder: Path, most: int) -> list[str]:
-    """Return the files of more lines than `most`."""
+    """Return the files with more lines than `most`."""
     counted = [(path, len(path.read_text(encoding="utf-8").splitlines())) for path in python_files(folder)]
     return [f"{path.relative_to(folder.parent).as_posix()}: {lines} lines" for path, lines in counted if lines > most]
 
@@ -283,7 +283,7 @@ def docstrings_that_ask(folder: Path) -> list[str]:
 
 
 def questions_in(path: Path) -> list[str]:
-    """Return the first lines of a file's docstrings that begin with a word of questions."""
+    """Return the first lines of a file's docstrings that begin with a question word."""
     return [
         node.value.value.splitlines()[0]
         for node in ast.walk(_tree(path))
@@ -312,7 +312,7 @@ def words_of(name: str) -> list[str]:
 
 
 def superseded_names(folder: Path, everyday: Container[str] = ()) -> list[str]:
-    """Return the names, those of files too, that hold a word which the literature's word has replaced.
+    """Return the names, including those of files, that contain a word superseded by one of the literature.
 
     everyday: words that are allowed.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The package that build.py makes, and what it says when something is missing."""
+"""The package that build.py makes, and its messages if something is missing."""
 
 import importlib.util
 import os
@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.fixture
 def build(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    # By its path: a package of the same name may be installed, and the folder build/ is there too.
+    # Imported by path, since another package of this name may be installed, and the folder build/ exists.
     found = importlib.util.spec_from_file_location("genmm_build", ROOT / "build.py")
     assert found and found.loader
     module = importlib.util.module_from_spec(found)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The house rules: who may import what, who touches F-curves, how large files and folders are."""
+"""The house rules: allowed imports, access to F-curves, and sizes of files and folders."""
 
 import configparser
 import subprocess
@@ -31,7 +31,7 @@ def test_core_imports_numpy_and_the_standard_library_alone() -> None:
 
 
 def test_the_add_on_imports_its_own_modules_relatively() -> None:
-    # Installed, the package is bl_ext.user_default.genmm: no absolute name of ours exists there.
+    # The installed package is bl_ext.user_default.genmm, so absolute names of ours do not exist there.
     assert house_rules.foreign_imports(ADDON, BLENDER | {"numpy"}) == []
 
 
@@ -127,7 +127,7 @@ def test_all_tests_are_type_checked_and_no_module_has_rules_of_its_own() -> None
 
 
 def test_names_in_the_packages_of_core_are_those_of_the_literature() -> None:
-    # The fields of settings speak of the window, where something may well be shown.
+    # The fields of settings describe the window, where the word's everyday meaning is allowed.
     rooms = [room for room in ROOMS if room != "fields"]
     assert [name for room in rooms for name in house_rules.superseded_names(CORE / room)] == []
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The documents for developers: each file that they name is there."""
+"""The documents for developers: each file that they name exists."""
 
 import re
 from pathlib import Path

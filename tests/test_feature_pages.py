@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pages of features: one for each, all of the same form, listed, and linked from the README and the panels."""
+"""The pages of features: one for each, all in the same form, listed, and linked from the README and the panels."""
 
 import re
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The measures of feet that `build.py bench --quality` prints, on a foot whose way is known."""
+"""The measures of feet that `build.py bench --quality` prints, for a foot with a known path."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ BASE = np.zeros(1)
 
 
 def moved(along: list[float], heights: list[float]) -> Motion:
-    """Return a root that stays above the origin and a foot below it, 1 unit long, at these places."""
+    """Return a root that stays above the origin, and a foot 1 unit below it at these positions."""
     frames = len(along)
     skeleton = Skeleton(
         ("root", "foot"),
@@ -30,7 +30,7 @@ def moved(along: list[float], heights: list[float]) -> Motion:
 
 
 def steps(*spans: tuple[bool, int]) -> Motion:
-    """Return a foot on the ground, or half a unit above it, for so many frames each."""
+    """Return a foot on the ground, or half a unit above it, for a number of frames each."""
     heights = np.concatenate([np.full(length, 0.0 if stands else 0.5) for stands, length in spans])
     return moved(np.zeros(len(heights)).tolist(), heights.tolist())
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lines of `build.py bench --quality --fixed`: what is marked, and what a clip without feet has."""
+"""The lines of `build.py bench --quality --fixed`: their marks, and the line of a clip without feet."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The line of `build.py bench --quality --mirrored` on an example learned from both ways."""
+"""The line of `build.py bench --quality --mirrored` for an example and its mirror image."""
 
 from typing import Any
 

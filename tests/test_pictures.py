@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The documentation's pictures: one command remakes them, and it is known which are older than what they show."""
+"""The documentation's pictures: one command makes them all, and pictures older than their subject are found."""
 
 import re
 import subprocess
@@ -11,7 +11,7 @@ from building.pictures import FILMS, FOLDER, OTHERWISE_MADE, PICTURES, Picture, 
 
 ROOT = Path(__file__).resolve().parents[1]
 LARGEST_FILM, LARGEST_SUM = 150_000, 5_000_000
-"""Bytes of one picture that moves, and of all of them, which the extension's zip holds."""
+"""Largest size of one moving picture, and of all of them, in bytes; the extension's zip contains them."""
 
 
 def test_each_picture_of_the_documentation_is_known_and_there() -> None:

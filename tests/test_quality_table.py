@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The table of `build.py bench --quality`: what counts as missed, and how it is shown."""
+"""The table of `build.py bench --quality`: the values that miss their bounds, and their marks."""
 
 import pytest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pages of the documentation that are made of what is written elsewhere."""
+"""The pages of the documentation that are made from other sources."""
 
 import re
 from pathlib import Path

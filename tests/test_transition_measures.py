@@ -39,7 +39,7 @@ def test_transitions_are_where_the_next_frame_is_not_the_one_that_follows() -> N
 def test_the_gap_is_between_the_frame_that_would_come_next_and_the_one_that_comes() -> None:
     example = turning([0.0, 0.5, 1.0, np.pi])
     gaps = squared_gaps(example, jumps((0, 1, 0), (0, 3, 0), (3, 3, 0)))
-    # Two rotations by an angle apart are 2 sqrt(2) sin(angle / 2) from each other (Frobenius).
+    # The Frobenius distance of two rotations that differ by an angle is 2 sqrt(2) sin(angle / 2).
     assert np.allclose(gaps, [0.0, 8 * np.sin((np.pi - 0.5) / 2) ** 2, 0.0], atol=1e-5)
 
 

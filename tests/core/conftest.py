@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The folder of tests that is searched for motions, legged and measures, which the rooms' tests share."""
+"""The folder to search for motions, legged and measures, which the tests of all packages share."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tables of all pairs of frames: the oracle that the sparse graph is compared with."""
+"""Tables of all pairs of frames, as an oracle for the sparse graph."""
 
 import numpy as np
 
@@ -27,6 +27,6 @@ def all_similarities(graph: SparseGraph) -> Rows:
 
 
 def all_edge_costs(graph: SparseGraph) -> Rows:
-    """Return the edge costs `(N, N)` of all pairs of frames, asked of the graph one by one."""
+    """Return the edge costs `(N, N)` of all pairs of frames, computed by the graph one by one."""
     leaves, arrivals = np.divmod(np.arange(graph.frames**2), graph.frames)
     return graph.edge_costs(leaves, arrivals).reshape(graph.frames, graph.frames)

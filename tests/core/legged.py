@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motions of feet on the ground, made by formula: known is when each stands, and where."""
+"""Motions of feet on the ground, made from formulas, with known stances and places."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,7 +22,7 @@ TOED: Joints = {
 """The biped, with a toe on each foot."""
 TOES = ("toe.L", "toe.R")
 LEG = 0.82
-"""From its hip to its ankle."""
+"""Length of the biped's leg from hip to ankle."""
 
 HOUND: Joints = {
     "pelvis": ("", (0.0, 0.0, 0.6)),
@@ -68,17 +68,17 @@ CRAB: Joints = {
         )
     },
 }
-"""Six legs around a body, none of them called a foot."""
+"""Six legs around a body, without names of feet."""
 
 
 def with_names(motion: Motion, names: Mapping[str, str]) -> Motion:
-    """Return the motion with joints called otherwise."""
+    """Return the motion with joints renamed."""
     called = tuple(names.get(name, name) for name in motion.skeleton.names)
     return replace(motion, skeleton=replace(motion.skeleton, names=called))
 
 
 def still(skeleton: Skeleton, root: str, path: Array, turns: Mapping[str, Array] | None = None) -> Motion:
-    """Return one pose carried along a path `(T, 3)`."""
+    """Return one pose moved along a path `(T, 3)`."""
     frames = len(path)
     told = {name: np.broadcast_to(value, (frames, 4)) for name, value in (turns or {}).items()}
     return Motion(
@@ -87,20 +87,20 @@ def still(skeleton: Skeleton, root: str, path: Array, turns: Mapping[str, Array]
 
 
 def carried(path: Array) -> Motion:
-    """Return the biped with its knees bent, its hips and so its feet carried along a path."""
+    """Return the biped with bent knees, moved along a path with its hips and so its feet."""
     constrained_path = {"thigh": 0.4, "shin": -0.8, "foot": 0.4}
     turns = {f"{name}.{side}": turn(SIDEWAYS, angle) for name, angle in constrained_path.items() for side in "LR"}
     return still(build_skeleton(TOED), "hips", path, turns)
 
 
 def carried_hound(path: Array) -> Motion:
-    """Return the hound, carried along a path as it stands."""
+    """Return the standing hound moved along a path."""
     return still(build_skeleton(HOUND), "pelvis", path)
 
 
 @cache
 def crab(frames: int = 180) -> Motion:
-    """Return the crab lifts every other leg while it stands on the three between."""
+    """Return the crab that lifts every other leg while it stands on the three between."""
     beat = 2 * np.pi * np.arange(frames) / RATE
     turns = {}
     for leg in range(6):
@@ -118,7 +118,7 @@ def crab(frames: int = 180) -> Motion:
 
 @cache
 def marcher(frames: int = 180) -> tuple[Motion, NDArray[np.bool_]]:
-    """Return the biped marches in place, and when `(T, 2)` each foot is on the ground, left and right."""
+    """Return the biped marching in place, and `(T, 2)` whether the left and right foot are on the ground."""
     beat = 2 * np.pi * 0.8 * np.arange(frames) / RATE
     turns, down = {}, []
     for side, shift in (("L", 0.0), ("R", np.pi)):
@@ -139,7 +139,7 @@ def marcher(frames: int = 180) -> tuple[Motion, NDArray[np.bool_]]:
 
 @cache
 def compass(steps: int = 16, seed: int = 0) -> Motion:
-    """Return the biped walks on straight legs over feet that stand exactly still, in a tempo that changes."""
+    """Return the biped walking on straight legs over planted feet, with a changing tempo."""
     widest = 0.32
     lengths = np.random.default_rng(seed).integers(13, 20, steps)
     share = np.concatenate([(np.arange(length) + 0.5) / length for length in lengths])
@@ -166,15 +166,15 @@ def compass(steps: int = 16, seed: int = 0) -> Motion:
 
 
 def feet_of(motion: Motion, *names: str) -> tuple[Foot, ...]:
-    """Return the named feet; the biped's toes where none are."""
+    """Return the named feet; without names, the biped's toes."""
     return feet_by_name(motion.skeleton, names or TOES)
 
 
 def heights_of(motion: Motion, feet: tuple[Foot, ...]) -> Array:
-    """Return how high `(T, feet)` the feet are."""
+    """Return the heights `(T, feet)` of the feet."""
     return np.asarray(foot_heights(motion, feet))
 
 
 def places_of(motion: Motion, names: tuple[str, ...] = TOES) -> Array:
-    """Return where `(T, feet, 3)` joints are."""
+    """Return the positions `(T, feet, 3)` of joints."""
     return np.asarray(motion.pose()[1][:, [motion.skeleton.names.index(name) for name in names]], np.float64)

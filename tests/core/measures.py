@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures of motions for the tests: speeds, flips, and how much of an example is shown."""
+"""Measures of motions for tests: speeds, flips, and the shares of examples that are shown."""
 
 from collections.abc import Sequence
 
@@ -13,12 +13,12 @@ Array = NDArray[np.floating]
 
 
 def root_path(motion: Motion, root: str = "hips") -> Array:
-    """Return where on the ground `(T, 2)` the root stands."""
+    """Return the root's positions on the ground `(T, 2)`."""
     return np.asarray(motion.pose()[1][:, motion.skeleton.names.index(root), :2])
 
 
 def body(motion: Motion, plan: RootPlan) -> Array:
-    """Return where the joints `(T, J, 3)` that travel are, seen from the root's place and heading."""
+    """Return the positions `(T, J, 3)` of traveling joints, relative to the root's place and heading."""
     track = encode_root(motion, plan)
     back = rotations.inverse(track.heading)[:, None]
     traveling = np.any([motion.skeleton.descendants(int(joint)) for joint in plan.anchored], axis=0)
@@ -26,12 +26,12 @@ def body(motion: Motion, plan: RootPlan) -> Array:
 
 
 def joint_speeds(positions: Array) -> Array:
-    """Return how far `(T - 1, J)` each joint moves per frame."""
+    """Return the distance `(T - 1, J)` that each joint moves per frame."""
     return np.asarray(np.linalg.norm(np.diff(positions, axis=0), axis=-1))
 
 
 def root_speeds(motion: Motion, root: str = "hips") -> Array:
-    """Return how far `(T - 1,)` the root moves on the ground per frame."""
+    """Return the distance `(T - 1,)` that the root moves on the ground per frame."""
     return np.asarray(np.linalg.norm(np.diff(root_path(motion, root), axis=0), axis=-1))
 
 
@@ -41,14 +41,14 @@ def has_flips(motion: Motion) -> bool:
 
 
 def is_sound(motion: Motion) -> bool:
-    """Return whether every value is a finite number, every rotation a unit quaternion, none flips."""
+    """Return whether all values are finite, all rotations are unit quaternions, and none flips."""
     finite = all(np.isfinite(values).all() for values in motion.channels().values())
     unit = np.abs(np.linalg.norm(motion.rotations, axis=-1) - 1).max(initial=0.0) < 1e-5
     return finite and bool(unit) and not has_flips(motion)
 
 
 def shown_frames(result: Synthesis, part: int = 0) -> NDArray[np.int64]:
-    """Return example and frame `(T, 2)` that each frame of the result shows; the examples are not resampled."""
+    """Return the example and its frame `(T, 2)` for each frame of the result; the examples are not resampled."""
     frames = np.round(result.source_frames[:, part]).astype(np.int64)
     return np.stack((result.source_examples[:, part], frames), axis=1)
 
@@ -60,7 +60,7 @@ def cuts_of(result: Synthesis, part: int = 0) -> NDArray[np.int64]:
 
 
 def far_from_cuts(result: Synthesis, frames: int) -> NDArray[np.int64]:
-    """Return the frames of the result that lie `frames` or more from every cut of every part."""
+    """Return the frames of the result that are at least `frames` frames from every cut of every part."""
     every = np.arange(result.motion.frames)
     far = np.ones(len(every), bool)
     for part in range(result.source_frames.shape[1]):
@@ -70,9 +70,9 @@ def far_from_cuts(result: Synthesis, frames: int) -> NDArray[np.int64]:
 
 
 def distances_to_shown(examples: Sequence[Motion], result: Motion) -> Array:
-    """For each frame of the examples `(N,)` how far from it the nearest pose of the result is.
+    """Return, for each frame of the examples `(N,)`, the distance to the nearest pose of the result.
 
-    The unit is what the example's joints move, root mean squared, in a tenth of a second.
+    The unit is the root mean square distance that the example's joints move in a tenth of a second.
     """
     plan = prepare(examples).root
     shown = body(result, plan).reshape(result.frames, -1)
@@ -86,7 +86,7 @@ def distances_to_shown(examples: Sequence[Motion], result: Motion) -> Array:
 
 
 def travel(motion: Motion, root: str = "hips") -> float:
-    """Return how far the root goes from its first frame to its last, as a share of the skeleton's size."""
+    """Return the root's displacement from the first frame to the last, in sizes of the skeleton."""
     path = root_path(motion, root)
     return float(np.linalg.norm(path[-1] - path[0])) / motion.skeleton.size
 
@@ -97,7 +97,7 @@ def same_sources(first: Synthesis, second: Synthesis) -> float:
 
 
 def highest_speeds(prepared: Prepared) -> tuple[float, float]:
-    """Return the examples' highest speed of a joint seen from the root, and of the root."""
+    """Return the examples' highest speeds, of a joint relative to the root and of the root."""
     root = prepared.motions[0].skeleton.names[prepared.root.joint]
     joints = max(float(joint_speeds(body(motion, prepared.root)).max()) for motion in prepared.motions)
     return joints, max(float(root_speeds(motion, root).max()) for motion in prepared.motions)

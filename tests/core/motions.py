@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motions made by formula, for the tests: a biped that walks, one that waves, and rigs of other kinds."""
+"""Motions made from formulas for tests: a biped that walks, one that waves, and rigs of other kinds."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -14,14 +14,14 @@ from genmm_addon.sample.sample_motions import sample_motions
 Array = NDArray[np.floating]
 MotionMaker = Callable[[], Motion]
 Joints = Mapping[str, tuple[str, tuple[float, float, float]]]
-"""Joints by their names: the parent's name, and where the joint stands."""
+"""Joints by name: the parent's name, and the joint's position."""
 
 RATE = 30.0
 UP = (0.0, 0.0, 1.0)
 SIDEWAYS, FORWARD, UPWARD = np.eye(3)
-"""The axes in which motions are told: the biped faces along +Y, its left is +X."""
+"""The axes of the motions: the biped faces +Y, and its left is +X."""
 STYLE_ENDINGS = {"neutral": "", "tired": " Tired", "proud": " Proud"}
-"""Styles of the sample character's walk, and how the names of their actions end."""
+"""Styles of the sample character's walk, and the endings of their actions' names."""
 
 BIPED: Joints = {
     "hips": ("", (0.0, 0.0, 0.95)),
@@ -42,7 +42,7 @@ BIPED: Joints = {
     "shin.R": ("thigh.R", (-0.1, 0.0, 0.48)),
     "foot.R": ("shin.R", (-0.1, 0.0, 0.08)),
 }
-"""Joints of a biped 1.7 m tall: the parent, and where the joint stands."""
+"""Joints of a biped 1.7 m tall: the parent, and the joint's position."""
 
 QUADRUPED: Joints = {
     "pelvis": ("", (0.0, 0.0, 0.6)),
@@ -62,11 +62,11 @@ QUADRUPED: Joints = {
     "hind_lower.R": ("hind_upper.R", (-0.1, 0.0, 0.3)),
     "hind_paw.R": ("hind_lower.R", (-0.1, 0.0, 0.03)),
 }
-"""Joints of a quadruped with four legs and no tail to speak of."""
+"""Joints of a quadruped with four legs and a minimal tail."""
 
 
 def with_channel(motion: Motion, channel: str, values: Array) -> Motion:
-    """Return the motion with other values in one of its channels."""
+    """Return the motion with one of its channels replaced."""
     channels = {**motion.channels(), channel: np.asarray(values, np.float32)}
     return replace(
         motion,
@@ -78,13 +78,13 @@ def with_channel(motion: Motion, channel: str, values: Array) -> Motion:
 
 
 def turn(axis: Array, angles: Array | float) -> Array:
-    """Return quaternions `(..., 4)` turning about one axis `(3,)` by `angles` `(...)`."""
+    """Return quaternions `(..., 4)` that rotate about one axis `(3,)` by `angles` `(...)` in radians."""
     angles = np.asarray(angles, np.float64)
     return np.asarray(rotations.from_axis_angle(np.broadcast_to(axis, (*angles.shape, 3)), angles))
 
 
 def build_skeleton(joints: Joints) -> Skeleton:
-    """Return a skeleton whose joints stand at given places, each with axes of its own, as bones have them."""
+    """Return a skeleton with joints at given positions, each with different axes, as bones have them."""
     names = tuple(joints)
     parents = np.array([names.index(parent) if parent else -1 for parent, _ in joints.values()])
     places = np.array([place for _, place in joints.values()])
@@ -102,13 +102,13 @@ def build_skeleton(joints: Joints) -> Skeleton:
 
 
 def standing_axes(count: int) -> Array:
-    """Return the orientation `(J, 4)` of each joint at rest: all differ, so that no axis is taken for another."""
+    """Return the orientation `(J, 4)` of each joint at rest; all differ, so that a confusion of axes shows."""
     tilt = turn(SIDEWAYS, 0.3 * np.arange(count))
     return np.asarray(rotations.multiply(turn(UPWARD, 0.7 * np.arange(count) + 0.2), tilt))
 
 
 def pose_channels(skeleton: Skeleton, turns: Mapping[str, Array], frames: int) -> NDArray[np.float32]:
-    """Return rotations `(T, J, 4)` of joints that turn as told in the axes of the space, by name."""
+    """Return rotations `(T, J, 4)` of joints, given by name as rotations in the axes of the space."""
     axes = standing_axes(len(skeleton.names))
     channels = np.tile(np.array([1.0, 0, 0, 0]), (frames, len(skeleton.names), 1))
     for name, told in turns.items():
@@ -119,20 +119,20 @@ def pose_channels(skeleton: Skeleton, turns: Mapping[str, Array], frames: int) -
 
 
 def place_channels(skeleton: Skeleton, joint: str, path: Array) -> NDArray[np.float32]:
-    """Translations `(T, 1, 3)` that move a joint without turned parents by `path` `(T, 3)` from its rest place."""
+    """Return translations `(T, 1, 3)` that move a joint with unrotated parents by `path` `(T, 3)` from its rest."""
     axes = standing_axes(len(skeleton.names))[skeleton.names.index(joint)]
     return np.asarray(rotations.rotate(rotations.inverse(axes), path)[:, None], np.float32)
 
 
 def wandering(time: Array, seed: int, mean: float = 1.0, share: float = 0.1) -> Array:
-    """Return a value `(T,)` that drifts around its mean, never twice in the same way."""
+    """Return a value `(T,)` that drifts around its mean and never repeats."""
     first, second, third = np.random.default_rng(seed).uniform(0, 2 * np.pi, 3)
     drift = 0.5 * np.sin(0.9 * time + first) + 0.3 * np.sin(1.7 * time + second) + 0.2 * np.sin(0.41 * time + third)
     return np.asarray(mean * (1 + share * drift))
 
 
 def gait(phase: Array, stride: Array, swing: Array) -> dict[str, Array]:
-    """Return the turns of a walking biped's joints: `phase` `(T,)`, `stride` and `swing` in radians."""
+    """Return the rotations of a walking biped's joints; phase: `(T,)`, stride, swing: in radians."""
     turns = {"spine": turn(UPWARD, 0.1 * np.sin(phase)), "chest": turn(UPWARD, -0.2 * np.sin(phase))}
     for side, shift, hang in (("L", 0.0, 1.3), ("R", np.pi, -1.3)):
         beat = phase + shift
@@ -148,7 +148,7 @@ def gait(phase: Array, stride: Array, swing: Array) -> dict[str, Array]:
 
 @cache
 def walker(frames: int = 240, seed: int = 0, rate: float = RATE) -> Motion:
-    """Return a biped that walks along a curve, its cadence, strides and arms drifting."""
+    """Return a biped that walks along a curve, with drifting cadence, strides and arm swing."""
     skeleton, time = build_skeleton(BIPED), np.arange(frames) / rate
     cadence = wandering(time, 10 * seed + 1, 2 * np.pi * 0.9)
     stride, swing = wandering(time, 10 * seed + 2, 0.5), wandering(time, 10 * seed + 3, 0.45, 0.3)
@@ -177,7 +177,7 @@ def styled_walks() -> Mapping[str, Motion]:
 
 @cache
 def waver(frames: int = 240, seed: int = 0, rate: float = RATE) -> Motion:
-    """Return a biped that stays in place, shifts its weight and waves both arms together, and ends where it began."""
+    """Return a biped that stays in place, shifts its weight and waves both arms together, and ends as it began."""
     skeleton, time = build_skeleton(BIPED), np.arange(frames) / rate
     beat = np.cumsum(wandering(time, 10 * seed + 4, 2 * np.pi * 0.8, 0.4)) / rate + seed
     lift = wandering(time, 10 * seed + 5, 0.6, 0.4)
@@ -200,7 +200,7 @@ def waver(frames: int = 240, seed: int = 0, rate: float = RATE) -> Motion:
 
 @cache
 def under_a_static_top(frames: int = 240) -> Motion:
-    """Return the walker on a rig whose top joint, keyed but still, stands above the hips that travel."""
+    """Return the walker on a rig whose top joint, keyed but still, is above the hips that travel."""
     walk = walker(frames)
     rest, tip = walk.skeleton, np.array([0.0, 0.4, 0.0])
     top = turn(UPWARD, 0.9)
@@ -231,7 +231,7 @@ def under_a_static_top(frames: int = 240) -> Motion:
 
 @cache
 def with_foot_controls(frames: int = 240) -> Motion:
-    """Return the walker with two controls beside the hips, where and as its feet are: roots that travel along."""
+    """Return the walker with two controls beside the hips, at its feet's places: roots that travel along."""
     walk = walker(frames)
     rest, feet = walk.skeleton, [walk.skeleton.names.index(f"foot.{side}") for side in "LR"]
     matrices, positions = walk.pose()
@@ -258,7 +258,7 @@ def with_foot_controls(frames: int = 240) -> Motion:
 
 @cache
 def with_scales_and_scalars(frames: int = 240) -> Motion:
-    """Return the waver with a head that grows and two custom properties that move with it."""
+    """Return the waver with a head that grows and two custom properties that change with it."""
     wave = waver(frames)
     time = np.arange(frames) / RATE
     growth = 1 + 0.3 * np.sin(1.3 * time)[:, None, None] * np.array([1.0, 0.5, 0.2])
@@ -274,7 +274,7 @@ def with_scales_and_scalars(frames: int = 240) -> Motion:
 
 @cache
 def whirler(frames: int = 240) -> Motion:
-    """The waver with a left arm that circles on and on, so that its quaternions come back with the other sign."""
+    """Return the waver with a left arm that circles on, so that its quaternions return with the other sign."""
     wave = waver(frames)
     turns = 1.1 * 2 * np.pi * np.cumsum(wandering(np.arange(frames) / RATE, 7)) / RATE
     channels = wave.rotations.copy()
@@ -285,12 +285,12 @@ def whirler(frames: int = 240) -> Motion:
 
 @cache
 def motionless(frames: int = 60) -> Motion:
-    """Return one pose of the walker, held."""
+    """Return one constant pose of the walker."""
     return walker().take(np.full(frames, 40))
 
 
 def turned_and_moved(motion: Motion, angle: float, shift: tuple[float, float, float]) -> Motion:
-    """Return the motion of a rig whose roots are all translated, turned about `up` and moved as a whole."""
+    """Return the motion of a rig with all roots translated, rotated about `up` and moved as a whole."""
     rig, swing = motion.skeleton, turn(UPWARD, angle)
     channels, moves = motion.rotations.astype(np.float64), motion.translations.astype(np.float64)
     for root in np.flatnonzero(rig.parents < 0):

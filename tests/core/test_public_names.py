@@ -17,7 +17,7 @@ from genmm_addon import core
 SHOWN_BY_THE_PACKAGE = {"Facing", "Settings"}
 """Names whose example is that of the package itself."""
 INSTANCES = {"Motion": "swing", "Prepared": "prepared", "Skeleton": "skeleton", "Synthesis": "result"}
-"""Names whose example shows an instance that the package's example made."""
+"""Names whose example uses an instance that the package's example made."""
 
 
 def examples_of(name: str, text: str | None, names: dict[str, Any]) -> doctest.DocTest:
@@ -44,7 +44,7 @@ def names(package: doctest.DocTest) -> dict[str, Any]:
 
 
 def offered_by(package: ModuleType) -> list[str]:
-    """Return the functions, classes and modules that a package offers; constants are explained where they are."""
+    """Return the functions, classes and modules that a package offers; constants are explained at their definition."""
     names = getattr(package, "__all__", ())
     return [name for name in names if isinstance(getattr(package, name), type | FunctionType | ModuleType)]
 

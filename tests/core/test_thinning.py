@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Thinned curves stay within their tolerance, and are thinner."""
+"""Thinned curves: within their tolerance, with fewer keys."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from genmm_addon.animation.keys.thinning import frames_of_change, frames_to_keep
 
 
 def rebuilt(values: np.ndarray, keep: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """Return the curves `(T, C)` that straight lines between the kept frames make."""
+    """Return the curves `(T, C)` given by straight lines between the kept frames."""
     frames = np.arange(len(values))
     columns = [
         np.interp(frames, frames[keep[:, group]], values[keep[:, group], column]) for column, group in enumerate(groups)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sample character's walks as a library of our own: three styles of one skeleton, without Blender."""
+"""The sample character's walks as a library: three styles of one skeleton, without Blender."""
 
 import subprocess
 import sys
@@ -16,13 +16,13 @@ STYLES = ("neutral", "tired", "proud")
 
 
 def skate(motion: Motion, example: Motion) -> float:
-    """Return the skate of the toes in cm/s, above the ground of the example."""
+    """Return the sliding of the toes in cm/s, above the example's ground."""
     toes = [joint for joint, name in enumerate(example.skeleton.names) if name.startswith("Toes")]
     return metrics.foot_skate(motion, toes, metrics.ground_base(example, toes), example.skeleton.size)
 
 
 def largest_turn(motion: Motion) -> float:
-    """Return the largest turn of a joint from one frame to the next, in degrees."""
+    """Return the largest rotation of a joint from one frame to the next, in degrees."""
     return float(np.degrees(rotations.angle_between(motion.rotations[1:], motion.rotations[:-1])).max())
 
 

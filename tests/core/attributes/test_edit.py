@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Attributes of walks: read as they are, brought to values that others have, by themselves, with feet that stand."""
+"""Attributes of walks: measured, and changed to values of other walks one at a time, with feet that stay planted."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -39,7 +39,7 @@ def walks() -> Examples:
 
 @cache
 def edited(name: str, share: float) -> tuple[Edited, float]:
-    """Return the walk with an attribute at a share of the way through its range, and the value that is there."""
+    """Return the walk with an attribute at a share of its range, and the attribute's value there."""
     attribute = attribute_named(name)
     among = walks().range(attribute)
     target = among.lowest + share * (among.highest - among.lowest)
@@ -47,7 +47,7 @@ def edited(name: str, share: float) -> tuple[Edited, float]:
 
 
 def turned(motion: Motion) -> np.ndarray:
-    """Return how far each joint turned against the walk, degrees on the mean."""
+    """Return the mean rotation of each joint relative to the walk, in degrees."""
     angles = rotations.angle_between(motion.rotations.astype(float), walks().content.rotations.astype(float))
     return np.asarray(np.degrees(angles).mean(axis=0))
 
@@ -75,7 +75,7 @@ def contacts(motion: Motion, feet: Sequence[Foot]) -> np.ndarray:
 
 
 def slide(motion: Motion, feet: Sequence[Foot]) -> float:
-    """Return how far feet go along the ground in a frame in which they stand, on the mean."""
+    """Return the mean distance of planted feet along the ground in a frame."""
     places = motion.pose()[1][:, [foot.joint for foot in feet]].astype(float)
     level = places - (places @ np.array(motion.skeleton.up))[..., None] * np.array(motion.skeleton.up)
     stands = contacts(motion, feet)
@@ -97,7 +97,7 @@ def test_other_joints_stay_as_they_are(name: str) -> None:
 
 
 def test_arms_that_one_angle_cannot_lower_hang_at_each_frame_without_a_jerk() -> None:
-    """The walk's arms swing about straight down by 17 degrees: turned by any one angle they are no lower."""
+    """The walk's arms swing about straight down by 17 degrees, so that no constant rotation lowers them."""
     content, height = walks().content, attribute_named("arm_height")
     target = 0.5 * walks().own_values["arm_height"]
     made = warp(content, walks().body, height, target)
@@ -155,7 +155,7 @@ def test_several_attributes_are_reached_together_and_what_was_got_is_measured_at
     values = measure(made.motion, walks().body)
     for outcome in made.outcomes:
         assert outcome.got == pytest.approx(values[outcome.attribute.name])
-        if outcome.attribute.name != "energy":  # which arms that swing farther have more of
+        if outcome.attribute.name != "energy":  # arms that swing farther have more energy
             assert outcome.got == pytest.approx(outcome.asked, rel=0.03)
 
 

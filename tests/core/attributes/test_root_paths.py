@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ways made longer and turned: footprints stay footprints, and feet come down and lift when they did."""
+"""Root paths lengthened and turned: footprints stay in place, and feet land and lift at the same times."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A library of clips: each clip gives its motion back, is found by its tags, and stays readable in its file."""
+"""Libraries of clips: each clip's motion is restored, found by its tags, and readable from the library's file."""
 
 import zipfile
 from pathlib import Path
@@ -114,7 +114,7 @@ def test_a_file_without_the_right_to_read_it_is_not_called_damaged(
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "open", refuse)  # who runs tests as the machine's owner may read every file
+    monkeypatch.setattr(Path, "open", refuse)  # a user with all rights could read every file
     with pytest.raises(InputError, match=r'closed\.npz" may not be read; change its permissions') as refused:
         load_library(tmp_path / "closed.npz")
     assert "build it again" not in str(refused.value)

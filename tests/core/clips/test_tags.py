@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tags of clips: out of names and folders by a pattern, out of words, and as they are asked for."""
+"""Tags of clips: from names and folders by a pattern, from words, and in choices."""
 
 import pytest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hands and feet at places: results meet them wherever they are put, and what cannot be met is refused before."""
+"""Hands and feet at places: results meet them at any place, and impossible requests are refused before computing."""
 
 from functools import cache
 

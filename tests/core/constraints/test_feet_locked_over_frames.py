@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet that are always or never locked over frames of a result: elsewhere, and but for legs, it stays as it is."""
+"""Feet that are always or never locked over frames: other frames, and other parts than the legs, are unchanged."""
 
 from functools import cache
 
@@ -47,13 +47,13 @@ def level_places(motion: Motion, joint: int) -> np.ndarray:
 
 
 def slide(motion: Motion, joint: int, first: int, end: int) -> float:
-    """Return the way that a foot goes along the ground, as a share of the size."""
+    """Return the distance of a foot along the ground, in sizes of the skeleton."""
     places = level_places(motion, joint)[first:end]
     return float(np.linalg.norm(places - places.mean(axis=0), axis=1).max()) / motion.skeleton.size
 
 
 def stances(motion: Motion, joint: int) -> list[tuple[int, int]]:
-    """Return the frames at which a foot stays in one place by itself, those at the ends of the motion left out."""
+    """Return the frames at which a foot stands without a lock, except at the ends of the motion."""
     steps = np.linalg.norm(np.diff(level_places(motion, joint), axis=0), axis=1) / motion.skeleton.size
     still = np.concatenate(([False], steps < 0.004, [False])).astype(np.int8)
     edges = np.flatnonzero(np.diff(still)).reshape(-1, 2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Labels over time: the examples that are asked for are shown, and one passes into the other as free results do."""
+"""Labels over time: results show the requested examples, and change between them as free results do."""
 
 from functools import cache
 
@@ -28,7 +28,7 @@ STYLES = ("neutral", "tired", "proud")
 TAGS = tuple((f"style={style}", "action=walk") for style in STYLES)
 AS_ASKED = 0.98
 AT_A_BORDER = 1.15
-"""Accelerations at a border may be this many times the highest of the examples."""
+"""Largest acceleration at a border, as a multiple of the highest in the examples."""
 
 
 @cache
@@ -46,7 +46,7 @@ def made(frames: int, *stretches: tuple[str, int, int], seed: int = 0, loop: Loo
 
 
 def share_as_asked(result: Synthesis, *stretches: tuple[str, int, int]) -> float:
-    """Return the share of the labeled frames that show what is asked for, in every part."""
+    """Return the share of the labeled frames that show the requested examples in every part."""
     right = [result.source_examples[first : last + 1] == STYLES.index(style) for style, first, last in stretches]
     return float(np.mean(np.concatenate(right).all(axis=1)))
 

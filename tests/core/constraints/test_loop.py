@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Endless loops: the seam is no seam, and every round lies where the one before ended."""
+"""Loops: the seam is not visible, and every round begins where the one before ended."""
 
 import numpy as np
 import pytest
@@ -46,7 +46,7 @@ def positions(motion: Motion) -> NDArray[np.floating]:
 
 
 def placed_once_more(result: Synthesis) -> NDArray[np.floating]:
-    """Return where the joints `(T, J, 3)` are in the round after."""
+    """Return the joints' positions `(T, J, 3)` in the next round."""
     assert result.loop is not None
     spin = rotations.from_axis_angle(np.array(result.motion.skeleton.up), np.array(result.loop.turn))
     here = positions(result.motion).astype(np.float64)
@@ -60,7 +60,7 @@ def test_the_last_frame_is_the_first_of_the_next_round(name: str, seed: int) -> 
     _, result = looped(name, seed)
     assert result.motion.frames == FRAMES + 1
     skeleton = result.motion.skeleton
-    # What lies above the root does not travel.
+    # Joints above the root do not travel.
     still = skeleton.chain(skeleton.names.index(result.root))[:-1]
     moving = [joint for joint in range(len(skeleton.names)) if joint not in still]
     apart = positions(result.motion)[-1] - placed_once_more(result)[0]
@@ -74,13 +74,13 @@ def test_the_last_frame_is_the_first_of_the_next_round(name: str, seed: int) -> 
 def test_the_seam_is_no_larger_a_step_than_the_example_makes(name: str, seed: int) -> None:
     prepared, result = looped(name, seed)
     step = joint_speeds(positions(result.motion)[-2:]).max()
-    # A crossfade may add LEAST_ROOM to a joint that is at its fastest already.
+    # A crossfade may add LEAST_ROOM to a joint that is at its highest speed already.
     assert step <= (1.0 + LEAST_ROOM) * joint_speeds(positions(prepared.motions[0])).max()
 
 
 @every_seed
 def test_the_movement_goes_on_across_the_seam(seed: int) -> None:
-    """The change of velocity at the seam is one that the example makes."""
+    """The change of velocity at the seam is one that occurs in the example."""
     prepared, result = looped("walker", seed)
     here, following = positions(result.motion), placed_once_more(result)
     joined = np.concatenate((here[-3:-1], following[:3]))

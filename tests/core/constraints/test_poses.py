@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Poses that are kept: pins, ranges, kept parts; exact there, smooth beside, and refused where they contradict."""
+"""Fixed poses (pins, ranges, kept parts): exact at their frames, smooth nearby, and refused if they contradict."""
 
 import itertools
 from dataclasses import replace
@@ -43,14 +43,14 @@ def prepared_of(name: str) -> Prepared:
 
 @cache
 def other_motion(name: str) -> Motion:
-    """Another motion of the same character, to take poses from."""
+    """Return another motion of the same character, from which poses are taken."""
     return synthesize(prepared_of(name), FRAMES, seed=77).motion
 
 
 def held_at(
     motion: Motion, frames: list[int] | NDArray[np.int64], joints: list[str] | None, place: bool
 ) -> PoseConstraint:
-    """Return the motion's poses at some frames: all joints or some, with the root's place or without."""
+    """Return a constraint on the motion's poses at some frames, of all joints or some, with the root's place or not."""
     names = motion.skeleton.names
     mask, places = np.zeros((motion.frames, len(names)), bool), np.zeros(motion.frames, bool)
     which = [names.index(name) for name in joints] if joints else list(range(len(names)))
@@ -66,7 +66,7 @@ def through(name: str, frames: tuple[int, ...], place: bool, seed: int = 0) -> S
 
 
 def apart(one: Motion, other: Motion, frames: list[int]) -> NDArray[np.floating]:
-    """Return degrees `(frames, J)` between the joints' rotations."""
+    """Return the angles `(frames, J)` between the joints' rotations, in degrees."""
     return np.degrees(rotations.angle_between(one.rotations[frames], other.rotations[frames]))
 
 
@@ -96,7 +96,7 @@ def test_it_comes_and_goes_smoothly(name: str, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_pin_comes_at_its_own_moment_of_the_gait(seed: int) -> None:
-    """Shown in the other half of a stride, the legs would be 37 degrees apart, and the feet would have to travel."""
+    """In the other half of a stride, the legs would differ by 37 degrees, and the feet would have to travel."""
     example = compass()
     prepared = prepare([example])
     held = held_at(synthesize(prepared, FRAMES, seed=79).motion, list(PINS), None, True)
@@ -108,7 +108,7 @@ def test_a_pin_comes_at_its_own_moment_of_the_gait(seed: int) -> None:
 
 
 def test_frames_with_feet_elsewhere_cost_what_they_are_off() -> None:
-    """A foot that is brought from the air to the ground for a pin, or the other way, slides beside it."""
+    """A foot brought from the air to the ground for a pin, or the other way, slides near the pin."""
     prepared = prepare([compass()])
     plan, speeds, size = prepared.parts[0], prepared.examples.speeds, prepared.motions[0].skeleton.size
     shown = int(speeds.sampled[len(speeds.sampled) // 2])
@@ -129,9 +129,9 @@ def test_frames_with_feet_elsewhere_cost_what_they_are_off() -> None:
 
 
 def test_the_frames_shown_at_pins_have_their_feet_there() -> None:
-    """A frame too early or too late is off by little in the whole body, but by a step's beginning in a foot.
+    """A frame too early or too late differs little in the whole body, but by the beginning of a step in a foot.
 
-    On the mean they are 0.5 % of the size off; where the whole body alone says which frame is shown, 0.9 %.
+    The feet are 0.5 % of the size away on average; if the whole body alone decides which frame is shown, 0.9 %.
     """
     prepared, off = prepare([compass()]), []
     for other in (79, 81):
@@ -240,7 +240,7 @@ def test_a_given_part_stays_as_it_is_and_the_rest_is_made(name: str, lower: bool
 
 
 def test_legs_keep_step_with_a_given_upper_body_and_seeds_differ() -> None:
-    """In the other half of a stride they would be against it; what arms do there looks much the same."""
+    """In the other half of a stride, the legs would move against the upper body, while the arms look much the same."""
     prepared = prepare([compass()])
     other = synthesize(prepared, FRAMES, seed=79).motion
     names = [name for name in other.skeleton.names if not name.startswith(("thigh", "shin", "foot", "toe"))]
@@ -255,7 +255,7 @@ def test_legs_keep_step_with_a_given_upper_body_and_seeds_differ() -> None:
 
 
 def test_a_given_part_of_another_style_is_fitted_by_the_rest() -> None:
-    """Arms given from one motion, the rest made from another one's examples."""
+    """The arms are given from one motion, and the rest comes from another motion's examples."""
     given = waver(FRAMES, 3)
     names = given.skeleton.names
     arms = [joint for joint in names if "arm" in joint]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The protocol of constraints: a new kind is one class, and the synthesis goes through those that it is given."""
+"""The protocol of constraints: a new kind is one class, and the synthesis calls its methods."""
 
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -32,7 +32,7 @@ def made(constraint: Constraint, name: str = "walker", loop: Loop = Loop.OFF, se
 
 @dataclass(frozen=True)
 class FirstHalf(Constraint):
-    """The result shows the first half of the example, but for a crossfade at its end."""
+    """A constraint to the first half of the example, apart from a crossfade at its end."""
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
         total = len(plan.source_frames)
@@ -43,7 +43,7 @@ class FirstHalf(Constraint):
 
 @dataclass(frozen=True)
 class Shifted(Constraint):
-    """The root walks beside the way that it would take."""
+    """A constraint that moves the root sideways from its path."""
 
     by: float
 
@@ -54,7 +54,7 @@ class Shifted(Constraint):
 
 @dataclass(frozen=True)
 class Recorded(Constraint):
-    """The steps that are taken, in their order, each where it first is."""
+    """A constraint that records the called methods, in the order of their first calls."""
 
     steps: list[str] = field(default_factory=list)
 
@@ -115,7 +115,7 @@ def test_a_constraint_may_refuse_and_may_be_replaced_by_what_is_computed_once() 
 def test_every_step_is_taken_in_the_order_in_which_the_protocol_has_them() -> None:
     recorded = Recorded()
     made(recorded)
-    # Only of hundreds of examples are there some among which a constraint is asked for.
+    # Only hundreds of examples have a shortlist, for which this method is called.
     assert recorded.steps == [step for step in STEPS if step != "among"]
 
 

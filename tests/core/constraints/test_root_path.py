@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A root along a path: travel laid along the way, sway kept beside it, ends and stops and corners."""
+"""A root along a path: travel follows the path, sway is kept, and ends, stops and corners are handled."""
 
 from dataclasses import replace
 from functools import cache
@@ -47,7 +47,7 @@ def circle(radius: float) -> NDArray[np.float64]:
 
 
 def off(result: Followed, points: NDArray[np.float64]) -> float:
-    """Return how far the root, its sway smoothed out, is off the path at most, as a share of the size."""
+    """Return the largest distance of the root, with its sway smoothed out, from the path, in sizes of the skeleton."""
     steps = np.linspace(points[:-1], points[1:], 200, endpoint=False).reshape(-1, 3)
     apart = np.linalg.norm(smoothed(result.track.ground)[:, None] - steps, axis=2).min(axis=1)
     return float(apart.max()) / walk()[0].skeleton.size

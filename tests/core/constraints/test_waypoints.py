@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A root that passes waypoints: places and facings are met, the gait stays, and what cannot be had is refused."""
+"""A root that passes waypoints: places and facings are met, the gait is kept, and impossible ones are refused."""
 
 from functools import cache
 from typing import Any
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 FRAMES = 120
 TOLERANCE = 0.005
-"""Places are met within this share of the size: feet that are locked move the hips a little."""
+"""Largest distance from a place, in sizes of the skeleton; locked feet move the hips a little."""
 
 
 @cache
@@ -50,7 +50,7 @@ def through(*points: Waypoint, examples: Prepared | None = None, **more: Any) ->
 
 
 def pace() -> float:
-    """Return how far the example walks in a frame."""
+    """Return the distance that the example walks in a frame."""
     return walking().examples.mean_root_speed
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Distances between sets of points, each against its closed form or against all pairs counted out."""
+"""Distances between sets of points, compared with closed forms or with all pairs."""
 
 import numpy as np
 import pytest
@@ -16,13 +16,13 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 
 def cloud(count: int, dimensions: int, seed: int) -> np.ndarray:
-    """Return points of a Gaussian whose axes lie askew and differ in length."""
+    """Return points of a Gaussian with rotated axes of different lengths."""
     random = np.random.default_rng(seed)
     return random.standard_normal((count, dimensions)) @ random.standard_normal((dimensions, dimensions))
 
 
 def distances(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Counted out: of every point of the one to every point of the other."""
+    """Return the distances of all points of `one` to all points of `other`."""
     return np.array([[np.linalg.norm(first - second) for second in other] for first in one])
 
 
@@ -42,7 +42,7 @@ def test_the_frechet_distance_along_the_axes_is_that_of_means_and_deviations() -
 
 
 def test_the_frechet_distance_of_a_stretched_set_is_that_of_the_optimal_transport() -> None:
-    # A symmetric positive map is the cheapest way between the Gaussians, whatever their axes (Brenier 1991).
+    # A symmetric positive map is the optimal transport between Gaussians, whatever their axes (Brenier 1991).
     points = cloud(300, 5, 3)
     half = np.random.default_rng(4).standard_normal((5, 5))
     stretch = half @ half.T + 0.1 * np.eye(5)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures, each against a case that is known or counted out."""
+"""Measures, each compared with a known case or a direct computation."""
 
 from collections.abc import Iterator
 
@@ -41,13 +41,13 @@ def point(path: np.ndarray) -> Motion:
 
 
 def distance(one: Motion, frame: int, other: Motion, there: int) -> float:
-    """Of two frames: squared, between the rotation matrices, summed over the joints."""
+    """Return the squared distance of two frames: that of rotation matrices, summed over the joints."""
     apart = rotations.to_matrix(one.rotations[frame]) - rotations.to_matrix(other.rotations[there])
     return float(np.sum(apart.astype(np.float64) ** 2))
 
 
 def window_distances(one: Motion, other: Motion, window: int) -> np.ndarray:
-    """Counted out: of every window of the one to every window of the other, the mean over its frames."""
+    """Return the mean distance over the frames of all windows of `one` to all windows of `other`."""
     return np.array(
         [
             [
@@ -68,7 +68,7 @@ def layouts(frames: int, shortest: int) -> Iterator[list[int]]:
             yield [length, *rest]
 
 
-# How much of the example is there, and how near
+# Coverage of the example, and distance to it
 
 
 def test_a_copy_covers_its_example_and_leaves_nothing_out() -> None:
@@ -128,7 +128,7 @@ def test_measures_of_poses_do_not_depend_on_units() -> None:
     assert metrics.completeness(*again) == metrics.completeness(ours, theirs)
 
 
-# How much results differ
+# Differences between results
 
 
 def test_equal_results_have_no_diversity() -> None:
@@ -146,7 +146,7 @@ def test_results_that_differ_as_the_example_does_over_time_have_a_diversity_of_o
 
 @pytest.mark.parametrize(("height", "weight"), [(-3.0, 1.0), (0.0, 1.0), (1.0, 2 - 2**0.4), (2.5, 0.0), (10.0, 0.0)])
 def test_a_foot_that_slides_near_the_ground_skates_at_its_speed(height: float, weight: float) -> None:
-    """A body 2 m tall, told as 1.7 m: 0.01 m a frame are 25.5 cm/s."""
+    """For a body 2 m tall, measured as 1.7 m, 0.01 m per frame are 25.5 cm/s."""
     time = np.arange(40)
     path = np.stack((0.006 * time, 0.008 * time, np.full(40, height * 2.0 / 170)), axis=1)
     measured = metrics.foot_skate(point(path), [0], np.zeros(1), 2.0)

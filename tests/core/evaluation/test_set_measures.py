@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures of sets of motions: what changes them and what does not, and the order in which changes count."""
+"""Measures of sets of motions: the changes to which they respond, and the order of their sizes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from genmm_addon.core.motion.motion import sample
 pytestmark = pytest.mark.filterwarnings("error")
 
 KIND = range(12)
-"""Seeds of the reference's motions; the sets have others."""
+"""Seeds of the reference's motions; the sets use others."""
 
 
 def motions_of(seeds: Sequence[int]) -> list[Motion]:
@@ -38,7 +38,7 @@ def faster(motion: Motion, factor: float) -> Motion:
 
 
 def with_jumps(motion: Motion, every: int, seed: int) -> Motion:
-    """Return the motion in pieces in another order, each put where the one before ended."""
+    """Return the motion cut into pieces in another order, each placed where the one before ended."""
     random = np.random.default_rng(seed)
     frames: list[int] = []
     for _ in range(0, motion.frames, every):

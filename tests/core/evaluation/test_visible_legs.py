@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Flaws of knees and feet: named where they are put in, and nowhere else."""
+"""Flaws of knees and feet: found where they were inserted, and nowhere else."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def flaws_of(motion: Motion, prepared: Prepared) -> set[tuple[LegFlawKind, int]]
 
 
 def moved(motion: Motion, frames: tuple[int, int], way: NDArray[np.float64]) -> Motion:
-    """Return the motion that goes a way between two frames, and stays there."""
+    """Return the motion displaced by `way` between two frames, and from then on."""
     share = np.interp(np.arange(motion.frames), frames, (0.0, 1.0))
     return move_root(motion, 0, share[:, None] * way)
 

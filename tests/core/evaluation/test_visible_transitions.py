@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Gaps around transitions, in how far the examples move themselves."""
+"""Gaps around transitions, relative to the motion of the examples."""
 
 import numpy as np
 import pytest
@@ -10,11 +10,11 @@ from genmm_addon.core import Motion, Skeleton, rotations
 from genmm_addon.core.evaluation.visible_transitions import UNIT_SECONDS, VISIBLE_GAP, transition_gaps
 
 STEP = 0.01
-"""Radians that the swinging joint turns in a frame."""
+"""Angle in radians by which the swinging joint turns in a frame."""
 
 
 def swinging(offset: float = 0.0, frames: int = 90) -> Motion:
-    """Return two joints: the first turns steadily about one axis, and by `offset` about another before that."""
+    """Return two joints; the first one turns steadily about one axis, after a rotation by `offset` about another."""
     skeleton = Skeleton(
         ("arm", "tip"), np.array([-1, 0]), np.tile([1.0, 0, 0, 0], (2, 1)), np.array([[0, 0, 1.0], [0, 0, 0.5]]), UP
     )
@@ -54,7 +54,7 @@ def test_a_jump_to_another_pose_may_show_and_one_round_of_a_cycle_does_not() -> 
 
 
 def _cycle(frames: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Return two joints whose angles go round once in thirty frames."""
+    """Return the rotations of two joints whose angles complete a round in thirty frames."""
     beat = 2 * np.pi * frames / 30
     arm = rotations.multiply(turn(SIDEWAYS, np.sin(beat)), turn(UPWARD, np.cos(beat)))
     return np.asarray(np.stack((arm, arm), axis=1), np.float32)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rounds of blended patches: each as if it were the first, however little is computed."""
+"""Rounds of blended patches: each equals a first round, although little is computed again."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ BOUNDS = Bounds.of_lengths(np.array([40, 30]))
 
 
 def rounds_of(length: int, changes: int, patches: int = 400) -> list[NDArray[np.int64]]:
-    """Return choices of a few rounds, each with some changes at the ends and between; the last two are the same."""
+    """Return the choices of some rounds, with changes at the ends and between; the last two are the same."""
     random = np.random.default_rng(length)
     rounds = [random.integers(0, 30, patches)]
     for _ in range(3):
@@ -65,7 +65,7 @@ def test_a_round_of_few_changes_computes_few_rows(monkeypatch: pytest.MonkeyPatc
     following = chosen.copy()
     following[200] = (following[200] + 1) % 30
     rounds.nearest(following)
-    # Its own 11 rows, and those of the patches that share one of them.
+    # Its own 11 rows, and those of patches that overlap them.
     assert computed == [31]
     rounds.nearest(following.copy())
     assert computed == [31]

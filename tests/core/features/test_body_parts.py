@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parts: limbs found on a skeleton, and parts completed to all joints."""
+"""Parts: limbs found on a skeleton, and lists of parts completed to all joints."""
 
 from collections.abc import Sequence
 

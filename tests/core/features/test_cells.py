@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cells of alike vectors, and the search in the nearest of them."""
+"""Cells of similar vectors, and the search in the nearest cells."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Features: a distance between rows means how far the body is from there."""
+"""Features: the distance between rows is the distance of the bodies."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -95,7 +95,7 @@ def test_every_column_speaks_of_a_joint_that_moves_or_of_the_root() -> None:
 def test_frames_at_twice_the_rate_are_as_far_apart(make: MotionMaker) -> None:
     own = distances(features([make()]).rows)
     double = distances(features([resample(make(), 60.0)[0]]).rows)[::2, ::2]
-    # The ends differ: what follows the last frame is not known.
+    # The ends differ, since the frame after the last is not known.
     assert double[:-1, :-1] == pytest.approx(own[:-1, :-1], abs=0.1 * own.mean())
 
 
@@ -135,7 +135,7 @@ def test_weights_are_the_same_in_any_units() -> None:
 
 
 def test_a_weight_is_how_far_the_body_moves_when_a_joint_turns() -> None:
-    # One long straight chain of equal bones: turning joint k by a small angle moves each joint below by its distance.
+    # In a long straight chain of equal bones, a small turn of joint k moves each joint below it by its distance.
     count = 41
     chain = build_skeleton(
         {f"{n}": (f"{n - 1}" if n else "", (0.0, 0.0, n / (count - 1))) for n in range(count)},

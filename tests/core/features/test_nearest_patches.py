@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Patches: distances as the paper defines them, however they are computed."""
+"""Patches: distances follow the paper's definition, whichever way they are computed."""
 
 import numpy as np
 import pytest
@@ -25,14 +25,14 @@ EXAMPLES = np.random.default_rng(6).normal(size=(70, 6)).astype(np.float32)
 
 
 def patches_of(rows: np.ndarray, length: int) -> np.ndarray:
-    """Return all patches `(F - p + 1, p, C)`, in double precision."""
+    """Return all patches `(F - p + 1, p, C)` in double precision."""
     return np.stack([rows[start : start + length] for start in range(len(rows) - length + 1)]).astype(np.float64)
 
 
 def distances_by_definition(
     rows: Array, examples: Array, starts: NDArray[np.bool_], length: int, completeness: float | None
 ) -> np.ndarray:
-    """Equation 2 word for word: distances per frame, each column divided by its minimum and alpha."""
+    """Return the distances of equation 2: per frame, with each column divided by its minimum plus alpha."""
     difference: Array = patches_of(rows, length)[:, None] - patches_of(examples, length)[None]
     distances = np.sum(difference**2, axis=(2, 3)) / length
     if completeness is not None:
@@ -57,7 +57,7 @@ def test_the_nearest_patch_is_the_one_of_equation_2(length: int, seed: int, comp
     starts = bounds.patch_starts(length)
     found = nearest_patches(rows, examples, starts, length, completeness)
     distances = distances_by_definition(rows, examples, starts, length, completeness)
-    # Two patches may be as near as each other but for single precision.
+    # Two patches may be equally near in single precision.
     assert distances[np.arange(len(found)), found] == pytest.approx(distances.min(axis=1), rel=1e-5)
 
 
@@ -79,7 +79,7 @@ def test_a_piece_of_the_example_finds_itself(completeness: float | None) -> None
 
 
 def test_completeness_brings_in_more_of_the_example() -> None:
-    # Everything asks for the neighborhood of one frame: plain nearest patches show nothing else.
+    # All patches ask for the neighborhood of one frame, so plain nearest patches show nothing else.
     examples = np.linspace(0, 1, 70, dtype=np.float32)[:, None]
     rows = (0.3 + 0.02 * np.random.default_rng(0).normal(size=(200, 1))).astype(np.float32)
     starts = Bounds.of_lengths(np.array([70])).patch_starts(5)
@@ -124,7 +124,7 @@ def test_diagonal_sums_are_plain_sums_along_diagonals(rows: int, columns: int, l
 
 
 def test_distances_are_squared_and_never_below_zero() -> None:
-    large = ROWS + 1000  # where rounding alone would go below zero
+    large = ROWS + 1000  # large enough for rounding to give negative values
     distances = frame_distances(large, large)
     assert distances.min() >= 0
     plain = np.sum((ROWS[:, None] - EXAMPLES[None]) ** 2, axis=-1)

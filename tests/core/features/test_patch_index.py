@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The index of patches: beside a search that compares every pair."""
+"""The index of patches, compared with a search over all pairs."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ FRAMES = 12_000
 
 
 def take(frames: int, seed: int) -> np.ndarray:
-    """Return rows of a long take that comes back to where it was, smooth as motion is."""
+    """Return rows of a long take that returns to its beginning, as smooth as motion."""
     random = np.random.default_rng(seed)
     angles = np.cumsum(random.normal(0.2, 0.05, (frames, 5)), axis=0)
     turned = np.concatenate((np.cos(angles), np.sin(angles)), axis=1)
@@ -28,7 +28,7 @@ ROWS = take(400, 2)
 
 
 def distances(rows: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-    """Return the distance of each patch of rows to the patch that was chosen for it."""
+    """Return the distance of each patch of rows to the patch chosen for it."""
     offsets = np.arange(LENGTH)
     gaps = rows[np.arange(len(chosen))[:, None] + offsets] - EXAMPLES[chosen[:, None] + offsets]
     return np.asarray(np.sqrt(np.mean(np.sum(gaps**2, axis=2), axis=1)))

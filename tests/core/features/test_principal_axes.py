@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Principal axes: at right angles, the largest variance first."""
+"""Principal axes: perpendicular to each other, with the largest variance first."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stages: how long they are, and rows brought from one to the next."""
+"""Stages: their lengths, and the transfer of rows from one to the next."""
 
 import itertools
 
@@ -102,8 +102,8 @@ def test_a_steady_movement_stays_steady_and_in_its_place(frames: int, length: in
     middles = (np.arange(frames) + 0.5) / frames
     other = resample_rows(middles[:, None].astype(np.float32), length)[:, 0]
     expected = (np.arange(length) + 0.5) / length
-    # Beyond the middle of the outermost frames nothing is known: there it stands still. A box over a share of a frame
-    # counts that frame as level, which moves its middle by an eighth of the frame at most.
+    # Beyond the middle of the outermost frames, rows are constant. A box over a share of a frame takes that frame as
+    # constant, which moves its middle by at most an eighth of the frame.
     off = 0.126 / frames if length < frames else 1e-5
     assert other == pytest.approx(np.clip(expected, middles[0], middles[-1]), abs=off)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blending: overlapping patches agree on one value."""
+"""Blending: overlapping patches are combined into one value."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Calm knees: quick moves take more time, and only those."""
+"""Calm knees: quick moves, and only these, are spread over more time."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 FRAMES = 60
 FREE = np.ones(FRAMES)
 LARGEST = 0.02
-"""Acceleration of the examples' knees, units per frame squared."""
+"""Largest acceleration of the examples' knees, in units per squared frame."""
 
 
 def largest_acceleration(path: Array) -> float:
@@ -28,7 +28,7 @@ def largest_acceleration(path: Array) -> float:
 
 
 def leg_and_hinge() -> tuple[Leg, NDArray[np.float64]]:
-    """Return the left leg of the biped, which stands with its knees bent."""
+    """Return the left leg of the biped, which stands with its knees bent, and its hinge."""
     standing = carried(np.zeros((FRAMES, 3)))
     foot = feet_of(standing)[0]
     return pose_leg(standing, foot), find_hinges([compass()], [foot])[0]
@@ -40,7 +40,7 @@ def jump(way: float) -> NDArray[np.float64]:
 
 
 def solved(moves: NDArray[np.float64], weights: Array = FREE) -> tuple[Solution, Solution, Leg]:
-    """Return the turns for moves, as they are and calm, and their leg."""
+    """Return the solutions for moves, without and with calm knees, and their leg."""
     leg, hinge = leg_and_hinge()
     calm = solve_calmly(leg, moves, Knees(hinge[None], LARGEST), 0, weights, RATE, 1.6)
     return solve_leg(leg, moves, hinge, RATE, 1.6), calm, leg
@@ -66,7 +66,7 @@ def test_a_slow_move_is_made_exactly() -> None:
 
 
 def test_a_leg_that_is_held_does_not_move_for_a_jump_beside_it() -> None:
-    """Frames at which the leg is held stay without any move, however near."""
+    """Frames at which the leg is fixed stay without a move, however near the jump is."""
     held = np.arange(FRAMES) < FRAMES // 2
     _, calm, leg = solved(jump(0.12), np.where(held, 0.0, 1.0))
     still = leg.positions[:, leg.knee]
@@ -75,7 +75,7 @@ def test_a_leg_that_is_held_does_not_move_for_a_jump_beside_it() -> None:
 
 
 def kicking(frame: int) -> Motion:
-    """Return the biped, whose left thigh is 15 degrees elsewhere from one frame on."""
+    """Return the biped with its left thigh rotated by 15 degrees from one frame on."""
     standing = carried(np.zeros((FRAMES, 3)))
     thigh = standing.skeleton.names.index("thigh.L")
     angles = np.radians(np.where(np.arange(FRAMES) < frame, 23.0, 38.0))
@@ -113,8 +113,8 @@ def test_a_calm_leg_is_left_alone() -> None:
 
 
 def test_a_knee_that_is_too_quick_as_its_leg_has_turned_is_calmed_and_the_foot_stays() -> None:
-    """The knee is pushed forward for two frames; the foot moves by much less than it would if the knee's turn was made
-    alone.
+    """The knee is pushed forward for two frames, and the foot moves by much less than it would if only the knee's
+    rotation were undone.
     """
     motion = replace(carried(np.zeros((FRAMES, 3))), rotations=carried(np.zeros((FRAMES, 3))).rotations.copy())
     foot = feet_of(motion)[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet: found by what they do, named by hand, and told when they stand."""
+"""Feet: found by their motion or named by hand, and the frames at which they stand."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def leg_of(motion: Motion, name: str) -> list[str]:
     return [motion.skeleton.names[joint] for joint in foot.leg]
 
 
-# Which joints are feet
+# Detection of feet
 
 
 @pytest.mark.parametrize("motion", [MARCH, compass()], ids=["marching", "walking"])
@@ -49,14 +49,14 @@ def test_a_name_decides_between_two_joints_of_one_leg() -> None:
 
 
 def test_feet_are_found_where_the_hips_rest_far_from_where_they_move() -> None:
-    """As in files that write the place of another recording's first frame as the offset of the hips."""
+    """Some files write the hips' position in another recording's first frame as their offset."""
     joints = {name: (parent or "place", (x + 4.0, y, z)) for name, (parent, (x, y, z)) in TOED.items()}
     far = build_skeleton({"place": ("", (0.0, 0.0, 0.0)), **joints})
     assert names_of(still(far, "place", np.zeros((60, 3)))) == set(TOES)
 
 
 def test_feet_are_found_where_several_joints_stand_at_the_place_that_the_hips_rest_far_from() -> None:
-    """As in an FBX without meshes, written in the middle of a walk: object, root, and far away the hips."""
+    """An FBX without meshes, written in the middle of a walk, has object, root and distant hips as joints."""
     joints = {name: (parent or "root", (x + 4.0, y, z)) for name, (parent, (x, y, z)) in TOED.items()}
     above = {"object": ("", (0.0, 0.0, 0.0)), "root": ("object", (0.0, 0.0, 0.0))}
     far = build_skeleton({**above, **joints})
@@ -117,7 +117,7 @@ def test_a_foot_with_toes_of_its_own_stands_as_a_whole() -> None:
     assert names_of(unnamed) == {"paw.L", "paw.R"}
 
 
-# Named by hand
+# Feet named by hand
 
 
 def test_feet_can_be_named() -> None:
@@ -145,14 +145,14 @@ def test_a_limb_of_two_joints_is_too_short_for_a_leg() -> None:
     assert leg_of(MARCH, "head") == []
 
 
-# When a foot stands
+# Frames at which a foot stands
 
 
 def test_the_feet_of_a_march_stand_when_they_are_down() -> None:
     feet = feet_by_name(MARCH.skeleton, TOES)
     labels = label_contacts(MARCH, feet, ground_heights([MARCH], feet))
     assert labels[STANDS].all()
-    # A foot that has hardly left the ground still counts.
+    # A foot that has hardly left the ground still counts as standing.
     high = places_of(MARCH)[..., 2] > 0.15
     assert high.any() and not labels[high].any()
 

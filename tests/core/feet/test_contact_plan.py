@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contacts over a crossfade: nobody stops in a swing, leaves the ground with both feet, or lifts twice."""
+"""Contacts over a crossfade: a foot does not stop in a swing or lift twice, and one foot stays on the ground."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ Bool = NDArray[np.bool_]
 
 
 def stands(*spans: tuple[int, int]) -> Bool:
-    """Return the contacts of one foot, which stands from the first frame of each span up to the second."""
+    """Return the contacts of a foot that stands from the first frame of each span up to the second."""
     contacts = np.zeros(FRAMES, bool)
     for first, end in spans:
         contacts[first:end] = True
@@ -28,7 +28,7 @@ def stands(*spans: tuple[int, int]) -> Bool:
 
 
 def planned(before: list[Bool], after: list[Bool], others: Bool = NOBODY) -> Bool:
-    """The plan for feet whose sides stand so; each side goes on outside of the crossfade as it is at its edge."""
+    """Return the plan for feet with these contacts on both sides, constant outside of the crossfade."""
     early, late = np.stack(before, axis=1), np.stack(after, axis=1)
     heights, later_heights = (np.where(side, 0.0, 0.1) for side in (early, late))
     earlier, later = (np.repeat(side, AROUND, axis=0) for side in (early[:1], late[-1:]))
@@ -55,7 +55,7 @@ def test_every_plan_follows_the_earlier_side_first_and_the_later_side_then() -> 
 
 
 def test_a_foot_that_swings_goes_on_swinging_until_it_hardly_does() -> None:
-    """The later side has stood all the time; half-way the foot is still on its way."""
+    """The later side stands all the time, and at half time the foot is still moving."""
     landing = planned([stands()], [stands((0, FRAMES))], others=~NOBODY)[:, 0]
     assert not landing[: FRAMES // 2].any()
     assert landing[-4:].all()
@@ -74,7 +74,7 @@ def test_where_a_side_flies_nobody_is_put_on_the_ground() -> None:
 
 
 def test_a_foot_lifts_once_where_its_sides_lift_at_other_times() -> None:
-    """Changing sides half-way would have it lift with the earlier side, stand with the later one, and lift again."""
+    """Changing sides at half time, it would lift with the earlier side, stand with the later one, and lift again."""
     result = planned([stands((0, 8))], [stands((0, 18))], others=~NOBODY)[:, 0]
     assert np.sum(np.diff(result.astype(int)) < 0) == 1
 

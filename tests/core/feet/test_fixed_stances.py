@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stances across poses that hold a foot: it stands where they agree, steps where they do not, and is never dragged."""
+"""Stances across poses that fix a foot: it stands if they agree, steps if they do not, and is never dragged."""
 
 import numpy as np
 import pytest
@@ -19,12 +19,12 @@ UP = np.array([0.0, 0.0, 1.0])
 
 
 def slow_way(length: float) -> NDArray[np.float64]:
-    """Return a way `(FRAMES, 3)` of so many units, which a body goes between the two frames."""
+    """Return a path `(FRAMES, 3)` of a length, which a body covers between the two frames."""
     return np.asarray(np.interp(np.arange(FRAMES), PINS, (0.0, length))[:, None] * np.array([1.0, 0.0, 0.0]))
 
 
 def standing(way: float, transitions: NDArray[np.int64] = NO_CUTS, moved_at: int = 50) -> list[Stance]:
-    """Return the stances of a foot that stands throughout and is held in two places, so far apart."""
+    """Return the stances of a foot that always stands and is fixed at two places, `way` apart."""
     level = np.where(np.arange(FRAMES) < moved_at, 0.0, way)[:, None] * np.array([1.0, 0.0, 0.0])
     return stances_as_fixed([Stance(0, FRAMES, level[0])], level, FIXED, transitions, 0.0, RATE, 1.0)
 
@@ -54,7 +54,7 @@ def test_without_time_for_a_step_between_two_poses_a_stance_is_one() -> None:
 
 
 def way_of(largest: float) -> float:
-    """Return how far a foot goes that drifts in a stance, in the middle of which it is held, at such a limit."""
+    """Return the distance of a foot that drifts in a stance and is fixed in its middle, at a limit."""
     own = np.linspace(0.0, 0.1, FRAMES)[:, None] * np.array([1.0, 0.0, 0.0])
     weights, found = np.ones(FRAMES), [Stance(10, 110, np.zeros(3))]
     weights[60] = 0.0

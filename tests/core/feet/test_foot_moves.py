@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Moves of feet: a foot lands on its stance, and lifts off from it, as it goes by itself."""
+"""Moves of feet: a foot lands on its stance and lifts off with its own motion."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ UP = np.array([0.0, 0.0, 1.0])
 
 
 def brought(largest: float | None, weights: NDArray[np.floating] | None = None) -> NDArray[np.floating]:
-    """Return where `(T, 3)` a foot goes that a led body takes along at 1 cm a frame, with one stance."""
+    """Return the positions `(T, 3)` of a foot with one stance, whose body is moved by 1 cm per frame."""
     places = np.arange(FRAMES)[:, None] * np.array([0.01, 0.0, 0.0])
     own = np.arange(FRAMES)[:, None] * np.array([0.0, 0.002, 0.0])
     stance = Stance(FIRST, END, (places - own)[FIRST:END].mean(axis=0))

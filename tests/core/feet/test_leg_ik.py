@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Foot locking: stances stand still, steps are taken, and nothing else is touched."""
+"""Foot locking: planted feet stand still, steps are kept, and nothing else changes."""
 
 from dataclasses import replace
 
@@ -34,19 +34,19 @@ def locked(
     transitions: NDArray[np.int64] = NO_CUTS,
     feet: tuple[Foot, ...] = (),
 ) -> Motion:
-    """Return the motion with its feet, the two toes, held; standing all the time."""
+    """Return the motion with its feet, the two toes, locked; by default they stand all the time."""
     feet = feet or feet_of(motion)
     contacts = np.ones((motion.frames, len(feet)), bool) if contacts is None else contacts
     return lock_feet(motion, feet, contacts, heights_of(motion, feet), transitions, 0)
 
 
 def spread(motion: Motion, names: tuple[str, ...] = TOES) -> float:
-    """Return how far a joint strays along the ground, as a share of the skeleton's size."""
+    """Return the extent of a joint's positions along the ground, in sizes of the skeleton."""
     return float(np.ptp(places_of(motion, names)[..., :2], axis=0).max()) / motion.skeleton.size
 
 
 def knee_angles(motion: Motion) -> Array:
-    """Return how far `(T, 2)` the knees are straightened, in degrees; 180 is straight."""
+    """Return the knees' angles `(T, 2)` in degrees; 180 is straight."""
     places = [places_of(motion, tuple(f"{name}.{side}" for side in "LR")) for name in ("thigh", "shin", "foot")]
     thigh, shin = places[0] - places[1], places[2] - places[1]
     cosine = np.sum(thigh * shin, axis=2) / np.linalg.norm(thigh, axis=2) / np.linalg.norm(shin, axis=2)
@@ -144,7 +144,7 @@ def test_a_foot_comes_to_its_place_and_leaves_it_smoothly() -> None:
 
 
 def beside_pin(motion: Motion, contacts: NDArray[np.bool_]) -> Motion:
-    """Return the motion with its feet held, but for frame 45, at which the whole pose is."""
+    """Return the motion with locked feet and a fixed pose at frame 45."""
     feet, joints = feet_of(motion), np.zeros((FRAMES, len(motion.skeleton.names)), bool)
     joints[45] = True
     weights = ik_weights_beside(joints, feet, 0, RATE)
@@ -174,7 +174,7 @@ def test_a_foot_that_a_pin_holds_in_the_air_does_not_stand_there() -> None:
 
 
 def test_a_foot_that_comes_fast_does_not_stop_dead() -> None:
-    """As where contacts change sides in the middle of a swing: it slows down before it stands."""
+    """If contacts change sides in the middle of a swing, the foot slows down before it stands."""
     passing = carried(np.outer(0.8 * TIME, (1.0, 0.0, 0.0)))
     contacts = np.zeros((FRAMES, 2), bool)
     contacts[46:54] = True
@@ -202,7 +202,7 @@ def test_high_in_the_air_the_height_of_a_foot_is_its_own() -> None:
     assert np.allclose(places_of(result)[..., 2][raised], wanted[raised], atol=0.02)
 
 
-# Legs that do not reach, and legs of other kinds
+# Legs that do not reach, and other kinds of legs
 
 
 @pytest.mark.parametrize("way", [(0.0, 0.7, 0.0), (0.5, 0.0, 0.3), (0.0, 0.0, 0.5)])
@@ -251,7 +251,7 @@ def test_no_feet_are_no_work() -> None:
 
 
 def level_path(*places: tuple[int, float]) -> NDArray[np.float64]:
-    """Return a path along X that stays for so many frames at each place."""
+    """Return a path along X that stays at each place for a number of frames."""
     return np.concatenate([np.tile(np.array([place, 0.0, 0.0]), (frames, 1)) for frames, place in places])
 
 
@@ -312,7 +312,7 @@ def test_two_feet_that_a_cut_displaces_step_one_after_the_other() -> None:
     result = locked(carried(path), transitions=np.array([0, 45]))
     moves = np.linalg.norm(np.diff(places_of(result), axis=0), axis=2) > 2e-3
     assert moves.any(axis=0).all()
-    # In one frame the first one lands and the other one starts.
+    # In the same frame, the first foot lands and the other one starts.
     assert moves.all(axis=1).sum() <= 1
 
 

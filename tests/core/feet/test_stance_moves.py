@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Moves of feet onto their stances: no gap in a stance takes a foot farther than the examples go in one."""
+"""Moves of feet onto their stances: a gap in a stance does not move a foot farther than in the examples."""
 
 from dataclasses import replace
 
@@ -12,13 +12,14 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 FRAMES, GAP, UP = 90, slice(45, 50), np.array([0.0, 0.0, 1.0])
 LONGEST = 0.025
-"""Share of the size that the foot of the examples goes in one stance."""
+"""Distance that the examples' foot moves in a stance, in sizes of the skeleton."""
 
 
 def creeping(shift: float = 0.02, lift: float = 0.0) -> FeetToMove:
-    """Return a foot that goes by itself, before and behind a gap in its contacts, as far as in the examples.
+    """Return a foot that moves as far as in the examples, before and after a gap in its contacts.
 
-    shift: how far the crossfade takes it besides; lift: how high it is in the gap; both as shares of the size, 1.
+    shift: additional displacement by the crossfade. lift: height in the gap. Both are in sizes of the skeleton, which
+    is 1.
     """
     share = np.clip((np.arange(FRAMES) - GAP.start) / (GAP.stop - GAP.start), 0.0, 1.0)
     own = np.zeros((FRAMES, 1, 3))
@@ -46,7 +47,7 @@ def creeping(shift: float = 0.02, lift: float = 0.0) -> FeetToMove:
 
 
 def way(feet: FeetToMove) -> float:
-    """Return how far the foot goes along the ground from the first frame to the last, once it is moved."""
+    """Return the distance of the foot along the ground from the first frame to the last, after its moves."""
     path = feet.paths[0] + stance_moves(feet)[0]
     return float(np.linalg.norm((path[-1] - path[0])[:2]))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Knees: the axis they bend about, straight legs, and places out of reach."""
+"""Knees: the axis about which they bend, straight legs, and places out of reach."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ KNEES = ("shin.L", "shin.R")
 
 
 def standing(bend: Array | float) -> Motion:
-    """Return the biped stands, its left knee bent by some angles, radians; below zero it is overstretched."""
+    """Return the standing biped with its left knee bent by some angles in radians; below zero it is overextended."""
     angles = np.broadcast_to(np.asarray(bend, np.float64), (FRAMES,))
     turns = {"thigh.L": turn(SIDEWAYS, 0.5 * angles), "shin.L": turn(SIDEWAYS, -angles)}
     return still(build_skeleton(TOED), "hips", np.zeros((FRAMES, 3)), turns)
@@ -37,7 +37,7 @@ def raised(height: Array | float) -> NDArray[np.float64]:
 
 
 def ahead(motion: Motion) -> Array:
-    """Return distance `(T,)` by which the left knee is ahead of the line from hip to ankle."""
+    """Return the distance `(T,)` of the left knee in front of the line from hip to ankle."""
     hip, knee, ankle = (places_of(motion, (f"{name}.L",))[:, 0] for name in ("thigh", "shin", "foot"))
     return np.asarray(knee[:, 1] - (hip[:, 1] + ankle[:, 1]) / 2)
 
@@ -73,7 +73,7 @@ def test_the_knee_of_a_foot_is_the_joint_that_bends() -> None:
     assert [walk.skeleton.names[knee_of(walk, foot)] for foot in feet_of(walk)] == list(KNEES)
 
 
-# What a move does to the knee
+# The effect of a move on the knee
 
 
 def test_a_bent_leg_reaches_its_place_exactly() -> None:
@@ -89,7 +89,7 @@ def test_a_knee_bends_forwards_however_straight_the_leg_is(bend: float) -> None:
 
 
 def test_a_leg_that_trembles_around_straight_keeps_a_calm_knee() -> None:
-    """Thigh and shin alone would tell another axis at every other frame, and the knee would flip."""
+    """Thigh and shin alone would give another axis at every other frame, and the knee would flip."""
     trembling = standing(0.03 * np.sin(40 * TIME))
     result = moved(trembling, raised(0.02))
     knee = places_of(result, ("shin.L",))[:, 0]
@@ -106,7 +106,7 @@ def test_a_leg_out_of_the_plane_of_its_hinge_is_solved_as_well() -> None:
 
 
 def test_a_straight_leg_hardly_moves_its_knee_for_a_hair() -> None:
-    """Exactly solved, a thousandth of its length would turn the knee by five degrees, and shift it by 15 mm."""
+    """An exact solution for a thousandth of its length would rotate the knee by five degrees and shift it by 15 mm."""
     result = moved(standing(0.0), raised(0.0008))
     assert np.abs(places_of(result, ("shin.L",)) - places_of(standing(0.0), ("shin.L",))).max() < 0.008
 
@@ -117,7 +117,7 @@ def test_the_knee_never_bends_backwards_for_a_place_out_of_reach() -> None:
 
 
 def test_a_leg_that_folds_up_beyond_half_a_turn_keeps_its_knee_in_front() -> None:
-    """Blended legs do; taken for one that bends backwards, such a leg jumped."""
+    """Blended legs can fold like this; taken for one that bends backward, such a leg would jump."""
     result = moved(standing(np.linspace(2.9, 3.4, FRAMES)), raised(-0.25))
     assert ahead(result).min() > 0.1
     assert largest_acceleration(result) < 0.01

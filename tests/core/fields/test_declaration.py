@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Settings describe their range, and every number that is out of it gets one sentence with the setting's name."""
+"""Declared settings: their ranges, and a sentence with the setting's name for each number out of range."""
 
 import math
 from dataclasses import replace

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Values at the core's public edge: what a script would write is taken, the rest refused before computing."""
+"""Values given to the core: those that scripts would write are accepted, others are refused before computing."""
 
 from typing import Any
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motion on uneven ground: no foot in the mesh, none that slides, and flat ground changes nothing."""
+"""Motion on uneven ground: no foot is in the mesh or slides, and flat ground changes nothing."""
 
 import re
 from functools import cache
@@ -40,12 +40,12 @@ def quad(corners: list[tuple[float, float, float]]) -> Array:
 
 
 def strip(first: float, last: float, low: float, high: float) -> Array:
-    """Return ground from y = -first to y = -last, where the sample character goes, between two heights."""
+    """Return ground from y = -first to y = -last, the sample character's direction, between two heights."""
     return quad([(-20, -first, low), (-20, -last, high), (20, -last, high), (20, -first, low)])
 
 
 def stairs(rise: float, unit: float) -> Surface:
-    """Return steps 30 cm deep at human size; unit: a meter there."""
+    """Return steps 30 cm deep at human size; unit: the length of a meter there."""
     treads = [strip(-30, 1, 0, 0)]
     for number in range(60):
         height, first = rise * (number + 1), 1 + 0.3 * number
@@ -69,7 +69,7 @@ def ground_of(name: str) -> Surface:
 
 
 def bent(motion: Motion) -> Array:
-    """Return the bends `(T,)` of the straighter knee, radians."""
+    """Return the bend `(T,)` of the straighter knee in radians."""
     places, found = motion.pose()[1].astype(np.float64), []
     for foot in standing_of(walk()).feet:
         hip, knee, ankle = (places[:, joint] for joint in (*foot.leg[:2], foot.leg[-1]))
@@ -182,7 +182,7 @@ def test_waypoints_are_met_on_stairs_and_feet_stand_on_them() -> None:
 
 
 def test_a_pose_pinned_with_its_place_on_the_ground_is_met() -> None:
-    """A pin on the slope, as an animator sets it there, is lowered for planning and lifted again."""
+    """A pin set on the slope is lowered for planning and lifted again."""
     surface, standing = ground_of("slope"), standing_of(walk())
     pinned = put_on_ground(walk(), surface, standing, root=0).motion.slice(0, 150)
     joints, place = np.zeros((150, len(pinned.skeleton.names)), bool), np.zeros(150, bool)
@@ -197,7 +197,7 @@ def test_a_pose_pinned_with_its_place_on_the_ground_is_met() -> None:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_beside_a_pose_pinned_on_stairs_knees_are_calm_and_feet_stay_on_the_treads(seed: int) -> None:
-    """The legs of the pin are planned as on flat ground, and steps are shortened before it and after it."""
+    """The legs of the pin are planned as on flat ground, and the steps before and after it are shortened."""
     surface, standing = ground_of("up"), standing_of(walk())
     pinned = put_on_ground(walk(), surface, standing, root=0).motion.slice(0, 150)
     joints, place = np.zeros((150, len(pinned.skeleton.names)), bool), np.zeros(150, bool)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Poses pinned on stairs: which feet stand there, how steps are shortened around them, and which way is kept."""
+"""Poses pinned on stairs: the feet that stand, the shortened steps around them, and the path that is kept."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ def walk() -> Motion:
 
 
 def stairs(motion: Motion) -> Surface:
-    """Return steps 15 cm high and 30 cm deep at human size, up the way that the sample character goes."""
+    """Return steps 15 cm high and 30 cm deep at human size, in the sample character's direction."""
     unit, up = motion.skeleton.size / 1.75, np.array(motion.skeleton.up)
     triangles = []
     for number in range(61):
@@ -34,7 +34,7 @@ def stairs(motion: Motion) -> Surface:
 
 @pytest.mark.parametrize("frame", [84, 100, 104])
 def test_a_foot_on_the_edge_of_a_tread_stands(walk: Motion, frame: int) -> None:
-    """Its joints are beyond the edge, a whole stair above what is under them; its sole is on the tread."""
+    """Its joints are beyond the edge, a stair above the ground below them, but its sole is on the tread."""
     surface, standing = stairs(walk), standing_of(walk)
     legs = range(len(standing.feet))
     pinned = put_on_ground(walk, surface, standing, root=0).motion
@@ -52,7 +52,7 @@ def test_a_foot_on_the_edge_of_a_tread_stands(walk: Motion, frame: int) -> None:
 
 
 def shifts_around(motion: Motion, frame: int, lasting: list[bool]) -> Shifts:
-    """Return the shifts of four steps of two stairs each, ten frames one after another."""
+    """Return the shifts of four steps of two stairs each, at intervals of ten frames."""
     unit = motion.skeleton.size / 1.75
     frames, travel = np.arange(4) * 10, np.stack((np.zeros(40), -0.06 * unit * np.arange(40)), axis=1)
     surface = stairs(motion)
@@ -62,7 +62,7 @@ def shifts_around(motion: Motion, frame: int, lasting: list[bool]) -> Shifts:
 
 
 def test_in_flight_the_step_over_a_pose_is_shortened_on_both_sides_of_it(walk: Motion) -> None:
-    """The body is not moved at the pose itself: its legs need not come to it from somewhere else."""
+    """The body is not moved at the pose itself, so its legs need not come from elsewhere."""
     moves = shifts_around(walk, 14, [False] * 4).stances[:, 1]
     assert moves[1] < 0 < moves[2], "both feet come nearer to the pose"
     assert np.interp(14, [10, 20], moves[1:3]) == pytest.approx(0.0, abs=1e-9)
@@ -70,21 +70,21 @@ def test_in_flight_the_step_over_a_pose_is_shortened_on_both_sides_of_it(walk: M
 
 
 def test_a_foot_that_stands_in_a_pose_stays(walk: Motion) -> None:
-    """The others come nearer to it."""
+    """The other feet are brought nearer to it."""
     moves = shifts_around(walk, 14, [False, True, False, False]).stances[:, 1]
     assert moves[1] == 0.0
     assert moves[0] < 0 < moves[2]
 
 
 def jerked(motion: Motion, standing: Standing, by: float) -> Motion:
-    """Return the motion with all thighs turned at one frame."""
+    """Return the motion with all thighs rotated at one frame."""
     turned = motion.rotations.copy()
     turned[50, [foot.leg[0] for foot in standing.feet]] += by
     return motion.with_channels({**motion.channels(), "rotations": turned})
 
 
 def test_the_first_calm_way_is_kept_and_others_are_not_made(walk: Motion) -> None:
-    """They cost time; where none is calm the calmest one is kept."""
+    """Further ones would take time; if none is calm, the calmest is kept."""
     standing, made = standing_of(walk), []
     surface = make_surface(np.array([[(-9, -9, 0), (9, -9, 0), (0, 9, 0)]], np.float64) * 100, walk.skeleton.up)
 
@@ -102,7 +102,7 @@ def test_the_first_calm_way_is_kept_and_others_are_not_made(walk: Motion) -> Non
 
 
 def test_a_way_with_feet_in_the_ground_is_not_calm(walk: Motion) -> None:
-    """The same knees without that are better."""
+    """The same knees without feet in the ground are better."""
     standing = standing_of(walk)
     surface = make_surface(np.array([[(-9, -9, 0), (9, -9, 0), (0, 9, 0)]], np.float64) * 100, walk.skeleton.up)
     sunk = move_root(walk, 0, np.tile([0.0, 0.0, -0.05 * walk.skeleton.size], (200, 1)))

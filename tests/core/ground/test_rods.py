@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rods over obstacles: nowhere too low, and pushed only where they touch."""
+"""Rods over obstacles: never too low, and moved only where they touch."""
 
 import numpy as np
 import pytest

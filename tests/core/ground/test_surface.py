@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Surfaces: the floor that is underfoot, wherever one comes from."""
+"""Surfaces: the floor below the feet, from any direction of approach."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The mean of fillings that agree: nearer to what was there, between the same poses, and never of two ways."""
+"""The mean of similar fillings: nearer to the original, between the same poses, and never of two different ways."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_the_mean_of_two_motions_lies_between_them(prepared: FillingLibrary) -> 
     other = one.with_channels(
         {
             **one.channels(),
-            # Negated: the same rotations.
+            # Negated quaternions are the same rotations.
             "rotations": -rotations.multiply(one.rotations, bend.astype(np.float32)),
             "translations": one.translations + np.float32(0.01),
         }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Gaps filled out of a library: ends that meet, what is found, and how near it comes to what was there."""
+"""Gaps filled from a library: their ends, the examples found, and the distance to the original."""
 
 import itertools
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from genmm_addon.core.infill.planting import calmly_eased, firmly_planted
 pytestmark = pytest.mark.filterwarnings("error")
 
 AROUND = 15
-"""Frames on each side of a gap that are known."""
+"""Known frames on each side of a gap."""
 
 
 def library() -> list[Motion]:
@@ -41,7 +41,7 @@ def prepared() -> FillingLibrary:
 
 
 def gap_in(motion: Motion, first: int, frames: int, around: int = AROUND) -> Gap:
-    """Return the gap between two of a motion's frames, `frames` frames from pose to pose."""
+    """Return the gap of `frames` frames, from pose to pose, after a frame of a motion."""
     last = first + frames
     return Gap(motion.slice(first + 1 - around, first + 1), motion.slice(last, last + around))
 
@@ -59,7 +59,7 @@ def interpolated(motion: Motion, first: int, frames: int) -> Motion:
 
 
 def largest_acceleration(motions: Sequence[Motion]) -> float:
-    """Of any joint of the motions, in units per frame and frame."""
+    """Return the largest acceleration of any joint of the motions, in units per squared frame."""
     return max(float(np.linalg.norm(np.diff(one.pose()[1], 2, axis=0), axis=2).max()) for one in motions)
 
 
@@ -231,7 +231,7 @@ def test_a_clip_no_longer_than_the_gap_meets_the_speeds_at_both_ends() -> None:
             for name, values in filled.channels().items()
         }
     )
-    # With the clip's last pose again beyond its end, as if it stood there, it was 5.7 times.
+    # With the clip's last pose repeated beyond its end, as if the body stood there, it was 5.7 times.
     assert largest_acceleration([whole]) <= 1.5 * largest_acceleration([motion])
 
 
@@ -244,7 +244,7 @@ def test_feet_ease_only_toward_the_end_that_needs_it_and_no_longer() -> None:
     firm = replace(laid, rotations=turned.astype(np.float32))
 
     def quickest(motion: Motion) -> tuple[float, float]:
-        # The last pose asks for feet that are as they were laid, up to five frames before it.
+        # The last pose asks for feet as in the filling, up to five frames before it.
         beside = rotations.angle_between(motion.rotations[-6], laid.rotations[-6])
         return 0.0, float(beside.max())
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Trajectories through a gap: ways that differ lead from pose to pose, and those that stand out are named."""
+"""Trajectories through a gap: different ones between the same poses, and names for those that stand out."""
 
 from dataclasses import replace
 from functools import cache
@@ -16,11 +16,11 @@ from genmm_addon.core.motion.root_motion import apply_root, encode_root, plan_ro
 pytestmark = pytest.mark.filterwarnings("error")
 
 FIRST, FRAMES = 90, 60
-"""The gap: 60 frames from this one on."""
+"""First frame of the gap, and its number of frames."""
 
 
 def bowed(bow: float) -> Motion:
-    """Return a walk that leads so far to one side, and back, in the time of the gap and of each before and after it."""
+    """Return a walk that bends to one side and back, in the duration of the gap and in that before and after it."""
     motion = walker(240)
     plan = plan_root([motion], Facing.FREE, None)
     track = encode_root(motion, plan)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Simplified keys stay within their error at every frame, and are few."""
+"""Simplified keys: within their error at every frame, and few."""
 
 from itertools import combinations, pairwise
 
@@ -21,7 +21,7 @@ bounds = st.floats(1e-3, 1e3)
 
 
 def rebuilt(keys: Keys, at: np.ndarray) -> np.ndarray:
-    """Return the curves that keys make at frames `at`, by the cubic that Hermite's basis gives."""
+    """Return the curves that keys give at frames `at`, by Hermite's cubic basis."""
     if len(keys.frames) == 1:
         return np.repeat(keys.values, len(at), axis=0)
     segment = np.clip(np.searchsorted(keys.frames, at, side="right") - 1, 0, len(keys.frames) - 2)
@@ -98,7 +98,7 @@ def test_between_the_frames_a_fast_curve_does_not_swing_out() -> None:
     middles = 0.5 * (rows[1:] + rows[:-1])
     steps = np.linalg.norm(np.diff(rows, axis=0), axis=1)
     swing = np.linalg.norm(rebuilt(keys, half) - middles, axis=1)
-    # The cubic through four frames lies within a quarter of the largest of three steps of the middle.
+    # The cubic through four frames is within a quarter of the largest of three steps from the middle.
     around = np.array([steps[max(at - 1, 0) : at + 2].max() for at in range(len(steps))])
     assert np.all(swing <= 2.0 * curves.bound + 0.1 * steps + 0.25 * around)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Coupling: what a segment costs that is out of the phase of the root's part."""
+"""Coupling: the cost of segments that are out of phase with the root's part."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def gait_of(leading: np.ndarray) -> Gait:
 def test_a_segment_is_cheapest_where_it_keeps_the_phase(behind: int) -> None:
     leading = np.concatenate((np.arange(40, 63), np.arange(12, 39), np.arange(95, 125)))
     strides = np.array([-1, 2, 1])
-    # So many strides after those of the first example, the second segment shows the other one.
+    # After this number of strides beyond the first example's, the second segment shows the other example.
     sources = leading[STARTS] + PERIOD * strides * np.array([1, 2, 1]) - behind
     costs = gait_of(leading).costs(STARTS, sources, REACH)
     assert costs.shape == (3, 2 * REACH + 1)

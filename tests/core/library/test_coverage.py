@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Coverage of examples by paths: what their segments show together."""
+"""Coverage of examples by paths: the shares that their segments show together."""
 
 import numpy as np
 import pytest

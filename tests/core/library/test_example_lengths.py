@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Examples too short: what is refused, what is noted, and cycles, which may be short."""
+"""Short examples: those that are refused, those that are noted, and cycles, which may be short."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from genmm_addon.core.motion import resample
 
 
 def cycle(frames: int, rate: float = RATE) -> Motion:
-    """Return one swing of every joint, whose end leads to its beginning."""
+    """Return one swing of every joint, which ends as it begins."""
     motion = walker(frames, 0, rate)
     swing = 0.4 * np.sin(2 * np.pi * np.arange(frames) / frames)
     turned = rotations.from_axis_angle(np.broadcast_to(UPWARD, (frames, 3)), swing).astype(np.float32)

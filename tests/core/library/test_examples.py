@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Examples: what is refused in one sentence, and several of different lengths, rates and units."""
+"""Examples: refusals in one sentence, and combinations of different lengths, rates and units."""
 
 from typing import TypedDict, Unpack
 
@@ -43,7 +43,7 @@ class WrongSetting(TypedDict, total=False):
 
 
 def refusal(*examples: Motion, **told: Unpack[Told]) -> str:
-    """Return what `prepare` says against the examples: one sentence."""
+    """Return the sentence with which `prepare` refuses the examples."""
     with pytest.raises(InputError) as caught:
         prepare(examples, **told)
     sentence = str(caught.value)
@@ -157,7 +157,7 @@ def test_poses_of_several_examples_are_those_of_the_frames_named() -> None:
         for frame, (example, source) in enumerate(shown_frames(result)):
             own = examples[example].rotations[source, 1:]
             errors.append(float(rotations.angle_between(result.motion.rotations[frame, 1:], own).max()))
-    # Most frames lie outside of crossfades.
+    # Most frames are outside of crossfades.
     assert np.mean(np.array(errors) < 1e-3) > 0.5
 
 
@@ -168,7 +168,7 @@ def test_examples_of_other_rates_come_at_the_rate_of_the_first() -> None:
     own = joint_speeds(walker().pose()[1]).mean()
     assert joint_speeds(result.motion.pose()[1]).mean() == pytest.approx(own, rel=0.1)
     of_fast = result.source_frames[result.source_examples == 1]
-    # The original's own frames, twice as many a second.
+    # The original's own frames, at twice the rate.
     assert of_fast.max() > 300
     assert np.median(np.diff(of_fast)) == 2
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shortlists: the clips out of hundreds that a result is made from, which lead to each other and hold what is asked."""
+"""Shortlists: of hundreds of clips, those that a result is made from, connected and with the requested labels."""
 
 from functools import cache
 
@@ -19,7 +19,7 @@ STYLES = ("old", "angry", "proud")
 
 @cache
 def library() -> Prepared:
-    """Return walks and waves, one of each style after another."""
+    """Return a library of walks and waves, with the styles in turn."""
     return prepare([(walker if seed % 2 else waver)(100, seed) for seed in range(CLIPS)])
 
 

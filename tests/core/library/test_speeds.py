@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Speeds of the examples, and where their joints are: what is no part of the body has no say."""
+"""Speeds of the examples and positions of their joints, without joints that are not part of the body."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from genmm_addon.core.planning.segments import Segments
 
 
 def in_a_room(motion: Motion) -> Motion:
-    """Return the motion on a skeleton whose first joint stands where the room begins, above the one that travels."""
+    """Return the motion on a skeleton with a first joint fixed in the room, above the one that travels."""
     old = motion.skeleton
     skeleton = Skeleton(
         ("room", *old.names),
@@ -28,7 +28,7 @@ def in_a_room(motion: Motion) -> Motion:
 
 
 def crossfaded(prepared: Prepared) -> np.ndarray:
-    """Return the frames of a crossfade between two steps that lie far from each other in the room."""
+    """Return the frames of a crossfade between two steps that are distant from each other in the room."""
     segments = Segments(np.array([0, 100]), np.array([0, 20]), 200)
     examples = prepared.examples
     return plan_crossfades(segments, examples.bounds, examples.channels, examples.speeds, 30.0).frames

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Transition costs: leaving the examples costs nothing where frames look alike."""
+"""Transition costs: a transition costs nothing if its frames look the same."""
 
 import numpy as np
 import pytest

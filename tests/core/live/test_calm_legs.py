@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet and knees that go where they are to be without a jerk."""
+"""Feet and knees that reach their places without jerks."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ RATE = 30.0
 
 
 def leg() -> PosedLeg:
-    """Return one of the walker's legs, in some pose."""
+    """Return one of the walker's legs in some pose."""
     examples = controller().examples
     return examples.legs.posed(put_down(examples, read_pose(examples, 60.0), np.zeros(2), 0.0, None))[0]
 
@@ -47,7 +47,7 @@ def test_feet_that_are_to_stop_at_once_brake_and_come_to_their_place() -> None:
     most = FOOT_ACCELERATION * size / RATE**2
     assert np.linalg.norm(np.diff(path, 2, axis=0), axis=2)[:, 0].max() <= 1.001 * most
     assert path[3, 0] @ along > 0.02 * size
-    # One that comes down is stopped by the ground, as steeply as may be.
+    # A foot that comes down is stopped by the ground, at any speed.
     assert (path[2:] @ up)[:, 1].min() >= -1.001 * SINKS * size
     assert path[-1] == pytest.approx(goal, abs=1e-6 * size)
 
@@ -57,7 +57,7 @@ def test_feet_whose_goals_move_evenly_are_where_they_are_to_be() -> None:
     size, along = examples.skeleton.size, examples.axes[0]
     feet = CalmFeet.at_rest(np.zeros((1, 3)))
     for step in range(1, 60):
-        # Slower than what feet may accelerate by, back and forth.
+        # Slower than the largest acceleration of feet, back and forth.
         goal = 0.1 * size * (1.0 - np.cos(step / 6.0)) * along[None]
         near = feet.toward(examples, goal, np.zeros((1, 3)))
         feet = feet.next(goal, np.zeros((1, 3)), near)

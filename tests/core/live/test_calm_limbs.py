@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Limbs whose joints accelerate by no more than the examples' do."""
+"""Limbs whose joints do not accelerate more than in the examples."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from genmm_addon.core.live.calm_limbs import MOST_TURN, CalmLimbs, Limbs
 from genmm_addon.core.motion import rotations
 
 MOST = 0.02
-"""Meters a step squared."""
+"""Largest acceleration in meters per squared step."""
 
 
 def limbs() -> Limbs:
@@ -22,7 +22,7 @@ def limbs() -> Limbs:
 
 
 def posed(joint: str = "", angle: float = 0.0) -> Motion:
-    """Return the walker's first pose, with a joint that swings farther ahead."""
+    """Return the walker's first pose with a joint swung farther ahead."""
     pose = walker(2).slice(0, 1)
     turns = pose.rotations.copy()
     if joint:
@@ -38,7 +38,7 @@ def ends(pose: Motion) -> NDArray[np.float64]:
 
 
 def shown(pose: Motion, steps: int) -> list[Motion]:
-    """Return the frames from the first pose on where another is to be shown at once."""
+    """Return the frames from the first pose on when another pose is requested at once."""
     calm, found = CalmLimbs.at_rest(limbs(), posed(), MOST), [posed(), posed()]
     for _ in range(steps):
         calm, frame = calm.next(limbs(), pose, MOST)
@@ -100,7 +100,7 @@ def bent(knee: float) -> Motion:
 
 
 def largest(goals: list[Motion]) -> float:
-    """The largest acceleration where goals are to be shown one after the other, as a multiple of what is allowed."""
+    """Return the largest acceleration for a sequence of requested poses, as a multiple of the limit."""
     calm, path = CalmLimbs.at_rest(limbs(), goals[0], MOST), [ends(goals[0])] * 2
     for goal in goals[1:]:
         calm, frame = calm.next(limbs(), goal, MOST)
@@ -115,14 +115,14 @@ def test_a_leg_that_stretches_quickly_brakes_before_it_is_straight(speed: float)
         way = min(0.8 * len(reaches), speed) * MOST / 0.9
         reaches.append(min(reaches[-1] + way, 1.0))
     goals = [bent(2.0 * float(np.arccos(reach))) for reach in [*reaches, *[1.0] * 12]]
-    # Without it 1.7 to 2.9 times.
+    # Without the limit it is 1.7 to 2.9 times as large.
     assert largest(goals) < 1.4
 
 
 @pytest.mark.parametrize("frames", [4, 5])
 def test_a_shin_that_lags_draws_its_thigh_along_before_it_lags_too_far(frames: int) -> None:
     share = np.clip(np.arange(frames + 14) / frames, 0.0, 1.0)
-    # Without it 2.3 times in 4 frames, since no joint turns farther than MOST_TURN.
+    # Without the limit it is 2.3 times as large in 4 frames, since no joint turns farther than MOST_TURN.
     assert largest([posed("shin.L", -float(angle)) for angle in 1.4 * share**2 * (3.0 - 2.0 * share)]) < 1.4
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Frames that may be gone on from, and differences between poses."""
+"""Frames from which the motion may continue, and differences between poses."""
 
 import numpy as np
 from motions import walker

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A character that is steered, a frame at a time."""
+"""A steered character, frame by frame."""
 
 import gc
 import re
@@ -40,7 +40,7 @@ def controller() -> Controller:
 
 
 def random_wishes(steps: int, seed: int = 0) -> list[Wish]:
-    """Return wishes for any velocity and facing, each for a while."""
+    """Return wishes for random velocities and facings, each for a while."""
     chance, wishes = np.random.default_rng(seed), list[Wish]()
     while len(wishes) < steps:
         angle, speed = chance.uniform(-np.pi, np.pi), chance.choice([0.0, 0.6, 1.2])
@@ -50,7 +50,7 @@ def random_wishes(steps: int, seed: int = 0) -> list[Wish]:
 
 
 def played(wishes: list[Wish], start: LiveState | None = None) -> tuple[list[LiveState], Motion]:
-    """Return all states and frames."""
+    """Return all states, and the motion of all frames."""
     state, states, frames = start or controller().start(), list[LiveState](), list[Motion]()
     for wish in wishes:
         state, frame = controller().step(state, wish)
@@ -60,7 +60,7 @@ def played(wishes: list[Wish], start: LiveState | None = None) -> tuple[list[Liv
 
 
 def places(states: list[LiveState]) -> NDArray[np.float64]:
-    """Return the root's places `(T, 2)`, in units of the skeleton."""
+    """Return the root's positions `(T, 2)`, in units of the skeleton."""
     return np.array([state.place for state in states]) @ controller().examples.axes[:, :2] * motions()[0].skeleton.size
 
 
@@ -91,7 +91,7 @@ def test_memory_does_not_grow_with_the_steps() -> None:
     for number, wish in enumerate(random_wishes(600, seed=1)):
         state, _ = controller().step(state, wish)
         if number in (299, 599):
-            gc.collect()  # what other tests left behind goes when it will
+            gc.collect()  # frees garbage of other tests, which would change the measurement
             sizes.append(tracemalloc.get_traced_memory()[0])
     tracemalloc.stop()
     assert sizes[1] - sizes[0] < 20_000
@@ -116,7 +116,7 @@ def test_a_goal_that_walks_a_wide_bow_is_followed() -> None:
     states, _ = played([Wish(way=goal_way(goal(time), velocity(time))) for time in times])
     there = np.array([goal(time + 1 / RATE)[:2] for time in times])
     behind = np.linalg.norm(places(states) - there, axis=1)[120:]
-    # At one meter a second, 0.3 s behind are 0.3 m.
+    # At one meter per second, a delay of 0.3 s is 0.3 m.
     assert behind.max() < 0.3
 
 
@@ -164,5 +164,5 @@ def test_the_example_of_the_document_runs() -> None:
     text = (ROOT / "docs" / "live.md").read_text(encoding="utf-8")
     code = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
     names: dict[str, list[Motion]] = {"motions": list(motions())}
-    exec("\n".join(code), names)  # the documents' own text
+    exec("\n".join(code), names)  # code from our own documents
     assert joined(names["frames"]).frames == 90

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Heights of feet over a transition, and where feet step."""
+"""Heights of feet over a transition, and the places where feet step."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ def test_heights_die_out_without_sinking_below_the_example() -> None:
     assert heights[0] == pytest.approx(above)
     assert heights[-1] == pytest.approx(np.zeros(5), abs=1e-9)
     assert heights[:, :4].min() > -1e-9
-    # One that is below comes up, and no farther down.
+    # A foot below the ground rises, and does not go farther down.
     assert heights[:, 4].min() == pytest.approx(-1.0)
 
 
@@ -86,7 +86,7 @@ def test_a_foot_that_would_come_to_its_hip_stays_below_it_and_others_where_they_
     for share in (0.0, 0.1, 0.3, 1.0):
         hips = np.array([leg.hip for leg in legs])
         ends = hips + [add(leg.thigh, leg.shin) for leg in legs]
-        # Beside the hip and above it, as a foot that rose quickly was.
+        # Beside the hip and above it, as after a foot that rose quickly.
         goals = played + hips - ends + share * 0.1 * size * up + 0.02 * size * sideways
         found = _unfolded(examples, legs, played, goals, FOLDED) - played + ends - hips
         reach = np.array([leg.reach for leg in legs])
@@ -139,7 +139,7 @@ def test_a_leg_that_folds_up_past_its_hip_kicks_nowhere() -> None:
     legs = examples.legs.posed(put_down(examples, read_pose(examples, 60.0), np.zeros(2), 0.0, None))
     folded = []
     for leg in legs:
-        # As a blend of two poses leaves it: the foot beside the hip, and a little above.
+        # A blend of two poses leaves the foot beside the hip, and a little above.
         x, y, z = 0.25 * leg.reach * examples.up - add(leg.thigh, leg.shin)
         folded.append(replace(leg, shin=add(leg.shin, (x, y, z)), foot=add(leg.foot, (x, y, z))))
     played, hips = foot_places(examples, folded), np.array([leg.hip for leg in folded])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Knees and elbows: found in examples, and bent by differences about their own axes alone."""
+"""Knees and elbows: found in examples, and bent by differences about their own axes only."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def examples_of(*motions: Motion) -> LiveExamples:
 
 
 def twisted(motion: Motion, seed: int) -> Motion:
-    """Return the motion with upper arms that are turned at random, each by as much as in all of its frames."""
+    """Return the motion with upper arms rotated at random, each by a constant over all frames."""
     turns, chance = motion.rotations.copy(), np.random.default_rng(seed)
     for side in "LR":
         joint = motion.skeleton.names.index(f"upper_arm.{side}")
@@ -31,7 +31,7 @@ def names_of(hinge: Hinge, motion: Motion) -> tuple[str, ...]:
 
 
 def bends(hinge: Hinge, pose: Motion) -> tuple[float, float]:
-    """Return the bend of a limb about its axis, and how far, as a sine, it is bent to the side."""
+    """Return the bend of a limb about its axis, and its bend to the side as a sine."""
     matrices, positions = (values[0].astype(np.float64) for values in pose.pose())
     upper, lower, end = hinge.joints
     thigh, shin = positions[lower] - positions[upper], positions[end] - positions[lower]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Performances made again at full quality, on their way."""
+"""Polishing: performed motions made again at full quality, on the same path."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ def root_of(motion: Motion) -> RootPlan:
 
 
 def moved(motion: Motion, frame: int, by: float) -> Motion:
-    """Return the motion with its root elsewhere, by so many sizes, from a frame on."""
+    """Return the motion with its root displaced by a number of sizes from a frame on."""
     translations = motion.translations.copy()
     translations[frame:, 0, 0] += by * motion.skeleton.size
     return motion.with_channels({**motion.channels(), "translations": translations})

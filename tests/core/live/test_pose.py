@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Poses that a difference changes."""
+"""Poses changed by a difference."""
 
 import numpy as np
 import pytest
@@ -14,8 +14,9 @@ from genmm_addon.core.motion import rotations
 
 
 def twisting(bend: float) -> tuple[Motion, int]:
-    """The walker's first pose with one leg straight but for the knee's bend, its thigh twisting quickly to and fro; and
-    the foot of that leg.
+    """Return the walker's first pose with one leg straight but for the knee's bend, and the foot of this leg.
+
+    The leg's thigh twists quickly to and fro.
     """
     still = walker(60).take(np.zeros(60, np.int64))
     skeleton = still.skeleton
@@ -38,7 +39,7 @@ def test_a_difference_does_not_swing_where_a_straight_limb_twists() -> None:
     for frame in np.arange(0.0, 40.0, 0.7):
         pose = changed(read_pose(examples, float(frame)), by)
         places.append(put_down(examples, pose, np.zeros(2), 0.0, None).pose()[1][0, foot])
-    # Of a thigh and a shin that are not equally long the foot is not quite halfway between their directions.
+    # With thigh and shin of different lengths, the foot is not quite halfway between their directions.
     assert np.ptp(places, axis=0).max() < 0.01 * straight.skeleton.size
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Legs of a single frame, bent in plain numbers, against those of motions."""
+"""Legs of single frames, bent with plain numbers, compared with those of motions."""
 
 import numpy as np
 import pytest

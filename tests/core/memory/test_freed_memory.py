@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Freed memory serves the next arrays, in a process that has just begun."""
+"""Freed memory is used for the next arrays, in a new process."""
 
 import platform
 import subprocess
@@ -8,7 +8,7 @@ import sys
 import pytest
 
 ROUNDS, ARRAYS, SIZE = 5, 8, 1 << 20
-"""Rounds of taking and freeing arrays, arrays in each round, and bytes of each array."""
+"""Numbers of rounds and of arrays in each, and the size of an array in bytes."""
 
 TAKE_AND_FREE = f"""
 import resource

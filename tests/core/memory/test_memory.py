@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The memory budget and the estimates: what is told before it is allocated, and what the sentence says."""
+"""The memory budget and the estimates before allocation, and the sentence on a request that is too large."""
 
 import gc
 import resource
@@ -39,7 +39,7 @@ from genmm_addon.core.memory.estimates import (
 )
 
 TOO_HIGH = 2.0
-"""An estimate is no more than this many times what is taken, beyond the fixed share."""
+"""Largest factor of an estimate over the memory used, apart from the fixed share."""
 BODY = BodySize(60, 1)
 
 
@@ -49,7 +49,7 @@ def little_memory(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 
 
 def taken(work: Callable[[], object]) -> tuple[float, object]:
-    """Return the most bytes that were allocated at once meanwhile, and what was made."""
+    """Return the peak of allocated bytes while `work` runs, and its result."""
     memory.keep_freed_memory()
     gc.collect()
     tracemalloc.start()
@@ -108,7 +108,7 @@ def test_keeping_feet_in_their_places_is_counted(feet: tuple[str, ...]) -> None:
     peak, _ = taken(lambda: synthesize(prepared, 20_000))
     body, lengths = body_size(prepared.motions[0]), lengths_of(prepared)
     told = synthesis_needs(20_000, lengths, body, purpose_of(prepared)).peak
-    # The fixed share would hide what is missing.
+    # The fixed share would hide errors.
     assert peak <= told - FIXED_BYTES <= TOO_HIGH * peak
 
 
@@ -221,7 +221,7 @@ def test_without_the_variable_the_budget_is_half_of_what_is_available(monkeypatc
 
 
 def machine(folder: Path, files: dict[str, str]) -> Path:
-    """Return a root folder with `/proc` and `/sys` as told."""
+    """Return a root folder with the given files below `/proc` and `/sys`."""
     files = {"proc/meminfo": "MemFree: 10 kB\nMemAvailable: 8000000 kB\n", "proc/self/statm": "1000 1 1\n", **files}
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motions laid at a pose: where they begin, and what stays as it was."""
+"""Motions placed to begin at a pose: their beginning, and the properties that stay the same."""
 
 import numpy as np
 import pytest

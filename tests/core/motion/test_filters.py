@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Filters: smooth steps, wrapped angles, Gaussians and what they leave as it is."""
+"""Filters: smooth steps, wrapped angles, Gaussians, and values that they leave unchanged."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Poses that several passes ask for: the same ones, computed once while a block runs, and never for another motion."""
+"""Poses shared by several passes: equal, computed once during a block, and never reused for another motion."""
 
 import numpy as np
 import pytest

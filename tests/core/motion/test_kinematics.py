@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Forward kinematics in quaternions: the same poses as by matrices."""
+"""Forward kinematics with quaternions, whose poses equal those computed with matrices."""
 
 import numpy as np
 import pytest

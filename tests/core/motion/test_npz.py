@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motions in files: what is saved comes back, and nothing else is taken for a motion."""
+"""Motions in files: what is saved is restored, and other files are refused."""
 
 import zipfile
 from pathlib import Path

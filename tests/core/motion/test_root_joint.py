@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Root motion: the travel on a joint at the top, smooth, and every other joint where it was."""
+"""Root motion: the travel on a smooth joint at the top, with every other joint unchanged."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ def of_body(
 
 
 def swaying_ahead(speeds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return places of a body that goes along Y at these speeds, its hips swaying by 3 cm."""
+    """Return positions of a body that moves along Y at these speeds, with hips that sway by 3 cm."""
     time = np.arange(len(speeds)) / RATE
     sway = 0.03 * np.sin(2 * np.pi * time)
     return np.stack((sway, np.cumsum(speeds) / RATE, 0.95 + 0.02 * np.sin(4 * np.pi * time)), axis=1)
@@ -50,7 +50,7 @@ def test_the_root_is_flat_on_the_ground_and_faces_as_the_hips_do() -> None:
     assert np.abs(positions[:, 0, 2]).max() == 0.0
     assert matrices[:, 0, 2, 2] == pytest.approx(1.0, abs=1e-6)
     hips = walk.pose()[0][:, 0]
-    # A body and its hips sway; they face the same way but for that.
+    # Apart from sway, body and hips face the same way.
     cosines = np.sum(hips[:, :2, 0] * matrices[:, 0, :2, 0], axis=1) / np.linalg.norm(hips[:, :2, 0], axis=1)
     assert np.degrees(np.arccos(np.clip(cosines, -1, 1))).max() < 20.0
     assert np.linalg.norm(positions[:, 0, :2] - positions[:, 1, :2], axis=1).max() < 0.05 * walk.skeleton.size
@@ -106,7 +106,7 @@ def test_of_a_loop_the_root_goes_on_as_it_began() -> None:
     matrices, positions = rooted.pose()
     first, last = (np.block([[matrices[at, 0], positions[at, 0][:, None]], [np.zeros(3), 1.0]]) for at in (0, -1))
     hips = [np.block([[matrices[at, 1], positions[at, 1][:, None]], [np.zeros(3), 1.0]]) for at in (0, -1)]
-    # Seen from the root the hips end as they begin.
+    # Relative to the root, the hips end as they begin.
     assert np.linalg.inv(first) @ hips[0] == pytest.approx(np.linalg.inv(last) @ hips[1], abs=2e-3)
 
 

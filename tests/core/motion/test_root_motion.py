@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The root: which joint carries the travel, and its motion told and walked again."""
+"""The root: the joint that carries the travel, and its motion encoded and restored."""
 
 from dataclasses import replace
 
@@ -40,7 +40,7 @@ TRAVELERS = {
 
 
 def lying_down() -> Motion:
-    """Return the walker rolled over once on its way, so that it has no heading of its own all the time."""
+    """Return the walker rolled over once on its path, so that at times it has no heading of its own."""
     walk = walker()
     roll = rotations.multiply(
         rotations.inverse(walk.skeleton.rest_rotations[0]),
@@ -54,7 +54,7 @@ def lying_down() -> Motion:
 
 
 def under_a_large_top() -> Motion:
-    """Return a rig whose top joint is scaled, as armatures imported in centimeters are."""
+    """Return a rig whose top joint is scaled, as in armatures imported in centimeters."""
     motion = under_a_static_top()
     return replace(motion, scaled=np.array([0]), scales=np.full((motion.frames, 1, 3), 2.5, np.float32))
 

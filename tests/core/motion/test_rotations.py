@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rotations in their representations agree, and turning the short way is smooth."""
+"""Representations of rotations that agree, and smooth rotation the short way."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Skeletons: what they refuse, what is below what, and forward kinematics."""
+"""Skeletons: their refusals, descendants of joints, and forward kinematics."""
 
 from dataclasses import replace
 

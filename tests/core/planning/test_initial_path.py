@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The initial path: one at the examples' own speed, in a new order, that visits everything."""
+"""The initial path: at the examples' own speed, in a new order, and through all of them."""
 
 from dataclasses import replace
 
@@ -147,7 +147,7 @@ def test_a_tour_that_stays_where_it_is_slow_pays_for_it() -> None:
 
 
 def blind_path(graph: SparseGraph, frames: int, seed: int) -> np.ndarray:
-    """Return segments of two seconds, from anywhere to anywhere."""
+    """Return a path of segments of two seconds, from anywhere to anywhere."""
     random = np.random.default_rng(seed)
     places = np.flatnonzero(graph.ends - np.arange(graph.frames) >= 20)
     return np.concatenate([place + np.arange(20) for place in random.choice(places, frames // 20)])
@@ -181,7 +181,7 @@ def test_every_stretch_of_a_long_result_visits_everything() -> None:
     assert stretches == 5
     for piece in np.split(path, stretches):
         assert np.mean(graph.coverage.seen_of_path(piece) > 0.2) > 0.95
-    # Half of a stretch may leave to the other half what is dear to get to, but no more than one or two do.
+    # Half of a stretch may leave frames with costly access to the other half, but at most one or two do.
     halves = [np.mean(graph.coverage.seen_of_path(piece) > 0.2) for piece in np.split(path, 2 * stretches)]
     assert np.median(halves) > 0.95 and min(halves) > 0.5
 
@@ -202,7 +202,7 @@ def test_seeds_of_short_results_of_one_part_have_transitions_of_more_places() ->
         return len({(path[at] // 3, path[at + 1] // 3) for path in paths for at in np.flatnonzero(np.diff(path) != 1)})
 
     assert places(together=False) > 1.05 * places(together=True)
-    # Long results are unlike anyway: theirs do not pay for more.
+    # Long results differ anyway, so they do not take higher costs for it.
     alone, of_several = (plan_initial_path(graph, 3000, 1, np.random.default_rng(1), part) for part in (False, True))
     assert (alone == of_several).all()
 
@@ -213,14 +213,14 @@ def test_more_noise_gives_transitions_of_more_places() -> None:
         paths = [plan_initial_path(graph, 160, seed, np.random.default_rng(seed)) for seed in range(12)]
         return len({(path[at] // 3, path[at + 1] // 3) for path in paths for at in np.flatnonzero(np.diff(path) != 1)})
 
-    # Nor is it only that there are more transitions.
+    # A larger number of transitions is not the only reason.
     assert places(0.0) < places(1.0) < places(3.0) < places(5.0)
     assert places(5.0) > 1.2 * places(1.0)
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_the_most_noise_makes_no_worse_transitions_nor_many_more(name: str) -> None:
-    """Beyond the slider's end too, where nothing is gained by a transition for its own sake."""
+    """The same holds beyond the slider's end, where a transition by itself gains nothing."""
 
     def cost_and_count(noise: float) -> tuple[float, float]:
         graph = replace(graph_of(ALL[name]), noise=noise)

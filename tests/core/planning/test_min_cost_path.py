@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Segments: the path most patches vote for, at the full rate."""
+"""Segments: the path with most votes of patches, at the full rate."""
 
 import itertools
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ CUTS = cheapest_predecessors(find_transitions(ROWS, BOUNDS, RATE).costs, 12)
 
 
 def free_choice(random: np.random.Generator, total: int) -> Predecessors:
-    """Return random costs between all frames, any of which one may come from."""
+    """Return random costs between all frames, any of which may be a predecessor."""
     costs = random.uniform(0, 3, (total, total)).astype(np.float32)
     costs[random.uniform(size=costs.shape) < 0.2] = np.inf
     return Predecessors(np.tile(np.arange(total), (total, 1)), np.ascontiguousarray(costs.T))
@@ -39,7 +39,7 @@ def price_of(
     trust: float,
     leader: FrameCost | None,
 ) -> float:
-    """Return what the cheapest path has least of."""
+    """Return the cost that the cheapest path minimizes."""
     total: float = -sum(float(votes[frame, shown]) for frame, shown in enumerate(path))
     total -= trust * sum(shown == asked for shown, asked in zip(path, initial_path, strict=True))
     if leader is not None:
@@ -93,7 +93,7 @@ def test_the_path_with_most_votes_is_the_cheapest_of_all(
 
 
 def cheap_cuts(frames: int = 70) -> Predecessors:
-    """Return cuts between all frames that hardly show."""
+    """Return cuts between all frames that are hardly visible."""
     costs = np.full((frames, frames), 0.5, np.float32)
     return Predecessors(np.tile(np.arange(frames), (frames, 1)), costs)
 
@@ -104,7 +104,7 @@ def voted(
     fixed_frames: int = 0,
     predecessors: Predecessors | None = None,
 ) -> np.ndarray:
-    """Return the path through two examples that patches of 5 frames vote for."""
+    """Return the path through two examples for which patches of 5 frames vote."""
     asked = np.zeros(len(chosen) + 4, np.int64) if initial_path is None else initial_path
     return min_cost_path(chosen, 5, predecessors or cheap_cuts(), BOUNDS, asked, 0.0, fixed_frames)
 
@@ -133,7 +133,7 @@ def test_the_beginning_of_the_first_guess_is_held() -> None:
 
 @pytest.mark.filterwarnings("error")
 def test_a_beginning_that_no_cut_leads_away_from_still_leads_on() -> None:
-    # Every frame is best reached from frames 0 to 11, and the initial path begins at the end of an example.
+    # The cheapest predecessors of every frame are frames 0 to 11, and the initial path begins at an example's end.
     near = np.tile(np.arange(12), (70, 1))
     predecessors = Predecessors(near, np.ones((70, 12), np.float32))
     initial_path = np.concatenate((np.arange(35, 40), np.arange(0, 14)))
@@ -166,7 +166,7 @@ def test_a_path_read_off_in_stretches_is_that_of_one_frame_after_another(
     together: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     random = np.random.default_rng(together)
-    # Votes that stay with a place for a while: some frames go on, some are come to from elsewhere, some begin.
+    # Votes stay with a place for a while: some frames continue, some are reached from elsewhere, some begin.
     votes = np.repeat(random.uniform(0, 3, (30, 70)), 5, axis=0).astype(np.float32)
     ways = module._Ways(CUTS.frames, 1.0 + CUTS.costs, BOUNDS.starts)
     totals = ways.least_totals(lambda frame: votes[frame, :, None], len(votes), 1)
@@ -177,7 +177,7 @@ def test_a_path_read_off_in_stretches_is_that_of_one_frame_after_another(
 
 
 def test_windows_whose_paths_do_not_meet_are_not_put_together() -> None:
-    # Both examples go on for ever beside each other; the first frame alone decides between them.
+    # Both examples continue in parallel, so only the first frame decides between them.
     bounds, frames = Bounds.of_lengths(np.array([1000, 1000])), 1000
     never = Predecessors(np.zeros((2000, 1), np.int64), np.full((2000, 1), np.inf, np.float32))
     one, other = np.arange(frames), 1000 + np.arange(frames)

@@ -18,11 +18,11 @@ from genmm_addon.core.planning.stretches import Stretches
 WALK = graph_of(prepare([walker()]))
 RESTING, GESTURING = 0.2, 1.8
 SEEN = 1500.0
-"""Edge cost of a transition that everyone sees."""
+"""Edge cost of a clearly visible transition."""
 
 
 def gesture_then_rest() -> SparseGraph:
-    """The walk's graph, as if it were a gesture and then a rest, and only in the rest a transition were not seen."""
+    """Return the walk's graph changed to a gesture followed by a rest, with invisible transitions in the rest only."""
     total = WALK.frames
     resting = np.arange(total) >= total // 2
     unseen = resting[:, None] & resting
@@ -36,14 +36,14 @@ GESTURE = gesture_then_rest()
 
 
 def pace_of(graph: SparseGraph, frames: int, seed: int) -> float:
-    """Return the pace of a path beside the examples'."""
+    """Return the pace of a path relative to the examples'."""
     path = plan_initial_path(graph, frames, seed, np.random.default_rng(seed))
     sums = sums_of(graph, Stretches.of_path(path, graph.bounds))
     return float(sums.moved[0]) / (graph.mean_pace * frames)
 
 
 def cost_at(pace: float, frames: int) -> float:
-    """Return the cost of a walk's path at so many times the pace."""
+    """Return the cost of a walk's path at a multiple of the pace."""
     moved = np.array([pace * WALK.mean_pace * frames])
     return float(pace_cost(WALK, moved, np.array([frames]))[0])
 

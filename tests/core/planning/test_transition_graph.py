@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The transition graph: a few edges of each frame, found in blocks, beside the tables of all pairs as an oracle."""
+"""The transition graph: a few edges for each frame, found in blocks, compared with tables of all pairs."""
 
 import tracemalloc
 from dataclasses import replace
@@ -40,20 +40,20 @@ every = pytest.mark.parametrize("name", ALL)
 
 @pytest.fixture
 def few_edges(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Graphs of a few frames keep as few edges of each as those of a library."""
+    """Limit graphs of few frames to as few edges for each frame as a library's graph has."""
     monkeypatch.setattr(graph_building, "ALL_EDGES_FRAMES", 0)
     monkeypatch.setattr(graph_building, "neighbors_kept", lambda frames: FEWEST_NEIGHBORS)
 
 
 @pytest.fixture
 def every_edge_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Graphs are built in blocks, and keep every edge."""
+    """Build graphs in blocks with all edges kept."""
     monkeypatch.setattr(graph_building, "ALL_EDGES_FRAMES", 0)
     monkeypatch.setattr(graph_building, "neighbors_kept", lambda frames: frames)
 
 
 def pinned(frames: int) -> Constraints:
-    """Return the walk's own pose at two frames."""
+    """Return a constraint to the walk's own pose at two frames."""
     motion = walker(frames, seed=5)
     joints = np.zeros((frames, len(motion.skeleton.names)), bool)
     joints[[20, 120]] = True
@@ -150,7 +150,7 @@ def test_every_frame_has_a_departure_and_examples_lead_to_each_other(few_edges: 
 
 
 def drifting(frames: int) -> np.ndarray:
-    """Return rows of a long take that comes back to where it was."""
+    """Return rows of a long take that returns to its beginning."""
     random = np.random.default_rng(1)
     angles = np.cumsum(random.normal(0.2, 0.1, (frames, 6)), axis=0)
     return np.concatenate((np.cos(angles), np.sin(angles)), axis=1).astype(np.float32)
@@ -226,7 +226,7 @@ def test_with_groups_every_frame_is_reached_from_each_and_without_them_from_its_
 def test_a_path_reaches_the_group_that_is_asked_for_where_islands_kept_it_away() -> None:
     graph = graph_of(UNLIKE)
     bounds, total = graph.bounds, graph.frames
-    # The predecessors that a library has: all of a frame's own example.
+    # The predecessors as in a library: all from a frame's own example.
     costs = np.where(
         bounds.example_of(np.arange(total))[:, None] == bounds.example_of(np.arange(total)), all_costs(graph), 1e6
     )

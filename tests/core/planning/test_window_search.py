@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Windows of a path planned anew: the cheapest way there is, as trying all of them finds it."""
+"""Windows of a path planned again: the cheapest path, as found by trying all."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,13 +20,13 @@ GRAPH = replace(graph_of(prepare([walker(48), walker(40, seed=3)])), shortest=2,
 
 
 def few_ways(graph: SparseGraph, count: int = 2) -> SparseGraph:
-    """Return the graph with so few predecessors that all ways through it can be tried."""
+    """Return the graph with so few predecessors that all paths through it can be tried."""
     found = graph.predecessors
     return replace(graph, predecessors=Predecessors(found.frames[:, :count], found.costs[:, :count]))
 
 
 def all_ways(graph: SparseGraph, first: int, frames: int) -> Iterator[tuple[list[int], list[int]]]:
-    """Yield sources and lengths of all pieces of so many frames that begin with one."""
+    """Yield the sources and lengths of all sequences of segments with `frames` frames that begin with `first`."""
     for length in range(graph.shortest, min(graph.longest, frames, int(graph.ends[first]) - first) + 1):
         if length == frames:
             yield [first], [length]
@@ -46,7 +46,7 @@ def cost_of(graph: SparseGraph, piece: Piece, rewards: np.ndarray, alignments: n
 def test_no_way_is_cheaper_than_the_one_that_is_found(seed: int) -> None:
     graph, random = few_ways(GRAPH), np.random.default_rng(seed)
     rewards, alignments = (20.0 * random.random((2, graph.frames))).astype(np.float32)
-    # Few frames have a way of that length with so few predecessors, others in each NumPy's rounding.
+    # With so few predecessors, few frames have a path of that length, and rounding in NumPy changes which.
     first = int(random.choice([frame for frame in range(graph.frames - 4) if any(all_ways(graph, frame, 9))]))
     pieces = [Piece(np.array(sources), np.array(lengths)) for sources, lengths in all_ways(graph, first, 9)]
     last = int(pieces[random.integers(len(pieces))].path[-1])

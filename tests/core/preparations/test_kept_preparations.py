@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Preparations kept on disk: read as they were made, made anew where anything is another, and never in the way."""
+"""Preparations stored on disk: read as they were made, made again if any input differs, and never an obstacle."""
 
 import os
 import time
@@ -38,7 +38,7 @@ CLIPS = 72
 
 @cache
 def clips() -> tuple[Motion, ...]:
-    """So many that a result is made of a shortlist, and that a few edges alone are kept."""
+    """Return enough clips for results from a shortlist, and for a graph that keeps only a few edges."""
     return tuple((walker if seed % 2 else waver)(100, seed) for seed in range(CLIPS))
 
 
@@ -54,7 +54,7 @@ def small_ones_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Counted:
-    """Counts how often examples are prepared."""
+    """Counter of how often examples are prepared."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.times = 0
@@ -76,7 +76,7 @@ def bytes_of(result: Synthesis) -> list[bytes]:
 
 
 def results_of(prepared: Prepared) -> list[list[bytes]]:
-    """Return results of several kinds, which ask for all that a preparation holds."""
+    """Return results of several kinds, which together use all parts of a preparation."""
     numbers = range(len(prepared.motions))
     labels = Labels(
         tuple((f"style={number % 2}",) for number in numbers),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ways to places: as long as what they go around takes as well, and a trunk that is brought back without a jerk."""
+"""Paths to places: durations include detours around obstacles, and the trunk returns without a jerk."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ FRAMES, RATE, LIMIT = 300, 30.0, 0.004
 
 
 def around_it(places: NDArray[np.float64], shares: NDArray[np.float64], _: slice) -> NDArray[np.float64]:
-    """Keep away to a side by 0.3 in the middle of the way."""
+    """Return positions moved sideways by 0.3 in the middle of the path."""
     return np.asarray((1.2 * shares * (1.0 - shares))[:, None] * np.array([0.0, 1.0, 0.0]))
 
 
@@ -53,7 +53,7 @@ def test_a_trunk_that_was_smoothed_comes_to_its_goals_again_without_a_jerk(monke
 
 
 def legs_at(hips: NDArray[np.float64], feet: NDArray[np.float64]) -> Leg:
-    """Return a leg of 0.4 + 0.4 between hips and feet, its knee in front."""
+    """Return a leg of 0.4 + 0.4 between hips and feet, with its knee in front."""
     middle, ways = (hips + feet) / 2, feet - hips
     forward = np.stack([np.zeros(len(ways)), -ways[:, 2], ways[:, 1]], axis=1)
     lengths = np.linalg.norm(ways, axis=1, keepdims=True)
@@ -65,7 +65,7 @@ def legs_at(hips: NDArray[np.float64], feet: NDArray[np.float64]) -> Leg:
 @pytest.mark.parametrize(("speed", "count"), [(3.0, 60), (0.0, 600)])
 def test_a_foot_that_flies_goes_along_where_its_leg_would_fold_up(unit: float, speed: float, count: int) -> None:
     up, swing = np.array([0.0, 0.0, 1.0]), 0.5 * (1 - np.cos(np.arange(count) * 2 * np.pi / count))
-    # In the middle the heel is behind the seat: of one who runs, or of one who puts it there slowly.
+    # In the middle the heel is behind the seat, as in running or in placing it there slowly.
     way = np.outer(speed * np.arange(count) / RATE, [0.0, 1.0, 0.0])
     hips, feet = way + 0.75 * up, way + np.outer(swing, [0.0, -0.3, 0.4]) + 0.05 * up
     leg = legs_at(hips, feet)

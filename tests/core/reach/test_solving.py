@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Joints brought to places: met exactly, feet where they were, nothing else changed, calm, and without flips."""
+"""Joints brought to places: met exactly, with feet and the rest unchanged, without jerks or flips."""
 
 from dataclasses import replace
 from functools import cache
@@ -44,7 +44,7 @@ def frames(first: int = FIRST, end: int = END) -> NDArray[np.bool_]:
 
 
 def beside(name: str, offset: Array | tuple[float, float, float], first: int = FIRST, end: int = END) -> Reach:
-    """Return a place at an offset from where a joint is on the mean, which stays."""
+    """Return a fixed place at an offset from the mean position of a joint."""
     place = path(marcher()[0], name)[first:end].mean(axis=0) + np.asarray(offset)
     return Reach(joint(name), frames(first, end), np.tile(place, (marcher()[0].frames, 1)))
 
@@ -152,7 +152,7 @@ def test_a_place_that_no_body_comes_to_calmly_is_named_with_its_frame() -> None:
     motion, own = marcher()[0], body("hand.R")
     calm = meet_places(motion, [beside("hand.R", (0.0, 0.15, 0.1))], own)
     assert note_on_haste(calm.quickest, calm.motion, [beside("hand.R", (0.0, 0.15, 0.1))], own.acceleration) == ()
-    # From one place to another a third of the size off, within three frames.
+    # From one place to another within three frames, a third of the size away.
     near, far = beside("hand.R", (0.0, 0.1, 0.0), 90, 91), beside("hand.R", (0.0, 0.4, 0.3), 93, 94)
     reach = replace(
         near, active=near.active | far.active, positions=np.where(far.active[:, None], far.positions, near.positions)

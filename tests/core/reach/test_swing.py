@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The swing of an elbow that accelerates it least: a hand goes by its shoulder, and the elbow out of its way."""
+"""The swing of an elbow with the least acceleration: a hand passes its shoulder, and the elbow moves aside."""
 
 import numpy as np
 import pytest
@@ -14,11 +14,11 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 FRAMES, RATE, BONE = 90, 30.0, 0.3
 LIMIT = 0.007
-"""Units per frame squared: less than a third of the elbow's acceleration in the plane of the hand."""
+"""Limit in units per squared frame: less than a third of the elbow's acceleration in the plane of the hand."""
 
 
 def passing_arm() -> Leg:
-    """Return an arm whose hand goes by its shoulder, near to it, with the elbow in the plane that the hand goes in."""
+    """Return an arm whose hand passes near its shoulder, with the elbow in the plane of the hand's motion."""
     share = np.linspace(0.0, 1.0, FRAMES)
     hand = np.stack((0.4 * np.cos(np.pi * share), np.full(FRAMES, 0.05), np.zeros(FRAMES)), axis=1)
     distance = np.linalg.norm(hand, axis=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The swivel of a limb: an elbow that would turn over within a frame takes its time, and the hand stays."""
+"""The swivel of a limb: an elbow that would turn over within a frame takes more time, and the hand stays."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ FRAMES, RATE = 60, 30.0
 
 
 def folded_arm() -> Leg:
-    """Return an arm whose hand is held, and whose elbow changes sides at once."""
+    """Return an arm with a fixed hand, whose elbow changes sides at once."""
     sides = np.where(np.arange(FRAMES) < 30, 0.1, np.pi - 0.1)
     elbow = np.stack((np.full(FRAMES, 0.1), 0.3 * np.cos(sides), 0.3 * np.sin(sides)), axis=1)
     hand = np.tile([0.2, 0.0, 0.0], (FRAMES, 1))

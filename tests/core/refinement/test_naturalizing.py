@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rough stretches made natural: nearer to what was recorded, as soft as the examples, and nothing else changed."""
+"""Rough stretches made natural: nearer to the recording, as smooth as the examples, and nothing else changed."""
 
 from dataclasses import replace
 from typing import Any
@@ -50,7 +50,7 @@ def test_it_comes_nearer_to_what_was_recorded_and_is_as_soft_as_the_examples(pre
 
 @pytest.mark.parametrize("frames", [120, 240, 480])
 def test_a_whole_action_stays_where_it_goes_however_long_it_is(frames: int) -> None:
-    """Speeds that the ends lack are no reason to lead the way aside: that grew with the length."""
+    """Velocities missing at the ends must not move the path aside, which would grow with the length."""
     library = prepare_filling([walker(frames, seed) for seed in range(4)])
     truth = walker(frames, 9)
     given = rough(truth, first=0, last=frames - frames % 10 - 10)
@@ -153,7 +153,7 @@ def test_keys_with_straight_lines_between_them_give_no_leave_to_jerk(monkeypatch
 def test_a_foot_is_let_go_as_long_before_and_after_as_it_needs(
     monkeypatch: pytest.MonkeyPatch, frames: int, needed: int
 ) -> None:
-    """A leg that a jump of its foot reaches beyond the quick frames themselves jumps beside them when these let go."""
+    """If a jump of its foot moves a leg beyond the quick frames, the leg jumps beside them when these are released."""
     laid, at = walker(240, 9).slice(60, 60 + frames), frames // 2
 
     def planted(_standing: object, _contacts: object, motion: Motion, fixed: NDArray[np.bool_], *_: object) -> Motion:

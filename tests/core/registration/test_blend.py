@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Two walks interpolated: one at each end, all that is measured between them in between, and feet that stand."""
+"""Two walks interpolated: equal to one walk at each end, with all measures in between, and with planted feet."""
 
 from functools import cache
 
@@ -25,7 +25,7 @@ def blended(share: float) -> Restyled:
 
 
 def speed(motion: Motion) -> float:
-    """Return the mean speed along the ground, units a frame."""
+    """Return the mean speed along the ground, in units per frame."""
     places = motion.pose()[1][:, 0]
     return float(np.linalg.norm(places[-1, :2] - places[0, :2])) / motion.frames
 
@@ -70,7 +70,7 @@ def test_other_actions_and_shares_are_refused() -> None:
 
 
 def turned_swing(motion: Motion, joint: int) -> Motion:
-    """Return a motion one of whose joints swings as far, but in another plane."""
+    """Return a motion in which one joint swings as far, but in another plane."""
     turns = motion.rotations.astype(np.float64).copy()
     middle = rotations.normalize(rotations.make_continuous(turns[:, joint : joint + 1])[:, 0].mean(axis=0))
     away = rotations.to_vector(rotations.multiply(rotations.inverse(middle), turns[:, joint]))
@@ -79,7 +79,7 @@ def turned_swing(motion: Motion, joint: int) -> Motion:
 
 
 def swing(motion: Motion, joint: int) -> float:
-    """Return how far a joint deviates from its mean, radians."""
+    """Return the mean deviation of a joint from its mean, in radians."""
     turns = rotations.make_continuous(motion.rotations[:, joint : joint + 1].astype(np.float64))[:, 0]
     return float(np.sqrt(np.mean(rotations.angle_between(rotations.normalize(turns.mean(axis=0)), turns) ** 2)))
 
@@ -95,18 +95,18 @@ def test_swings_in_two_planes_are_no_smaller_between_them() -> None:
 
 @pytest.mark.parametrize("standing", [True, False])
 def test_feet_stand_at_the_ends_as_in_the_motion(standing: bool) -> None:
-    # In the examples it comes down, or lifts, a little too late, and at the end a little too early.
+    # In the examples the foot comes down, or lifts, a little too late, and at the end a little too early.
     line, stands = np.arange(30.0), np.full((30, 1), standing)
     events = [Event(0, standing, 3), Event(0, not standing, 28)]
     moved = line + event_moves(line, 0, (0.0, 29.0), ([], events), stands, 30.0)
     assert moved[0] >= 3 - 0.3 and moved[-1] <= 28 - 0.7 and np.all(np.diff(moved) > 0)
-    # Where it does so behind the end, or before the beginning, nothing moves; nor within the motion.
+    # After the end, or before the beginning, nothing moves; nor within the motion.
     further = line[5:25] + event_moves(line[5:25], 5, (0.0, 29.0), ([], events), stands, 30.0)
     assert np.array_equal(further, line[5:25])
 
 
 def test_steps_are_not_rushed_for_a_lifting_of_another_style() -> None:
-    # One style stands for 4 frames, the other for 11: what comes down together need not lift together.
+    # One style stands for 4 frames and the other for 11, so feet that come down together need not lift together.
     line, stands = np.arange(40.0), np.zeros((40, 1), bool)
     ours, theirs = [Event(0, True, 12), Event(0, False, 16)], [Event(0, True, 13), Event(0, False, 23)]
     moved = line + event_moves(line, 0, (0.0, 39.0), (ours, theirs), stands, 30.0)

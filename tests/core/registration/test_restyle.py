@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A walk in another walk's style: what it takes over, what it keeps, and what it refuses."""
+"""A walk in another walk's style: what it adopts, what it keeps, and what is refused."""
 
 from functools import cache
 
@@ -39,7 +39,7 @@ def touchdowns(motion: Motion) -> list[tuple[int, int]]:
 
 
 def nearest(motion: Motion, style: str) -> float:
-    """Return how far the motion is from the nearest half second of a style."""
+    """Return the distance of the motion to the nearest half second of a style."""
     return metrics.local_distance(motion, styled_walks()[style])
 
 

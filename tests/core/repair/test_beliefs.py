@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shares of filtered joints that are believed beside examples that know the motion, and beside others."""
+"""Weights of filtered joints relative to examples that contain the motion, and to others that do not."""
 
 import numpy as np
 import pytest
@@ -8,18 +8,18 @@ from numpy.typing import NDArray
 from genmm_addon.core.repair.beliefs import believed_shares
 
 JOINTS, INDEPENDENT = 20, 8
-"""Joints of a body, and numbers of a filtered one that are off independently: noise that is left goes on for frames."""
+"""Number of joints of a body, and of a filtered joint's independent errors, since remaining noise lasts for frames."""
 
 
 def filtered_noise(generator: np.random.Generator) -> NDArray[np.float64]:
-    """Return the squared error of each joint `(JOINTS,)`, where one is expected."""
+    """Return the squared error of each joint `(JOINTS,)`, whose expected value is one."""
     return np.asarray(np.square(generator.normal(size=(JOINTS, INDEPENDENT))).mean(axis=1))
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_examples_that_know_the_motion_are_taken_on_all_joints(seed: int) -> None:
     generator = np.random.default_rng(seed)
-    # Each joint by itself would keep 0.15 of its noise and more on the mean: chance looks like something not known.
+    # Alone, each joint would keep at least 0.15 of its noise on average, since chance looks like unknown motion.
     distances = filtered_noise(generator)
     alone = np.clip(1.0 - 1.0 / distances, 0.0, 1.0)
     shares = believed_shares(distances, np.ones(JOINTS))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Flaws found and repaired: nearer to what was recorded, and all that is in no flaw as it was."""
+"""Flaws found and repaired: nearer to the recording, with everything outside of flaws unchanged."""
 
 from dataclasses import replace
 
@@ -28,7 +28,7 @@ def prepared() -> FillingLibrary:
 
 
 def with_turns(motion: Motion, joint: int, first: int, turns: NDArray[np.float64]) -> Motion:
-    """Return the motion with a joint turned by vectors `(K, 3)` from a frame on."""
+    """Return the motion with a joint rotated by vectors `(K, 3)` from a frame on."""
     turned = motion.rotations.copy()
     own = turned[first : first + len(turns), joint].astype(np.float64)
     turned[first : first + len(turns), joint] = rotations.multiply(own, rotations.from_vector(turns))
@@ -53,7 +53,7 @@ FLAWED = {FlawKind.SPIKE: spiked, FlawKind.JITTER: trembling, FlawKind.LOST: los
 
 
 def noisy(motion: Motion, deviation: float, seed: int = 1) -> Motion:
-    """Return the motion fitted to places with white noise."""
+    """Return the motion fitted to positions with white noise."""
     places = motion.pose()[1].astype(np.float64)
     noise = np.random.default_rng(seed).normal(0.0, deviation, places.shape)
     return fit_to_places(motion, places + noise, np.arange(places.shape[1]), standing_of(motion).plan.joint)
@@ -76,7 +76,7 @@ def test_each_kind_is_found_where_it_is_and_repaired_there_alone(kind: FlawKind,
     standing = standing_of(truth)
     flaws = find_flaws(given, standing)
     assert {flaw.kind for flaw in flaws} == {kind} and {flaw.joints for flaw in flaws} == {(KNEE,)}
-    # Straight across a lost knee there is no bend; the examples know it.
+    # A straight line across a lost knee has no bend, but the examples have it.
     made = repair(given, flaws, standing, library=prepared if kind is FlawKind.LOST else None)
     assert metrics.l2_positions(made, truth) < 0.6 * metrics.l2_positions(given, truth)
     outside = ~marked_frames(given, flaws)
@@ -176,7 +176,7 @@ def test_a_foot_that_slides_too_fast_to_be_standing_is_found_and_stands_again() 
     moved = motion.translations.copy()
     moved[:, list(motion.translated).index(standing.plan.joint)] += motion.skeleton.size * way * share * [1.0, 0.0, 0.0]
     given = replace(motion, translations=moved.astype(np.float32))
-    # The labels that decide what stands part the stance where the foot is quick.
+    # The labels that decide which feet stand divide the stance where the foot is quick.
     assert not label_contacts(given, standing.feet, standing.ground)[first:end, 0].all()
 
     def slid(one: Motion) -> float:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A stretch planned anew: it goes on from what is before it, leads to what is after it, and differs where it shall."""
+"""A stretch planned again: it continues from the motion before it, leads to that after it, and differs if requested."""
 
 from collections.abc import Sequence
 
@@ -44,7 +44,7 @@ def whole(pieces: Sequence[Motion]) -> Motion:
 
 
 def highest(motion: Motion, order: int) -> float:
-    """Of a joint's speeds (1) or accelerations (2)."""
+    """Return the highest of a joint's speeds (order 1) or accelerations (order 2)."""
     return float(np.linalg.norm(np.diff(motion.pose()[1].astype(float), order, axis=0), axis=2).max())
 
 
@@ -101,7 +101,7 @@ def test_its_frames_say_where_they_came_from(examples: Prepared, result: Motion)
     for example, frame, pose in zip(numbers, frames, made.motion.rotations[30:], strict=True):
         source = examples.motions[example].rotations[round(frame)]
         turned = 2 * np.arccos(np.clip(np.abs((source * pose).sum(axis=1)), 0, 1))
-        # But for crossfades, and for the root, which faces elsewhere.
+        # Apart from crossfades, and from the root's heading.
         assert np.median(turned[1:]) < 0.2
 
 

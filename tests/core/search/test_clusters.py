@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Trees of clusters: alike clips together, every clip once on each level, the same tree for the same clips."""
+"""Trees of clusters: similar clips together, every clip once on each level, and reproducible."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from genmm_addon.core.search import Cluster, build_cluster_tree, build_pose_inde
 from genmm_addon.core.search.clusters import FEW, MOST_CHILDREN
 
 COUNT = 40
-"""Clips of the library, every second of which waves and does not walk."""
+"""Number of clips in the library; every second one waves instead of walking."""
 
 
 @pytest.fixture(scope="module")

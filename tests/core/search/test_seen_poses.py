@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Poses as seen from the root: many motions at once are seen as each by itself."""
+"""Poses relative to the root: those of many motions at once equal those of each alone."""
 
 import numpy as np
 import pytest

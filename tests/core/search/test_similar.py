@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Search for stretches of motion in many: what is found, in which order, and what does not matter."""
+"""Search for similar stretches in many motions: the places found, their order, and what does not affect them."""
 
 import itertools
 from dataclasses import replace
@@ -17,7 +17,7 @@ STRETCH = slice(100, 120)
 
 
 def with_y_up(motion: Motion) -> Motion:
-    """Return the motion of a rig of one root whose space is lying down: its Y points up."""
+    """Return the motion of a rig with one root in a space whose Y points up."""
     skeleton, lying = motion.skeleton, turn(SIDEWAYS, -np.pi / 2)
     rest, places = skeleton.rest_rotations.copy(), skeleton.rest_translations.copy()
     rest[0], places[0] = rotations.multiply(lying, rest[0]), rotations.rotate(lying, places[0])

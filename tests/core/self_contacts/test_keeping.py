@@ -35,17 +35,17 @@ from genmm_addon.core.transfer import retarget
 
 FRAMES = 150
 SETTLED = 8
-"""Frames after which a hand that is slow near a bone has come to rest there."""
+"""Number of frames after which a slow hand near a bone has come to rest."""
 SHORT_ARMS = {"forearm": 0.75, "hand": 0.75}
 LONG_ARMS = {"forearm": 1.3, "hand": 1.3}
 WIDE_HIPS = {"thigh": 1.8}
 PROPORTIONS = (SHORT_ARMS, LONG_ARMS, WIDE_HIPS, {"upper_arm": 1.3})
 CALM = 4.5 / RATE**2
-"""An acceleration that nobody calls hasty, units per frame squared."""
+"""Acceleration that is not seen as hasty, in units per squared frame."""
 
 
 def clapping() -> Motion:
-    """Return a biped that claps five times before its chest, its arms hanging before and after."""
+    """Return a biped that claps five times before its chest, with hanging arms before and after."""
     time = np.arange(FRAMES) / RATE
     raised = np.clip(np.minimum(time - 0.5, 4.5 - time) / 0.6, 0.0, 1.0)
     raised = raised**2 * (3.0 - 2.0 * raised)
@@ -57,7 +57,7 @@ def clapping() -> Motion:
         turns[f"upper_arm.{side}"] = rotations.multiply(swing, hang)
         bent = rotations.multiply(turn(UPWARD, sign * raised * (0.92 - apart)), turn(SIDEWAYS, 1.6 * raised))
         turns[f"forearm.{side}"] = rotations.multiply(bent, hang)
-    # A joint's turn goes on at its children: what is told is that of each joint itself.
+    # A joint's rotation continues to its children, but the given ones are those of each joint itself.
     skeleton = build_skeleton(BIPED)
     for side in "LR":
         above = rotations.inverse(turns[f"upper_arm.{side}"])
@@ -66,7 +66,7 @@ def clapping() -> Motion:
 
 
 def resting() -> Motion:
-    """Return the biped's left hand comes to its hip, stays for two seconds, and leaves; the right arm hangs."""
+    """Return the biped with its left hand at its hip for two seconds, and a hanging right arm."""
     time = np.arange(FRAMES) / RATE
     share = np.clip(np.minimum(time - 0.5, 4.5 - time) / 0.8, 0.0, 1.0)
     share = share**2 * (3.0 - 2.0 * share)
@@ -77,13 +77,13 @@ def resting() -> Motion:
 
 
 def stretched(skeleton: Skeleton, shares: Mapping[str, float]) -> Skeleton:
-    """Return the skeleton with joints so many times as far from their parents, by their names without sides."""
+    """Return the skeleton with distances of joints to their parents scaled by name, without sides."""
     factors = np.array([shares.get(name.split(".")[0], 1.0) for name in skeleton.names])
     return replace(skeleton, rest_translations=skeleton.rest_translations * factors[:, None])
 
 
 def brought_over(motion: Motion, shares: Mapping[str, float]) -> tuple[Motion, Motion, BodyPair]:
-    """Return the motion on other proportions, the same with its contacts, and the bodies."""
+    """Return the motion on other proportions, the same with its contacts kept, and the bodies."""
     target = stretched(motion.skeleton, shares)
     pairs = {name: name for name in target.names}
     result = retarget(motion, target, pairs, motion.translated)
@@ -93,13 +93,13 @@ def brought_over(motion: Motion, shares: Mapping[str, float]) -> tuple[Motion, M
 
 
 def off(contact: SelfContact, source: Motion, result: Motion, bodies: BodyPair) -> float:
-    """Return the largest distance of a hand from where it touches, once it rests there, as a share of the size."""
+    """Return the largest distance of a resting hand from where it touches, in sizes of the skeleton."""
     there, here = pose_body(source, bodies.source), pose_body(result, bodies.target)
     inside = slice(contact.start + SETTLED, contact.stop - SETTLED)
     if contact.bone == HANDS:
         ways = here.palms[1] - here.palms[0] - bodies.scale * (there.palms[1] - there.palms[0])
     else:
-        # No proportion here stretches the trunk: the way from a bone's end is as in the source.
+        # The trunk has the same proportions here, so the vector from a bone's end is as in the source.
         bone, hand = contact.bone, contact.hand
         ways = here.palms[hand] - here.ends[bone] - bodies.scale * (there.palms[hand] - there.ends[bone])
     return float(np.linalg.norm(ways[inside], axis=1).max() / result.skeleton.size)

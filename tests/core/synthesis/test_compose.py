@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Composition: the examples' own frames, crossfaded at transitions, and a root that is led back."""
+"""Composition: the examples' own frames, crossfades at transitions, and a root that is led back."""
 
 from dataclasses import replace
 
@@ -40,7 +40,7 @@ def crossfades_of(prepared: Prepared, segments: Segments) -> Crossfades:
 
 @st.composite
 def random_runs(draw: st.DrawFn) -> Segments:
-    """Return segments of the two walks, each long enough to be seen."""
+    """Return random segments of the two walks, each of a visible length."""
     starts, sources, frames = [], [], 0
     for _ in range(draw(st.integers(1, 5))):
         length = draw(st.integers(1, 80))
@@ -141,7 +141,7 @@ def test_a_root_told_in_columns_is_the_same_root(make: MotionMaker) -> None:
 
 
 def led_back(segments: Segments) -> tuple[RootTrack, RootTrack]:
-    """Return the wave's root walked through segments, as it is and led back."""
+    """Return the wave's root along segments, free and led back."""
     shown, track = segments.source_frames(), WAVE.examples.tracks[0]
     walked = integrate(
         replace(track, velocity=track.velocity[shown], yaw_rate=track.yaw_rate[shown], heading=track.heading[shown]), UP
@@ -152,7 +152,7 @@ def led_back(segments: Segments) -> tuple[RootTrack, RootTrack]:
     )
 
 
-# Each cut displaces what is walked: the segments lie where the examples' characters lean elsewhere.
+# Each cut displaces the root, since the segments are from moments with different leans.
 LEANING = cut_at((0, 20), (80, 40), (150, 10), (230, 60), frames=300)
 
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 CUT = 60
 RUNS = Segments(np.array([0, CUT]), np.array([20, 136]), 120)
-"""From one step to another one, a little later in it."""
+"""Segments from one step to another, a little later in the example."""
 
 
 @cache
@@ -28,7 +28,7 @@ def prepared(settings: Settings = Settings()) -> Prepared:
 
 
 def steps_of(segments: Segments = RUNS) -> tuple[Steps, NDArray[np.int64]]:
-    """Return the steps, and which frames are in a crossfade."""
+    """Return the steps, and the frames that are in a crossfade."""
     ready = prepared()
     crossfades = plan_crossfades(
         segments, ready.bounds, ready.examples.channels, ready.examples.speeds, ready.frames_per_second
@@ -73,7 +73,7 @@ def test_without_cuts_there_is_nothing_to_lead(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_standing_foot_leads_the_root_across_a_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without inverse kinematics, the feet that stand slide less when they lead the root than when it goes its way."""
+    """Without inverse kinematics, planted feet slide less if they lead the root than if they do not."""
     monkeypatch.setattr(compose, "lock_feet", lambda motion, *rest, **options: motion)
     steps, crossfaded = steps_of()
     inner = crossfaded[:-1]

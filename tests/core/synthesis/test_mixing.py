@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parts that go their own ways, and many styles in one result."""
+"""Parts with independent sources, and many styles in one result."""
 
 from dataclasses import replace
 from functools import cache
@@ -16,7 +16,7 @@ STYLED = ("spine", "chest", "head", "upper_arm.L", "upper_arm.R", "forearm.L", "
 
 
 def raised(motion: Motion, side: str) -> NDArray[np.floating]:
-    """Return how high `(T,)` a hand is above its shoulder."""
+    """Return the height `(T,)` of a hand above its shoulder."""
     names, positions = motion.skeleton.names, motion.pose()[1]
     hand, shoulder = names.index(f"hand.{side}"), names.index(f"upper_arm.{side}")
     return np.asarray((positions[:, hand] - positions[:, shoulder])[:, 2])
@@ -28,7 +28,7 @@ def togetherness(motion: Motion) -> float:
 
 
 def one_hand_waves(motion: Motion, example: Motion) -> float:
-    """Return the share of the time in which one hand is high up and the other is not (paper, figure 7)."""
+    """Return the share of time in which one hand is high up and the other is not (paper, figure 7)."""
     high = [raised(motion, side) > np.median(raised(example, side)) for side in "LR"]
     return float(np.mean(high[0] != high[1]))
 
@@ -47,7 +47,7 @@ def test_hands_that_wave_together_wave_apart_when_they_are_parts() -> None:
 
 
 def styled(motion: Motion, style: int) -> Motion:
-    """Return the motion in another bearing: a constant turn of its own for each of some joints."""
+    """Return the motion in another posture: a constant rotation for each of some joints."""
     random = np.random.default_rng(100 + style)
     turned = motion.rotations.copy()
     for name in STYLED:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parts put together: each shows frames of its own, and where they overlap nothing shows."""
+"""Parts combined: each shows frames of its own, and no seam is visible where they overlap."""
 
 from functools import cache
 
@@ -34,7 +34,7 @@ every_rig = pytest.mark.parametrize("make", RIGS.values(), ids=RIGS)
 
 
 VERBATIM = Settings(foot_locking=False)
-"""The examples' own frames, without their legs being bent to hold the feet."""
+"""Settings for the examples' own frames, without bending of legs for planted feet."""
 
 
 @cache

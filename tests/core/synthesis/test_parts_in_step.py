@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parts that keep step: where the examples travel, each keeps the phase of the part that has the root."""
+"""Parts in step: if the examples travel, each part stays in gait phase with the part that has the root."""
 
 from functools import cache
 
@@ -22,7 +22,7 @@ from genmm_addon.core import (
 
 SEEDS = range(4)
 MANY = range(12)
-"""Seeds over which a mean is steady: of single ones, some have a leg out of step for a stride."""
+"""Seeds over which means are stable; in single ones, a leg may be out of step for a stride."""
 
 
 @cache
@@ -33,7 +33,7 @@ def parted(in_step: bool, legs_apart: bool) -> Prepared:
 
 
 def swings(motion: Motion, names: tuple[str, str]) -> float:
-    """Return the correlation of how far two joints of a walk along the first axis are before the root."""
+    """Return the correlation of two joints' distances before the root, in a walk along the first axis."""
     positions = motion.pose()[1]
     joints = [motion.skeleton.names.index(name) for name in names]
     way = positions[-1, 0] - positions[0, 0]
@@ -67,7 +67,7 @@ def test_legs_apart_alternate_in_a_loop_and_through_pins_too() -> None:
 
 
 def frames_out_of_phase(prepared: Prepared, constraints: Constraints, seed: int) -> NDArray[np.float64]:
-    """Return the mean frames, of the 33 of a stride, by which each part `(P,)` of a result is ahead or behind."""
+    """Return the mean number of frames, of a stride's 33, by which each part `(P,)` is ahead or behind."""
     cadence = 2 * np.pi * 0.9
     phase = np.cumsum(wandering(np.arange(walker().frames) / RATE, 1, cadence)) / RATE
     shown = phase[synthesize(prepared, 300, constraints=constraints, seed=seed).source_frames.round().astype(np.int64)]
@@ -80,7 +80,7 @@ def frames_out_of_phase(prepared: Prepared, constraints: Constraints, seed: int)
 def test_parts_keep_the_phase_to_a_frame_where_transitions_find_their_best_frames(
     legs_apart: bool, constraints: Constraints
 ) -> None:
-    """A stage frame stands for three, and transitions move by several more: parts were up to five frames off."""
+    """A stage frame stands for three, and transitions move by several more, so parts were up to five frames off."""
     prepared = parted(True, legs_apart)
     off = np.array([frames_out_of_phase(prepared, constraints, seed) for seed in MANY])
     others = np.delete(off, prepared.planning.root_part, axis=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The length of patches, where examples are of many lengths."""
+"""The length of patches with examples of various lengths."""
 
 from measures import is_sound
 from motions import walker

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Headings of results where they are free."""
+"""Headings of results, if they are free."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def headings(track: RootTrack) -> np.ndarray:
 
 
 def played(starts: list[int], sources: list[int], frames: int) -> tuple[Prepared, Segments, RootTrack]:
-    """Return the walker's track with the given segments of it, facing on as it goes, and the prepared example."""
+    """Return the prepared walker, the given segments of it, and its track with a continuous heading."""
     prepared = prepare([walker()], settings=Settings(facing=Facing.FREE))
     segments = Segments(np.array(starts), np.array(sources), frames)
     shown, own = segments.source_frames(), prepared.examples.tracks[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Synthesis: lengths, seeds, what the result does, and what it says about itself."""
+"""Synthesis: lengths, seeds, properties of the result, and its own reports."""
 
 from functools import cache
 
@@ -63,7 +63,7 @@ every_rig = pytest.mark.parametrize("make", RIGS.values(), ids=RIGS)
 
 
 VERBATIM = Settings(foot_locking=False)
-"""The examples' own frames, without their legs being bent to hold the feet."""
+"""Settings for the examples' own frames, without bending of legs for planted feet."""
 
 
 @cache
@@ -149,7 +149,7 @@ def test_what_was_prepared_is_not_changed_by_use() -> None:
     assert np.array_equal(first.motion.rotations, again.motion.rotations)
 
 
-# What the result does
+# Properties of the result
 
 
 @every_rig
@@ -229,7 +229,7 @@ def test_controls_stay_on_the_feet_they_travel_with() -> None:
         result = result_of(with_foot_controls, seed)
         positions = result.motion.pose()[1]
         apart = np.linalg.norm(positions[:, feet] - positions[:, -2:], axis=-1)
-        # In a crossfade the hips' and the control's ways differ a little; elsewhere they are one.
+        # In a crossfade the paths of hips and control differ a little; elsewhere they are equal.
         assert apart.max() < 0.1 * result.motion.skeleton.size
         assert np.median(apart) < 1e-3
 
@@ -344,7 +344,7 @@ def test_a_walk_begins_where_the_example_begins_and_a_wave_where_its_first_frame
         assert root_path(wave.motion)[0] == pytest.approx(root_path(waver())[first], abs=1e-4)
 
 
-# What it says about itself
+# Reports of the result
 
 
 @every_rig
@@ -387,7 +387,7 @@ def test_scales_and_scalars_are_carried() -> None:
     assert result.motion.scalars[frames] == pytest.approx(example.scalars[shown], abs=1e-4)
     for name in ("scales", "scalars"):
         own, values = example.channels()[name], result.motion.channels()[name]
-        # Beyond the end of an example a movement goes on for a moment, under a crossfade.
+        # Beyond the end of an example, motion is extrapolated for a moment under a crossfade.
         beyond = 0.05 * np.ptp(own, axis=0) + 1e-5
         assert np.all(values >= own.min(axis=0) - beyond) and np.all(values <= own.max(axis=0) + beyond)
         assert np.ptp(values, axis=0) == pytest.approx(np.ptp(own, axis=0), rel=0.1)
@@ -415,7 +415,7 @@ def test_being_told_changes_nothing() -> None:
     assert np.array_equal(told.motion.rotations, result_of(walker, 2).motion.rotations)
 
 
-# Another up, and no skeleton to speak of
+# Another up axis, and a minimal skeleton
 
 
 def test_a_rig_that_stands_along_another_axis_walks_on_its_own_ground() -> None:

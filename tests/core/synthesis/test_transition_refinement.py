@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Transitions at the full rate: at the cheapest frames nearby."""
+"""Transitions at the full rate: moved to the cheapest frames nearby."""
 
 import itertools
 
@@ -24,7 +24,7 @@ SHORTEST = 4
 
 
 class Even(np.random.Generator):
-    """Chance that leaves everything to the costs."""
+    """A random generator without randomness, so that costs alone decide."""
 
     def __init__(self) -> None:
         super().__init__(np.random.PCG64(0))
@@ -207,7 +207,7 @@ def test_a_segment_that_nothing_leads_on_from_gives_way_to_the_one_before_it() -
     bounds = Bounds.of_lengths(np.array([60]))
     phase = 2 * np.pi * np.arange(60) / period
     rows = np.stack((np.cos(phase), np.sin(phase)), axis=1).astype(np.float32)
-    # No other segment shows frames as late as the last one's, which has none left.
+    # No other segment shows frames as late as the last one's, after which no frames are left.
     path = np.concatenate((*[np.arange(20, 41)] * count, np.arange(48, 60)))
     segments = Segments.of_path(path, bounds)
     refined = refine_untimed_transitions(segments, nearby(2, 2, random=Even(), rows=rows, bounds=bounds), SHORTEST)

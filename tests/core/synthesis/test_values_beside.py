@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Values recorded beside the motion follow the frames that a result shows."""
+"""Values recorded along with the motion, which follow the frames that a result shows."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ FALLING = 100 - np.arange(60, dtype=np.float32)[:, None]
 
 
 def shown(*stretches: tuple[int, int, int]) -> SourceRows:
-    """Return stretches of examples, each from a frame on and so many frames long."""
+    """Return sources made of stretches of examples, each with its first frame and length."""
     examples = np.concatenate([np.full(length, example) for example, _, length in stretches])
     frames = np.concatenate([first + np.arange(length, dtype=np.float64) for _, first, length in stretches])
     return SourceRows(examples, frames, np.ones(len(frames)))

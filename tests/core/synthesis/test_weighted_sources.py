@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Segments with a rate and with weighted sources: poses between frames, travel, feet, and what is recorded."""
+"""Segments with a rate and weighted sources: poses between frames, travel, feet, and recorded values."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -36,7 +36,7 @@ from genmm_addon.core.synthesis.crossfade import assemble
 from genmm_addon.core.synthesis.foot_plan import Steps, plan_steps
 
 STEP, TURN = 0.02, 0.01
-"""Units and radians that the steady motion moves and turns an arm by in each frame."""
+"""Distance in units, and angle in radians of an arm, that the steady motion moves in each frame."""
 FRAMES = 60
 RATES = (0.5, 0.8, 1.0, 1.5, 2.0)
 at_every_rate = pytest.mark.parametrize("rate", RATES)
@@ -44,7 +44,7 @@ FREE_FEET = Settings(foot_locking=False)
 
 
 def steady(frames: int = 200, lift: float = 0.0) -> Motion:
-    """A body that glides ahead at one speed while an arm turns at one speed; lift: radians the other arm is raised."""
+    """Return a body that glides and turns an arm at constant speeds; lift: of the other arm, in radians."""
     skeleton, time = walker().skeleton, np.arange(frames)
     turns = {"upper_arm.L": turn(SIDEWAYS, TURN * time), "upper_arm.R": turn(FORWARD, np.full(frames, lift))}
     path = np.zeros((frames, 3))
@@ -65,7 +65,7 @@ def prepared_of(make: MotionMaker = steady) -> Prepared:
 
 @cache
 def two_lifts() -> Prepared:
-    """Return two steady motions that differ in one arm alone."""
+    """Return the preparation of two steady motions that differ in one arm only."""
     return prepare([steady(), steady(lift=1.0)], settings=FREE_FEET)
 
 
@@ -156,7 +156,7 @@ def _crossfading(ready: Prepared) -> tuple[Bounds, Channels, Speeds, float]:
 
 
 def test_at_the_edges_of_a_crossfade_nothing_jumps() -> None:
-    """Beside its crossfade each segment shows its own poses at its own rate, and in it the two meet."""
+    """Outside of its crossfade each segment shows its own poses at its own rate, and in the crossfade the two meet."""
     ready = prepared_of(walker)
     segments = Segments(np.array([0, 50]), np.array([20.5, 120.25]), 100, np.repeat([0.7, 1.3], 50))
     crossfades = plan_crossfades(segments, *_crossfading(ready))
@@ -204,7 +204,7 @@ def test_the_weights_of_three_sources_are_shares_of_their_mean() -> None:
     motion = composed(ready, segment(10, added=sources)).motion
     joint = motion.skeleton.names.index("upper_arm.R")
     lifted = rotations.angle_between(motion.rotations[:, joint], ready.motions[0].rotations[10 : 10 + FRAMES, joint])
-    # About one axis the spherical mean is the mean of the angles.
+    # About one axis, the spherical mean is the mean of the angles.
     assert lifted == pytest.approx(np.full(FRAMES, 0.3 * 0.6 + 0.2 * 0.9), abs=1e-3)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Left and right exchanged: the symmetry found, and motions mirrored across it."""
+"""Left and right exchanged: the symmetry that is found, and motions mirrored by it."""
 
 from dataclasses import replace
 
@@ -34,7 +34,7 @@ from genmm_addon.core.transfer import Symmetry, find_symmetry, mirror
 from genmm_addon.core.transfer.mirroring.side_names import other_side
 
 TOLERANCE = 2e-5
-"""Shares of the size: motions are float32, and limbs add up what their joints round."""
+"""Largest error in sizes of the skeleton: motions are float32, and limbs add up their joints' rounding."""
 SIDES = str.maketrans("LR", "RL")
 WALKING_LIBRARY = [walker, waver, whirler, with_foot_controls, under_a_static_top, with_scales_and_scalars, compass]
 
@@ -62,9 +62,9 @@ def nameless(motion: Motion) -> Motion:
 
 
 def posed_at_rest_nowhere(motion: Motion) -> Motion:
-    """Return the motion of a skeleton whose rest pose is no pose: all joints' axes are alike there.
+    """Return the motion with an implausible rest pose, in which all joints' axes are equal.
 
-    Axes of the right side are those of the left reflected and turned round, as programs that record write them.
+    Axes of the right side are those of the left reflected and reversed, as recording programs write them.
     """
     rest = motion.skeleton
     axes = np.empty((len(rest.names), 3, 3))
@@ -94,7 +94,7 @@ def _rest_matrices(skeleton: Skeleton) -> Array:
 
 
 def swaying(joints: Joints, moved: dict[str, Array]) -> Motion:
-    """Return a body that goes ahead while some of its joints turn as told in the axes of the space."""
+    """Return a body that moves ahead while some of its joints rotate, given in the axes of the space."""
     frames = len(next(iter(moved.values())))
     path = np.arange(frames)[:, None] * [0.01, 0.02, 0.0]
     return still(build_skeleton(joints), next(iter(joints)), path, moved)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files whose bones lie in one line at rest: their motion comes onto a body without limbs turned about themselves."""
+"""Files whose bones are in one line at rest: their motion is transferred without limbs twisted about themselves."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,11 +17,11 @@ MIRROR = np.diag([-1.0, 1.0, 1.0])
 FRAMES = 40
 Axes = Callable[[Skeleton, np.random.Generator], Array]
 TURNED = 35.0
-"""Degrees that a joint may be off its parent: the most usual pose is off the rest pose itself, about all axes."""
+"""Largest error of a joint relative to its parent, in degrees; the usual pose differs from the rest pose by as much."""
 
 
 def moving(seed: int) -> Motion:
-    """Return a motion in which every joint turns, by some 10 degrees about all axes."""
+    """Return a motion in which every joint rotates by about 10 degrees about all axes."""
     random, time = np.random.default_rng(seed), np.arange(FRAMES) / 30
     joints = len(SKELETON.names)
     phases, sizes = random.uniform(0, 6, (joints, 3)), random.uniform(0.05, 0.2, (joints, 3))
@@ -31,7 +31,7 @@ def moving(seed: int) -> Motion:
 
 
 def mirrored_axes(skeleton: Skeleton, _: np.random.Generator) -> Array:
-    """Axes `(J, 3, 3)` of joints in a rest pose, X along trunk, legs and feet; those of the right side are mirrored."""
+    """Return rest axes `(J, 3, 3)` of joints, X along trunk, legs and feet, and mirrored on the right side."""
     trunk = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
     leg = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
     foot, toe = (skeleton.rest_positions[skeleton.names.index(f"{end}.L")] for end in ("foot", "toe"))
@@ -44,7 +44,7 @@ def mirrored_axes(skeleton: Skeleton, _: np.random.Generator) -> Array:
 
 
 def rolled_axes(skeleton: Skeleton, random: np.random.Generator) -> Array:
-    """Return axes `(J, 3, 3)` of joints in a rest pose, Y along each bone, turned about it by chance."""
+    """Return rest axes `(J, 3, 3)` of joints, with Y along each bone and a random rotation about it."""
     found = np.tile(np.eye(3), (len(skeleton.names), 1, 1))
     for joint in range(len(skeleton.names)):
         below = np.flatnonzero(skeleton.parents == joint)
@@ -57,7 +57,7 @@ def rolled_axes(skeleton: Skeleton, random: np.random.Generator) -> Array:
 
 
 def laid_in_line(motion: Motion, axes: Array) -> Motion:
-    """Return the same motion of a file that has such axes: all joints at the same places, and none turned at rest."""
+    """Return the same motion in a file with these axes, without rest rotations; joints keep their positions."""
     skeleton = motion.skeleton
     parents = skeleton.parents
     offsets = skeleton.rest_positions - skeleton.rest_positions[np.maximum(parents, 0)]
@@ -95,7 +95,7 @@ def test_no_joint_is_turned_about_itself_whatever_axes_it_has_in_line(axes: Axes
     flat = laid_in_line(motion, axes(SKELETON, np.random.default_rng(seed)))
     assert np.abs(flat.pose()[1] - motion.pose()[1]).max() < 1e-5
     arrived = onto_body(flat)
-    # The hips go the way of the file, in which left at rest is anywhere.
+    # The hips move as in the file, whose left at rest may be any direction.
     away = rotations.angle_between(arrived.rotations.astype(np.float64), motion.rotations.astype(np.float64))[:, 1:]
     worst = dict(zip(SKELETON.names[1:], np.degrees(away.max(axis=0)).round(1).tolist(), strict=True))
     assert max(worst.values()) < TURNED, worst
@@ -160,7 +160,7 @@ def test_a_body_that_rests_as_bodies_do_needs_no_pose_of_its_own() -> None:
 
 
 def with_a_twist(skeleton: Skeleton) -> Skeleton:
-    """Return the skeleton with a bone for the twist of a shin, which begins where the shin does."""
+    """Return the skeleton with a bone for the twist of a shin, which begins at the shin's head."""
     shin = skeleton.names.index("shin.L")
     return replace(
         skeleton,

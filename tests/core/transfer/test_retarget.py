@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One skeleton's motion on another: names matched, directions kept, travel scaled."""
+"""One skeleton's motion on another: names are matched, directions kept, and travel scaled."""
 
 from dataclasses import replace
 
@@ -78,7 +78,7 @@ RIGIFY = (
     ),
     *("MCH-foot_fk.L", "MCH-foot_fk.R", "foot_ik.L", "foot_ik.R", "shoulder.L", "shoulder.R"),
 )
-"""Some of the bones that Rigify makes of its human, in no order of its own."""
+"""Some of the bones that Rigify makes for its human, in no particular order."""
 
 
 def test_of_a_control_rig_the_controls_are_found_and_not_what_its_constraints_move() -> None:
@@ -90,7 +90,7 @@ def test_of_a_control_rig_the_controls_are_found_and_not_what_its_constraints_mo
 
 
 def test_what_a_control_rig_leaves_straight_does_not_lift_it_off_the_ground() -> None:
-    """The bones beside the controls hang straight from the hips here, as no constraint is known."""
+    """The bones beside the controls hang straight from the hips here, since constraints are not known."""
     motion = walker()
     skeleton = motion.skeleton
     legs = [joint for joint, name in enumerate(skeleton.names) if name in ("thigh.L", "shin.L", "foot.L")]
@@ -126,7 +126,7 @@ def test_on_its_own_skeleton_a_motion_stays_the_same(make: MotionMaker) -> None:
 
 
 def other_axes(skeleton: Skeleton, seed: int) -> Skeleton:
-    """Return the same joints in the same places at rest, each with axes of its own."""
+    """Return the same joints at the same rest positions, each with other axes."""
     random = np.random.default_rng(seed)
     count = len(skeleton.names)
     world = rotations.normalize(random.standard_normal((count, 4)))
@@ -159,7 +159,7 @@ def test_a_larger_skeleton_goes_farther(scale: float) -> None:
 
 
 def lying(skeleton: Skeleton) -> Skeleton:
-    """Return the skeleton in a space whose Y points up, facing elsewhere."""
+    """Return the skeleton in a space whose Y points up, with another facing."""
     turn = rotations.from_axis_angle(np.array([1.0, 0.0, 0.0]), np.array(-np.pi / 2))
     aside = rotations.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.array(2.0))
     whole = rotations.multiply(aside, turn)
@@ -179,7 +179,7 @@ def test_what_points_up_goes_on_pointing_up_in_another_space() -> None:
 
 
 def test_another_rest_pose_points_its_bones_where_the_source_does() -> None:
-    """Arms hanging at rest there, and stretched out here."""
+    """The arms hang at rest in the source, and are stretched out here."""
     motion = waver()
     target_joints = {
         name: (parent, (place[0] + 0.2 * place[0], place[1], place[2] + 0.2) if "hand" in name else place)
@@ -205,7 +205,7 @@ def test_without_a_common_bone_there_is_a_sentence() -> None:
 def test_legs_that_hang_beside_the_hips_and_feet_at_the_root_go_along() -> None:
     motion = walker(60, 3)
     plain = build_skeleton(BIPED)
-    # As many characters for games are built: legs below what the hips hang from, and feet at the top.
+    # Many game characters are built like this: legs below the hips' parent, and feet at the top.
     apart = {"root": ("", (0.0, 0.0, 0.0)), "body": ("root", (0.0, 0.0, 0.9))}
     apart |= {name: (parent or "body", place) for name, (parent, place) in BIPED.items()}
     for side in ("L", "R"):

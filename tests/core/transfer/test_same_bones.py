@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files that rest as their first frame stands: their motion comes onto the same bones in another rest pose exactly."""
+"""Files whose rest pose is their first frame: their motion is transferred exactly to the same bones at another rest."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ FRAMES = 40
 
 
 def moving(seed: int, size: float = 0.8, skeleton: Skeleton = SKELETON) -> Motion:
-    """Return a motion in which every joint turns far, while the body travels."""
+    """Return a motion in which every joint rotates far while the body travels."""
     random, time = np.random.default_rng(seed), np.arange(FRAMES) / 30
     joints = len(SKELETON.names)
     phases, sizes = random.uniform(0, 6, (joints, 3)), random.uniform(0.2, 1.0, (joints, 3)) * size
@@ -29,7 +29,7 @@ def moving(seed: int, size: float = 0.8, skeleton: Skeleton = SKELETON) -> Motio
 
 
 def resting_as_frame(motion: Motion, frame: int) -> Motion:
-    """Return the same motion of a file in which the pose of a frame is the rest pose."""
+    """Return the same motion in a file whose rest pose is the pose of a frame."""
     turns = motion.rotations[frame].astype(np.float64)
     rests = np.array(rotations.multiply(motion.skeleton.rest_rotations, turns), np.float64)
     return on_rest_of(motion, replace(motion.skeleton, rest_rotations=rests))

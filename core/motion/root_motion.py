@@ -219,23 +219,36 @@ def _stays(ground: Float32, size: float) -> bool:
 
 
 def _spans(motions: Sequence[Motion]) -> dict[int, float]:
-    """Return the extent of the ground that each translated joint covers on its own, in the space of the roots."""
+    """Return the extent of the ground that each translated joint covers on its own, in the space of the roots.
+
+    Motions need not have translations of the same joints: a joint without them covers no ground.
+    """
     skeleton = motions[0].skeleton
     up = np.array(skeleton.up)
     spans: dict[int, float] = {}
     starts = np.cumsum([0, *(motion.frames for motion in motions[:-1])])
-    moves_at_all = np.any([np.ptp(motion.translations, axis=0).any(axis=1) for motion in motions], axis=0)
-    for slot, joint in enumerate(motions[0].translated):
-        if not moves_at_all[slot]:
-            spans[int(joint)] = 0.0
+    moving = {
+        joint
+        for motion in motions
+        for joint in motion.translated[np.ptp(motion.translations, axis=0).any(axis=1)].tolist()
+    }
+    for joint in dict.fromkeys(joint for motion in motions for joint in motion.translated.tolist()):
+        if joint not in moving:
+            spans[joint] = 0.0
             continue
         orientation = skeleton.rest_orientations[joint]
-        moves = np.concatenate([motion.translations[:, slot] for motion in motions])
+        moves = np.concatenate([_moves_of(motion, joint) for motion in motions])
         path = rotations.rotate(np.broadcast_to(orientation, (len(moves), 4)), moves)
         flat = path - (path @ up)[:, None] * up
         extents = np.maximum.reduceat(flat, starts) - np.minimum.reduceat(flat, starts)
         spans[int(joint)] = float(np.linalg.norm(extents, axis=1).max())
     return spans
+
+
+def _moves_of(motion: Motion, joint: int) -> Float32:
+    """Return the translations `(T, 3)` of a joint; zeros where it has none."""
+    slot = np.flatnonzero(motion.translated == joint)
+    return motion.translations[:, slot[0]] if len(slot) else np.zeros((motion.frames, 3), np.float32)
 
 
 def find_companions(motions: Sequence[Motion], root: int) -> tuple[int, ...]:

@@ -74,6 +74,14 @@ def test_of_joints_that_travel_the_top_one_carries() -> None:
     assert find_root([both]) == 0
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_clips_need_not_have_translations_of_the_same_joints(order: int) -> None:
+    both = under_a_static_top()
+    hips = replace(both, translated=both.translated[1:], translations=both.translations[:, 1:])
+    assert both.skeleton.names[find_root([hips, both, hips][::order])] == "hips"
+    assert both.skeleton.names[find_root([both, hips][::order])] == "hips"
+
+
 def test_a_rig_without_translations_travels_with_its_first_joint() -> None:
     assert find_root([Motion(walker().skeleton, 30.0, walker().rotations)]) == 0
 

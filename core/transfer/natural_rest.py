@@ -17,6 +17,7 @@ from ..motion.motion import Motion
 from ..motion.root_motion import find_root
 from ..motion.skeleton import NO_PARENT, Skeleton
 from .bone_names import Meaning, meaning_of
+from .same_bones import body_of
 
 Float64 = NDArray[np.floating]
 
@@ -138,9 +139,13 @@ def _posed(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int], pose
 
 
 def _rests_similarly(source: Skeleton, target: Skeleton, matched: Mapping[int, int], turn: Float64) -> bool:
-    """Return whether the matched bones have the same directions at rest on both skeletons."""
-    pairs = [(joint, matched[joint], int(target.parents[joint])) for joint in matched]
-    bones = [(joint, own, above, matched[above]) for joint, own, above in pairs if above in matched]
+    """Return whether the matched bones have the same directions at rest on both skeletons.
+
+    What leads to the body is no bone: the hips rest anywhere, in many files where the first frame has them.
+    """
+    body = body_of(target, matched)
+    pairs = [(joint, matched[joint], int(target.parents[joint])) for joint in matched if joint in body]
+    bones = [(joint, own, above, matched[above]) for joint, own, above in pairs if above in body]
     here = [target.rest_positions[joint] - target.rest_positions[above] for joint, _, above, _ in bones]
     there = [
         rotations.rotate(turn, source.rest_positions[own] - source.rest_positions[above]) for _, own, _, above in bones

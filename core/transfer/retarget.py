@@ -15,7 +15,7 @@ from ..motion.root_motion import find_root
 from ..motion.skeleton import Skeleton
 from .bone_names import meaning_of
 from .natural_rest import SHORTEST, in_natural_rest, in_pose, lacks_rest_pose, left_of, on_rest_of
-from .same_bones import rest_as
+from .same_bones import body_of, rest_as
 from .separate_limbs import brought_along, is_control_rig, put, separate_limbs
 
 Float64 = NDArray[np.floating]
@@ -62,7 +62,7 @@ def retarget(
     motion = in_natural_rest(motion, here, matched, natural_pose)
     posed, source = motion.skeleton is not source or here is not target, motion.skeleton
     turn = _turn_between(source, here, matched)
-    swings = _swings(source, here, matched, separate, turn, posed)
+    swings = _swings(source, here, matched, separate, turn, posed, carrier)
     turned = Motion(
         here,
         motion.frames_per_second,
@@ -158,13 +158,16 @@ def _swings(
     separate: Mapping[int, int],
     turn: Float64,
     posed: bool,
+    carrier: int,
 ) -> dict[int, Float64]:
     """Return for each matched joint the rotation from its bone's direction at rest to that of the source's.
 
     separate: see separate_limbs. posed: the source's rest pose is one of its motion, with bent limbs, so each bone is
-    first turned with the bone above it.
+    first turned with the bone above it. carrier: the joint that travels; what leads to it from outside the body is not
+    turned, as it rests anywhere.
     """
     swings: dict[int, Float64] = {}
+    leading = {*target.chain(carrier)[:-1]} - body_of(target, matched)
     ends = {joint: _next_matched(source, target, matched, separate, joint) for joint in matched}
     below = {joint: child for joint, child in ends.items() if child is not None}
     # Joints that follow others come after them.
@@ -175,7 +178,7 @@ def _swings(
         while above >= 0 and above not in swings:
             above = int(target.parents[above])
         swing = swings.get(above, np.array([1.0, 0.0, 0.0, 0.0]))
-        if joint in below:
+        if joint in below and joint not in leading:
             here, there = _bones(source, target, matched, turn, joint, below[joint])
             if min(np.linalg.norm(here) / target.size, np.linalg.norm(there) / source.size) <= SHORTEST:
                 pass

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Skeletons with the same bones in different rest poses: that of a file without a mesh may be its first frame."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -33,7 +33,7 @@ def rest_as(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> S
         for joint, parent in above.items()
     ):
         return source
-    body = {joint for joint in matched if _is_body(joint, above)}
+    body = body_of(target, matched)
     bones = [(joint, matched[joint]) for joint in body if above[joint] in body]
     if len(bones) < FEWEST or not _are_same(source, target, bones) or _rest_similarly(source, target, bones):
         return source
@@ -51,7 +51,17 @@ def rest_as(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> S
     return replace(source, rest_rotations=rests)
 
 
-def _above(target: Skeleton, joint: int, matched: Mapping[int, int]) -> int:
+def body_of(target: Skeleton, matched: Collection[int]) -> set[int]:
+    """Return the matched joints of the body: those above its first branching only give it a place.
+
+    >>> body_of(skeleton, {0: 0, 1: 1})
+    set()
+    """
+    above = {joint: _above(target, joint, matched) for joint in matched}
+    return {joint for joint in matched if _is_body(joint, above)}
+
+
+def _above(target: Skeleton, joint: int, matched: Collection[int]) -> int:
     """Return the joint's parent; -1 if no joint above it is matched."""
     return int(target.parents[joint]) if any(one in matched for one in target.chain(joint)[:-1]) else NO_PARENT
 

@@ -152,6 +152,36 @@ def test_a_file_of_the_same_kind_comes_over_as_it_is() -> None:
     assert np.degrees(rotations.angle_between(arrived.rotations, wanted.rotations)).max() < 0.1
 
 
+def below_a_top(motion: Motion, hips: tuple[float, float, float], longer: float = 1.0) -> Motion:
+    """The motion of a file with a joint above the hips, which rest anywhere; all bones are that much longer."""
+    body = motion.skeleton
+    offsets = body.rest_translations * longer
+    offsets[0] = hips
+    skeleton = replace(
+        body,
+        names=("reference", *body.names),
+        parents=np.concatenate(([-1], body.parents + 1)),
+        rest_rotations=np.concatenate(([[1.0, 0.0, 0.0, 0.0]], body.rest_rotations)),
+        rest_translations=np.concatenate((np.zeros((1, 3)), offsets)),
+    )
+    still = np.tile(np.array([1.0, 0.0, 0.0, 0.0], np.float32), (motion.frames, 1, 1))
+    turned = np.concatenate((still, motion.rotations), axis=1)
+    return Motion(
+        skeleton, motion.frames_per_second, turned, np.array([1]), np.zeros((motion.frames, 1, 3), np.float32)
+    )
+
+
+@pytest.mark.parametrize("longer", [1.0, 1.1])
+def test_files_of_one_kind_whose_hips_rest_elsewhere_come_over_as_they_are(longer: float) -> None:
+    mine = rolled_axes(SKELETON, np.random.default_rng(0))
+    flat = below_a_top(laid_in_line(moving(0), mine), (0.0, 1.0, 0.3))
+    other = below_a_top(laid_in_line(moving(1), mine), (3.0, 0.9, -2.0), longer)
+    pairs = match_names(flat.skeleton.names, flat.skeleton.names)
+    assert not needs_target_pose(other.skeleton, flat.skeleton, pairs)
+    arrived = retarget(other, flat.skeleton, pairs, flat.translated, target_pose=usual_pose([flat]))
+    assert np.degrees(rotations.angle_between(arrived.rotations, other.rotations)).max() < 0.1
+
+
 def test_a_body_that_rests_as_bodies_do_needs_no_pose_of_its_own() -> None:
     motion, pairs = moving(0), match_names(SKELETON.names, SKELETON.names)
     other = usual_pose([moving(1)])

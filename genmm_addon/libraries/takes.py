@@ -116,6 +116,9 @@ def _files_in(folder: Path) -> list[SourceFile]:
 
 def content_of(file: SourceFile) -> tuple[bytes, str]:
     """Return a file's bytes and their fingerprint. Raises InputError if it cannot be read."""
+    # Reading a pipe or a device would never end.
+    if file.path.exists() and not file.path.is_file():
+        raise InputError(f'"{file.name}" is no file with content.')
     try:
         data = file.path.read_bytes()
     except OSError as error:

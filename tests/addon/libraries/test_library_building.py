@@ -92,6 +92,13 @@ def test_clips_of_other_rates_are_brought_to_that_of_most(folder: Path) -> None:
     assert library.clips[0].original_rate == 60
 
 
+@pytest.mark.skipif(os.name == "nt", reason="pipes with names")
+def test_a_pipe_that_is_called_as_a_clip_is_left_out_without_waiting_for_it(folder: Path) -> None:
+    os.mkfifo(folder / "pipe.bvh")
+    found = built(folder)
+    assert len(found.library.clips) == 3 and [skipped.name for skipped in found.skipped] == ["pipe.bvh"]
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

@@ -86,19 +86,23 @@ def _run(options: argparse.Namespace, console: Console) -> int:
         check_stop()
         return status
     except BaseException as error:
-        return _status_of(error, console)
+        return _status_of(error, console, can_resume="resume" in options)
     finally:
         remove_unfinished()
 
 
-def _status_of(error: BaseException, console: Console) -> int:
-    """Return the exit status for an error that ended a command, and report the error; raise unknown errors again."""
+def _status_of(error: BaseException, console: Console, *, can_resume: bool) -> int:
+    """Return the exit status for an error that ended a command, and report the error; raise unknown errors again.
+
+    can_resume: the command has the option --resume.
+    """
     if isinstance(error, Unheard):
         if str(error):
             console.error(str(error))
         return STOPPED
     if stop_requested() or stopped_by(error):
-        console.error("Stopped; the files that are there are whole, and --resume makes the others.")
+        others = ", and --resume makes the others" if can_resume else ""
+        console.error(f"Stopped; the files that are there are whole{others}.")
         return STOPPED
     if isinstance(error, InputError | Failed):
         console.error(str(error))

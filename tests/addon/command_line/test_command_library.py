@@ -105,7 +105,8 @@ def test_a_build_that_is_stopped_leaves_the_old_library_whole(tmp_path: Path, ca
     assert process.stdout is not None
     process.stdout.readline()
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
+    errors = process.communicate(timeout=60)[1]
+    assert "Stopped; the files that are there are whole.\n" in errors
     assert process.returncode == 1 and out.read_bytes() == before and left_in(tmp_path) >= {"all.npz"}
     assert not [name for name in left_in(tmp_path) if "unfinished" in name]
 

@@ -20,17 +20,20 @@ class Kind:
     says: str
 
 
-SPEED = Kind("speed", "Speed", "sizes/s", "Way of the body over the ground, in body sizes per second")
-STEP_LENGTH = Kind("step_length", "Step Length", "sizes", "Way from one touchdown to the next, in body sizes")
+SPEED = Kind("speed", "Speed", "sizes/s", "Speed of the body over the ground, in body sizes per second")
+STEP_LENGTH = Kind("step_length", "Step Length", "sizes", "Distance from one touchdown to the next, in body sizes")
 TURN_RATE = Kind(
-    "turning", "Turning", "°/s", "Turning speed of the way, in degrees per second; above zero is to the left"
+    "turning", "Turning", "°/s", "Turning speed of the path, in degrees per second; above zero is to the left"
 )
 ARM_SWING = Kind(
-    "arm_swing", "Arm Swing", "°", "Deviation of shoulders and elbows from where they are on the mean, in degrees"
+    "arm_swing", "Arm Swing", "°", "Deviation of shoulders and elbows from their mean rotation, in degrees"
 )
 ARM_HEIGHT = Kind("arm_height", "Arm Height", "°", "Angle of the upper arms from straight down, in degrees")
 CROUCH = Kind(
-    "crouch", "Crouch", "of the leg", "Height by which the hips are lower than on straight legs, as a share of it"
+    "crouch",
+    "Crouch",
+    "of the leg",
+    "Distance of the hips below their height on straight legs, as a share of it",
 )
 ENERGY = Kind("energy", "Energy", "°/s", "Turning speed of the joints above the legs, in degrees per second")
 KINDS = (SPEED, STEP_LENGTH, TURN_RATE, ARM_SWING, ARM_HEIGHT, CROUCH, ENERGY)
@@ -63,7 +66,7 @@ class Attribute:
 
 
 _OF_BONES = {
-    SWING: Kind(SWING, "Swing", "°", "Deviation of a bone from where it is on the mean, in degrees"),
+    SWING: Kind(SWING, "Swing", "°", "Deviation of a bone from its mean rotation, in degrees"),
     HEIGHT: Kind(HEIGHT, "Height", "°", "Angle of a bone from straight down, in degrees"),
 }
 _OF_BODIES = {kind.name: kind for kind in KINDS}

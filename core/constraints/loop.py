@@ -151,7 +151,7 @@ def _check_poses(poses: PoseConstraint) -> None:
     if poses.joints.all(axis=0).any():
         raise InputError("A given part does not lead back to its beginning; switch the loop or the given part off.")
     if np.count_nonzero(poses.place) > 1:
-        raise InputError("A loop can hold the place of the root at one frame alone; pin the other poses without it.")
+        raise InputError("A loop can fix the place of the root at one frame only; pin the other poses without it.")
 
 
 def _beginning(plan: PartPlan, first: int, frame_costs: tuple[FrameCost, ...]) -> int:

@@ -67,7 +67,7 @@ class PoseConstraint(Poses, Constraint):
     def __post_init__(self) -> None:
         frames, count = self.motion.frames, len(self.motion.skeleton.names)
         if self.joints.shape != (frames, count) or self.place.shape != (frames,):
-            raise InputError(f"What is held needs {frames} frames of {count} joints.")
+            raise InputError(f"The fixed poses need {frames} frames of {count} joints.")
 
     @property
     def locates(self) -> bool:
@@ -78,7 +78,7 @@ class PoseConstraint(Poses, Constraint):
         """Raise InputError unless the poses are as long as the result."""
         if self.motion.frames != task.frames:
             length = counted(self.motion.frames, "frame")
-            raise InputError(f"What is held has {length}, and the result {task.frames}; make them the same.")
+            raise InputError(f"The fixed poses have {length}, and the result {task.frames}; make them the same.")
 
     def bound(self, task: Task) -> Constraint:
         """Return the poses with their features. Raises InputError for poses of another skeleton or not finite."""
@@ -176,9 +176,9 @@ def _check_channels(example: Motion, poses: Poses) -> None:
         or not np.array_equal(motion.scaled, example.scaled)
     ):
         raise InputError(
-            "What is held has other joints or channels than the examples; take it from the same character."
+            "The fixed poses have other joints or channels than the examples; take them from the same character."
         )
-    motion.check_finite("What is held")
+    motion.check_finite("The motion of the fixed poses")
 
 
 def _rates_between(root: RootPlan, poses: Poses) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -72,7 +72,7 @@ class RootPath(Constraint):
         """Raise InputError if poses fix the character's place as well, or if the progress has another length."""
         if any(isinstance(other, PoseConstraint) and other.place.any() for other in task.constraints):
             raise InputError(
-                "The path says where the character is, and so does what is held; "
+                "Both the path and fixed poses say where the character is; "
                 "pin the pose alone, give a part without the root, or switch the path off."
             )
         if self.progress is not None and len(self.progress) != task.frames:
@@ -132,7 +132,7 @@ def follow(
     rounds. Raises InputError if the path or the motion does not allow it.
     """
     if facing is not Facing.FREE and path.along:
-        raise InputError("Where facing is kept nobody turns along a path; set Facing to Free, or Follow Curve off.")
+        raise InputError("The facing is kept, so nobody turns along a path; set Facing to Free, or Follow Curve off.")
     way, axes = way_of(path.points, path.closed, up), rotations.ground_axes(up)
     travel = travel_of(track, path.along, axes, forward, up, rate, lap)
     along, notes = _progress(travel, way, path, rate, size, lap)

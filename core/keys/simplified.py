@@ -108,7 +108,7 @@ def _check(curves: Sequence[Curves]) -> None:
     if not all(item.bound > 0.0 for item in curves):
         raise InputError("The largest error of simplified keys must be above 0.")
     if not all(np.isfinite(item.values).all() for item in curves):
-        raise InputError("A curve has a value that is no number; mend its keys first.")
+        raise InputError("A curve has a value that is not a number; repair its keys first.")
 
 
 def _together(curves: Sequence[Curves]) -> Sampled:

@@ -155,6 +155,6 @@ def _check(library: FillingLibrary, motion: Motion, first: int, last: int, stren
             f"A stretch to make natural has at least {SHORTEST} frames of the motion; choose a longer one."
         )
     if not 0.0 <= strength <= 1.0:
-        raise InputError("The strength lies between 0, as it is, and 1, as the examples; choose another.")
+        raise InputError("The strength must lie between 0, unchanged, and 1, as in the examples.")
     if not np.isclose(motion.frames_per_second, library.index.frames_per_second, rtol=1e-4):
         raise InputError("The motion has another frame rate than the examples; resample one of them.")

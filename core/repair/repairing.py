@@ -91,7 +91,7 @@ def _calmed(
 def _check(motion: Motion, flaws: Sequence[Flaw], strength: float, library: FillingLibrary | None) -> None:
     motion.check_finite("The motion to repair")
     if not 0.0 <= strength <= 1.0:
-        raise InputError("The strength lies between 0, as it is, and 1, all of the repair; choose another.")
+        raise InputError("The strength must lie between 0, unchanged, and 1, fully repaired.")
     joints = motion.rotations.shape[1]
     for flaw in flaws:
         if not (0 <= flaw.first <= flaw.last < motion.frames and all(0 <= joint < joints for joint in flaw.joints)):

@@ -20,7 +20,7 @@ def blended(there: Motion, new: Motion, blend_in: int = 0, blend_out: int = 0) -
     """
     frames = new.frames
     if there.frames != frames:
-        raise InputError(f"What is blended has {frames} frames, and what was there {there.frames}; give as many.")
+        raise InputError(f"The new motion has {frames} frames, and the old one {there.frames}; give the same number.")
     if min(blend_in, blend_out) < 0 or blend_in + blend_out > frames:
         raise InputError(f"The frames to blend over lie between 0 and {frames} together; choose fewer.")
     at = np.arange(frames) + 0.5

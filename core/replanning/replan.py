@@ -87,7 +87,7 @@ def replan(
     (True, 20)
     """
     if frames < 1:
-        raise InputError("A stretch to plan anew has at least one frame; choose a longer one.")
+        raise InputError("A stretch to plan again needs at least one frame; choose a longer one.")
     _check(prepared, around, unlike, frames)
     head, tail = context_frames(prepared, around)
     sides = _poses_beside(around, frames, head, tail)

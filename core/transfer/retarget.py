@@ -91,7 +91,7 @@ def carrier_of(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> in
     root = find_root([motion])
     below = [joint for joint, own in matched.items() if root in source.chain(own)]
     if not below:
-        raise InputError("No bone of the two characters is called alike; fill in the table of bone names.")
+        raise InputError("No bones of the two characters have matching names; fill in the table of bone names.")
     return min(below, key=lambda joint: (len(source.chain(matched[joint])), joint))
 
 

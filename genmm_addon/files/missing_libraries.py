@@ -22,7 +22,7 @@ def missing_links() -> tuple[str, ...]:
 
 def notes_on_links() -> tuple[str, ...]:
     """Return a note for the user on each library of the open file from which a linked data-block is missing."""
-    return tuple(f"{clause[0].upper()}{clause[1:]}; what is linked from it is left out." for clause in missing_links())
+    return tuple(f"{clause[0].upper()}{clause[1:]}; data linked from it are left out." for clause in missing_links())
 
 
 @contextmanager

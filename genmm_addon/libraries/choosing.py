@@ -99,7 +99,7 @@ def check_there(file: str) -> None:
     """Raise InputError if the file does not exist; quick enough for drawing a panel."""
     path, state = _place_and_state(file)
     if state == MISSING:
-        raise InputError(f'There is no library "{path}"; it was moved or renamed: choose it anew.')
+        raise InputError(f'There is no library "{path}"; it was moved or renamed; choose it again.')
 
 
 def suggested_tags(files: Sequence[str], text: str) -> list[str]:

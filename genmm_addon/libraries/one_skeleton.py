@@ -112,7 +112,7 @@ def _moved(motion: Motion, skeleton: Skeleton, pairs: Mapping[str, str]) -> tupl
     try:
         return moved_joints(motion, skeleton, pairs)
     except InputError as error:
-        raise InputError("no bone of it is called as the one that travels in the others; rename that.") from error
+        raise InputError("no bone has the name of the one that travels in the others; rename it.") from error
 
 
 def _relabeled(motion: Motion, skeleton: Skeleton) -> Motion:

@@ -52,7 +52,9 @@ class FootLocks(Constraint):
         for lock in self.locks:
             if foot_of(feet, lock.joint) is None:
                 found = ", ".join(f'"{names[foot.joint]}"' for foot in feet) or "none"
-                raise InputError(f"{lock.said} is of no foot; the feet are {found}: name one, or a bone of its leg.")
+                raise InputError(
+                    f"{lock.said} is not for a foot; the feet are {found}: name one, or a bone of its leg."
+                )
             if not 0 <= lock.first < lock.end <= task.frames:
                 raise InputError(
                     f"{lock.said} lies outside of the result, which has {counted(task.frames, 'frame')}; choose others."

@@ -58,7 +58,7 @@ class Waypoints(Constraint):
         examples = task.prepared.examples
         if examples.root.facing is not Facing.FREE and any(one.facing is not None for one in self.points):
             raise InputError(
-                "Where facing is kept nobody turns at a waypoint; set Facing to Free, or the waypoints' facing off."
+                "The facing is kept, so nobody turns at a waypoint; set Facing to Free, or the waypoints' facing off."
             )
         poses = _poses_of(task)
         for one in self.points:

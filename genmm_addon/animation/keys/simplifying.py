@@ -105,7 +105,7 @@ def _can_be_simplified(curve: FCurve) -> bool:
 def _frames_of(action: Action, curves: Sequence[FCurve]) -> NDArray[np.float64]:
     keys = [key_values(curve) for curve in curves]
     if not all(np.isfinite(own).all() for own in keys):
-        raise InputError(f'Action "{action.name}" has a key that is no number; delete it first.')
+        raise InputError(f'Action "{action.name}" has a key whose value is not a number; delete it first.')
     times = [own[:, 0] for own in keys]
     first = math.floor(min(own.min() for own in times))
     last = math.ceil(max(own.max() for own in times))

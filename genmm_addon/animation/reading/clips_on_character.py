@@ -137,8 +137,8 @@ def _moved_by(motion: Motion, skeleton: Skeleton, pairs: dict[str, str]) -> tupl
     except InputError as error:
         names = motion.skeleton.names
         raise InputError(
-            "The character cannot be matched with the library: none of its bones is called as one that travels there, "
-            f'such as "{names[0] or names[1]}"; fill in Bone Names, or take out what was built of another creature.'
+            "The character cannot be matched with the library: none of its bones has the name of one that travels "
+            f'there, such as "{names[0] or names[1]}"; fill in Bone Names, or leave out clips of another creature.'
         ) from error
 
 

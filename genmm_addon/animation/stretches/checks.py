@@ -66,13 +66,13 @@ def check_curves(armature: Object, curves: Iterable[FCurve], *, may_repeat: bool
             raise InputError(f"The curve of {name} is muted, so that no key of it plays; unmute it first.")
         if any(not (modifier.mute or (may_repeat and modifier.type == "CYCLES")) for modifier in curve.modifiers):
             raise InputError(
-                f"The curve of {name} has F-modifiers, which would change what is new and what is outside of it; apply "
-                "or remove them first."
+                f"The curve of {name} has F-modifiers, which would change the new motion and the motion around it; "
+                "apply or remove them first."
             )
         if (curve.data_path, curve.array_index) in driven:
             raise InputError(f"A driver moves {name}, so that no key of it plays; remove the driver first.")
         if not np.isfinite(read_keys(curve).places).all():
-            raise InputError(f"The curve of {name} has a key that is no number; delete it first.")
+            raise InputError(f"The curve of {name} has a key whose value is not a number; delete it first.")
 
 
 def check_new_curves(

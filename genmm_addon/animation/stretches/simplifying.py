@@ -68,7 +68,7 @@ def _can_be_simplified(action: Action, curve: FCurve, first: float, last: float)
         return False
     table = read_keys(curve)
     if not np.isfinite(table.places[:, KEY]).all():
-        raise InputError(f'Action "{action.name}" has a key that is no number; delete it first.')
+        raise InputError(f'Action "{action.name}" has a key whose value is not a number; delete it first.')
     rows = _inside(table, first, last)
     around = rows if not len(rows) else np.concatenate(([max(int(rows[0]) - 1, 0)], rows))
     return len(rows) > 0 and bool(np.all(table.marks["interpolation"][around] != CONSTANT))

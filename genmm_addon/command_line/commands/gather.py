@@ -55,7 +55,7 @@ def gather(options: argparse.Namespace, console: Console) -> int:
         console.error(f"{len(missing)} of {asked} {verb} missing or broken: {_named(missing)}.")
         return 1
     if others:
-        console.error(f"Made from something else than the others, or changed since: {_named(others)}.")
+        console.error(f"Made from other inputs than the others, or changed since: {_named(others)}.")
         return 1
     target = Path(options.output) if options.output else options.folder / LIST
     clear_leftovers(target.parent)

@@ -30,7 +30,7 @@ def main(arguments: Sequence[str]) -> int:
     """Build a library, report in JSON and return the exit status; see `library_builder` for use without Blender."""
     parser = OneSentenceParser(prog="genmm library build")
     add_build(parser)
-    parser.add_argument("--blender", default="", help="the program that reads what is no BVH")
+    parser.add_argument("--blender", default="", help="the program that reads all files but BVH")
     options = parser.parse_args(list(arguments))
     with own_console(Voice.JSON) as console, interruptible(), last_step(remove_unfinished):
         try:

@@ -63,7 +63,7 @@ def played_stretch(character: Object, scene: Scene, first: int, last: int) -> Pl
     check_stretch(one, other, sources.frames)
     recipe = recipe_of(action)
     if recipe is None:
-        raise InputError(f'"{action.name}" no longer says what it was made from; generate it anew.')
+        raise InputError(f'"{action.name}" no longer says what it was made from; generate it again.')
     start = round(sources.frame_start) - 1
     if is_locked(action, start + one, start + other):
         raise InputError("A part of the stretch is locked; unlock it, or choose another stretch.")

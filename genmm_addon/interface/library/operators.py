@@ -119,7 +119,7 @@ def source_of_clips(context: Context) -> Object:
     played = played_result(character_of(context))
     recipe = None if played is None else recipe_of(played.action)
     if recipe is None or recipe.library is None:
-        raise InputError("The motion was made from no library, or no longer says so; generate it anew.")
+        raise InputError("The motion was made from no library, or no longer says so; generate it again.")
     return request_from_recipe(recipe).armature
 
 
@@ -131,7 +131,7 @@ def open_clip(context: Context, source: Object, name: str) -> str:
     played = played_result(character_of(context))
     recipe = None if played is None else recipe_of(played.action)
     if recipe is None or recipe.library is None:
-        raise InputError("The motion was made from no library, or no longer says so; generate it anew.")
+        raise InputError("The motion was made from no library, or no longer says so; generate it again.")
     if source.library is not None:
         raise InputError(f'"{source.name}" is linked and cannot be changed; open the clip in its own file.')
     there: Action | None = bpy.data.actions.get(name)

@@ -63,7 +63,7 @@ class ReaderProcess:
             how = self._end()
             if late.is_set():
                 how = f"did not end in {MOST_SECONDS / 60:g} minutes"
-            raise InputError(f"Blender {how} while it read the file; open it there and save it anew.") from error
+            raise InputError(f"Blender {how} while it read the file; open it there and save it again.") from error
         finally:
             waiting.cancel()
         if read.refused:

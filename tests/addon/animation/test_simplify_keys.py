@@ -191,7 +191,7 @@ def test_without_an_action_it_says_so(sample: SampleCharacter) -> None:
 def test_a_value_that_is_no_number_is_told(sample: SampleCharacter) -> None:
     walk = walk_of(sample)
     fcurves_of(walk)[0].keyframe_points[3].co.y = math.nan
-    with pytest.raises(RuntimeError, match="no number"):
+    with pytest.raises(RuntimeError, match="not a number"):
         bpy.ops.genmm.simplify_keys()
 
 

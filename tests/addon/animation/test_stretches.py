@@ -235,7 +235,7 @@ def not_a_number(curve: FCurve) -> None:
 
 @pytest.mark.parametrize(
     ("spoil", "sentence"),
-    [(muted, "muted"), (locked, "locked"), (modified, "F-modifiers"), (not_a_number, "no number")],
+    [(muted, "muted"), (locked, "locked"), (modified, "F-modifiers"), (not_a_number, "not a number")],
 )
 def test_curves_that_cannot_take_keys_are_named_and_nothing_changes(spoil: Any, sentence: str) -> None:
     rig, action, slot = posed()

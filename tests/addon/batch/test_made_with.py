@@ -57,7 +57,7 @@ def test_another_file_under_the_name_is_noticed(tmp_path: Path, capfd: Capture, 
     shutil.copy(tmp_path / f"0.{ending}", tmp_path / f"1.{ending}")
     assert run(capfd, *words).errors == [f'"{tmp_path / f"1.{ending}"}"{OTHER}']
     said = run(capfd, "gather", tmp_path, "--pattern", f"{{seed}}.{ending}", "--seeds", "0-1")
-    assert said.errors == [f"Made from something else than the others, or changed since: 1.{ending}."]
+    assert said.errors == [f"Made from other inputs than the others, or changed since: 1.{ending}."]
     assert said.status == 1 and "motions.json" not in left_in(tmp_path)
 
 
@@ -89,7 +89,7 @@ def test_gathering_notices_other_settings(tmp_path: Path, capfd: Capture, hero: 
     gather = ("gather", tmp_path, "--pattern", "{seed}.npz", "--seeds")
     assert run(capfd, *gather, "0-2").status == 0
     said = run(capfd, *gather, "0-3")
-    assert said.errors == ["Made from something else than the others, or changed since: 3.npz."]
+    assert said.errors == ["Made from other inputs than the others, or changed since: 3.npz."]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

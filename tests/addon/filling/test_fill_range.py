@@ -190,7 +190,7 @@ def test_an_action_without_keys_or_with_one_that_is_no_number_is_named() -> None
     assert playing is not None
     curve = actions.fcurves_of(playing[0])[0]
     curve.keyframe_points[30].co.y = math.nan
-    with pytest.raises(RuntimeError, match="no number"):
+    with pytest.raises(RuntimeError, match="not a number"):
         bpy.ops.genmm.fill_range(range_choice="FRAMES", first_frame=20, last_frame=40)
     empty, slot = actions.new_action("Empty", rig)
     actions.assign(rig, empty, slot)

@@ -206,5 +206,5 @@ def test_the_panel_says_why_no_clip_is_chosen(library: Path, body: Object) -> No
     with pytest.raises(InputError, match='fits "nowhere"; ask for less'):
         chosen_text(own_settings(body))
     library.rename(library.with_name("moved.npz"))
-    with pytest.raises(InputError, match=r"There is no library .*walks\.npz.*choose it anew"):
+    with pytest.raises(InputError, match=r"There is no library .*walks\.npz.*choose it again"):
         chosen_text(own_settings(body))

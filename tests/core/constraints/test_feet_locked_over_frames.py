@@ -122,7 +122,7 @@ def test_a_cycle_takes_locks() -> None:
 @pytest.mark.parametrize(
     ("locks", "sentence"),
     [
-        ([(0, 10, 30, True)], "is of no foot; the feet are"),
+        ([(0, 10, 30, True)], "is not for a foot; the feet are"),
         ([(None, 100, 130, True)], "lies outside of the result"),
         ([(None, 10, 12, True)], "too short for a foot to stand"),
         ([(None, 10, 40, True), (None, 30, 60, False)], "contradicts"),

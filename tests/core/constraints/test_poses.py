@@ -299,7 +299,7 @@ CIRCLE = np.stack([3 * np.cos(np.linspace(0, 6.2, 60)), 3 * np.sin(np.linspace(0
     [
         (Constraints(held_at(walker(100), [3], None, True)), "100 frames"),
         (Constraints(held_at(walker(FRAMES), [3], None, True), RootPath(CIRCLE)), "pin the pose alone"),
-        (Constraints(held_at(walker(FRAMES), [3, 9], None, True), loop=Loop.TRAVEL), "one frame alone"),
+        (Constraints(held_at(walker(FRAMES), [3, 9], None, True), loop=Loop.TRAVEL), "one frame only"),
         (Constraints(held_at(walker(FRAMES), list(range(FRAMES)), ["head"], False), loop=Loop.TRAVEL), "given part"),
         (Constraints(path=RootPath(CIRCLE, True, np.linspace(0, 1, FRAMES)), loop=Loop.TRAVEL), "examples' speed"),
         (Constraints(path=RootPath(CIRCLE, True, np.linspace(0, 1, 7))), "7 frames"),

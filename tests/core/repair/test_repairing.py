@@ -131,7 +131,7 @@ def test_fitted_bones_keep_their_lengths_and_come_to_their_places() -> None:
 def test_what_cannot_be_is_refused_in_a_sentence(prepared: FillingLibrary) -> None:
     motion = walker(FRAMES, 9)
     standing, flaw = standing_of(motion), Flaw(FlawKind.SPIKE, 10, 11, (KNEE,))
-    with pytest.raises(InputError, match="strength lies between"):
+    with pytest.raises(InputError, match="strength must lie between"):
         repair(motion, [flaw], standing, 1.5)
     with pytest.raises(InputError, match="outside of the motion"):
         repair(motion, [replace(flaw, last=FRAMES)], standing)

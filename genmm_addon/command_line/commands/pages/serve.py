@@ -48,7 +48,7 @@ def serve(options: argparse.Namespace, console: Console) -> int:
         stop_followed()
     finally:
         server.server_close()
-    console.end("Ended; what was dropped and made is removed.")
+    console.end("Ended; the dropped files and those made from them are removed.")
     return 0
 
 

@@ -82,7 +82,7 @@ def test_a_foot_of_the_list_stays_longer_and_the_recipe_says_so(sample: SampleCh
     ("lock", "sentence"),
     [
         ("Tail always 10-40", 'no bone "Tail"'),
-        ("Head always 10-40", "of no foot; the feet are"),
+        ("Head always 10-40", "not for a foot; the feet are"),
         (f"{FOOT} always 100-200", "outside of the motion, which has frames 1 to 120"),
     ],
 )

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Try, test and package the GenMM extension: `python build.py demo | test | check | zip | ...`.
 
-Needs Python's standard library alone; Blender comes as the `bpy` module, into `.venv/blender-X.Y`.
+It needs only Python's standard library; Blender is installed as the `bpy` module into `.venv/blender-X.Y`.
 It also runs on older and newer Pythons, to say which one to use.
 """
 
@@ -39,7 +39,7 @@ from building.blender_modules import (
 
 
 def run_in_blender(release: Release, module: str, *arguments: str) -> int:
-    """Run a Python module in the release, with the package as it ships and a Blender profile of its own."""
+    """Run a Python module in the release, with the staged package and a separate Blender profile."""
     command, environment = blender_command(release, stage(), module, *arguments)
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 
@@ -49,7 +49,7 @@ def blender_command(release: Release, staged: Path, module: str, *arguments: str
     environment = keeping_bytecode()
     environment["PYTHONPATH"] = os.pathsep.join((str(staged.parent), str(ROOT)))
     environment["BLENDER_USER_RESOURCES"] = str(ROOT / "build" / f"profile-{release.version}")
-    # -P: the current folder stays off the path, so that the staged package is found first.
+    # -P keeps the current folder off the path, so that the staged package is found first.
     return [ready(release), "-P", "-m", "bench.start", module, *arguments], environment
 
 
@@ -57,9 +57,9 @@ def blender_command(release: Release, staged: Path, module: str, *arguments: str
 
 
 def package_files() -> dict[str, Path]:
-    """Return what ships: the name in the package and the file in the source tree, sorted by name.
+    """Return the files that ship, by their names in the package, sorted by name.
 
-    `core`, the manifest and the help are taken from where they are, not through the links in `genmm_addon`.
+    `core`, the manifest and the help are taken from their own folders, not through the links in `genmm_addon`.
     """
     files = {"blender_manifest.toml": ROOT / "blender_manifest.toml", "LICENSE": ROOT / "LICENSE"}
     for folder, prefix in ((ROOT / "genmm_addon", ""), (ROOT / "core", "core/"), (ROOT / "docs" / "help", "help/")):
@@ -73,13 +73,13 @@ def package_files() -> dict[str, Path]:
 
 
 def stage(folder: str = "stage") -> Path:
-    """The package with real copies of everything, as `genmm_addon` in a folder of `build`.
+    """Copy the package, without links, to `genmm_addon` in a folder of `build`, and return that folder.
 
-    Copies of unchanged files stay as they are, times included, and so does what Python has compiled of them.
+    Copies of unchanged files stay as they are, times included, and so does Python's bytecode for them.
     """
     target = ROOT / "build" / folder / "genmm_addon"
     copies = {target / name: path for name, path in package_files().items()}
-    for place in sorted(target.rglob("*"), reverse=True):  # what is in a folder before the folder itself
+    for place in sorted(target.rglob("*"), reverse=True):  # the content of a folder comes before the folder itself
         if place.is_dir() and all(left.name == "__pycache__" for left in place.iterdir()):
             shutil.rmtree(place)
         elif place.is_file() and place not in copies and place.parent.name != "__pycache__":
@@ -97,7 +97,7 @@ def version() -> str:
 
 
 def write_archive(target: Path, beside: Mapping[str, Path] = MappingProxyType({})) -> None:
-    """Write the package as a zip whose bytes depend on nothing but the files' names and contents.
+    """Write the package as a zip whose bytes depend only on the files' names and contents.
 
     beside: further files by their names in the package.
     """
@@ -105,14 +105,14 @@ def write_archive(target: Path, beside: Mapping[str, Path] = MappingProxyType({}
     with zipfile.ZipFile(target, "w") as archive:
         for name, path in sorted((package_files() | dict(beside)).items()):
             entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
-            entry.create_system = 3  # else it tells which system made it
+            entry.create_system = 3  # otherwise the zip names the system that made it
             entry.external_attr = 0o100644 << 16
-            # Stored: what a deflater makes of the same text differs between zlib builds.
+            # Stored, since deflated data differ between builds of zlib.
             archive.writestr(entry, path.read_bytes(), compress_type=zipfile.ZIP_STORED)
 
 
 def validator() -> list[str] | None:
-    """Blender's own validation as a command: the program (BLENDER, or on PATH), else a module at hand."""
+    """Return the command of Blender's own validation: of the program (BLENDER, or on PATH), or of a module at hand."""
     program = os.environ.get("BLENDER") or shutil.which("blender")
     if program:
         answer = subprocess.run(
@@ -151,7 +151,7 @@ def test(options: argparse.Namespace) -> int:
         tools.ready_tools()
         command = [tools.program("python"), "-m", "pytest", *testing.quick(), *options.pytest]
         return subprocess.run(command, cwd=ROOT, env=keeping_bytecode(), check=False).returncode
-    # In a folder of their own: while they run, an archive may be built beside them.
+    # In a separate folder, so that an archive can be built while the tests run.
     releases, staged = chosen(*options.blender), stage("stage-of-tests")
     statuses = []
     for position, release in enumerate(releases):
@@ -188,14 +188,14 @@ def package(options: argparse.Namespace) -> int:
     if command is None:
         print("Not validated: no Blender is at hand (set BLENDER to its program, or run `build.py test` once).")
         return 0
-    # A copy among the temporary files: a Blender in a file system of its own sees those, and maybe not this folder.
+    # A copy in the temporary folder, which a Blender in a separate file system can see, unlike this folder perhaps.
     with tempfile.TemporaryDirectory() as scratch:
         copy = shutil.copy(target, scratch)
         return subprocess.run([*command, copy], check=False, cwd=scratch).returncode
 
 
 def release(options: argparse.Namespace) -> int:
-    """Make the zip and its notes, check the platform's rules, and say which steps remain; 1 where a rule is broken."""
+    """Make the zip and its notes, check the platform's rules and print the remaining steps; return 1 if one fails."""
     if options.draw and run_in_blender(default_release(), "bench.pictures.platform_pictures", str(releasing.PLATFORM)):
         raise Refusal("The pictures of the platform could not be drawn: see the lines above.")
     status = package(options)
@@ -217,7 +217,7 @@ def release(options: argparse.Namespace) -> int:
 
 
 def docs(options: argparse.Namespace) -> int:
-    """Build the documentation, for the web and as it ships; draw the pictures of the engine anew before, if asked."""
+    """Build the documentation for the web and for the package; first draw the engine's pictures again, if requested."""
     if options.draw and run_in_blender(default_release(), "bench.pictures.engine_pictures", str(pictures.FOLDER)):
         raise Refusal("The pictures of the engine could not be drawn: see the lines above.")
     write_command_help()
@@ -228,7 +228,7 @@ def docs(options: argparse.Namespace) -> int:
 
 
 def write_command_help() -> None:
-    """Have Blender's side write the help of all commands; raise Refusal where it fails."""
+    """Make Blender's side write the help of all commands. Raise Refusal if it fails."""
     documentation.COMMANDS.parent.mkdir(parents=True, exist_ok=True)
     if run_in_blender(default_release(), "bench.command_help", str(documentation.COMMANDS)):
         raise Refusal("The help of the commands could not be written: see the lines above.")
@@ -256,7 +256,7 @@ def link(options: argparse.Namespace) -> int:
 
 
 def extension_folders() -> list[Path]:
-    """The `user_default` repository of every Blender from 4.2 on that has settings on this machine."""
+    """Return the `user_default` repository of each Blender from 4.2 on that has settings on this machine."""
     if "BLENDER_USER_EXTENSIONS" in os.environ:
         return [Path(os.environ["BLENDER_USER_EXTENSIONS"]) / "user_default"]
     if "BLENDER_USER_RESOURCES" in os.environ:
@@ -285,7 +285,7 @@ def soak(options: argparse.Namespace) -> int:
 
 
 def chosen(*versions: str | None) -> list[Release]:
-    """The releases of that name, all of them for "all", the default one for none."""
+    """Return the releases of these versions; all for "all", and the default one for none."""
     if "all" in versions:
         return list(RELEASES.values())
     named = [RELEASES[version] for version in versions if version]
@@ -347,7 +347,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     if options.run is bench and (fault := benchmarks.fault_of(options)):
         parser.error(fault)
     if options.run is test:
-        # `--blender` takes all that follows it, and what follows may be pytest's.
+        # `--blender` takes all words that follow it, some of which may be for pytest.
         versions = [word for word in options.blender if re.fullmatch(r"[\d.]+|all", word)]
         options.pytest = [word for word in options.blender + rest if word not in (*versions, "--")]
         options.blender = versions

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pieces of build.py, on the standard library alone."""
+"""Modules of build.py, which use only the standard library."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Kinds of measurements that `build.py bench` makes, and the options that go with each."""
+"""The kinds of measurements of `build.py bench`, and their options."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SPEED = "speed"
-"""The kind that is measured where none is named."""
+"""The kind that is measured if none is named."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of measurement, made by the module of its name in `bench`; metavar: what it is given, if anything."""
+    """A kind of measurement, made by the module of its name in `bench`. metavar: of its value, if it takes one."""
 
     name: str
     help: str
@@ -24,8 +24,8 @@ class Kind:
 class Option:
     """An option of measurements: the kinds that take it, and its form.
 
-    metavar: its value's name, none for a switch; choices: the values it may have; several: it takes one value or more;
-    path: its value is a file or a folder.
+    metavar: of its value, None for a switch. choices: its possible values. several: whether it takes one value or more.
+    path: whether its value is a file or a folder.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Option:
 
     @property
     def key(self) -> str:
-        """Return its name as an attribute of parsed arguments."""
+        """Return the option's name as an attribute of parsed arguments."""
         return self.name.replace("-", "_")
 
 
@@ -77,7 +77,7 @@ OPTIONS = (
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
-    """Add kinds and options of measurements to a command."""
+    """Add the kinds and options of measurements to a command."""
     kinds = command.add_mutually_exclusive_group()
     for kind in KINDS:
         _add(kinds, kind.name, kind.help, kind.metavar)
@@ -88,14 +88,14 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 
 def kind_of(options: argparse.Namespace) -> str:
-    """Return the kind that parsed arguments ask for."""
+    """Return the requested kind in parsed arguments."""
     if options.transfer:
         return "transfer"
     return next((kind.name for kind in KINDS if getattr(options, kind.name)), SPEED)
 
 
 def fault_of(options: argparse.Namespace) -> str | None:
-    """Return the sentence that says which parsed arguments do not go together, or None."""
+    """Return the sentence on parsed arguments that exclude each other; None if there are none."""
     if options.transfer and not options.library:
         return "--transfer needs the folder of clips: --library DIR"
     asked = kind_of(options)
@@ -106,7 +106,7 @@ def fault_of(options: argparse.Namespace) -> str | None:
 
 
 def arguments_of(options: argparse.Namespace) -> list[str]:
-    """Return the arguments of the module that measures, paths absolute."""
+    """Return the arguments for the module that measures, with absolute paths."""
     asked = kind_of(options)
     given = getattr(options, "library" if asked == "transfer" else asked, None)
     arguments = [_absolute(given)] if isinstance(given, str) else ["--seeds", str(options.seeds)]
@@ -118,12 +118,12 @@ def arguments_of(options: argparse.Namespace) -> list[str]:
 
 
 class _Once(argparse.Action):
-    """A value that may be given once: of two, the first was left out without a word."""
+    """An action for a value that may be given once; argparse would silently ignore the first of two."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: object, flag: str | None = None
     ) -> None:
-        """Keep the value. Ends the command where there is one."""
+        """Store the value, or end the command if there is one already."""
         if getattr(namespace, self.dest) is not None:
             parser.error(f"{flag} is given twice; give it once{', with all its values' if self.nargs else ''}")
         setattr(namespace, self.dest, values)
@@ -137,7 +137,7 @@ def _add(
     choices: tuple[str, ...] | None = None,
     several: bool = False,
 ) -> None:
-    """Add an option that has a value where that has a name or choices; a switch otherwise."""
+    """Add an option that takes a value if it has a metavar or choices, and is a switch otherwise."""
     if metavar or choices:
         nargs = "+" if several else None
         target.add_argument(f"--{name}", metavar=metavar, choices=choices, nargs=nargs, action=_Once, help=says)

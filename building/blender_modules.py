@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blender as a Python module: its releases, and virtual environments with them in `.venv/blender-X.Y`.
+"""Blender as a Python module: its releases, and virtual environments for them in `.venv/blender-X.Y`.
 
-Runs on older and newer Pythons than those that Blender needs, to say which one to use.
+It also runs on older and newer Pythons than those that Blender needs, to say which one to use.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ SYSTEM_PACKAGES = (
 
 
 class Refusal(Exception):
-    """The request cannot be fulfilled; the message is one sentence that says why and what helps."""
+    """A request that cannot be met; the message is one sentence with the reason and the remedy."""
 
 
 @dataclass(frozen=True)
 class Release:
-    """A Blender release that exists as a Python module, and what to install for it."""
+    """A Blender release that exists as a Python module, and the packages to install for it."""
 
     version: str
     python: tuple[int, int]
@@ -42,7 +42,7 @@ class Release:
 
     @property
     def numpy(self) -> str:
-        """Its NumPy, as a requirement."""
+        """Return the release's NumPy, as a requirement."""
         return next(name for name in self.requirements if name.startswith("numpy"))
 
     @property
@@ -54,7 +54,7 @@ class Release:
         return self.folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
-# NumPy as those Blenders ship it, or the nearest that Python has wheels of; in the order of preference.
+# NumPy as in these Blenders, or the nearest with wheels for Python; in order of preference.
 RELEASES = {
     release.version: release
     for release in (
@@ -67,7 +67,7 @@ RELEASES = {
 
 
 def find_python(wanted: tuple[int, int]) -> str | None:
-    """A Python of that version which can make virtual environments: this one, on PATH, or from pyenv."""
+    """Return a Python of this version that can make virtual environments: this one, on PATH, or from pyenv."""
     name = f"{wanted[0]}.{wanted[1]}"
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
     found = sorted(pyenv.glob(f"versions/{name}.*/bin/python"), reverse=True)
@@ -80,7 +80,7 @@ def find_python(wanted: tuple[int, int]) -> str | None:
 
 
 def default_release() -> Release:
-    """The release this Python serves, else the first that is set up, else the first whose Python is here."""
+    """Return the release for this Python, otherwise the first that is set up, or the first whose Python is found."""
     served = [release for release in RELEASES.values() if release.python == sys.version_info[:2]]
     served += [release for release in RELEASES.values() if release.interpreter.exists()]
     if served:
@@ -95,7 +95,7 @@ def default_release() -> Release:
 
 
 def ready(release: Release) -> str:
-    """The interpreter of the release's virtual environment, which is made or brought up to date where needed."""
+    """Return the interpreter of the release's virtual environment, after making or updating it if needed."""
     stamp = release.folder / "installed.txt"
     wanted = "\n".join(release.requirements)
     if not (release.interpreter.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted):
@@ -115,7 +115,7 @@ def ready(release: Release) -> str:
 
 
 def check_import(release: Release) -> None:
-    """Raise Refusal, naming the system packages that help, unless the module can be imported."""
+    """Raise Refusal, with the system packages that help, if the module cannot be imported."""
     command = [str(release.interpreter), "-c", "import bpy"]
     outcome = subprocess.run(command, capture_output=True, text=True, check=False)
     if outcome.returncode == 0:
@@ -131,12 +131,12 @@ def check_import(release: Release) -> None:
 
 
 def keeping_bytecode() -> dict[str, str]:
-    """Return this process's environment, but that Python keeps what it compiles: each start of Blender saves 0.4 s."""
+    """Return this process's environment with Python's bytecode kept, which saves 0.4 s at each start of Blender."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def run(command: list[str | Path], failure: str) -> None:
-    """Run a command with its output on stderr (stdout is for results); raise Refusal where it fails."""
+    """Run a command with its output on stderr (stdout is for results). Raise Refusal if it fails."""
     status = subprocess.run([str(part) for part in command], stdout=sys.stderr, check=False).returncode
     if status:
         raise Refusal(f"{failure}: see the lines above (status {status}).")
@@ -147,6 +147,6 @@ def say(text: str) -> None:
 
 
 def shown(path: Path) -> str:
-    """The path from here, where that is shorter."""
+    """Return a path relative to the current folder, if that is shorter."""
     here = str(Path.cwd()) + os.sep
     return str(path)[len(here) :] if str(path).startswith(here) else str(path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests of our pages in a real browser: Chromium as the system has it, driven by Playwright in `.venv/browser`."""
+"""Tests of our pages in a real browser: the system's Chromium, controlled by Playwright in `.venv/browser`."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .blender_modules import RELEASES, ROOT
 from .tools import ready_environment
 
 REQUIREMENTS = ("playwright==1.65.2", "numpy==2.4.1", "pytest==9.2.0")
-"""Playwright speaks to the system's Chromium; browsers of its own are not fetched."""
+"""Packages of the environment; Playwright controls the system's Chromium and downloads no browsers."""
 FOLDER = ROOT / ".venv" / "browser"
 TESTS = ROOT / "tests" / "browser"
 
 
 def run_in_environment(*arguments: str | Path) -> int:
-    """Run Python there, with a Blender of the other tests for pages that have a server, and return its status."""
+    """Run Python in the environment and return its status; pages with a server use a Blender of the other tests."""
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     module = next((release.interpreter for release in RELEASES.values() if release.interpreter.exists()), None)
     if module is not None:
@@ -28,5 +28,5 @@ def run_in_environment(*arguments: str | Path) -> int:
 
 
 def test_pages(options: argparse.Namespace) -> int:
-    """Run the tests and return pytest's status; options.rest: further arguments of pytest."""
+    """Run the tests and return pytest's status. options.rest: further arguments of pytest."""
     return run_in_environment("-m", "pytest", TESTS, f"--confcutdir={TESTS}", "-rs", *options.rest)

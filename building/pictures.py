@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The documentation's pictures: the window that each is photographed in, and the source of all that it shows."""
+"""The documentation's pictures: the window in which each is taken, and the sources of its content."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from .blender_modules import ROOT
 
 FOLDER = ROOT / "docs" / "pictures"
 PALETTE = ("-dither", "None", "-colors", "255")
-"""A palette makes a third of the size of a viewport, and nobody sees it; the ribbon's colors are more than that."""
+"""Options for a palette, which reduces the size of a viewport to a third without visible loss; a ribbon has more
+colors."""
 MOVING = ("-resize", "440x", "-quality", "50", "-define", "webp:method=3", "-loop", "0")
 WITH_EDITOR = "640 560"
 """Size of a window with an editor below the viewport, in pixels."""
 INTERFACE = "genmm_addon/interface"
 PAGES = "../browser/take_films.py"
-"""The script that films pages in a browser; it has an environment of its own, that of `build.py pages`."""
+"""The script that films pages in a browser, in the environment of `build.py pages`."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture: its name, the driving script (tests/gui), its screenshots there, ImageMagick's options, its sources.
+    """A picture: its name, driving script (tests/gui), screenshots of that script, ImageMagick's options, sources.
 
-    Without screenshots, one of the same name. Sources are folders of the interface, or paths from the root. A picture
-    that moves is made of the photographs of a film (tests/gui/films), in a small window of its own.
+    Without screenshots, it is made from the one of its name. Sources are folders of the interface, or paths from the
+    root. A moving picture is made from the photographs of a film (tests/gui/films), in a small window of its own.
     """
 
     name: str
@@ -35,31 +36,31 @@ class Picture:
     screenshots: tuple[str, ...] = ()
     options: tuple[str, ...] = PALETTE
     window: str = ""
-    """Width and height of Blender's window, in pixels; a large one where it is empty."""
+    """Width and height of Blender's window in pixels; a large one if empty."""
 
     @property
     def film(self) -> str:
-        """The name of the film that it is made of; nothing for a picture that stands still."""
+        """Return the name of the film that it is made from; "" for a still picture."""
         return Path(self.name).stem if self.window else ""
 
     @property
     def paths(self) -> list[str]:
-        """The paths, from the root, of what it shows."""
+        """Return the paths of its sources, from the root."""
         return [place if "/" in place else f"{INTERFACE}/{place}" for place in self.sources]
 
 
 def crop(width: int, height: int, left: int = 0, top: int = 0) -> tuple[str, ...]:
-    """Return the options that leave a part of each screenshot, in pixels."""
+    """Return the options that cut a rectangle out of each screenshot, in pixels."""
     return ("-crop", f"{width}x{height}+{left}+{top}", "+repage")
 
 
 def film(name: str, script: str, *sources: str, window: str = "640 480") -> Picture:
-    """Return a picture that moves."""
+    """Return a moving picture of the window."""
     return Picture(f"moving/{name}.webp", f"films/{script}.py", sources, (), MOVING, window)
 
 
 def page_film(name: str, *sources: str) -> Picture:
-    """Return a picture of a page that moves."""
+    """Return a moving picture of a page."""
     return Picture(f"moving/{name}.webp", PAGES, sources, (), MOVING, "880 640")
 
 
@@ -211,17 +212,17 @@ FILMS = (
     page_film("gallery", "genmm_addon/pages/gallery"),
     page_film("serve", "genmm_addon/pages/serving"),
 )
-"""The pictures that move, one for each feature."""
+"""The moving pictures, one for each feature."""
 OTHERWISE_MADE = (
     "asset.png", "demo.webp", "engine-pyramid.svg", "engine-sources.svg", "gallery.png", "gallery-beside.png",
     "serve.png",
 )  # fmt: skip
-"""Pictures without a window: of an action marked as an asset, of `build.py demo`, of `build.py docs --draw`, of pages
-in a browser, with motions of the sample character."""
+"""Pictures made in other ways: of an action marked as an asset, by `build.py demo`, by `build.py docs --draw`, and of
+pages in a browser, with motions of the sample character."""
 
 
 def older_than_their_sources(pictures: tuple[Picture, ...] = PICTURES + FILMS, root: Path = ROOT) -> Iterator[str]:
-    """Yield the names of pictures that were committed before what they show; none where there is no repository."""
+    """Yield the names of pictures that were committed before their sources; none without a repository."""
     for picture in pictures:
         taken = _committed(root, [f"docs/pictures/{picture.name}"])
         changed = _committed(root, picture.paths)
@@ -230,7 +231,7 @@ def older_than_their_sources(pictures: tuple[Picture, ...] = PICTURES + FILMS, r
 
 
 def _committed(root: Path, paths: list[str]) -> int | None:
-    """Return when any of the paths was last committed, in seconds; None where it never was."""
+    """Return the time in seconds at which any of the paths was last committed; None if none was."""
     command = ["git", "log", "-1", "--format=%ct", "--", *paths]
     try:
         done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)

@@ -13,19 +13,19 @@ from typing import Any
 from .blender_modules import ROOT
 
 PLATFORM = ROOT / "docs" / "platform"
-"""Description, icon and pictures that are shown there."""
+"""Folder of the description, icon and pictures for the platform's page."""
 LONGEST_LINE = 64
-"""Letters of the tagline and of a permission's reason: Blender's extension tool refuses more."""
+"""Most characters of the tagline and of a permission's reason; Blender's extension tool refuses more."""
 LARGEST_CODE_LINE = 1000
-"""Letters in a line of source; a longer one is machine-made, and what is minified is not accepted."""
+"""Most characters in a line of source; longer lines are machine-made, and the platform refuses minified code."""
 LARGEST_ARCHIVE = 50_000_000
-"""Bytes that a reviewer and a user on a slow line can be asked to load; the platform's own limit is higher."""
+"""Largest archive in bytes for reviewers and users with slow connections; the platform's own limit is higher."""
 PICTURES = {"icon.png": (256, 256), "featured.png": (1920, 1080)}
-"""Pictures of the platform's page with their sizes in pixels."""
+"""Pictures of the platform's page, with their sizes in pixels."""
 SOURCES = (".py", ".js", ".css", ".html")
 NETWORK = re.compile(rb"^\s*(import|from) (urllib|http|socket|requests)\b", re.MULTILINE)
 CLIENTS = re.compile(rb"^\s*(import|from) (urllib\.request|http\.client|requests)\b|create_connection", re.MULTILINE)
-"""Modules that ask others, which the server of `genmm serve` does not: it listens, on this machine's own address."""
+"""Pattern of modules for network clients; the server of `genmm serve` only listens, on this machine's own address."""
 SERVER = "pages/serving/"
 REMAINING = (
     "Sign in at extensions.blender.org with a Blender ID, upload the zip, and paste the notes.",
@@ -35,11 +35,11 @@ REMAINING = (
     "Try the zip once by hand in each Blender that it names: install, enable, generate, disable, remove.",
     "Answer the reviewers.",
 )
-"""Steps that no program here can take."""
+"""Steps that a program cannot take."""
 
 
 def release_notes(changelog: str, version: str) -> str:
-    """Return the changelog's section of a version; nothing where it has none."""
+    """Return the changelog's section on a version; "" without one."""
     found = re.search(
         rf"^## {re.escape(version)}(?![.\w])[^\n]*\n(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL
     )
@@ -94,7 +94,7 @@ def _of_files(files: dict[str, bytes]) -> Iterator[str]:
 
 
 def _is_source(name: str) -> bool:
-    """Return whether a file of the archive is source; the manual's pages are text, with long paragraphs."""
+    """Return whether a file of the archive is source; the manual's pages are not, and have long paragraphs."""
     return name.endswith(SOURCES) and not (name.startswith("manual/") and name.endswith(".html"))
 
 
@@ -110,6 +110,6 @@ def _of_pictures(folder: Path) -> Iterator[str]:
 
 
 def picture_size(path: Path) -> tuple[int, int]:
-    """Return width and height of a PNG, in pixels."""
+    """Return the width and height of a PNG in pixels."""
     width, height = struct.unpack(">II", path.read_bytes()[16:24])
     return int(width), int(height)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Arguments of pytest for `build.py test`: in several processes, in one, quick, or by what has changed."""
+"""Arguments of pytest for `build.py test`: in several processes, in one, quick, or for changed files."""
 
 from __future__ import annotations
 
@@ -21,28 +21,27 @@ WITHOUT_BLENDER = (
     "tests/test_site.py",
     "tests/test_spelling.py",
 )
-"""Tests that import no Blender."""
+"""Tests that do not import Blender."""
 ONLY_CRASHES = ("--reruns=1", "--only-rerun=a failure is never run again", "-rR")
-"""Run a test once more where Blender itself died in it, and say so at the end; a failed test stays failed."""
+"""Options that repeat a test if Blender itself crashed in it, and report this at the end; failed tests stay failed."""
 ONE_THREAD = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
-"""Variables of processes that share the cores: NumPy's threads, which spin while they wait, would slow each other."""
+"""Variables for processes that share the cores, since NumPy's threads, which spin while waiting, would slow others."""
 
 
 def names_tests(arguments: Sequence[str]) -> bool:
-    """Return whether pytest's arguments choose tests, so that they are not the whole suite."""
+    """Return whether pytest's arguments select tests, so that not the whole suite runs."""
     return any((ROOT / word.split("::")[0]).exists() for word in arguments) or "-k" in arguments
 
 
 def in_processes(count: int) -> list[str]:
-    """Return pytest's arguments for several processes, each a Blender of its own that may die without the others."""
+    """Return pytest's arguments for several processes, each a separate Blender that may crash without the others."""
     return [f"--numprocesses={count}", "--dist=worksteal", f"--max-worker-restart={4 * count}", *ONLY_CRASHES]
 
 
 def whole_suite(release: Release, before: Sequence[Release]) -> list[str]:
     """Return pytest's arguments for the whole suite in a release, after those in which it ran before.
 
-    What imports no Blender, what is about processes, files and arrays alone, and samples of the soak run once for each
-    NumPy.
+    Tests without Blender, tests of processes, files and arrays only, and samples of the soak run once for each NumPy.
     """
     again = any(other.numpy == release.numpy for other in before)
     left_out = (
@@ -52,12 +51,12 @@ def whole_suite(release: Release, before: Sequence[Release]) -> list[str]:
 
 
 def quick() -> list[str]:
-    """Return pytest's arguments for what is fast and needs no Blender."""
+    """Return pytest's arguments for fast tests that do not need Blender."""
     return [*in_processes(os.cpu_count() or 1), "-m", "not slow", *WITHOUT_BLENDER]
 
 
 def changed_files() -> list[str]:
-    """Return the files that differ from the main branch's, new ones too; raise Refusal without a repository."""
+    """Return the files that differ from the main branch's, including new ones. Raise Refusal without a repository."""
     try:
         base = _git("merge-base", "HEAD", "main")[0]
         return sorted({*_git("diff", "--name-only", base), *_git("ls-files", "--others", "--exclude-standard")})
@@ -66,10 +65,10 @@ def changed_files() -> list[str]:
 
 
 def tests_of(changed: Sequence[str]) -> list[str]:
-    """Return the tests, files or folders, that go with changed files, and the house rules.
+    """Return the tests, files or folders, that belong to changed files, and the house rules.
 
-    A test goes with itself, with a module of its name (test_pyramid.py with pyramid.py) and with every module whose
-    name it imports; what all tests use (conftest.py, build.py) goes with all of them.
+    A test belongs to itself, to a module of its name (test_pyramid.py to pyramid.py) and to every module whose name it
+    imports. Files that all tests use (conftest.py, build.py) select all tests.
     """
     suite = sorted(path for path in (ROOT / "tests").rglob("test_*.py") if "gui" not in path.parts)
     if any(Path(name).name in ("conftest.py", "pyproject.toml") for name in changed):
@@ -85,7 +84,7 @@ def tests_of(changed: Sequence[str]) -> list[str]:
 
 
 def _imports(text: str, name: str) -> bool:
-    """Return whether a module's text imports a module of that name."""
+    """Return whether a module's text imports a module of this name."""
     lines = (line for line in text.splitlines() if line.startswith(("from ", "import ")))
     return any(name in line.replace(".", " ").replace(",", " ").split() for line in lines)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Development tools in an environment of their own, `.venv/tools`: they see Blender through its stubs alone."""
+"""Development tools in a separate environment, `.venv/tools`, which knows Blender only through its stubs."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def program(name: str) -> Path:
 
 
 def ready_tools() -> None:
-    """Make the environment, or bring it up to date; raise Refusal where that fails."""
+    """Make or update the environment. Raise Refusal if that fails."""
     ready_environment(FOLDER, REQUIREMENTS)
 
 
 def ready_environment(folder: Path, requirements: Sequence[str]) -> Path:
-    """Return the interpreter of an environment that has these packages; raise Refusal where it cannot be made."""
+    """Return the interpreter of an environment that has these packages. Raise Refusal if it cannot be made."""
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     stamp, asked = folder / "installed.txt", " ".join(requirements)
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != asked:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The package under test: staged by build.py (PYTHONPATH), else in the source tree."""
+"""The package under test: staged by build.py (PYTHONPATH), otherwise in the source tree."""
 
 import atexit
 import importlib.util
@@ -11,29 +11,29 @@ from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# At the end, so that a staged package goes before the source tree.
+# Added at the end, so that a staged package takes precedence over the source tree.
 sys.path.append(str(ROOT))
 
 if worker := os.environ.get("PYTEST_XDIST_WORKER"):
-    # Each process has a profile of its own, since tests write presets and settings there.
+    # Each process has a separate profile, since tests write presets and settings there.
     os.environ["BLENDER_USER_RESOURCES"] = f"{os.environ.get('BLENDER_USER_RESOURCES', 'profile')}-{worker}"
     if importlib.util.find_spec("bpy"):
         import bpy  # noqa: F401  # registers its clean-up, which at times waits forever, so that ours goes before it
 
     atexit.register(os._exit, 0)
 
-# The same examples in every run; `python build.py soak` looks for new ones.
+# The same examples are drawn in every run; `python build.py soak` draws new ones.
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile("same")
 
-# These need a real Blender window (see tests/gui/driving.py) or a browser, and are run by themselves.
+# These tests need a real Blender window (see tests/gui/driving.py) or a browser, and run separately.
 collect_ignore = ["gui", "browser"]
 if importlib.util.find_spec("bpy") is None:
     collect_ignore.append("addon")
 
 
 def pytest_report_header() -> list[str]:
-    """Say which package is under test, and in which Blender."""
+    """Return a line on the package under test, and on its Blender."""
     package = importlib.util.find_spec("genmm_addon")
     folders = (package and package.submodule_search_locations) or ["not found"]
     lines = [f"genmm_addon: {folders[0]}"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Steps of MkDocs: the pages that are made of what is written elsewhere are added to those of `docs`."""
+"""Hooks of MkDocs, which add pages made from other sources to those of `docs`."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ from mkdocs.structure.files import File, Files  # noqa: E402
 from building.site.pages import Page, api_pages, command_pages, from_root, panels_page, readme_pages  # noqa: E402
 
 COMMANDS = "GENMM_COMMANDS"
-"""Variable with the file that has the help of all commands."""
+"""Environment variable with the file that contains the help of all commands."""
 OF_DEVELOPERS = ("ARCHITECTURE", "CONTRIBUTING", "CHANGELOG")
 
 
@@ -22,7 +22,7 @@ PYTHON = "python/index.md"
 
 
 def on_config(config: Any) -> Any:
-    """Leave Python's pages out of the list of pages where the configuration does not ask for them."""
+    """Remove Python's pages from the list of pages, unless the configuration asks for them."""
     if not config["extra"]["python"]:
         config["nav"] = [_without(entry, PYTHON) for entry in config["nav"]]
     return config
@@ -38,7 +38,7 @@ def _without(entry: dict[str, Any], place: str) -> dict[str, Any]:
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add the pages out of the README, the parsers and the docstrings, as far as the configuration asks for them."""
+    """Add the pages made from the README, the parsers and the docstrings, as the configuration asks for them."""
     for page in _pages(config["extra"]["python"]):
         files.append(File.generated(config, page.place, content=page.text))
     return files

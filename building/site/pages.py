@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pages that are made of what is written elsewhere: the README's sections, the command line, the Python API.
+"""Pages made from other sources: the README's sections, the command line, the Python API.
 
-Nothing is written twice: the README stays the text of its sections, the parsers that of the commands.
+No text is written twice: the README and the parsers remain the only source of theirs.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _LINK = re.compile(r"(\]\()((?!https?:|#|mailto:)[^)\s]+)(\))")
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the site: its place below the site's folder, and its Markdown."""
+    """A page of the site: its path below the site's folder, and its Markdown."""
 
     place: str
     text: str
 
 
 def readme_pages(readme: str) -> list[Page]:
-    """Return the README as a first page and a page for each further section."""
+    """Return the README as a first page, and a page for each further section."""
     head, *sections = re.split(r"^## ", readme, flags=re.MULTILINE)
     pages, first = [], [head]
     for section in sections:
@@ -40,12 +40,12 @@ def readme_pages(readme: str) -> list[Page]:
 
 
 def readme_place(title: str) -> str:
-    """Return the place of the page of a section: "In batch" is at start/in_batch.md."""
+    """Return the path of a section's page, such as start/in_batch.md for "In batch"."""
     return f"start/{'_'.join(re.findall(r'[a-z0-9]+', title.lower()))}.md"
 
 
 def _raised(text: str) -> str:
-    """Return the text of a section with its headings one level higher; code stays as it is."""
+    """Return the text of a section with its headings one level higher, without changes to code."""
     parts = re.split(r"(```.*?```)", text, flags=re.DOTALL)
     return "".join(
         part if part.startswith("```") else re.sub(r"^##(#+) ", r"#\1 ", part, flags=re.MULTILINE) for part in parts
@@ -53,7 +53,7 @@ def _raised(text: str) -> str:
 
 
 def from_root(page: Page) -> Page:
-    """Return a page whose links, which were told from the repository's root, lead to pages and pictures of the site."""
+    """Return a page whose links, relative to the repository's root, are changed to pages and pictures of the site."""
     up = "../" * page.place.count("/")
 
     def moved(match: re.Match[str]) -> str:
@@ -64,7 +64,7 @@ def from_root(page: Page) -> Page:
 
 
 def command_pages(told: str) -> list[Page]:
-    """Return the page of the command line out of the help of its commands, JSON of pairs of name and text."""
+    """Return the page on the command line; told: the help of its commands, as JSON pairs of name and text."""
     commands = json.loads(told)
     lines = ["# The command line", "", "What `blender --command genmm COMMAND --help` says of each command.", ""]
     for name, text in commands:
@@ -73,7 +73,7 @@ def command_pages(told: str) -> list[Page]:
 
 
 def panels_page(folder: Path) -> Page:
-    """Return the page that lists the help of all panels, by its titles."""
+    """Return the page that lists the help of all panels by title."""
     titles = {path.name: path.read_text(encoding="utf-8").splitlines()[0].lstrip("# ") for path in folder.glob("*.md")}
     lines = [f"- [{title}](help/{name})" for name, title in sorted(titles.items(), key=lambda item: item[1].lower())]
     head = "# The panels\n\nWhat the question mark in the header of each panel shows.\n\n"
@@ -81,7 +81,7 @@ def panels_page(folder: Path) -> Page:
 
 
 def api_pages(core: Path) -> list[Page]:
-    """Return a page for `core` and for each of its packages that offers names, made out of their docstrings."""
+    """Return a page for `core` and for each of its packages with public names, made from their docstrings."""
     packages = sorted(path.parent for path in core.glob("*/__init__.py"))
     pages = [_api_page("core", "The names of `core` itself.", offered_names(core / "__init__.py"))]
     for package in packages:
@@ -106,7 +106,7 @@ def _api_page(module: str, text: str, names: Sequence[str]) -> Page:
 
 
 def offered_names(path: Path) -> list[str]:
-    """Return the names that a package offers in `__all__`, sorted without regard to case."""
+    """Return the names in a package's `__all__`, sorted without regard to case."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return sorted(_offered(tree), key=str.lower)
 
@@ -118,7 +118,7 @@ def _offered(tree: ast.Module) -> Iterator[str]:
 
 
 def with_fences(docstring: str) -> str:
-    """Return a docstring whose examples, lines of >>> and what follows them, are set as code."""
+    """Return a docstring whose examples, lines of >>> and their output, are formatted as code."""
     lines: list[str] = []
     inside = False
     for line in docstring.splitlines():

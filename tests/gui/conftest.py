@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The folder that tests of windows share: pytest puts it on the path for the rooms below, as it does for this file."""
+"""The folder that the tests of windows share; pytest adds it to the path because of this file."""
 
 import os
 
-# Pictures for the documents are taken smooth; a test looks at what is there.
+# Pictures for the documents need smooth edges, which tests do not.
 os.environ.setdefault("GENMM_SMOOTH_VIEWPORT", "0")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Run Blender on this display with a driving script, and do what the script asks for: clicks, keys, pictures.
+"""Run Blender on this display with a driving script, and do the clicks, keys and pictures that it requests.
 
-run_in_window.py BLENDER SCRIPT OUTPUT
+Usage: run_in_window.py BLENDER SCRIPT OUTPUT
 """
 
 import json
@@ -12,15 +12,15 @@ from pathlib import Path
 
 REQUEST = "GENMM-REQUEST "
 ANSWERS = "answers"
-"""The file with one byte for each request that was done."""
+"""Name of the file with one byte for each request that was done."""
 SIZE = os.environ.get("GENMM_WINDOW", "1600 1000").split()
-"""Pixels of the window, width and height."""
+"""Width and height of the window in pixels."""
 SCREEN = 1000
-"""Pixels of the screen's height; Blender's places are counted from its bottom."""
+"""Height of the screen in pixels; Blender counts places from its bottom."""
 
 
 def main(blender: str, script: str, output: str) -> int:
-    """Blender's exit status; its output goes to OUTPUT/blender.log."""
+    """Run Blender and return its exit status; its output goes to OUTPUT/blender.log."""
     command = [blender, "--factory-startup", "--gpu-backend", "opengl", "-p", "0", str(SCREEN - int(SIZE[1])), *SIZE]
     process = subprocess.Popen(
         [*command, "--python", script, "--", output], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

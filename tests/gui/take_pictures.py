@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Take the documentation's pictures anew, from real windows, into docs/pictures.
+"""Take the documentation's pictures from real windows into docs/pictures.
 
-python tests/gui/take_pictures.py [NAME.png NAME.webp ...]    all of them, or those
-python tests/gui/take_pictures.py --taken                     out of the screenshots of the last run of tests/gui
+python tests/gui/take_pictures.py [NAME.png NAME.webp ...]    all of them, or those named
+python tests/gui/take_pictures.py --taken                     from the screenshots of the last run of tests/gui
 """
 
 import argparse
@@ -21,11 +21,11 @@ from building.browser import run_in_environment
 from building.pictures import FILMS, FOLDER, PAGES, PICTURES, Picture
 
 DELAY = "13"
-"""Time that each photograph of a film is shown, in hundredths of a second."""
+"""Time for which each photograph of a film is shown, in hundredths of a second."""
 
 
 def main() -> None:
-    """Drive the windows, and put what was photographed into the documentation."""
+    """Drive the windows, and put the photographs into the documentation."""
     every = {Path(picture.name).name: picture for picture in PICTURES + FILMS}
     parser = argparse.ArgumentParser(description="Take the documentation's pictures anew, from real windows.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="such as pins.png (default: all, and the demo's)")
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def take(script: str, window: str, films: list[str]) -> None:
-    """Drive a script, in a window of its own size where it takes films; pages are filmed in their browser."""
+    """Drive a script, in a window of its own size if it takes films; pages are filmed in their browser."""
     if script == PAGES:
         run_in_environment(str(Path(__file__).parent / PAGES))
         return
@@ -66,7 +66,7 @@ def take(script: str, window: str, films: list[str]) -> None:
 
 
 def screenshots(picture: Picture) -> list[Path]:
-    """Return the files that a picture is made of."""
+    """Return the files from which a picture is made."""
     if picture.film:
         return sorted(SCREENSHOTS.glob(f"film-{picture.film}-*.png")) or [SCREENSHOTS / f"film-{picture.film}.png"]
     return [SCREENSHOTS / f"{name}.png" for name in picture.screenshots or (Path(picture.name).stem,)]

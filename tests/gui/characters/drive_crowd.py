@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A crowd made from the panel with a real mouse, and undone with a key; pictures of panel and viewport."""
+"""A crowd made from the panel with a real mouse, and undone with a key; with pictures of panel and viewport."""
 
 import sys
 import time
@@ -70,7 +70,7 @@ def nothing_runs() -> bool:
 
 
 def note_state(name: str) -> Callable[[], None]:
-    """All that is in the file, by name, and whether something runs."""
+    """Return a step that notes the names of all data in the file, and whether a run is under way."""
 
     def noted() -> None:
         blocks = sorted(block.name_full for block in bpy.data.user_map())
@@ -80,7 +80,7 @@ def note_state(name: str) -> Callable[[], None]:
 
 
 def is_writing() -> bool:
-    """Return whether some of the crowd is there, and more is to come."""
+    """Return whether a part of the crowd exists and more will follow."""
     generation = running()
     return generation is not None and (generation.written or 0.0) > 0.02
 
@@ -92,7 +92,7 @@ def note_progress() -> None:
 
 
 def press_escape() -> None:
-    # Keys go where the mouse is.
+    # Blender sends keys to the region under the mouse.
     window.ask("xdotool", "mousemove", "600", "500")
     key("Escape")
 
@@ -103,7 +103,7 @@ def press_delete() -> None:
 
 
 def write_slowly() -> None:
-    """One step from one redraw to the next."""
+    """Limit writing to one step between redraws."""
     running_beside.STEP_SECONDS = 0.0
 
 
@@ -112,7 +112,7 @@ def write_as_always() -> None:
 
 
 def measure_ticks() -> None:
-    """Note the longest time from one look at the run to the next, from now on."""
+    """From now on, note the longest time between two checks of the run."""
     ticks: list[float] = []
     modal = RunningBeside.modal
 
@@ -126,13 +126,13 @@ def measure_ticks() -> None:
 
 
 def make() -> None:
-    """As the button does, sooner than the mouse finds it."""
+    """Call the button's operator, sooner than the mouse finds the button."""
     with context():
         bpy.ops.genmm.make_crowd("INVOKE_DEFAULT")
 
 
 def stop() -> None:
-    """As the cross beside the progress does."""
+    """Call the operator of the cross beside the progress."""
     with context():
         bpy.ops.genmm.stop_generation()
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A library override of a character in another file: restyled out of its linked action, undone, redone, saved, opened
-again, and then without the library; before that the linked character as it is.
+"""A library override of a linked character: restyled from its linked action, undone, redone, saved and opened again.
+
+Before that comes the linked character without an override, and after that the file without its library.
 """
 
 import sys
@@ -24,7 +25,7 @@ WALK, TIRED = "GenMM Walk", "GenMM Walk Tired"
 
 
 def set_up() -> None:
-    """Save the sample in the collection Hero to a file, and link that into an empty one."""
+    """Save the sample in the collection Hero to a file, and link the collection into an empty file."""
     window.register_open("GENMM_PT_transform")
     window.only_sample()
     bpy.context.scene.render.fps = 30
@@ -57,7 +58,7 @@ def choose(thing: Any) -> None:
 
 
 def own() -> Any:
-    """The character that is of this file."""
+    """Return the character that belongs to this file."""
     return next(thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE" and thing.library is None)
 
 
@@ -85,7 +86,7 @@ def note(name: str) -> Callable[[], None]:
 
 
 def say(name: str) -> Callable[[], None]:
-    """Keep what the panel says of the selected character, and why Restyle cannot be pressed."""
+    """Return a step that notes the panel's text on the selected character, and the reason against Restyle."""
 
     def said() -> None:
         with context():

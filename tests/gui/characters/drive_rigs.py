@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Places, ways and hands by mouse on a Mixamo-like character and on Rigify's human, left, taken, undone; pictures."""
+"""Places, trajectories and hands by mouse on a Mixamo-like and a Rigify character, canceled, taken, undone."""
 
 import math
 import sys
@@ -41,7 +41,7 @@ from genmm_addon.animation import actions
 from genmm_addon.interface.trajectories.drawing import OfferedWays, on_screen
 
 PLACES = ((1, 0.0, 0.0), (60, 0.4, -2.0), (120, 1.6, -3.2))
-"""Waypoints: their frames, and where they are."""
+"""Waypoints: their frames and positions."""
 PICTURES = {
     "Mixamo": ("rigs_mixamo_trajectories", "rigs_mixamo_reach", "rigs_mixamo_waypoints", "rigs_mixamo_stairs"),
     "Rigify": ("rigs_rigify_trajectories", "rigs_rigify_reach", "rigs_rigify_waypoints", "rigs_rigify_stairs"),
@@ -75,7 +75,7 @@ def to_way() -> None:
 
 
 def played(name: str) -> Callable[[], list[Any]]:
-    """A number that tells apart what the character plays, with the action's name and its number of keys."""
+    """Return a function for a fingerprint of the character's action, with the action's name and number of keys."""
 
     def told() -> list[Any]:
         action = hero(name).animation_data.action
@@ -96,7 +96,7 @@ def add_waypoints(name: str) -> Callable[[], None]:
             with context():
                 bpy.ops.genmm.add_waypoints(source="CURSOR")
         look((0.8, -1.8, 0.6), 6.5, (0.85, 0.0, 0.9))
-        # From now on the empty alone is selected, as it is for whoever moves it.
+        # From now on only the empty is selected, as for a user who moves it.
         select(settings.waypoints[1].empty)
         crop = Crop.of(view()[0])
         ask("xdotool", "mousemove", str(crop.left + crop.width // 2), str(crop.top + crop.height // 2))
@@ -109,7 +109,7 @@ def drag(*keys: str) -> Callable[[], None]:
 
 
 def missed(name: str) -> float:
-    """The largest distance of the new character from a waypoint, along the ground, in meters."""
+    """Return the largest distance of the new character from a waypoint, along the ground, in meters."""
     made = made_by(name)
     rows = hero(name).genmm.waypoints
     return float(
@@ -118,7 +118,7 @@ def missed(name: str) -> float:
 
 
 STAIR = 0.15, 0.3
-"""Meters of the stairs' height and depth; the walk goes along -Y."""
+"""Height and depth of a stair in meters; the walk goes along -Y."""
 CLIMBING = 125
 """The frame of the picture on the stairs."""
 
@@ -166,7 +166,10 @@ def ask_for_new(name: str) -> Callable[[], None]:
 
 
 def in_stairs(name: str, shown: str = "", frames: range = range(1, 150, 2)) -> Callable[[], list[float]]:
-    """The largest depth of each joint of the feet below the treads, in meters; shown: a result of that character."""
+    """Return a function for the largest depth in meters of each joint of the feet below the treads.
+
+    shown: the name of the result to measure.
+    """
 
     def told() -> list[float]:
         stairs = hero(name).genmm.ground_object
@@ -187,7 +190,7 @@ def lows(name: str) -> Callable[[], list[float]]:
 
 
 def rooted(name: str) -> Callable[[], list[float]]:
-    """The places of the root bone and of the body over it, near the end of the walk; none without such a bone."""
+    """Return a function for the positions of root bone and body near the end of the walk; empty without a root bone."""
 
     def told() -> list[float]:
         rig = hero(name)
@@ -212,7 +215,7 @@ def tried(name: str) -> list[Step]:
     return [
         (begin(name), 1.0),
         (note(name, "start", played(name)), 0.1),
-        # Trajectories: left by Esc, then a line clicked, and undone.
+        # Trajectories: canceled by Esc, then chosen by a click, and undone.
         (offered.clear, 0.1),
         *entry("Choose Traj"),
         (until(lambda: bool(offered)), 0.5),
@@ -248,7 +251,7 @@ def tried(name: str) -> list[Step]:
         *entry("Mark Action"),
         (lambda: key("Return"), 2.0),
         (note(name, "asset", is_asset(name)), 0.1),
-        # Feet on stairs, and undone.
+        # Feet on stairs, undone.
         (note(name, "lows", lows(name)), 0.1),
         (place_stairs(name), 0.7),
         (note(name, "through", in_stairs(name)), 0.1),
@@ -263,7 +266,7 @@ def tried(name: str) -> list[Step]:
         (undo, 1.5),
         (note(name, "unmade", lambda: len([one for one in bpy.data.objects if one.type == "ARMATURE"])), 0.1),
         (leave_stairs(name), 0.5),
-        # A hand at a handle that moves.
+        # A hand at a moving handle.
         (place_handle(name), 0.7),
         (note(name, "before", from_handle(name)), 0.1),
         *entry("Bring Bones"),
@@ -271,7 +274,7 @@ def tried(name: str) -> list[Step]:
         (picture(reach, part), 0.7),
         (undo, 1.0),
         (note(name, "let_go", from_handle(name)), 0.1),
-        # Waypoints: a drag left by Esc, another one taken, and the walk through them.
+        # Waypoints: a drag canceled by Esc, another one completed, and the walk through them.
         (add_waypoints(name), 0.7),
         (drag("1", "Escape"), 1.5),
         (drag("0", "period", "5", "Return"), 1.5),

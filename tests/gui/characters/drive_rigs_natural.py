@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Coarse keys with an edit, Make Natural and assets on a Mixamo-like character and Rigify's human; pictures."""
+"""Coarse keys with an edit, Make Natural and assets on a Mixamo-like and a Rigify character; with pictures."""
 
 import sys
 from collections.abc import Callable
@@ -21,33 +21,33 @@ from genmm_addon.animation import actions
 from genmm_addon.files.asset_catalogs import catalogs_of
 
 ARMS = {"Mixamo": "mixamorig:RightArm", "Rigify": "upper_arm_fk.R"}
-"""The bone that is turned at a coarse key."""
+"""The bone that is rotated at a coarse key, by character."""
 FEET = {"Mixamo": "mixamorig:RightFoot", "Rigify": "DEF-foot.R"}
-"""The bone whose way shows steps."""
+"""The bone whose motion shows the steps, by character."""
 PICTURES = {
     "Mixamo": ("rigs_mixamo_coarse", "rigs_mixamo_full", "rigs_mixamo_rough", "rigs_mixamo_natural"),
     "Rigify": ("rigs_rigify_coarse", "rigs_rigify_full", "rigs_rigify_rough", "rigs_rigify_natural"),
 }
 EDITED = 61
-"""The frame of that key."""
+"""The frame of the edited key."""
 EVERY = 12
-"""A rough motion has a key on every so many frames."""
+"""Interval of the keys of a rough motion, in frames."""
 FRAMES = range(FIRST, LAST + 1, 2)
 
 
 def place(name: str, bone: str, frame: int) -> list[float]:
-    """Return the place of a bone in the world, in meters."""
+    """Return the world position of a bone in meters."""
     there = head(hero(name), bone, frame)
     return [there.x, there.y, there.z]
 
 
 def places(name: str, bone: str) -> list[list[float]]:
-    """Return the places of a bone over the range, `(T, 3)`."""
+    """Return the positions of a bone over the range, `(T, 3)`."""
     return [place(name, bone, frame) for frame in FRAMES]
 
 
 def show_way(name: str, bone: str) -> Callable[[], None]:
-    """Draw the way of a bone over the range, with its keys, in Pose Mode."""
+    """Return a step that draws the motion path of a bone over the range, with its keys, in Pose Mode."""
 
     def show() -> None:
         rig = hero(name)
@@ -68,7 +68,7 @@ def show_way(name: str, bone: str) -> Callable[[], None]:
 
 
 def edit(name: str) -> Callable[[], None]:
-    """Turn the arm at a coarse key, as an animator does with R."""
+    """Return a step that rotates the arm at a coarse key, as an animator does with R."""
 
     def turn() -> None:
         bpy.context.scene.frame_set(EDITED)
@@ -81,7 +81,7 @@ def edit(name: str) -> Callable[[], None]:
 
 
 def make_rough(name: str) -> Callable[[], None]:
-    """Have the character play its walk with a straight way from key to key in the range."""
+    """Return a step that makes the character play its walk with straight lines between keys in the range."""
 
     def make() -> None:
         rig = hero(name)
@@ -136,7 +136,7 @@ walks: dict[str, tuple[Any, str]] = {}
 
 
 def begin_again(name: str) -> Callable[[], None]:
-    """Have the character play its own walk again."""
+    """Return a step that makes the character play its own walk again."""
     return lambda: actions.assign(hero(name), *walks[name])
 
 
@@ -149,7 +149,7 @@ def set_up_saved() -> None:
 
 
 def type_catalog(name: str) -> Callable[[], None]:
-    """Click into the first field of the dialog, which opens under the mouse, and type a catalog."""
+    """Return a step that types a catalog into the first field of the dialog, which opens under the mouse."""
 
     def write() -> None:
         crop = Crop.of(view()[0])
@@ -160,7 +160,7 @@ def type_catalog(name: str) -> Callable[[], None]:
 
 
 def marked(name: str) -> list[Step]:
-    """The walk made an asset by the menu, in a catalog that is typed."""
+    """Return the steps that mark the walk as an asset by the menu, in a typed catalog."""
     return [
         (begin(name), 1.0),
         *entry("Mark Action"),
@@ -173,7 +173,7 @@ def marked(name: str) -> list[Step]:
 
 
 def asset_of(name: str) -> list[Any]:
-    """The path of the catalog that the walk is in, and the size of its preview."""
+    """Return the path of the walk's catalog, and the size of its preview."""
     action = hero(name).animation_data.action
     data = action.asset_data
     catalog = catalogs_of(Path(bpy.data.filepath)).get(data.catalog_id, "") if data else ""

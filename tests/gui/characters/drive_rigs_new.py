@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""New motion of a Mixamo-like character and of Rigify's human: a hand at a box that moves, and a path up a slope."""
+"""New motion of a Mixamo-like and a Rigify character: a hand at a moving box, and a path up a slope."""
 
 import math
 import sys
@@ -35,7 +35,7 @@ from shown_rigs import (
 from window import Step, context, picture, undo
 
 SLOPE = math.tan(math.radians(10.0))
-"""The ground's rise along -Y, from the origin on."""
+"""Slope of the ground along -Y, from the origin on."""
 PICTURES = {
     "Mixamo": ("rigs_mixamo_new_reach", "rigs_mixamo_slope"),
     "Rigify": ("rigs_rigify_new_reach", "rigs_rigify_slope"),
@@ -63,7 +63,7 @@ def look_at_new(name: str) -> None:
 
 
 def add_slope(name: str) -> Callable[[], None]:
-    """Put a slope below the walk, and draw a curve up it."""
+    """Return a step that adds a slope below the walk, and a curve up the slope."""
 
     def add() -> None:
         corners = [(-9, 9, 0), (9, 9, 0), (9, 0, 0), (-9, 0, 0), (9, -30, 30 * SLOPE), (-9, -30, 30 * SLOPE)]
@@ -110,7 +110,7 @@ def leave_slope(name: str) -> Callable[[], None]:
 
 
 def in_slope(name: str, made: bool = False) -> Callable[[], list[float]]:
-    """The largest depth of each joint of the feet below the slope, in meters."""
+    """Return a function for the largest depth in meters of each joint of the feet below the slope."""
 
     def told() -> list[float]:
         shown, found = made_by(name) if made else hero(name), []
@@ -127,7 +127,7 @@ def lows(name: str) -> Callable[[], list[float]]:
 
 
 def climbed(name: str) -> float:
-    """Return how much higher the hips are at the end, as a share of the slope's rise on their way."""
+    """Return the rise of the hips until the end, as a share of the slope's rise along their path."""
     first, last = (head(made_by(name), BONES[name][0], frame) for frame in (1, 119))
     return (last.z - first.z) / (SLOPE * (first.y - last.y))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Root motion on a Mixamo-like character, which has no root bone, and on Rigify's human, which has one; pictures."""
+"""Root motion on a Mixamo-like character without a root bone, and on Rigify's human with one; with pictures."""
 
 import sys
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from window import Step, context, picture
 
 
 def show_ways(name: str) -> Callable[[], None]:
-    """Draw the ways of the root bone and of the body over it, in Pose Mode."""
+    """Return a step that draws the motion paths of the root bone and of the body above it, in Pose Mode."""
 
     def show() -> None:
         rig = hero(name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A Mixamo-like character and Rigify's human in a window, and steps that tests of them have in common."""
+"""A Mixamo-like character and Rigify's human in a window, and steps that their tests share."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
@@ -13,12 +13,12 @@ from window import Crop, Step, ask, choose_entry, context, facts, take_entry, vi
 
 FIRST, LAST = 41, 101
 AT = 75
-"""The frame at which the hand comes to the box; ten frames later it leaves."""
+"""The frame at which the hand reaches the box; it leaves ten frames later."""
 BONES = {
     "Mixamo": ("mixamorig:Hips", "mixamorig:RightHand", "mixamorig:RightHand"),
     "Rigify": ("torso", "hand_fk.R", "DEF-hand.R"),
 }
-"""The bone that travels, the one that is brought to the handle, and the one that the skin follows there."""
+"""By character: the bone that travels, the one brought to the handle, and the one that deforms the skin there."""
 FEET = {"Mixamo": ("Foot", "ToeBase"), "Rigify": ("DEF-foot", "DEF-toe")}
 
 
@@ -40,7 +40,7 @@ def head(rig: Any, bone: str, frame: int) -> Vector:
 
 
 def set_up() -> None:
-    """The Mixamo-like character alone; Rigify's human comes later, as it hides the other."""
+    """Set up the Mixamo-like character alone; Rigify's human is added later, and hides the other."""
     window.register_open("GENMM_PT_direct", "GENMM_PT_reach")
     window.only_sample()
     scene = bpy.context.scene
@@ -90,7 +90,7 @@ def look(place: Sequence[float] | Vector, distance: float, turn: tuple[float, fl
 
 
 def menu() -> None:
-    """Open our menu in the viewport, the mouse over it."""
+    """Open our menu in the viewport under the mouse."""
     crop = Crop.of(view()[0])
     ask("xdotool", "mousemove", str(crop.left + crop.width // 2), str(crop.top + crop.height // 2))
     with context():
@@ -98,7 +98,7 @@ def menu() -> None:
 
 
 def entry(name: str) -> list[Step]:
-    """Steps that choose an entry of our menu."""
+    """Return the steps that choose an entry of our menu."""
     return [(menu, 1.0), (choose_entry(name), 1.3), (take_entry, 1.5)]
 
 
@@ -133,7 +133,7 @@ def place_handle(name: str) -> Callable[[], None]:
             bpy.ops.mesh.primitive_cube_add(size=0.1, location=hand + Vector((-0.1, -0.1, 0.15)))
         handle = bpy.context.object
         handle.name = f"{name} Handle"
-        # It moves while the hand is there.
+        # The handle moves while the hand is there.
         handle.keyframe_insert("location", frame=AT)
         handle.location.z += 0.1
         handle.keyframe_insert("location", frame=AT + 10)
@@ -150,7 +150,7 @@ def place_handle(name: str) -> Callable[[], None]:
 
 
 def from_handle(name: str, made: bool = False) -> Callable[[], float]:
-    """The largest distance of the hand from the handle, in meters; made: of the new character's."""
+    """Return a function for the largest distance of the hand from the handle in meters; made: of the new character."""
 
     def away() -> float:
         found = []

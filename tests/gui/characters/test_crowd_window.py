@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A crowd made from the panel in a real window, and taken back in one step."""
+"""A crowd made from the panel in a real window, and undone in one step."""
 
 import pytest
 from driving import SCREENSHOTS, Facts, colors_of, drive
@@ -22,7 +22,7 @@ def test_one_undo_takes_it_back(crowd: Facts) -> None:
 
 
 def test_it_is_made_beside_the_window(crowd: Facts) -> None:
-    """Its progress is seen, and nothing else of ours begins meanwhile."""
+    """Its progress is visible, and no other run of the extension starts meanwhile."""
     assert 0.1 < crowd["progress"] <= 1.0
     assert crowd["others"] == [False, False]
 
@@ -33,7 +33,7 @@ def test_what_is_stopped_leaves_the_file_as_it_was(crowd: Facts, when: str) -> N
 
 
 def test_while_it_is_written_the_user_changes_nothing(crowd: Facts) -> None:
-    """The key that deletes was pressed, and the character is there."""
+    """The delete key was pressed, and the character still exists."""
     assert crowd["half"]["running"] and len(crowd["half"]["blocks"]) > len(crowd["at_first"]["blocks"])
     assert set(crowd["at_first"]["blocks"]) <= set(crowd["half"]["blocks"])
 

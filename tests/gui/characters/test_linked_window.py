@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A character of another file in a real window: its linked action restyled on an override, and a library moved."""
+"""A linked character in a real window: its linked action restyled on an override, and its library moved."""
 
 import pytest
 from driving import Facts, drive

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Places, ways and hands on a Mixamo-like character and on Rigify's human in a real window; pictures in docs."""
+"""Places, trajectories and hands on a Mixamo-like and a Rigify character in a real window; pictures for the docs."""
 
 import numpy as np
 import pytest
 from driving import Facts, drive
 
 HEIGHTS = {"Mixamo": 1.7, "Rigify": 1.9}
-"""Meters, with the tips of Rigify's controls."""
+"""Heights in meters, including the tips of Rigify's controls."""
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A walk directed from the panel with a real mouse: along a closed curve, as a loop; pictures of panel and viewport."""
+"""A walk directed from the panel with a real mouse along a closed curve, as a loop; pictures of panel and viewport."""
 
 import itertools
 import math
@@ -57,7 +57,7 @@ def hips(frame: int) -> tuple[float, float, float]:
 
 
 def note_result() -> None:
-    """Note how far the hips are from the curve over two rounds, and how far a round is from the next."""
+    """Note the distance of the hips from the curve over two rounds, and the distance between the rounds."""
     first, second = ([hips(start + frame) for frame in range(0, FRAMES, 10)] for start in (1, 1 + FRAMES))
     facts["away"] = [abs(math.hypot(x, y) - RADIUS) for x, y, _ in first]
     facts["apart"] = [math.dist(one, other) for one, other in zip(first, second, strict=True)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A foot lock added in the panel Feet with a real mouse, and the motion that is generated with it; with pictures."""
+"""A foot lock added in the panel Feet with a real mouse, and the motion generated with it; with pictures."""
 
 import sys
 from pathlib import Path

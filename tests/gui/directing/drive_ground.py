@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ground with a real mouse: the sample's walk put on stairs, undone, and new motion made on them; a picture."""
+"""Ground with a real mouse: the sample's walk put on stairs, undone, and new motion made on them; with a picture."""
 
 import sys
 from pathlib import Path
@@ -21,7 +21,7 @@ def hero() -> bpy.types.Object:
 
 
 def add_stairs() -> bpy.types.Object:
-    """Steps along -Y, where the sample character walks, closed as boxes are."""
+    """Return stairs along -Y, the sample character's direction, closed as boxes are."""
     mesh = bpy.data.meshes.new("Stairs")
     corners: list[tuple[float, float, float]] = []
     faces: list[tuple[int, ...]] = []
@@ -30,7 +30,7 @@ def add_stairs() -> bpy.types.Object:
         top, first = STEP * (number + 1), len(corners)
         corners += [(x, y, z) for z in (-0.2, top) for x, y in ((-4, near), (5, near), (5, far), (-4, far))]
         sides = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
-        # The two first ones look down and up where the box goes along -Y.
+        # The first two faces are the bottom and the top of the box along -Y.
         faces += [tuple(first + corner for corner in reversed(side)) for side in sides]
     mesh.from_pydata(corners, [], faces)
     stairs = bpy.data.objects.new("Stairs", mesh)
@@ -54,7 +54,7 @@ def set_up() -> None:
 
 
 def deepest(character: bpy.types.Object, frames: range) -> float:
-    """The farthest that a foot's joint is in the stairs, in meters."""
+    """Return the largest depth of a foot's joint in the stairs, in meters."""
     found = []
     for frame in frames:
         bpy.context.scene.frame_set(frame)

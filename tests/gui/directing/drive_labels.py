@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Two styles of walk one after the other, from the panel with a real mouse; pictures of the panel of labels."""
+"""Two styles of walk in sequence, from the panel with a real mouse; with pictures of the panel of labels."""
 
 import sys
 from pathlib import Path
@@ -35,7 +35,7 @@ def add_labels() -> None:
 
 
 def panel() -> Crop:
-    """Return the panel of labels, below those that `set_up` opened."""
+    """Return the rectangle of the panel of labels, below those that `set_up` opened."""
     return Crop(1028, 720, 252, 190)
 
 

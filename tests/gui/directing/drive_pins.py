@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pins in a real window: pin from the panel, look at ghosts and diamonds, edit the pins, save, and go back."""
+"""Pins in a real window: added from the panel, shown as ghosts and diamonds, edited, saved, and left again."""
 
 import sys
 from collections.abc import Callable

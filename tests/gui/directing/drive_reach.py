@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A hand on a handle, from the panel with a real mouse: in the action that plays, and in new motion; with pictures."""
+"""A hand on a handle, from the panel with a real mouse, in the playing action and in new motion; with pictures."""
 
 import sys
 from pathlib import Path
@@ -49,7 +49,7 @@ def add_place() -> None:
 
 
 def note(name: str) -> None:
-    """Note the largest distance of the hand from the handle, as a share of the character's height."""
+    """Note the largest distance of the hand from the handle, in heights of the character."""
     scene, found = bpy.context.scene, []
     for frame in range(FIRST, LAST + 1, 6):
         scene.frame_set(frame)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Waypoints with a real mouse: three at the cursor, one of them moved, the walk through them; pictures of both."""
+"""Waypoints with a real mouse: three at the cursor, one of them moved, and the walk through them; with pictures."""
 
 import math
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A walk along a curve, round and round, asked for in a real window."""
+"""A looping walk along a curve, requested in a real window."""
 
 import pytest
 from driving import SCREENSHOTS, Facts, colors_of, drive

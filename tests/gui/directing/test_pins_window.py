@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pins in a real Blender window: pinned from the panel, edited, saved meanwhile; pictures stay in build/screenshots.
+"""Pins in a real Blender window: added from the panel, edited, and saved meanwhile.
 
-pytest tests/gui --confcutdir=tests/gui
+The pictures stay in build/screenshots. Run with: pytest tests/gui --confcutdir=tests/gui
 """
 
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A film of an action that becomes an asset, in the asset browser below the viewport."""
+"""A film of an action that is marked as an asset, with the asset browser below the viewport."""
 
 import sys
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ def browse() -> None:
 
 
 def marked() -> Iterable[Moment]:
-    """Play three walks, and mark each."""
+    """Yield the moments: three walks are played, and each is marked."""
     for name in ("GenMM Walk", "GenMM Walk Tired", "GenMM Walk Proud"):
         play(name)
         yield from following(range(1, 25, 4), lambda: [sample()], distance=5.6, turn=1.0)()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Films of actions that are changed, before and after beside each other."""
+"""Films of changed actions, with their state before and after side by side."""
 
 import sys
 from collections.abc import Callable, Iterable
@@ -27,23 +27,23 @@ from film import (
 from genmm_addon.animation import actions
 
 SIDE = 1.5
-"""Meters between before and after."""
+"""Distance between before and after, in meters."""
 FRAMES = range(1, 76, 5)
 EDITED = ("speed", "step_length", "arm_swing", "crouch")
 """Attributes that are changed."""
 SHIN = ('pose.bones["Shin.L"].rotation_quaternion', 1)
-"""The curve that gets flaws: its path and its number."""
+"""The curve that gets flaws: its path and index."""
 
 
 def before(name: str, word: str, aside: float = -SIDE) -> None:
-    """Put a copy beside the character that plays an action as it was."""
+    """Put a copy of the character, playing an action in its former state, to its side."""
     copy = twin(word, aside)
     play(name, copy)
     label(word, copy)
 
 
 def press(name: str, **values: object) -> Callable[[], None]:
-    """A step that presses a button of the extension."""
+    """Return a step that presses a button of the extension."""
 
     def pressed() -> None:
         choose(sample())
@@ -74,7 +74,7 @@ def read() -> None:
 
 
 def edit() -> None:
-    """Go to the end of each slider that is farther away."""
+    """Move each slider to its more distant end."""
     for row in bpy.context.scene.genmm.transform.attributes.values:
         if row.name in EDITED:
             row.change = 1.0 if row.highest - row.value > row.value - row.lowest else -1.0
@@ -83,7 +83,7 @@ def edit() -> None:
 
 
 def flaws() -> None:
-    """Put a spike and trembling into a copy of the walk, and repair another."""
+    """Add a spike and jitter to the walk, and show a copy of it beside the repaired walk."""
     walk = bpy.data.actions["GenMM Walk"]
     found = actions.fcurves_of(walk, actions.armature_slots(walk)[0])
     curve, random = next(one for one in found if (one.data_path, one.array_index) == SHIN), np.random.default_rng(1)
@@ -99,7 +99,7 @@ def flaws() -> None:
 
 
 def rough() -> None:
-    """Leave a key on every twelfth frame of a walk, and make a copy of it natural."""
+    """Keep every twelfth key of a walk, and make a copy of it natural."""
     walk = bpy.data.actions["GenMM Walk"]
     action, slot = actions.new_action("Rough", sample())
     factory = actions.curve_factory(action, slot)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Films of motion that is directed: pins, a kept part, labels, and places in the world."""
+"""Films of directed motion: pins, a kept part, labels, and places in the world."""
 
 import math
 import sys
@@ -11,7 +11,7 @@ import bpy
 from film import Film, choose, context, following, learn_from, new_action, play, sample, still, take
 
 STEP, DEPTH, FIRST = 0.15, 0.3, 1.0
-"""Stairs: the height and the depth of a step, and where they begin, in meters."""
+"""Height and depth of a step, and the beginning of the stairs, in meters."""
 WAYPOINTS = {1: (0.0, 0.0), 70: (0.9, -2.3), 130: (2.4, -3.4)}
 
 

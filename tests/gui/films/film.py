@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Moving pictures of a real window: a scene with the sample character, and photographs of it moment by moment.
+"""Moving pictures of a real window: a scene with the sample character, photographed moment by moment.
 
-A script in this folder says what its films show; `take_pictures.py` runs it and makes animated WebP files of them.
+A script in this folder describes its films; `take_pictures.py` runs it and makes animated WebP files of them.
 """
 
 import os
@@ -20,11 +20,11 @@ from mathutils import Euler, Vector
 from window import OUTPUT, Crop, Step, ask, context, view
 
 WANTED = "GENMM_FILMS"
-"""Variable with the names of the films to take, separated by commas; all of a script where it is empty."""
+"""Environment variable with the names of the films to take, separated by commas; empty means all of a script."""
 EDITOR = 190
-"""Pixels of the height of the editor below the viewport."""
+"""Height of the editor below the viewport, in pixels."""
 POLL = 0.03
-"""Seconds until it is looked again whether a photograph is there."""
+"""Seconds between two checks whether a photograph has been taken."""
 SAMPLE = "GenMM Sample"
 
 Moment = int | Callable[[], object]
@@ -33,14 +33,14 @@ Moment = int | Callable[[], object]
 
 @dataclass(frozen=True)
 class Film:
-    """A film: its name, the steps before it, the moments that it shows, and the part of the window."""
+    """A film: its name, the preparing steps, the moments to show, and the part of the window."""
 
     name: str
     before: Sequence[Step | Callable[[], object]]
     moments: Callable[[], Iterable[Moment]] | Sequence[Moment]
     crop: Callable[[], Crop] | None = None
     pause: float = 0.0
-    """Seconds between what a moment changes and its photograph, where the window has to answer events."""
+    """Seconds between a moment's change and its photograph, for windows that have to handle events."""
 
 
 _below: list[str] = []
@@ -48,10 +48,10 @@ _panels: list[str] = []
 
 
 def take(films: Sequence[Film], below: str = "", panels: Sequence[str] = ()) -> None:
-    """Take the films that are wanted, each from an empty scene on.
+    """Take the requested films, each beginning with an empty scene.
 
-    below: the editor below the viewport, by its `ui_type`; without one the viewport is all there is.
-    panels: the panels that are open, by their class, in the sidebar, which is shown for them alone.
+    below: the editor below the viewport, by its `ui_type`; "" means the viewport alone.
+    panels: classes of the panels that are open in the sidebar, which is shown only for them.
     """
     _below[:] = [below] if below else []
     _panels[:] = panels
@@ -75,7 +75,7 @@ def _plain(step: Callable[[], object]) -> Callable[[], None]:
 
 
 def _photographs(film: Film) -> Callable[[], float | None]:
-    """Return a step that shows each moment and photographs it, one after another."""
+    """Return a step that shows and photographs the moments one after another."""
     rest: list[Moment] | None = None
     number = 0
     shown = False
@@ -120,7 +120,7 @@ _begun: list[bool] = []
 
 
 def clear() -> None:
-    """Leave an empty scene in place of all that was there."""
+    """Replace everything in the file by an empty scene."""
     if not _begun:
         window.register_open(*_panels)
         _begun.append(True)
@@ -134,7 +134,7 @@ def clear() -> None:
 
 
 def make_room() -> None:
-    """Leave nothing in the window but the viewport, and the editor below it, if there is one."""
+    """Leave only the viewport in the window, and the editor below it, if there is one."""
     shown = bpy.context.window_manager.windows[0]
     if not _below:
         with context():
@@ -153,26 +153,26 @@ def make_room() -> None:
 
 
 def editor() -> tuple[bpy.types.Area, bpy.types.Region]:
-    """Return the editor below the viewport, and the region with its keys or strips."""
+    """Return the editor below the viewport, and its region with keys or strips."""
     areas = bpy.context.window_manager.windows[0].screen.areas
     area = next(one for one in areas if one.ui_type == _below[0])
     return area, next(region for region in area.regions if region.type == "WINDOW")
 
 
 def in_editor() -> Any:
-    """Return a context in which operators run as if from the editor below the viewport."""
+    """Return a context in which operators run as in the editor below the viewport."""
     area, region = editor()
     return bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region)
 
 
 def whole() -> Crop:
-    """The window: the viewport, and the editor below it."""
+    """Return the rectangle of the window: the viewport, and the editor below it."""
     size = bpy.context.window_manager.windows[0]
     return Crop(0, 0, size.width, size.height)
 
 
 def begin() -> None:
-    """Add the sample character, its walk assigned, and make the viewport plain and, for a small film, all there is."""
+    """Add the sample character with its walk, and make the viewport plain; for a small film, nothing else is shown."""
     with context():
         bpy.ops.genmm.add_sample_character()
     scene = bpy.context.scene
@@ -195,7 +195,7 @@ def sample() -> bpy.types.Object:
 
 
 def play(action: str, rig: bpy.types.Object | None = None) -> None:
-    """Have a character, the sample itself or another, play an action."""
+    """Make a character, by default the sample, play an action."""
     from genmm_addon.animation import actions
 
     found = bpy.data.actions[action]
@@ -203,7 +203,7 @@ def play(action: str, rig: bpy.types.Object | None = None) -> None:
 
 
 def learn_from(*names: str) -> None:
-    """Have the sample character learn from these actions alone."""
+    """Make the sample character learn only from these actions."""
     with context():
         for name in names:
             bpy.ops.genmm.add_example(action=name)
@@ -214,7 +214,7 @@ def learn_from(*names: str) -> None:
 
 
 def choose(rig: bpy.types.Object) -> None:
-    """Select an object alone and make it the active one."""
+    """Select only this object and make it active."""
     with context():
         bpy.ops.object.select_all(action="DESELECT")
         rig.select_set(True)
@@ -222,7 +222,7 @@ def choose(rig: bpy.types.Object) -> None:
 
 
 def generate(**values: object) -> Callable[[], None]:
-    """A step that presses Generate for the sample character with these values."""
+    """Return a step that presses Generate for the sample character with these values."""
 
     def press() -> None:
         choose(sample())
@@ -239,12 +239,12 @@ def rigs() -> list[bpy.types.Object]:
 
 
 def made() -> bpy.types.Object:
-    """Return the character that was made last."""
+    """Return the last character that was made."""
     return rigs()[-1]
 
 
 def twin(name: str, aside: float) -> bpy.types.Object:
-    """Return a copy of the sample character with its meshes, so many meters to its side."""
+    """Return a copy of the sample character with its meshes, a number of meters to its side."""
     copy = sample().copy()
     copy.name = name
     bpy.context.scene.collection.objects.link(copy)
@@ -260,7 +260,7 @@ def twin(name: str, aside: float) -> bpy.types.Object:
 
 
 def label(text: str, rig: bpy.types.Object, height: float = 2.0) -> None:
-    """Write a word above a character, which goes with it."""
+    """Write a word above a character, which moves with it."""
     curve = bpy.data.curves.new(text, "FONT")
     curve.body, curve.size, curve.offset, curve.align_x = text, 0.2, 0.006, "CENTER"
     written = bpy.data.objects.new(text, curve)
@@ -277,7 +277,7 @@ def show(rig: bpy.types.Object, shown: bool) -> None:
 
 
 def new_action(**values: object) -> Callable[[], None]:
-    """A step that has the sample character play a new motion."""
+    """Return a step that makes the sample character play a new motion."""
     return generate(output="NEW_ACTION", **values)
 
 
@@ -285,7 +285,7 @@ def new_action(**values: object) -> Callable[[], None]:
 
 
 def look(at: Sequence[float], distance: float, turn: float = 0.0, tilt: float = 1.35) -> None:
-    """Look at a place from a distance in meters; turn is about the vertical, tilt up from straight down, in radians."""
+    """Look at a point from a distance in meters; turn: about the vertical, tilt: up from straight down, in radians."""
     region = view()[0].spaces.active.region_3d
     region.view_perspective = "PERSP"
     region.view_rotation = Euler((tilt, 0.0, turn)).to_quaternion()
@@ -305,7 +305,7 @@ def _turn_labels() -> None:
 
 
 def hips_of(characters: Sequence[bpy.types.Object]) -> Vector:
-    """Return the middle of the characters' hips, in world space."""
+    """Return the center of the characters' hips in world space."""
     places = [rig.matrix_world @ rig.pose.bones["Hips"].head for rig in characters]
     return sum(places, Vector()) / len(places)
 
@@ -319,7 +319,7 @@ def following(
     height: float = 0.95,
     aside: float = 0.0,
 ) -> Callable[[], Iterable[Moment]]:
-    """Return moments at frames; the view goes evenly along with the characters from the first frame to the last."""
+    """Return moments at frames; the view follows the characters evenly from the first frame to the last."""
 
     def moments() -> Iterable[Moment]:
         scene = bpy.context.scene
@@ -327,7 +327,7 @@ def following(
 
         def show(frame: int, share: float) -> Callable[[], None]:
             def shown() -> None:
-                if not places:  # not before: another moment may change the motion
+                if not places:  # not earlier, since another moment may change the motion
                     for end in (frames[0], frames[-1]):
                         scene.frame_set(end)
                         places.append(hips_of(list(characters())))
@@ -345,7 +345,7 @@ def following(
 def still(
     place: Sequence[float], distance: float, turn: float, tilt: float, frames: Iterable[Moment]
 ) -> Callable[[], Iterable[Moment]]:
-    """Return moments that are seen from one side."""
+    """Return moments with a fixed view."""
 
     def moments() -> Iterable[Moment]:
         look(place, distance, turn, tilt)
@@ -355,5 +355,5 @@ def still(
 
 
 def viewport() -> Crop:
-    """The viewport without its header."""
+    """Return the rectangle of the viewport without its header."""
     return Crop.of(next(region for region in view()[0].regions if region.type == "WINDOW"))

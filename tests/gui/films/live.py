@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Films of motion that follows the hand: Live, Steer, Polish, and ways to choose among."""
+"""Films of interactive motion: Live, Steer, Polish, and trajectories to choose from."""
 
 import sys
 from collections.abc import Callable, Iterable
@@ -33,7 +33,7 @@ from genmm_addon.interface.live import running
 
 FIRST, LAST = 41, 131
 BOWS = (0.7, -0.5, 0.25, 0.0)
-"""Examples lead so far to one side in between, in meters; the last one is worked on."""
+"""Sideways bends of the examples between their ends, in meters; the last example is the one that is edited."""
 
 
 def over_view() -> None:
@@ -41,7 +41,7 @@ def over_view() -> None:
 
 
 def invoke(name: str, **values: object) -> Callable[[], None]:
-    """A step that begins what goes on in the window."""
+    """Return a step that starts a modal operator in the window."""
 
     def begin() -> None:
         choose(sample())
@@ -63,7 +63,7 @@ def nothing() -> None:
 
 
 def way() -> None:
-    """A path, and an example to go along it."""
+    """Add a path, and an example that follows it."""
     learn_from("GenMM Walk", "GenMM Walk Tired")
     settings = sample().genmm
     settings.frames, settings.output = 120, "NEW_ACTION"
@@ -90,7 +90,7 @@ def dragged(aside: float) -> Callable[[], None]:
 
 
 def seeds() -> Iterable[Moment]:
-    """The end of the path is dragged aside and back, and then the seed."""
+    """Yield the moments: the end of the path is dragged aside and back, and then the seed."""
     yield from (dragged(0.25 * number) for number in range(7))
     for seed in range(4, 8):
         yield lambda seed=seed: setattr(sample().genmm, "seed", seed)  # type: ignore[misc]
@@ -129,7 +129,7 @@ def performance() -> Iterable[Moment]:
 
 
 def polish() -> None:
-    """Beside the character, what was performed; the character itself plays it polished."""
+    """Show the performed motion beside the character, which plays it polished."""
     found = actions.assigned(sample())
     assert found is not None
     copy = twin("Performed", -1.3)
@@ -152,7 +152,7 @@ def performed() -> Iterable[Moment]:
 
 
 def winding(bow: float) -> bpy.types.Action:
-    """Return a walk that leads along waypoints, made by Generate."""
+    """Return a walk through waypoints, made by Generate."""
     settings = sample().genmm
     settings.waypoints.clear()
     for frame, aside, along in ((1, 0.0, 0.0), (41, 0.0, 1.1), (86, bow, 2.2), (131, 0.0, 3.3), (171, 0.0, 4.4)):

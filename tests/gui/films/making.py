@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Films of new motion: generated, varied, looped, mirrored, in parts, with feet that stand and faces that go along."""
+"""Films of new motion: generated, varied, looped, mirrored, in parts, with planted feet and with faces."""
 
 import sys
 from collections.abc import Iterable
@@ -30,13 +30,13 @@ from film import (
 
 FRAMES = range(1, 58, 4)
 ALONE = 4
-"""Moments of the example alone."""
+"""Number of moments with the example alone."""
 SIDE = 1.6
-"""Meters between an example and the result beside it."""
+"""Distance between an example and the result beside it, in meters."""
 
 
 def appear() -> Iterable[Moment]:
-    """The example alone, and then the result beside it."""
+    """Yield the moments: the example alone, and then the result beside it."""
     result = made()
     show(result, False)
     for number, moment in enumerate(following(FRAMES, lambda: [sample(), result], distance=5.5, turn=0.2)()):
@@ -46,7 +46,7 @@ def appear() -> Iterable[Moment]:
 
 
 def beside() -> None:
-    """Put the result right beside the example, and say which is which."""
+    """Put the result beside the example, with labels on both."""
     made().location = sample().location
     made().location.x += SIDE
     label("example", sample())
@@ -87,7 +87,7 @@ def three_walks() -> None:
 
 
 def face() -> None:
-    """Give the head a shape that swells, keyed beside the walk."""
+    """Add a shape key that swells the head, keyed along with the walk."""
     mesh = next(
         child for child in sample().children_recursive if child.type == "MESH" and "Head" in child.vertex_groups
     )
@@ -105,7 +105,7 @@ def face() -> None:
 
 
 def feet() -> Iterable[Moment]:
-    """The feet from near, at one place of the ground."""
+    """Return the moments: a close view of the feet at one place of the ground."""
     scene = bpy.context.scene
     scene.frame_set(40)
     toes = sample().matrix_world @ sample().pose.bones["Toes.L"].head

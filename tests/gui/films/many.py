@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Films of many: crowds, libraries, files, and travel on a bone for engines."""
+"""Films of many characters or files: crowds, libraries, exported files, and travel on a root bone for engines."""
 
 import sys
 from collections.abc import Iterable
@@ -42,7 +42,7 @@ def crowd() -> None:
 
 
 def learn_from_library() -> None:
-    """Make a library of the sample character's walks, and have the character learn from it."""
+    """Make a library of the sample character's walks, and make the character learn from it."""
     walks = {name: motion for name, motion in sample_motions(30.0).items() if name in STYLES}
     clips = [Clip(f"walk_{STYLES[name]}", "", 0, 0, {"action": "walk", "style": STYLES[name]}) for name in walks]
     save_library(OUTPUT / "walks.npz", library_of(list(walks.values()), clips))
@@ -52,7 +52,7 @@ def learn_from_library() -> None:
 
 
 def by_tags() -> None:
-    """Two results beside each other, each of the clips that a tag chooses."""
+    """Show two results side by side, each from the clips chosen by a tag."""
     learn_from_library()
     sample().genmm.learn_from = "LIBRARY"
     for number, style in enumerate(("tired", "proud")):
@@ -77,7 +77,7 @@ def search() -> None:
 
 
 def found() -> Iterable[Moment]:
-    """Each place that was found, while the character plays the frames that were looked for."""
+    """Yield the moments: each place that was found, while the character plays the frames of the search."""
     kept = exploring(bpy.context)
     look((0.0, -0.9, 0.9), 5.5, 1.1, 1.3)
 
@@ -91,7 +91,7 @@ def found() -> Iterable[Moment]:
 
 
 def several() -> None:
-    """Nine results, in rows."""
+    """Show nine results in rows."""
     generate(frames=90, variations=9)()
     for number, rig in enumerate(rigs()[1:]):
         rig.location = (1.3 * (number % COLUMNS), 1.6 * (number // COLUMNS), 0.0)
@@ -100,7 +100,7 @@ def several() -> None:
 
 
 def root_motion() -> None:
-    """The travel on a bone, and the ways of that bone and of the hips."""
+    """Show the travel on a bone, and the motion paths of this bone and of the hips."""
     choose(sample())
     with context():
         bpy.ops.genmm.root_motion_to_bone("EXEC_DEFAULT", True)
@@ -125,6 +125,6 @@ take(
         Film("library", [by_tags], following(range(1, 75, 5), distance=6.0, turn=0.3)),
         Film("batch", [several], following(range(1, 75, 5), lambda: rigs()[1:], distance=11.0, turn=0.3, tilt=1.15)),
         Film("root_motion", [root_motion], still((0.0, -1.6, 0.6), 5.8, 2.3, 1.15, range(1, 100, 6))),
-        Film("find_similar", [search], found),  # the last one: what it draws stays until it is forgotten
+        Film("find_similar", [search], found),  # the last one, since its drawing remains until the search is forgotten
     ]
 )

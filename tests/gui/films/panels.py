@@ -25,13 +25,13 @@ TAGS = {
     "GenMM Dance": ("dance", "neutral"),
 }
 PIECES, LENGTH = 24, 60
-"""Clips out of each motion, and their frames."""
+"""Number of clips from each motion, and their frames."""
 SHOWN = 8
-"""Rows of the tree that are shown one after another."""
+"""Number of rows of the tree that are shown one after another."""
 
 
 def clusters() -> None:
-    """Make a library of pieces of the sample's motions, and show its clusters."""
+    """Make a library of pieces of the sample's motions, and list its clusters."""
     motions, clips = list[Motion](), list[Clip]()
     for name, motion in sample_motions(30.0).items():
         action, style = TAGS.get(name, ("", ""))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Films of what is done to strips in the NLA editor."""
+"""Films of strips that are edited in the NLA editor."""
 
 import sys
 from collections.abc import Callable, Iterable
@@ -12,7 +12,7 @@ from film import Film, Moment, choose, editor, following, in_editor, sample, tak
 
 
 def strips(start: int) -> Callable[[], None]:
-    """A step that puts a walk and a proud walk into a track, the second from that frame on."""
+    """Return a step that puts a walk and a proud walk on a track, the second one at the given frame."""
 
     def put() -> None:
         choose(sample())

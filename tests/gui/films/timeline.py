@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Films of what is done in the dope sheet to the action that plays."""
+"""Films of the playing action, edited in the dope sheet."""
 
 import sys
 from collections.abc import Callable, Iterable
@@ -19,7 +19,7 @@ EDITED = 61
 
 
 def pose_mode() -> None:
-    """Have the dope sheet show all keys."""
+    """Make the dope sheet show all keys, in Pose Mode."""
     choose(sample())
     bpy.ops.object.mode_set(mode="POSE")
     bpy.ops.pose.select_all(action="SELECT")
@@ -34,7 +34,7 @@ def view_all() -> None:
 
 
 def call(name: str, **values: object) -> Callable[[], None]:
-    """A step that presses a button of the extension in the dope sheet."""
+    """Return a step that presses a button of the extension in the dope sheet."""
 
     def press() -> None:
         with in_editor():
@@ -44,7 +44,7 @@ def call(name: str, **values: object) -> Callable[[], None]:
 
 
 def stages(frames: range, *between: Callable[[], object], turn: float = 1.2) -> Callable[[], Iterable[Moment]]:
-    """Return moments that play some frames again and again, with something done between."""
+    """Return moments that play some frames repeatedly, with a change between the repetitions."""
 
     def moments() -> Iterable[Moment]:
         played = following(frames, lambda: [sample()], distance=5.6, turn=turn, tilt=1.35)
@@ -67,7 +67,7 @@ def shot() -> None:
 
 
 def only_each(spacing: int, name: str) -> None:
-    """Have the character play the walk's poses at every so many frames alone, stepped."""
+    """Make the character play only every `spacing`-th pose of the walk, with stepped keys."""
     walk = bpy.data.actions["GenMM Walk"]
     action, slot = actions.new_action(name, sample())
     factory = actions.curve_factory(action, slot)
@@ -92,7 +92,7 @@ def result() -> None:
 
 
 def lower_arm() -> None:
-    """Turn one arm at one of the coarse keys."""
+    """Rotate one arm at one of the coarse keys."""
     bpy.context.scene.frame_set(EDITED)
     bone = sample().pose.bones["UpperArm.R"]
     bone.rotation_mode = "QUATERNION"
@@ -118,7 +118,7 @@ def ribbon() -> Iterable[Moment]:
 
 
 def ends(after: int) -> Callable[[Callable[[], None]], Callable[[], Iterable[Moment]]]:
-    """Return moments that play the end of the walk, and after something is done go on over it."""
+    """Return a decorator of a change, for moments that play the walk's end, and then beyond it after the change."""
 
     def with_done(done: Callable[[], None]) -> Callable[[], Iterable[Moment]]:
         def moments() -> Iterable[Moment]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The first press on a large library: progress while it is made ready, Esc, then the range filled in one undo step."""
+"""The first press with a large library: progress during its preparation, Esc, and a range filled in one undo step."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ from genmm_addon.sample.sample_motions import sample_motions
 TIMES = 250
 FIRST, LAST = 41, 71
 LIBRARY = os.environ.get("GENMM_LIBRARY", "")
-"""A library of clips to look at by hand, in place of the sample's motions again and again."""
+"""A library of clips for tests by hand, in place of repetitions of the sample's motions."""
 
 
 def body() -> Any:

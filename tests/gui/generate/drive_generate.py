@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A newcomer's first minutes, in a real window: sample character, Generate, adjust, undo, keep one, stop a long one."""
+"""A newcomer's first minutes in a real window: sample character, Generate, adjust, undo, keep one, stop a long one."""
 
 import sys
 from collections.abc import Callable
@@ -48,7 +48,7 @@ def set_up(**values: object) -> Callable[[], None]:
 
 
 def note(name: str) -> Callable[[], None]:
-    """Write down what is in the file, and what the results do in the middle of their motion."""
+    """Return a step that notes the file's content, and the results' poses in the middle of their motion."""
 
     def look() -> None:
         rigs = sorted(thing.name for thing in bpy.context.view_layer.objects if thing.type == "ARMATURE")
@@ -73,12 +73,12 @@ def _hip(rig: bpy.types.Object) -> list[float]:
 
 
 def to_middle() -> None:
-    """Move the mouse to where keys reach the viewport."""
+    """Move the mouse to a place from which keys reach the viewport."""
     window.ask("xdotool", "mousemove", *map(str, MIDDLE))
 
 
 def run_beside() -> None:
-    """Have even short runs leave the window free."""
+    """Run even short computations in the background, so that the window stays free."""
     generate_operators.LONGEST_WAIT = 0.0
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A run beside the window while the user changes the example, the mode or the file under it."""
+"""A run beside the window, during which the user changes the example, the mode or the file."""
 
 import sys
 from collections.abc import Callable
@@ -18,11 +18,11 @@ from genmm_addon.generation.generation import running
 from genmm_addon.interface.generate import operators as generate_operators
 
 VERY_LONG = 300_000
-"""Frames that take many seconds; more would be refused where windows side by side leave less than 12 GB free."""
+"""A number of frames that takes many seconds, within the memory if windows side by side leave 12 GB free."""
 
 
 def set_up() -> None:
-    """A character whose runs are all beside the window."""
+    """Set up a character whose runs are all beside the window."""
     genmm_addon.register()
     generate_operators.LONGEST_WAIT = 0.0
     add_character()
@@ -62,7 +62,7 @@ def start_and_enter_edit_mode() -> None:
 
 
 def press_escape() -> None:
-    # Keys go where the mouse is.
+    # Blender sends keys to the region under the mouse.
     window.ask("xdotool", "mousemove", "600", "500")
     window.key("Escape")
 
@@ -108,7 +108,7 @@ def leave_local_view() -> None:
 
 
 def start_and_render() -> None:
-    """An animation, as a job beside the window, that takes longer than the run."""
+    """Render an animation, as a job beside the window that takes longer than the run."""
     bpy.context.preferences.view.render_display_type = "NONE"
     render = bpy.context.scene.render
     render.engine = "CYCLES"  # type: ignore[assignment]  # the stub knows one engine alone
@@ -171,7 +171,7 @@ def note(name: str) -> None:
 
 
 def ended() -> Callable[[], float | None]:
-    """A step that waits until no run is under way."""
+    """Return a step that waits until no run is under way."""
     return window.until(lambda: running() is None)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Painting parts in a real window: pick the tool, paint over bones and over the mesh, take away, undo, cancel."""
+"""Painting of parts in a real window: the tool, strokes over bones and over the mesh, removed, undone, canceled."""
 
 import sys
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from genmm_addon.requests.part_values import add_part
 
 Place = tuple[float, float]
 
-# From the viewport's top left, in pixels: the tool, last in the toolbar.
+# From the viewport's top left, in pixels: the tool is the last one in the toolbar.
 TOOL = (31, 463)
 
 
@@ -42,7 +42,7 @@ def sample() -> bpy.types.Object:
 
 
 def in_window(point: Vector) -> Place:
-    """Return where a point of the world is in the window, counted from its top left."""
+    """Return the position of a world point in the window, from its top left."""
     area, _ = view()
     region = next(region for region in area.regions if region.type == "WINDOW")
     place = location_3d_to_region_2d(region, area.spaces.active.region_3d, point)
@@ -51,20 +51,20 @@ def in_window(point: Vector) -> Place:
 
 
 def on_bone(name: str, share: float = 0.5) -> Place:
-    """The place of a bone in the window, from 0 at its head to 1 at its tail."""
+    """Return the position of a bone in the window, at a share of its length from head to tail."""
     bone = sample().pose.bones[name]
     return in_window(sample().matrix_world @ bone.head.lerp(bone.tail, share))
 
 
 SECONDS_A_MOVE = "0.6"
-"""Blender takes the mouse's place at the moment when it handles a press: it must have drawn what came before."""
+"""Time between mouse moves: Blender reads the mouse when it handles a press, after drawing the previous state."""
 STROKE = 5.0
 """Seconds to wait for a stroke of three moves."""
 RELEASE = ("mouseup", "1")
 
 
 def drag(places: list[Place], *, end: tuple[str, ...] = RELEASE, ctrl: bool = False) -> None:
-    """Press, go through all places and release."""
+    """Press the mouse button, move through all places, and release it."""
     moves = [("mousemove", str(round(x)), str(round(y)), "sleep", SECONDS_A_MOVE) for x, y in places]
     command = ["xdotool", *(("keydown", "ctrl", "sleep", "0.1") if ctrl else ()), *moves[0], "mousedown", "1"]
     for move in moves:
@@ -109,21 +109,21 @@ def note_tool(name: str) -> Callable[[], None]:
 
 
 def start_another_part() -> None:
-    """As the list's button does."""
+    """Call the operator of the list's button."""
     add_part(sample().genmm, "Legs", ())
     with context():
         bpy.ops.ed.undo_push(message="Part")
 
 
 def onto_mesh() -> None:
-    """Over the middle of the left thigh's outside: the mesh is there, and no bone within the smaller brush."""
+    """Drag over the outside of the left thigh's middle, where the smaller brush reaches the mesh and no bone."""
     bpy.context.scene.genmm.brush_radius = 2
     x, y = on_bone("Thigh.L", 0.35)
     drag([(x + 12, y), (x + 12, y + 2)])
 
 
 def resize(end: str) -> Callable[[], None]:
-    """F, 40 pixels to the right, and a key."""
+    """Return a step that presses F, moves 40 pixels to the right, and presses a key."""
 
     def press() -> None:
         x, y = on_bone("Chest")
@@ -160,7 +160,7 @@ def back_to_object_mode() -> None:
 
 
 def disable() -> None:
-    """While the tool is in hand."""
+    """Disable the extension while the tool is in use."""
     genmm_addon.unregister()
     keyconfigs = bpy.context.window_manager.keyconfigs
     keymaps = [keymap.name for keyconfig in (keyconfigs.addon, keyconfigs.default) for keymap in keyconfig.keymaps]
@@ -174,7 +174,7 @@ def disable() -> None:
 
 
 def body() -> Crop:
-    """The viewport around the character."""
+    """Return the rectangle of the viewport around the character."""
     whole = Crop.of(view()[0])
     return Crop(whole.left + 500, whole.top + 130, 320, 620)
 

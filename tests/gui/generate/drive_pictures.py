@@ -47,7 +47,7 @@ def show_frame(frame: int) -> Callable[[], None]:
 
 
 def look_at_all(turn: float, tilt: float) -> Callable[[], None]:
-    """Turn the viewport, in radians, and show all characters."""
+    """Return a step that rotates the view, in radians, and shows all characters."""
 
     def set_view() -> None:
         region = view()[0].spaces.active.region_3d
@@ -93,7 +93,7 @@ def use_panels(shown: bool) -> Callable[[], None]:
 
 
 def to_dope_sheet() -> None:
-    """Both examples in a result of 500 frames, in the Animation workspace."""
+    """Show a result of 500 frames from both examples, in the Animation workspace."""
     sample = bpy.data.objects["GenMM Sample"]
     bpy.context.view_layer.objects.active = sample
     for name in ("GenMM Walk", "GenMM Dance"):
@@ -116,13 +116,13 @@ def show_all_keys() -> None:
 
 
 def sidebar() -> Crop:
-    """As far down as the panels reach."""
+    """Return the rectangle of the sidebar down to the end of the panels."""
     crop = Crop.of(view()[1])
     return Crop(crop.left, crop.top, crop.width, min(crop.height, 800))
 
 
 def left_of_sidebar() -> Crop:
-    """The lower left of the viewport, where Adjust Last Operation is."""
+    """Return the rectangle of the viewport's lower left, with Adjust Last Operation."""
     whole, side = Crop.of(view()[0]), Crop.of(view()[1])
     return Crop(whole.left + 50, whole.top + 320, side.left - whole.left - 50, whole.height - 320)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Results in a real window: where they stand after each press and Adjust, compared, framed, and one taken.
+"""Results in a real window: their places after each press and Adjust, compared, framed, and one used.
 
-The sidebar shows the Results panel below one with the Generate button alone, whatever the other panels hold.
+The sidebar shows the Results panel below a panel with the Generate button alone.
 """
 
 import sys
@@ -36,7 +36,7 @@ class GENMM_PT_press(bpy.types.Panel):
 
 
 def empty_scene() -> None:
-    bpy.utils.register_class(GENMM_PT_press)  # first, so that it comes first
+    bpy.utils.register_class(GENMM_PT_press)  # registered first, so that it is shown first
     genmm_addon.register()
     names = [name for name in dir(bpy.types) if name.startswith("GENMM_PT_") and name not in KEPT]
     for name in names:
@@ -58,7 +58,7 @@ def rigs() -> list[bpy.types.Object]:
 
 
 def note(name: str) -> Callable[[], None]:
-    """Write down who stands where, what is selected and what the original plays."""
+    """Return a step that notes the characters' places, the selection and the original's action."""
 
     def look() -> None:
         sample = bpy.data.objects["GenMM Sample"]
@@ -80,7 +80,7 @@ def note(name: str) -> Callable[[], None]:
 
 
 def last_is_at_original(there: bool) -> bool:
-    """Return whether the last result is in the original's place, or is not, as asked."""
+    """Return whether the last result is at the original's place, or `there` is false and it is not."""
     return (rigs()[-1].matrix_world.translation.length < 1e-3) == there
 
 
@@ -93,12 +93,12 @@ def next_seed() -> None:
 
 
 def to_middle() -> None:
-    """Move the mouse to where keys reach the viewport."""
+    """Move the mouse to a place from which keys reach the viewport."""
     window.ask("xdotool", "mousemove", *map(str, MIDDLE))
 
 
 def far_away() -> None:
-    """The sample in centimeters, far from what the viewport shows."""
+    """Add the sample in centimeters, far from what the viewport shows."""
     sample = bpy.data.objects["GenMM Sample"]
     sample.location = (300.0, 0.0, 0.0)
     sample.scale = (100.0, 100.0, 100.0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet and ribbon in a real window: find feet, choose them, generate, look where a frame came from and go there."""
+"""Feet and ribbon in a real window: feet found and chosen, a result, and the source of one of its frames opened."""
 
 import sys
 from collections.abc import Callable
@@ -58,7 +58,7 @@ def generate() -> None:
 
 
 def note_rows() -> None:
-    """The feet and weights that the operator took from the panel."""
+    """Note the feet and weights that the operator took from the panel."""
     last = bpy.context.window_manager.operators[-1]
     facts["rows"] = [[row.name for row in rows] for rows in (last.properties.feet, last.properties.joint_weights)]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Generate, undo, redo, undo over and over in a window: what is in the file each time, and the memory it takes."""
+"""Generate, undo, redo and undo repeated in a window: the content of the file each time, and the memory."""
 
 import gc
 import os
@@ -19,7 +19,7 @@ from bench.soaking.fingerprints import fingerprint
 
 CYCLES = 50
 LOOKED_AT = 12
-"""Of the cycles, how many are looked at block by block, which takes seconds; all of them are for the memory."""
+"""Number of cycles whose data are compared, which takes seconds; the memory is measured in all cycles."""
 
 
 def set_up() -> None:
@@ -33,7 +33,7 @@ def set_up() -> None:
 
 
 def content() -> dict[str, str]:
-    """Return what is in the file, but for what a scene or a window makes active."""
+    """Return the content of the file, apart from active objects of scenes and windows."""
     return fingerprint("Object", "Action", "Mesh", "Armature", "Material", "Collection")
 
 
@@ -52,7 +52,7 @@ def there_and_back() -> None:
 
 
 def there_and_back_unseen() -> None:
-    """Looking makes garbage of its own: the memory is measured without."""
+    """Repeat the cycle without comparing data, which would use memory of its own."""
     with context():
         bpy.ops.genmm.generate_motion("EXEC_DEFAULT", True)
         bpy.ops.ed.undo()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The first press on a large library in a real Blender window; the pictures stay in build/screenshots."""
+"""The first press with a large library in a real Blender window; the pictures stay in build/screenshots."""
 
 import pytest
 from driving import Facts, drive

@@ -12,7 +12,7 @@ def facts() -> Facts:
 
 @pytest.fixture(scope="module")
 def interruptions() -> Facts:
-    """Also that Blender, told to quit while a run was under way, ended well."""
+    """Return the facts; they include that Blender, told to quit during a run, ended normally."""
     return drive("generate/drive_interruptions.py")
 
 
@@ -22,7 +22,7 @@ def ribbon() -> Facts:
 
 
 def results(step: Facts) -> int:
-    """Return how many generated characters there are."""
+    """Return the number of generated characters."""
     return len(step["rigs"]) - 1
 
 
@@ -38,7 +38,7 @@ def test_one_press_of_the_button_makes_three_characters_that_move_differently(fa
 
 def test_adjusting_the_seed_replaces_the_results(facts: Facts) -> None:
     assert results(facts["adjusted"]) == 3
-    # The next seed: what was the second is the first now.
+    # With the next seed, the former second result is the first one.
     assert facts["adjusted"]["poses"][1] == facts["generated"]["poses"][2]
 
 
@@ -144,7 +144,7 @@ def test_one_click_goes_to_the_frame_of_the_example_and_undo_back(ribbon: Facts)
 
 
 def test_the_ribbon_is_drawn_hidden_and_gone_with_the_extension(ribbon: Facts) -> None:
-    """By the number of colors in pictures of the timeline."""
+    """Pictures of the timeline are compared by their number of colors."""
     assert ribbon["handlers"] == {"enabled": 1, "disabled": 0}
     shown, hidden, again, disabled = (
         colors_of(SCREENSHOTS / f"ribbon_{name}.png") for name in ("shown", "hidden", "shown_again", "disabled")

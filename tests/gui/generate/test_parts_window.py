@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Painting parts in a real Blender window, with a real mouse; the pictures stay in build/screenshots."""
+"""Painting of parts in a real Blender window, with a real mouse; the pictures stay in build/screenshots."""
 
 import subprocess
 
@@ -53,7 +53,7 @@ def test_disabling_lays_the_tool_down_and_leaves_no_keys(parts: Facts) -> None:
 
 
 def test_the_parts_are_drawn_with_the_tool_or_when_asked_and_never_without_overlays(parts: Facts) -> None:
-    """By the share of pixels in the color of the arm's part."""
+    """Pictures are compared by their share of pixels in the color of the arm's part."""
     drawn = {name: blue_pixels(name) for name in ("tool", "off", "on", "no_overlays", "in_hand", "disabled")}
     shown = {name for name, pixels in drawn.items() if pixels > 500}
     assert shown == {"tool", "on", "in_hand"}
@@ -61,7 +61,7 @@ def test_the_parts_are_drawn_with_the_tool_or_when_asked_and_never_without_overl
 
 
 def blue_pixels(name: str) -> int:
-    """Return how many pixels of a picture are nearly the first part's blue."""
+    """Return the number of a picture's pixels that are nearly the first part's blue."""
     picture = str(SCREENSHOTS / f"parts_{name}.png")
     command = ["convert", picture, "-fuzz", "8%", "-fill", "red", "+opaque", "#3d96f2", "-fill", "white"]
     command += ["-opaque", "#3d96f2", "-fill", "black", "-opaque", "red", "-format", "%[fx:mean*w*h]", "info:"]

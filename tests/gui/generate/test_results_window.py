@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Results in a real Blender window, with a real mouse and keyboard: placed, adjusted, compared, framed, taken."""
+"""Results in a real Blender window, with mouse and keyboard: placed, adjusted, compared, framed, and one used."""
 
 import pytest
 from driving import Facts, drive
@@ -11,7 +11,7 @@ def results() -> Facts:
 
 
 def made_last(step: Facts) -> dict[str, list[float]]:
-    """Return where the two results of the last press stand."""
+    """Return the places of the two results of the last press."""
     return dict(sorted(step["places"].items())[-2:])
 
 

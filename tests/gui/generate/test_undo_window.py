@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""There and back over and over in a real window: the same file each time, and no growing memory in fifty cycles."""
+"""Repeated undo and redo in a real window: the same file each time, and no growing memory in fifty cycles."""
 
 import pytest
 from driving import Facts, drive
 
 LAST = 20
-"""Cycles at the end: by then Blender's own undo steps are full."""
+"""Number of cycles at the end, when Blender's undo steps are full."""
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The installed extension, as somebody has it who knows nothing of this repository: enabled, used, disabled."""
+"""The installed extension, without this repository: enabled, used, disabled."""
 
 import sys
 from pathlib import Path
@@ -16,7 +16,7 @@ MODULE = "bl_ext.user_default.genmm"
 
 
 def state() -> dict[str, Any]:
-    """All that an extension may have added to Blender."""
+    """Return everything that an extension may have added to Blender."""
     handlers = [name for name in dir(bpy.app.handlers) if isinstance(getattr(bpy.app.handlers, name), list)]
     keymaps = bpy.context.window_manager.keyconfigs.addon.keymaps
     return {
@@ -42,7 +42,7 @@ def _tools() -> list[str]:
 
 def before() -> None:
     facts["before"] = state()
-    # Once there and back: Blender keeps the list of what draws a menu from the first entry on.
+    # Enabled and disabled once before, since Blender keeps a menu's list of drawing functions after the first entry.
     addon_utils.enable(MODULE)
     addon_utils.disable(MODULE)
     facts["once"] = state()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The installed extension's command in the full program, and a job of a farm with that program."""
+"""The installed extension's command in the full program, and a farm's job with that program."""
 
 import json
 import os
@@ -25,7 +25,7 @@ bpy.ops.wm.save_as_mainfile(filepath="hero.blend")
 
 @dataclass(frozen=True)
 class Program:
-    """Blender with the extension enabled, called in a folder of its own."""
+    """Blender with the extension enabled, called in a separate folder."""
 
     folder: Path
 

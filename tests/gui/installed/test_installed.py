@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the zip to nothing: installed, enabled, used by mouse, disabled, removed; nothing is said or left on the way."""
+"""The zip installed, enabled, used by mouse, disabled and removed; no messages or data remain on the way."""
 
 import os
 import re
@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from driving import BLENDER, Facts, build_archive, drive
 
-# What this Blender says of the machine it runs on.
+# Messages of this Blender about the machine on which it runs.
 KNOWN = ("Could not get a list of mounted file-systems", "EGL", "libEGL", "MESA", "XDG_RUNTIME_DIR", "Draco", "MeshOpt")
 
 
 def blender(profile: Path, *words: str | Path) -> str:
-    """Return what a command of the program says; it must succeed."""
+    """Return the output of a command of the program, which must succeed."""
     environment = os.environ | {"BLENDER_USER_RESOURCES": str(profile)}
     command = [str(BLENDER), "--command", "extension", *map(str, words)]
     done = subprocess.run(command, cwd=profile, env=environment, capture_output=True, text=True, check=False)
@@ -62,7 +62,7 @@ def test_enabling_adds_what_is_used_and_the_mouse_makes_a_character(life: Facts)
 
 def test_disabling_leaves_nothing_behind(life: Facts) -> None:
     after, before = dict(life["after"]), dict(life["once"])
-    # Blender keeps its own copy of a tool's keymap, and Python what it imported.
+    # Blender keeps a copy of a tool's keymap, and Python keeps imported modules.
     for kept in ("modules", "keymap_items"):
         after.pop(kept), before.pop(kept)
     assert after == before

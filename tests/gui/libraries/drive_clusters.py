@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clusters of a library with a real mouse: listed, expanded, and one called by a name; a picture of the tree."""
+"""Clusters of a library with a real mouse: listed, expanded, and one named; with a picture of the tree."""
 
 import sys
 from pathlib import Path
@@ -25,7 +25,7 @@ TAGS = {
     "GenMM Dance": ("dance", "neutral"),
 }
 PIECES, LENGTH = 24, 60
-"""Clips out of each motion, and their frames."""
+"""Number of clips from each motion, and their frames."""
 
 
 def set_up() -> None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Generate and Fill Range with a library, the first of a session, by a real mouse; what is kept is beside the library.
+"""The first Generate and Fill Range of a session with a library, by a real mouse; preparations are beside the library.
 
-The library is in the folder that GENMM_TEST_LIBRARY names, which is there for the next session.
+The library is in the folder that GENMM_TEST_LIBRARY names, which remains for the next session.
 """
 
 import hashlib
@@ -28,13 +28,13 @@ from genmm_addon.sample.sample_motions import sample_motions
 FOLDER = Path(os.environ["GENMM_TEST_LIBRARY"])
 WALKS = ("GenMM Walk", "GenMM Walk Tired", "GenMM Walk Proud")
 PIECES, PIECE = 20, 100
-"""Clips of each walk and their frames: 6,000 together, more than are made ready without keeping them."""
+"""Number of clips of each walk, and their frames: 6,000 together, enough for preparations to be stored."""
 
 body: list[Any] = []
 
 
 def counting(module: Any, name: str) -> None:
-    """Count how often a function of a module is called."""
+    """Count the calls of a module's function."""
     own = getattr(module, name)
     facts[name] = 0
 

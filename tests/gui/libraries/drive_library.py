@@ -73,7 +73,7 @@ def note_tags() -> None:
 
 
 def choice() -> Crop:
-    """The choice of clips in the sidebar, and the tags that are offered over it."""
+    """Return the rectangle of the choice of clips in the sidebar, with the offered tags above it."""
     sidebar = Crop.of(view()[1])
     return Crop(sidebar.left, sidebar.top + 131, 380, 155)
 
@@ -106,7 +106,7 @@ def is_reading() -> bool:
 
 
 def stop_build() -> None:
-    # The way of the mouse down to the button takes longer than a build.
+    # Moving the mouse down to the button takes longer than a build.
     with context():
         bpy.ops.genmm.stop_library_build()
 
@@ -139,7 +139,7 @@ def note_own() -> None:
 
 
 def direct() -> None:
-    """Pin a pose and find the feet, of a character that plays nothing, and have it go through that pose."""
+    """Pin a pose and find the feet of a character that plays nothing, and make it pass through this pose."""
     body = bpy.data.objects["GenMM Sample"]
     body.animation_data.action = None
     with context():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Find Similar with a real mouse: the list, the drawn place, an action by the button, and one by Enter in a window."""
+"""Find Similar with a real mouse: the list, the drawn place, and actions made by the button and by Enter."""
 
 import sys
 from pathlib import Path

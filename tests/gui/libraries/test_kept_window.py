@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The first press of a session in a real Blender window, with a library that another session has used."""
+"""The first press of a session in a real Blender window, with a library that an earlier session has used."""
 
 import tempfile
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from driving import Facts, drive
 
 @pytest.fixture(scope="module")
 def sessions() -> Iterator[tuple[Facts, Facts]]:
-    """Two Blenders, one after the other, with one library."""
+    """Yield the facts of two sessions, one after the other, with one library."""
     with tempfile.TemporaryDirectory(dir="/tmp") as folder, pytest.MonkeyPatch.context() as environment:
         environment.setenv("GENMM_TEST_LIBRARY", folder)
         environment.delenv("GENMM_PREPARATIONS", raising=False)

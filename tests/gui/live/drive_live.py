@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Live in a real window: the seed dragged, let go, undone, and a point of the path dragged in Edit Mode."""
+"""Live in a real window: the seed dragged, released, undone, and a point of the path dragged in Edit Mode."""
 
 import sys
 from collections.abc import Callable

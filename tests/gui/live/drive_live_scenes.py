@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Live in a real window with two scenes and with pins, and what it costs from a change to the motion on the screen.
+"""Live in a real window with two scenes and with pins, and its times from a change to the motion on the screen.
 
-GENMM_LIVE_CHARACTER names a BVH file to take in place of the sample character.
+GENMM_LIVE_CHARACTER names a BVH file to use in place of the sample character.
 """
 
 import os
@@ -25,8 +25,8 @@ from genmm_addon.interface.live import session as live_session
 CHARACTER = os.environ.get("GENMM_LIVE_CHARACTER", "")
 CHANGES = 12
 costs: dict[str, list[float]] = {"look": [], "compute": [], "draw": [], "clock": []}
-"""Milliseconds of the thread at work: to look at the panel, to make a motion, and to draw its lines; and by the clock
-from a change to the lines.
+"""Times in milliseconds: of the thread for reading the panel, for computing a motion and for drawing its lines, and
+elapsed from a change to the lines.
 """
 changed_at: list[float] = []
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Steer in a real window: keys, the mouse on the ground, a pause, the end, and undo; then an object that is followed
-after a count-in, and a file saved meanwhile and loaded again.
+"""Steer in a real window: keys, the mouse on the ground, a pause, the end, and undo.
+
+Then the character follows an object after a count-in, and a file is saved meanwhile and loaded again.
 """
 
 import sys
@@ -25,16 +26,16 @@ from genmm_addon.steering.session import Session
 
 SAVED = window.OUTPUT / "steered.blend"
 OTHER = "display -geometry 40x40+0+0 xc:gray & sleep 1.5; xdotool search --name ImageMagick windowfocus"
-"""Opens a small window of another program, and gives it the keyboard."""
+"""Command that opens a small window of another program and gives it the keyboard."""
 sessions: list[Session] = []
 wishes: list[Wish] = []
 """The last wish that was followed."""
 costs: dict[str, list[float]] = {"step": [], "pose": []}
-"""Processor milliseconds of each step, and of each pose that was written."""
+"""Milliseconds of processor time for each step, and for each written pose."""
 
 
 def watch() -> None:
-    """Keep each session that begins, and what its steps and poses take."""
+    """Note each session that begins, and the times of its steps and poses."""
     step, pose, start = Session.step, operators.pose_proxy, Session.start_clock
 
     def timed_step(session: Session, wish: Wish) -> None:
@@ -59,7 +60,7 @@ def watch() -> None:
 
 
 def note_costs() -> None:
-    """Note them, and what a redraw takes alone."""
+    """Note the costs, and the time of a redraw alone."""
     for name, found in costs.items():
         facts[f"{name}_costs"] = [float(np.mean(found)), float(np.percentile(found, 99)), len(found)]
     begun = time.process_time()
@@ -133,7 +134,7 @@ def shot(name: str) -> Callable[[], None]:
 
 
 def note_wish(name: str) -> Callable[[], None]:
-    """Note how fast the last wish asks to go."""
+    """Return a step that notes the speed in the last wish."""
 
     def noted() -> None:
         facts[name] = 0.0 if wishes[-1].velocity is None else float(np.linalg.norm(wishes[-1].velocity))
@@ -142,7 +143,7 @@ def note_wish(name: str) -> Callable[[], None]:
 
 
 def set_goal() -> None:
-    """An animated empty that goes half a meter a second from frame 21 on, from where the character stands."""
+    """Add an empty that moves half a meter per second from frame 21 on, from the character's place."""
     goal = bpy.data.objects.new("Goal", None)
     bpy.context.scene.collection.objects.link(goal)
     rate = bpy.context.scene.render.fps
@@ -176,7 +177,7 @@ def load() -> None:
 
 
 def steer_in_local_view() -> None:
-    """The character alone in the viewport."""
+    """Steer with the character alone in the viewport."""
     scene_properties(bpy.context.scene).steering.count_in = 0
     with context():
         bpy.ops.object.select_all(action="DESELECT")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Steer through a library in a real window: styles and pace on number keys, and what steps, poses and redraws cost.
+"""Steer through a library in a real window: styles and pace on number keys, and the times of steps, poses and redraws.
 
 GENMM_STEER_LIBRARY names another library, and GENMM_STEER_CHARACTER a BVH file whose character plays it.
 """
@@ -28,18 +28,18 @@ from genmm_addon.steering.session import Session
 LIBRARY = os.environ.get("GENMM_STEER_LIBRARY", "")
 CHARACTER = os.environ.get("GENMM_STEER_CHARACTER", "")
 SECONDS = float(os.environ.get("GENMM_STEER_SECONDS", "4"))
-"""So long each of the styles is steered."""
+"""Seconds for which each style is steered."""
 STYLES = {"GenMM Walk": "neutral", "GenMM Walk Tired": "tired", "GenMM Walk Proud": "proud"}
 PIECES, LENGTH = 8, 120
-"""Clips out of each motion, and their frames."""
+"""Number of clips from each motion, and their frames."""
 
 sessions: list[Session] = []
 costs: dict[str, list[float]] = {"step": [], "pose": [], "tick": []}
-"""Milliseconds of Blender's own thread: a step, a pose that is written, and a look at the clock with all due steps."""
+"""Milliseconds of Blender's main thread: for a step, for a written pose, and for a timer call with all due steps."""
 
 
 def watch() -> None:
-    """Keep the session that begins, and what its steps and poses take."""
+    """Note the session that begins, and the times of its steps and poses."""
     step, pose, tick = Session.step, operators.pose_proxy, operators.GENMM_OT_steer._tick
 
     def timed(name: str, work: Callable[..., Any]) -> Callable[..., Any]:
@@ -96,13 +96,13 @@ def set_up() -> None:
 
 
 def memory() -> float:
-    """Return the megabytes that Blender holds."""
+    """Return Blender's memory in megabytes."""
     lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     return int(next(line for line in lines if line.startswith("VmRSS")).split()[1]) / 1024
 
 
 def redraw_costs(name: str) -> Callable[[], None]:
-    """Note what a redraw takes alone: milliseconds of Blender's thread, and by the clock."""
+    """Return a step that notes the time of a redraw alone: milliseconds of Blender's thread, and elapsed."""
 
     def noted() -> None:
         with context():
@@ -129,7 +129,7 @@ def begun() -> bool:
 
 
 def note(name: str) -> Callable[[], None]:
-    """Note what is chosen, and the styles of the clips that were shown since the last note."""
+    """Return a step that notes the choice, and the styles of the clips shown since the last note."""
 
     def noted() -> None:
         session = sessions[-1]

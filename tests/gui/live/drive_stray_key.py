@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One stray key in a real window: Generate is refused, and a real mouse presses the button that leaves the key out."""
+"""A stray key in a real window: Generate is refused, and a real mouse presses the button that leaves the key out."""
 
 import sys
 from collections.abc import Callable

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Live in a real Blender window with two scenes, and with pins that are set while it is on."""
+"""Live in a real Blender window with two scenes, and with pins that are added while it is on."""
 
 import pytest
 from driving import Facts, drive

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One stray key far away in a real window: refused without being read, and left out with one click."""
+"""A distant stray key in a real window: refused before reading, and left out with one click."""
 
 import pytest
 from driving import Facts, drive

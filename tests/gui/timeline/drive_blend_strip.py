@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blend Strip and Connect Strips out of the GenMM menu of the NLA editor in a real window."""
+"""Blend Strip and Connect Strips from the GenMM menu of the NLA editor in a real window."""
 
 import sys
 from collections.abc import Callable
@@ -46,7 +46,7 @@ def view_all() -> None:
 
 
 def click_second_strip() -> None:
-    """In the first row of strips, which stands below those of the object and of its own action."""
+    """Click the second strip in the first row of strips, which is below those of the object and of its own action."""
     area, region = editor()
     x = region.view2d.view_to_region(380, 0, clip=False)[0]
     window.click(region.x + x, Crop.of(area).top + 120)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Restyle, Edit Attributes and Repair where they cannot be, with a face that goes along, in Pose Mode, undone, redone,
-saved and opened again.
+"""Restyle, Edit Attributes and Repair in states that refuse them, in Pose Mode.
+
+An action with a face is restyled as well, undone, redone, saved and opened again.
 """
 
 import sys
@@ -77,7 +78,7 @@ def note(name: str) -> Callable[[], None]:
 
 
 def refused(name: str, call: Callable[[], Any]) -> Callable[[], None]:
-    """Press an operator, and keep what it says."""
+    """Return a step that calls an operator, and notes the sentence of its refusal."""
 
     def press() -> None:
         try:
@@ -91,7 +92,7 @@ def refused(name: str, call: Callable[[], Any]) -> Callable[[], None]:
 
 
 def stray_key(frame: float) -> Callable[[], None]:
-    """A key far away, or without it again."""
+    """Return a step that adds a distant key, or removes it again."""
 
     def insert() -> None:
         curve = actions.fcurves_of(*actions.assigned(body()))[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Continue out of the GenMM menu of the dope sheet in a real window, and undo."""
+"""Continue from the GenMM menu of the dope sheet in a real window, and undo."""
 
 import sys
 from collections.abc import Callable
@@ -59,7 +59,7 @@ def ask_for_action() -> None:
 
 
 def press_ok() -> None:
-    """The dialog stands where the mouse was."""
+    """Press OK in the dialog, which is where the mouse was."""
     area = Crop.of(dope_sheet()[0])
     window.click(area.left + 363, area.top + 211)
 

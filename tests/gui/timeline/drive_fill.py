@@ -23,7 +23,7 @@ SPACING = 20
 
 
 def dope_sheet_sidebar() -> tuple[Any, Any]:
-    """The dope sheet and its sidebar."""
+    """Return the dope sheet and its sidebar."""
     for area in bpy.context.window_manager.windows[0].screen.areas:
         if area.type == "DOPESHEET_EDITOR" and area.spaces.active.mode == "DOPESHEET":
             return area, next(region for region in area.regions if region.type == "UI")
@@ -107,7 +107,7 @@ def undo() -> None:
 
 
 def blocking() -> None:
-    """The walk's poses at every so many frames alone, stepped, as the action."""
+    """Assign an action with only every few poses of the walk, with stepped keys."""
     walk = bpy.data.actions["GenMM Walk"]
     action, slot = actions.new_action("Blocking", body())
     factory = actions.curve_factory(action, slot)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A stretch of a result chosen on the ribbon with the mouse, made anew, locked, and Esc in the middle of a drag."""
+"""A stretch of a result chosen on the ribbon with the mouse, regenerated, locked, and a drag canceled by Esc."""
 
 import sys
 from collections.abc import Callable
@@ -34,7 +34,7 @@ def generate() -> None:
 
 
 def point(frame: float) -> tuple[str, str]:
-    """A frame on the ribbon, in the window."""
+    """Return the position of a frame on the ribbon in the window."""
     _, region = dope_sheet()
     places = plan_places(region.height, bpy.context.preferences.system.ui_scale, 1)
     assert places is not None

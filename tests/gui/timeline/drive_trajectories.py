@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Choose Trajectory with a real mouse: left by Esc, a line clicked, undone, one taken by keys; a picture."""
+"""Choose Trajectory with a real mouse: canceled by Esc, a line clicked, undone, one chosen by keys; with a picture."""
 
 import sys
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from genmm_addon.interface.trajectories.drawing import OfferedWays, on_screen
 
 FIRST, LAST = 41, 131
 BOWS = (0.7, -0.5, 0.25, 0.0)
-"""Examples lead so far to one side in between, in meters; the last one is worked on."""
+"""Sideways bends of the examples between their ends, in meters; the last example is the one that is edited."""
 
 offered: list[OfferedWays] = []
 
@@ -31,7 +31,7 @@ def hero() -> bpy.types.Object:
 
 
 def winding(bow: float) -> bpy.types.Action:
-    """A walk that leads along waypoints, made by Generate."""
+    """Return a walk through waypoints, made by Generate."""
     settings = hero().genmm
     settings.waypoints.clear()
     for frame, aside, along in ((1, 0.0, 0.0), (41, 0.0, 1.1), (86, bow, 2.2), (131, 0.0, 3.3), (171, 0.0, 4.4)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Restyle by a large library, and Read Values: progress, Esc while it is made ready and while it works, and undo."""
+"""Restyle with a large library, and Read Values: progress, Esc during preparation and during work, and undo."""
 
 import sys
 from pathlib import Path

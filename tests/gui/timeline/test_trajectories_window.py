@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ways through a range as lines in a real viewport: left by Esc, taken by a click and by keys, undone."""
+"""Trajectories through a range as lines in a real viewport: canceled by Esc, chosen by click and by keys, undone."""
 
 from driving import SCREENSHOTS, colors_of, drive
 

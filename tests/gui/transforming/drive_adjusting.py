@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Adjust Last Operation after Restyle, Blend, Edit Attributes and Repair that worked beside the window, by mouse."""
+"""Adjust Last Operation by mouse after Restyle, Blend, Edit Attributes and Repair that ran beside the window."""
 
 import sys
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from genmm_addon.transforming.record import recipe_of
 FRAME = 60
 SPIKE, BY = 40, 0.4
 CURVE = ('pose.bones["Shin.L"].rotation_quaternion', 1)
-# Rows of Adjust Last Operation, pixels from its top: From and Action come before these.
+# Rows of Adjust Last Operation, in pixels from its top: From and Action are above these.
 THIRD = 91.0
 
 
@@ -41,7 +41,7 @@ def curve_of_shin() -> bpy.types.FCurve:
 def set_up() -> None:
     window.register_open("GENMM_PT_transform", "GENMM_PT_attributes", "GENMM_PT_repair")
     window.only_sample()
-    # However quick the work is: all of it goes on beside the window.
+    # Even short work runs beside the window.
     preparing_first.QUICK_SECONDS = 0.0
     bpy.context.scene.render.fps = 30
     actions.assign(character(), bpy.data.actions["GenMM Walk"])
@@ -68,7 +68,7 @@ def note(name: str) -> Callable[[], None]:
 
 
 def with_attribute() -> None:
-    """Ask for arms that hang as high as any example's."""
+    """Request arms that hang as high as in any example."""
     row = next(row for row in bpy.context.scene.genmm.transform.attributes.values if row.name == "arm_height")
     row.change = 1.0 if row.highest - row.value > row.value - row.lowest else -1.0
     facts["asked"] = {"value": row.value, "lowest": row.lowest, "highest": row.highest}
@@ -81,7 +81,7 @@ def with_spike() -> None:
 
 
 def type_at(down: Callable[[], float], text: str) -> Callable[[], None]:
-    """A step that types a value into a row of Adjust Last Operation."""
+    """Return a step that types a value into a row of Adjust Last Operation."""
 
     def type_it() -> None:
         x, y = window.adjust_point(down(), 0.7)
@@ -95,13 +95,13 @@ def type_at(down: Callable[[], float], text: str) -> Callable[[], None]:
 
 
 def last_row() -> float:
-    """The place of the last row of Adjust Last Operation, pixels from its top."""
+    """Return the position of the last row of Adjust Last Operation, in pixels from its top."""
     region = next(region for region in window.view()[0].regions if region.type == "HUD")
     return float(region.height - 18)
 
 
 def adjusted(name: str, down: Callable[[], float], text: str) -> list[Step]:
-    """Steps that change a value, and note what comes of it."""
+    """Return the steps that change a value, and note the outcome."""
     return [
         (picture(f"adjust_{name}", window.viewport), 0.7),
         (type_at(down, text), 2.5),

@@ -29,7 +29,7 @@ def set_up() -> None:
 
 
 def look() -> None:
-    """From the side, near enough to see arms and steps."""
+    """Look from the side, near enough to see arms and steps."""
     with window.context():
         bpy.ops.view3d.view_axis(type="RIGHT")
         bpy.ops.view3d.view_selected()
@@ -38,7 +38,7 @@ def look() -> None:
 
 
 def slide() -> None:
-    """Ask for arms that swing as far as any example's, and for longer steps."""
+    """Request arms that swing as far as in any example, and longer steps."""
     for row in bpy.context.scene.genmm.transform.attributes.values:
         if row.name in ("arm_swing", "step_length"):
             row.change = 1.0 if row.highest > row.value else -1.0
@@ -51,7 +51,7 @@ def playing() -> str:
 
 
 def scroll_down() -> None:
-    """To the end of the sidebar, where the sliders are."""
+    """Scroll to the end of the sidebar, where the sliders are."""
     window.ask("xdotool", "click", "--repeat", "30", "--delay", "10", "5")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A walk learned from both ways, from the panel with a real mouse, and cuts that may show, gone to by a click."""
+"""A walk learned from as recorded and mirrored, from the panel by mouse, and visible cuts reached by a click."""
 
 import json
 import sys
@@ -35,7 +35,7 @@ def learn_both_ways() -> None:
 
 
 def note_sources() -> None:
-    """Note what the result was made of."""
+    """Note the sources of the result."""
     action = bpy.data.objects["GenMM Sample"].animation_data.action
     sources = sources_of(action)
     assert sources is not None
@@ -44,7 +44,7 @@ def note_sources() -> None:
 
 
 def have_cuts_that_show() -> None:
-    """Put cuts into the measures: the sample's own results have none that shows."""
+    """Add visible cuts to the measures, since the sample's own results have none."""
     action = bpy.data.objects["GenMM Sample"].animation_data.action
     facts["measured"] = json.loads(action["genmm_measures"])["visible_transitions"]
     values = json.loads(action["genmm_measures"])

@@ -50,7 +50,7 @@ def note(name: str) -> Callable[[], None]:
 
 
 def scroll_down() -> None:
-    """To the end of the sidebar, where the list is."""
+    """Scroll to the end of the sidebar, where the list is."""
     window.ask("xdotool", "click", "--repeat", "30", "--delay", "10", "5")
 
 

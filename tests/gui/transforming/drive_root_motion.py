@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Root motion by the menu with a real mouse, in Pose Mode, undone and redone; a picture of two ways."""
+"""Root motion by the menu with a real mouse, in Pose Mode, undone and redone; with a picture of two motion paths."""
 
 import sys
 from collections.abc import Callable
@@ -29,7 +29,7 @@ def set_up() -> None:
 
 
 def menu() -> None:
-    """Open our menu in the viewport, the mouse over it."""
+    """Open our menu in the viewport under the mouse."""
     crop = Crop.of(view()[0])
     ask("xdotool", "mousemove", str(crop.left + crop.width // 2), str(crop.top + crop.height // 2))
     with context():

@@ -29,7 +29,7 @@ def set_up() -> None:
 
 
 def look() -> None:
-    """From the side, near enough to see the posture."""
+    """Look from the side, near enough to see the posture."""
     with window.context():
         bpy.ops.view3d.view_axis(type="RIGHT")
         bpy.ops.view3d.view_selected()

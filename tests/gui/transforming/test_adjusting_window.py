@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Adjust Last Operation after what worked beside the window; the pictures stay in build/screenshots."""
+"""Adjust Last Operation after work beside the window; the pictures stay in build/screenshots."""
 
 import pytest
 from driving import Facts, drive

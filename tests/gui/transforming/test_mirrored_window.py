@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Mirrored examples, and cuts that may show, in a real Blender window; the pictures stay in build/screenshots."""
+"""Mirrored examples, and visible cuts, in a real Blender window; the pictures stay in build/screenshots."""
 
 import pytest
 from driving import Facts, drive

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Coarse keys and the full motion of them in a real Blender window; the pictures stay in build/screenshots."""
+"""Coarse keys and their full motion in a real Blender window; the pictures stay in build/screenshots."""
 
 import pytest
 from driving import Facts, drive

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Root motion in a real window: taken from the menu in Pose Mode, undone and redone."""
+"""Root motion in a real window: chosen from the menu in Pose Mode, undone and redone."""
 
 import numpy as np
 from driving import SCREENSHOTS, colors_of, drive

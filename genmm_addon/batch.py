@@ -18,7 +18,7 @@ FOLDER = Path(__file__).resolve().parent
 
 
 def package(name: str = "genmm") -> ModuleType:
-    """Return the extension: as it is enabled in Blender, else from this folder, registered for as long as this runs."""
+    """Return the extension, as enabled in Blender or otherwise from this folder, registered while this process runs."""
     for module in list(sys.modules.values()):
         paths = getattr(module, "__path__", None)
         if paths and "bpy" not in module.__name__ and Path(next(iter(paths), "")).resolve() == FOLDER:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Copying a character beside itself, and what belongs to it."""
+"""Copies of a character, their places and tags, and the objects that belong to a character."""

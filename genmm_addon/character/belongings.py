@@ -8,16 +8,16 @@ import bpy
 from bpy.types import Object, Scene
 
 WATCHERS = {"CAMERA", "SPEAKER"}
-"""Types of objects that may hang on a character without being a piece of it."""
+"""Types of objects that may follow a character without being a piece of it."""
 
-# Deformers that carry a mesh along with their object, and the name under which they know it.
+# Deformers that move a mesh with their object, and the name of their property for this object.
 CARRIERS = {"ARMATURE": "object", "SURFACE_DEFORM": "target", "MESH_DEFORM": "object"}
 
 
 def objects_of_character(armature: Object, scene: Scene) -> list[Object]:
-    """Return the armature first, then all that follows it, directly or through one another, by name.
+    """Return the armature first, then all objects that follow it, directly or through others, by name.
 
-    Where the armature is in the scene, only what is in the scene too.
+    If the armature is in the scene, only objects of the scene are returned.
     """
     present = set(scene.objects)
     found = {armature}
@@ -32,7 +32,7 @@ def objects_of_character(armature: Object, scene: Scene) -> list[Object]:
 
 
 def users_of(things: Collection[Object]) -> set[Object]:
-    """Return the objects of the file that lead to any of `things`, in whatever way."""
+    """Return the objects of the file that refer to any of `things`, in any way."""
     users = bpy.data.user_map(subset=set(things), value_types={"OBJECT"})
     return {user for group in users.values() for user in group if isinstance(user, Object)}
 
@@ -53,7 +53,7 @@ def is_deformed(thing: Object, leaders: Collection[Object]) -> bool:
 
 
 def is_carried(thing: Object, leaders: Collection[Object]) -> bool:
-    """Return whether a constraint of `thing` serves as its parent; a rig of its own held so is another character."""
+    """Return whether a constraint of `thing` acts as its parent; an armature held like this is its own character."""
     if thing.type == "ARMATURE":
         return False
     constraint: Any

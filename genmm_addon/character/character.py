@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A copy of a character, standing beside it: the rig, its meshes, its props, all leading to each other."""
+"""A copy of a character beside it: the rig, its meshes and props, all of which refer to each other."""
 
 from collections.abc import Collection
 from contextlib import ExitStack
@@ -26,7 +26,7 @@ HIDDEN = "HIDDEN"
 
 @dataclass(frozen=True, eq=False)
 class Copy:
-    """A copied character: its rig, and every data-block that was made for it (the rig first); copies: by source."""
+    """A copied character: its rig, and every data-block that was made for it (the rig first). copies: by source."""
 
     armature: Object
     made: tuple[ID, ...]
@@ -45,12 +45,12 @@ def duplicate(
     suffix: str = "",
     own: Collection[ID] = (),
 ) -> Copy:
-    """Copy the character into a collection (the scene's GenMM), to a place beside the source, playing nothing.
+    """Copy the character, without actions, into a collection (the scene's GenMM) and to a place beside the source.
 
-    place: None is where the source stands. animated: the object's own channels ("location", ...) that are going to be
-    animated, so cannot hold the offset. suffix: of its name, else that of a result with this number. own: data-blocks
-    that the copy does not share though they are not animated yet.
-    Raises InputError when the scene is linked; should anything fail, whatever was made is gone.
+    place: None is the source's own place. animated: the object's channels ("location", ...) that will be animated, so
+    that they cannot store the offset. suffix: of the name; "" is that of a result with this number. own: data-blocks
+    that the copy does not share although they are not animated yet.
+    Raises InputError if the scene is linked; on failure, all data made are removed.
     """
     sources = objects_of_character(armature, context.scene)
     hidden = _hidden_pieces(context, armature, sources)
@@ -70,9 +70,9 @@ def duplicate(
 
 
 def _hidden_pieces(context: Context, armature: Object, sources: list[Object]) -> dict[Object, str]:
-    """Return the armature's pieces that do not show: EXCLUDED from the view layer that they are in, or HIDDEN in it.
+    """Return the armature's invisible pieces: EXCLUDED from the view layer that contains them, or HIDDEN in it.
 
-    A piece that hides together with the armature, as in a hidden collection, does not count.
+    A piece that is hidden together with the armature, as in a hidden collection, does not count.
     """
     layer = context.view_layer
     visible = armature.visible_get(view_layer=layer)
@@ -89,7 +89,7 @@ def _hidden_pieces(context: Context, armature: Object, sources: list[Object]) ->
 
 
 def _play_nothing(copy: Object) -> None:
-    """Take action and NLA tracks off the copy, so that only what is assigned next plays; drivers stay."""
+    """Remove action and NLA tracks of the copy, so that only the action assigned next plays; drivers stay."""
     if copy.pose is None:
         _make_pose(copy)
     data = copy.animation_data
@@ -105,7 +105,7 @@ def _play_nothing(copy: Object) -> None:
 
 
 def _make_pose(copy: Object) -> None:
-    # Blender ends when a slot is changed on an armature that was never evaluated, and a hidden one never is.
+    # Blender crashes if a slot is changed on an armature that was never evaluated, as a hidden one is.
     scene = bpy.data.scenes.new("GenMM Pose")
     try:
         scene.collection.objects.link(copy)
@@ -117,14 +117,14 @@ def _make_pose(copy: Object) -> None:
 def _stand(
     armature: Object, sources: list[Object], copies: Copies, place: Place, animated: Collection[str]
 ) -> tuple[str, ...]:
-    """Move what is not carried by another copy aside; returns a note on what could not be moved."""
+    """Move the copies that no other copy moves to their place; return a note on those that could not be moved."""
     stuck = []
     for source in sources:
         if source.parent in copies or is_carried(source, copies):
             continue
         taken = taken_channels(source)
         if source == armature:
-            # Its action is gone from the copy: what holds it is what comes.
+            # The copy has no action, so only drivers and channels that will be animated count.
             taken = {curve.data_path for curve in drivers_of(source)} | set(animated)
         moved = move_aside(copies[source], source, Vector(place.offset), taken)
         if moved is None:
@@ -138,7 +138,7 @@ def _stand(
 
 
 def _show(context: Context, armature: Object, copies: Copies, hidden: dict[Object, str]) -> None:
-    """Show the copied rig, and of the rest what showed before; what was selected stays selected alone."""
+    """Show the copied rig, and those of the other copies whose sources were visible; keep the selection unchanged."""
     copy = copies[armature]
     copy.hide_viewport = copy.hide_select = False
     for source in hidden:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Copying objects with as little of their data as need be, all copies leading to each other."""
+"""Copying of objects with as little of their data as possible, with references changed to the copies."""
 
 from collections.abc import Collection
 from typing import Any
@@ -11,14 +11,14 @@ from .naming import named, without_number
 from .redirect import Copies, drivers_of, points_to, redirect_data, redirect_object, shape_keys_of, targets_of
 
 OWN_PROPERTIES = (tags.RECIPE_PROPERTY, tags.PROPERTY, tags.PLACE_PROPERTY)
-"""Custom properties that a result carries and a copy of it must not."""
+"""Custom properties of a result that a copy of it must not have."""
 
 
 def copy_objects(sources: list[Object], suffix: str, made: list[ID], own: Collection[ID] = ()) -> Copies:
-    """Copies of the objects, and of the data that cannot be shared, by source; each is put into `made` at once.
+    """Return the copies of objects, and of data that cannot be shared, by source; each is added to `made` at once.
 
-    Shared is object data, materials included, unless it is animated, driven, leads to one of the objects, or is among
-    `own`: shape keys, materials and others that are going to be animated.
+    Object data and materials are shared unless they are animated, driven, refer to one of the objects, or are in `own`:
+    shape keys, materials and other data that will be animated.
     """
     copies: dict[Any, Any] = {}
     for source in sources:
@@ -48,8 +48,9 @@ def _copy_data(source: Object, suffix: str, copies: dict[Any, Any], made: list[I
 
 
 def _copy_materials(source: Object, suffix: str, copies: dict[Any, Any], made: list[ID], own: Collection[ID]) -> None:
-    """Give the copy materials of its own where the rig drives them or they are to be animated, in the object's slots,
-    as the mesh is shared.
+    """Give the copy its own materials, if the rig drives them or they will be animated.
+
+    They go into the object's slots, since the mesh is shared.
     """
     for index, slot in enumerate(source.material_slots):
         material = slot.material
@@ -70,7 +71,7 @@ def _copy_materials(source: Object, suffix: str, copies: dict[Any, Any], made: l
 def _local_copy(source: Any, suffix: str, made: list[ID]) -> Any:
     copy = source.copy()
     if copy.override_library is not None:
-        # Left an override, the copy would lose on reload what makes it a result.
+        # As an override, the copy would lose its result's properties on reload.
         copy = copy.make_local(clear_liboverride=True)
     made.append(copy)
     copy.name = named(without_number(source.name), suffix)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Footprints of whole motions on the ground, and the nearest place where one is clear of others; arrays alone."""
+"""Footprints of whole motions on the ground, and the nearest place where one is clear of others; arrays only."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ Float64 = NDArray[np.float64]
 MOST_ROWS = 128
 """Most rows of a stored footprint, a few kilobytes with each result."""
 ROWS_PER_SIZE = 4
-"""Rows along a body's largest extent, where the footprint is not too long for that: fine enough to pass beside."""
+"""Rows along a body's largest extent, unless the footprint is too long: fine enough for another to pass beside it."""
 
 SIDEWAYS = 2.0
 """Width of a footprint, in multiples of its length and of the body's size, from which a motion goes sideways."""
@@ -19,10 +19,10 @@ SIDEWAYS = 2.0
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """Extents of a character at rest, in the world.
+    """The extents of a character at rest, in the world.
 
-    axes: `(2, 2)`, the unit vectors aside and ahead on the ground. size: its largest extent. reach: how far its
-    surface lies beyond its joints. gap: the distance to keep from others.
+    axes: `(2, 2)`, the unit vectors aside and ahead on the ground. size: the largest extent. reach: distance by which
+    the surface extends beyond the joints. gap: distance to keep from others.
     """
 
     axes: Float64
@@ -35,12 +35,12 @@ def swept_footprint(points: Float64, body: Body) -> Float64:
     """Return the ground `(B, 4, 2)` that a motion covers, as corners of rectangles in the world.
 
     points: `(T, J, 2)`, the joints on the ground, in the world. Each rectangle is a row across the body's second axis,
-    as wide as the motion is there, so that a path which bends or runs askew leaves free what it does not touch.
+    as wide as the motion is there, so that a bent or oblique path leaves free the ground that it does not touch.
     """
     local = points @ body.axes.T
     lows, highs = local.min(axis=1) - body.reach, local.max(axis=1) + body.reach
     if len(lows) > 1:
-        # What is passed between two frames is covered as well.
+        # The ground passed between two frames is covered as well.
         lows, highs = np.minimum(lows[:-1], lows[1:]), np.maximum(highs[:-1], highs[1:])
     first, last = float(lows[:, 1].min()), float(highs[:, 1].max())
     height = max(body.size / ROWS_PER_SIZE, (last - first) / MOST_ROWS) or 1.0
@@ -67,32 +67,32 @@ def box_footprint(points: Float64, body: Body) -> Float64:
 
 
 def free_offset(own: Float64, taken: Float64, body: Body, along: int = 0) -> Float64:
-    """Return the shortest offset `(2,)` along one of the body's axes that takes a footprint clear of what is taken.
+    """Return the shortest offset `(2,)` along one of the body's axes that makes a footprint clear of covered ground.
 
-    own: `(B, 4, 2)`. taken: `(N, 4, 2)`.
+    own: `(B, 4, 2)` the footprint. taken: `(N, 4, 2)` the covered ground.
     """
     return np.asarray(body.axes[along] * _free_distance(own, taken, body, along))
 
 
 def narrow_axis(footprint: Float64, body: Body) -> int:
-    """Return which way to stand beside a motion: aside (0), or ahead (1) of one that goes sideways."""
+    """Return the axis along which to stand beside a motion: aside (0), or ahead (1) of one that goes sideways."""
     low, high = _sides(footprint, body)
     aside, ahead = high.max(axis=0) - low.min(axis=0)
     return int(aside > SIDEWAYS * (ahead + body.size))
 
 
 def is_clear(own: Float64, taken: Float64, body: Body, gap: float = 0.0) -> bool:
-    """Return whether a footprint `(B, 4, 2)` lies at least `gap` beside all that is taken `(N, 4, 2)`."""
+    """Return whether a footprint `(B, 4, 2)` is at least `gap` away from the covered ground `(N, 4, 2)`."""
     low, high = _sides(own, body)
     others_low, others_high = _sides(taken, body)
-    # Rounding must not make a place that was just found look taken.
+    # Rounding must not make a place that was just found look covered.
     gap -= 1e-3 * body.gap
     overlaps = (low[:, None] < others_high + gap) & (high[:, None] > others_low - gap)
     return not bool(overlaps.all(axis=-1).any())
 
 
 def _free_distance(own: Float64, taken: Float64, body: Body, along: int) -> float:
-    """Return the shortest distance along one of the axes, forwards, at which nothing overlaps."""
+    """Return the shortest distance forward along one of the axes at which nothing overlaps."""
     low, high = _sides(own, body)
     others_low, others_high = _sides(taken, body)
     across = 1 - along
@@ -111,7 +111,7 @@ def _free_distance(own: Float64, taken: Float64, body: Body, along: int) -> floa
 
 
 def _sides(rectangles: Float64, body: Body) -> tuple[Float64, Float64]:
-    """Return the least and the greatest corner `(N, 2)` of each rectangle in the body's axes."""
+    """Return the lowest and highest corner `(N, 2)` of each rectangle, in the body's axes."""
     local = rectangles @ body.axes.T
     return local.min(axis=1), local.max(axis=1)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The data-blocks of a character's meshes, by their places in it."""
+"""The data-blocks of a character's meshes, by their addresses in it."""
 
 from bpy.types import Object, Scene
 
@@ -9,7 +9,7 @@ from .naming import without_number
 
 
 def mesh_blocks(armature: Object, scene: Scene) -> MeshBlocks:
-    """Return the data-blocks of all that follows the armature, each once; those linked from a file as well."""
+    """Return the data-blocks of all objects that follow the armature, each once, including linked ones."""
     found: dict[Address, MeshBlock] = {}
     seen = set()
     for thing in objects_of_character(armature, scene)[1:]:

@@ -19,17 +19,17 @@ _RESULT_NAME = re.compile(r" (GenMM|Gen|Agent) \d{3,}$")
 
 
 def base_name(armature: Object) -> str:
-    """Return the character's name, without what an earlier result added to it."""
+    """Return the character's name without the suffix of an earlier result."""
     return without_number(armature.name)
 
 
 def without_number(name: str) -> str:
-    """Return a name without what a result adds to it."""
+    """Return a name without a result's suffix."""
     return _RESULT_NAME.sub("", name)
 
 
 def free_number(scene: Scene, armature: Object) -> int:
-    """Return the smallest number, from 1, that no result of this character has or had before it was renamed."""
+    """Return the smallest number, from 1, that no result of this character has in its present or original name."""
     base = base_name(armature)
     marks = [tag_of(thing) for collection in own_collections(scene) for thing in collection.objects]
     taken = {mark.name for mark in marks if mark is not None}
@@ -40,7 +40,7 @@ def free_number(scene: Scene, armature: Object) -> int:
 
 
 def action_name(source: str) -> str:
-    """Return the name of a new action that was generated from a source of this name, with the first free number."""
+    """Return the name of a new action generated from a source of this name, with the first free number."""
     base, taken = without_number(source), {action.name for action in bpy.data.actions}
     number = 1
     while named(base, result_suffix(number)) in taken:
@@ -49,11 +49,11 @@ def action_name(source: str) -> str:
 
 
 def result_suffix(number: int) -> str:
-    """Return the end of a result's name."""
+    """Return the suffix of a result's name."""
     return f" Gen {number:03d}"
 
 
 def named(base: str, suffix: str) -> str:
-    """Return `base` with the suffix, the base shortened where the whole would be longer than a name may be."""
+    """Return `base` with the suffix; the base is shortened if the whole would be too long for a name."""
     room = LONGEST_NAME - len(suffix.encode())
     return base.encode()[:room].decode(errors="ignore") + suffix

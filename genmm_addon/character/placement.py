@@ -34,9 +34,9 @@ TRAVELS = 2.0
 ROAMING = 0.5
 """Extra distance of traveling motions, as a share of that extent: other seeds lead the sample's walk 0.5 m aside."""
 SAMPLE_SECONDS = 0.2
-"""Time between samples of a motion for its footprint, in seconds: paths are nearly straight in between."""
+"""Time between samples of a motion for its footprint, in seconds; paths are nearly straight in between."""
 MOST_SAMPLES = 5000
-"""Most samples of a motion; in a longer one they lie farther apart (17 minutes of motion then take 0.1 s)."""
+"""Most samples of a motion; those of a longer one are farther apart (17 minutes of motion then take 0.1 s)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +48,10 @@ class Place:
 
 
 class FreeGround:
-    """The ground around a character; every place given is taken from then on."""
+    """The free ground around a character; each place that is returned counts as covered from then on."""
 
     def __init__(self, scene: Scene, armature: Object, objects: Sequence[Object], played: Sequence[Motion]) -> None:
-        """Find the ground that is taken; played: the character's own motions; without any, it stands at rest."""
+        """Find the covered ground. played: the character's own motions; without any, it stands at rest."""
         self._armature = armature
         self._body = body_of(armature, objects)
         result = remembered_ground(armature)
@@ -62,10 +62,10 @@ class FreeGround:
         self._taken = np.concatenate([*own, *taken_ground(others, self._body)])
 
     def place(self, motion: Motion | None = None, preferred: Offset | None = None) -> Place:
-        """Return where a copy that plays this motion (None: none) can stand, and take it.
+        """Return a place for a copy that plays this motion (None: none), and mark it as covered.
 
-        preferred: an offset that is taken as it is, so that what is adjusted stays where it stands, even where its
-        new motion comes near to another's.
+        preferred: an offset that is used unchanged, so that an adjusted result keeps its place, even if its new motion
+        comes near another's.
         """
         own = self._covered(motion) if motion is not None else self._at_rest()
         offset = None if preferred is None else np.array(preferred[:2], np.float64)
@@ -76,7 +76,7 @@ class FreeGround:
         return Place((float(offset[0]), float(offset[1]), 0.0), ground)
 
     def _roomy(self, own: Float64) -> Body:
-        """Return the body with a gap that leaves room for other seeds, whose traveling motions take other ways."""
+        """Return the body with a gap for other seeds, whose traveling motions have other paths."""
         extent = float(np.ptp(own.reshape(-1, 2), axis=0).max())
         roams = ROAMING * self._body.size if extent > TRAVELS * self._body.size else 0.0
         return replace(self._body, gap=self._body.gap + roams)
@@ -101,12 +101,12 @@ def body_of(armature: Object, objects: Iterable[Object]) -> Body:
     inner, outer = heads @ axes.T, solid[:, :2] @ axes.T
     beyond = np.maximum(inner.min(axis=0) - outer.min(axis=0), outer.max(axis=0) - inner.max(axis=0))
     width = max(float(np.ptp(outer[:, 0])), SLIMMEST * size)
-    # One without any extent keeps one unit's distance.
+    # A character without any extent keeps one unit's distance.
     return Body(axes, size, max(float(beyond.max()), 0.0), GAP * width if width > 0 else 1.0)
 
 
 def world_ground(motion: Motion, armature: Object) -> Float64:
-    """Return where a motion's bones are on the world's ground `(T, J, 2)`, at samples of its frames."""
+    """Return the positions of a motion's bones on the world's ground `(T, J, 2)`, at samples of its frames."""
     step = max(round(SAMPLE_SECONDS * motion.frames_per_second), motion.frames // MOST_SAMPLES, 1)
     frames = np.unique(np.append(np.arange(0, motion.frames, step), motion.frames - 1))
     solid = _solid_names(armature)
@@ -118,7 +118,7 @@ def world_ground(motion: Motion, armature: Object) -> Float64:
 
 
 def taken_ground(rigs: Iterable[Object], body: Body) -> list[Float64]:
-    """Return the ground that characters cover: results with all their motion, others where they stand, at rest."""
+    """Return the ground that characters cover: results with their whole motion, others at rest at their place."""
     boxes: dict[Any, Float64] = {}
     found = []
     for rig in rigs:
@@ -133,7 +133,7 @@ def taken_ground(rigs: Iterable[Object], body: Body) -> list[Float64]:
 
 
 def remember_place(thing: Object, moved: Moved, ground: Float64 | None = None) -> None:
-    """Keep on a copied object how it was moved from its source's place, and on a rig the ground its motion covers."""
+    """Store on a copied object its move from the source's place, and on a rig the ground that its motion covers."""
     thing[PLACE_PROPERTY] = {
         "channel": moved.channel,
         "offset": np.array(moved.local, np.float64).tolist(),
@@ -144,7 +144,7 @@ def remember_place(thing: Object, moved: Moved, ground: Float64 | None = None) -
 
 
 def remembered_ground(rig: Object) -> Float64 | None:
-    """Return the ground `(B, 4, 2)` that a result covers, moved along with it; None for what is no result."""
+    """Return the ground `(B, 4, 2)` that a result covers at its present place; None for other objects."""
     record = rig.get(PLACE_PROPERTY)
     try:
         ground = np.array(record["ground"].to_list(), np.float64).reshape(-1, 4, 2)
@@ -177,22 +177,22 @@ def set_overlaid(thing: Object, overlaid: bool) -> bool:
 
 
 def _axes(world: Matrix) -> Float64:
-    """Return the unit vectors aside and ahead on the ground: the rig's own X, and square to it."""
+    """Return the unit vectors aside and ahead on the ground: the rig's own X, and the perpendicular one."""
     aside = np.array(world, np.float64)[:3, 0]
     upright, flat = float(np.linalg.norm(aside)), float(np.linalg.norm(aside[:2]))
-    # An X axis that points up or down says nothing of what is beside.
+    # An X axis that points up or down gives no direction aside.
     x, y = aside[:2] / flat if flat > 0.5 * upright else (1.0, 0.0)
     return np.array([[x, y], [-y, x]])
 
 
 def _solid_names(armature: Object) -> set[str]:
-    """Return the bones that deform, since controls may lie far from the body; all where none does."""
+    """Return the bones that deform, since controls may be far from the body; all bones if none deforms."""
     bones = armature.data.bones
     return {bone.name for bone in bones if bone.use_deform} or {bone.name for bone in bones}
 
 
 def _bone_ends(armature: Object) -> Float64:
-    """Return the ends `(N, 3)` of the bones at rest that deform, in the armature's space."""
+    """Return both ends `(N, 3)` of the deforming bones at rest, in the armature's space."""
     names = _solid_names(armature)
     return _vectors(
         end for bone in armature.data.bones if bone.name in names for end in (bone.head_local, bone.tail_local)
@@ -204,9 +204,9 @@ def _vectors(vectors: Iterable[Vector]) -> Float64:
 
 
 def _mesh_corners(mesh: Object) -> Float64:
-    """Return the corners `(8, 3)` of the mesh's own vertices in the world; none where it has no vertices.
+    """Return the corners `(8, 3)` of the mesh's own vertices in the world; empty without vertices.
 
-    Its bounding box is that of its last evaluated pose.
+    The object's bounding box would be that of its last evaluated pose.
     """
     vertices = mesh.data.vertices
     if not len(vertices):

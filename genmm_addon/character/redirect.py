@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Leading copied data-blocks to each other instead of to their sources."""
+"""Changing of references in copied data-blocks from their sources to the copies."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -8,11 +8,11 @@ from typing import Any
 from bpy.types import ID, Constraint, FCurve, Key, Object
 
 Copies = Mapping[Any, Any]
-"""By source data-block its copy."""
+"""Copies by source data-block."""
 
 
 def redirect_object(copy: Object, copies: Copies) -> None:
-    """Lead the copy's parent, modifiers, constraints, drivers and own pointers to the copies."""
+    """Change the copy's parent, modifiers, constraints, drivers and own pointers to the copies."""
     _redirect_parent(copy, copies)
     modifier: Any
     for modifier in copy.modifiers:
@@ -28,20 +28,20 @@ def redirect_object(copy: Object, copies: Copies) -> None:
 
 
 def redirect_data(copy: Any, copies: Copies) -> None:
-    """Lead the drivers and pointers of copied data (meshes, shape keys, materials and their nodes) to the copies."""
+    """Change drivers and pointers of copied data (meshes, shape keys, materials and their nodes) to the copies."""
     redirect_pointers(copy, copies)
     redirect_drivers(copy, copies)
 
 
 def redirect_drivers(copy: Any, copies: Copies) -> None:
-    """Let the drivers read the copies."""
+    """Change the drivers to read the copies."""
     for target in targets_of(drivers_of(copy)):
         if target.id in copies:
             target.id = copies[target.id]
 
 
 def drivers_of(block: Any) -> list[FCurve]:
-    """Return the drivers of a data-block that may have none, or be none."""
+    """Return the drivers of a data-block, which may be None or have none."""
     data = getattr(block, "animation_data", None)
     return list(data.drivers) if data else []
 
@@ -54,7 +54,7 @@ def targets_of(drivers: Iterable[FCurve]) -> Iterator[Any]:
 
 
 def redirect_pointers(struct: Any, copies: Copies) -> None:
-    """Lead every object pointer of a modifier, constraint, target or data-block to the copies."""
+    """Change every object pointer of a modifier, constraint, target or data-block to the copies."""
     for name in _object_pointers(struct):
         copy = copies.get(getattr(struct, name))
         if copy is not None:
@@ -62,19 +62,19 @@ def redirect_pointers(struct: Any, copies: Copies) -> None:
 
 
 def redirect_properties(struct: Any, copies: Copies) -> None:
-    """Lead custom properties that hold a data-block to the copies."""
+    """Change custom properties with a data-block to the copies."""
     for name, value in list(struct.items()):
         if isinstance(value, ID) and value in copies:
             struct[name] = copies[value]
 
 
 def points_to(data: Any, copies: Copies) -> bool:
-    """Return whether a data-block itself leads to a source, as hair leads to the surface it grows on."""
+    """Return whether a data-block itself refers to a source, as hair refers to its surface."""
     return any(getattr(data, name) in copies for name in _object_pointers(data))
 
 
 def shape_keys_of(data: Any) -> Key | None:
-    """Return the shape keys of object data; None where there are none."""
+    """Return the shape keys of object data; None without any."""
     keys: Key | None = getattr(data, "shape_keys", None)
     return keys
 
@@ -108,7 +108,7 @@ def _redirect_parent(copy: Object, copies: Copies) -> None:
 
 
 def _object_pointers(struct: Any) -> tuple[str, ...]:
-    """Return the names of a struct's properties that lead to an object and can be set."""
+    """Return the names of a struct's properties that refer to an object and can be set."""
     kind: Any = type(struct)
     return _object_pointers_of_type(kind)
 

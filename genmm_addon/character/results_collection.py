@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The collection that results are in, and clearing away what was made."""
+"""The collection of results, and the removal of data that were made."""
 
 from collections.abc import Iterator
 
@@ -10,13 +10,13 @@ from ..core import InputError
 
 NAME = "GenMM"
 MARK = "genmm_results"
-"""A collection of the user's may have the same name; ours has this property."""
+"""Property that marks our collection, since a collection of the user may have the same name."""
 
 
 def results_collection(context: Context) -> Collection:
-    """Return the scene's GenMM collection that the view layer shows, made when there is none.
+    """Return the scene's GenMM collection that the view layer shows; create it if there is none.
 
-    Raises InputError when the scene is linked.
+    Raises InputError if the scene is linked.
     """
     scene = context.scene
     if scene.library is not None:
@@ -31,7 +31,7 @@ def results_collection(context: Context) -> Collection:
 
 
 def remove_made(scene: Scene, made: list[ID]) -> None:
-    """Remove data-blocks of our own, and the scene's GenMM collections that are empty then."""
+    """Remove data-blocks of our own, and the scene's GenMM collections that become empty."""
     bpy.data.batch_remove(made)
     made.clear()
     bpy.data.batch_remove([own for own in own_collections(scene) if not own.all_objects and not own.children])

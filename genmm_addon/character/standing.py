@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The place of a copy: beside its source, along the ground, whatever the object's parent and scale."""
+"""Placement of a copy beside its source along the ground, for any parent and scale of the object."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ SPACE_GIVERS = {"ARMATURE", "CHILD_OF", "FOLLOW_PATH"}
 
 @dataclass(frozen=True, eq=False)
 class Moved:
-    """A move of an object. channel: through which of its own channels; local: by what, in that channel's space."""
+    """A move of an object. channel: the channel that was changed. local: the vector, in that channel's space."""
 
     channel: str
     local: Vector
 
 
 def move_aside(copy: Object, source: Object, offset: Vector, taken: Collection[str]) -> Moved | None:
-    """Move the copy by a world vector from where its source stands, through its location or else its delta location.
+    """Move the copy by a world vector from its source's place, through its location or otherwise its delta location.
 
-    taken: the object's channels that are animated, so not free. Returns the move; None where neither was free.
+    taken: the object's animated channels, which cannot be used. Return the move; None if neither channel is free.
     """
     free = [name for name in ("location", "delta_location") if name not in taken]
     if not free:
@@ -33,9 +33,9 @@ def move_aside(copy: Object, source: Object, offset: Vector, taken: Collection[s
 
 
 def lead_by(copy: Object, matrix: Matrix, taken: Collection[str], leader: Callable[[], Object]) -> None:
-    """Put the copy where `matrix` takes it from where it is, itself where nothing holds it, else by a parent.
+    """Move the copy by a world matrix: itself if its channels are free, otherwise by a parent.
 
-    leader: makes that parent, an object of no size.
+    leader: makes this parent, an empty of no size.
     """
     space = _parent_space(copy)
     free = not copy.constraints and copy.parent_type in {"OBJECT", "ARMATURE"}
@@ -49,7 +49,7 @@ def lead_by(copy: Object, matrix: Matrix, taken: Collection[str], leader: Callab
 
 
 def taken_channels(thing: Object) -> set[str]:
-    """Return the object's channels that drivers, or else any action or NLA track of its own, hold."""
+    """Return the object's driven channels, and its location if it has an action or NLA tracks."""
     data = thing.animation_data
     if data is None:
         return set()
@@ -58,14 +58,14 @@ def taken_channels(thing: Object) -> set[str]:
 
 
 def world_matrix(thing: Object) -> Matrix:
-    """Return the object's world matrix from its own values; `matrix_world` is not known before an evaluation."""
+    """Return the object's world matrix from its own values, since `matrix_world` needs an evaluation."""
     if thing.constraints or thing.parent_type not in {"OBJECT", "ARMATURE", "BONE"}:
         return thing.matrix_world.copy()
     return _parent_space(thing) @ thing.matrix_basis
 
 
 def outer_space(thing: Object) -> Matrix:
-    """Return the space that the object's location counts in: its parent's, or that of a constraint acting as one."""
+    """Return the space of the object's location: its parent's, or that of a constraint acting as one."""
     if any(constraint.type in SPACE_GIVERS and not constraint.mute for constraint in thing.constraints):
         return thing.matrix_world @ thing.matrix_basis.inverted_safe()
     return _parent_space(thing)

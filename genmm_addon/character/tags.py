@@ -32,9 +32,9 @@ class Output(Enum):
     """The destinations of new motion."""
 
     NEW_CHARACTER = "NEW_CHARACTER"
-    """A copy of the character, standing beside it."""
+    """A copy of the character, placed beside it."""
     NEW_ACTION = "NEW_ACTION"
-    """The character itself: its own action is kept, the new one is assigned."""
+    """The character itself: its own action is kept, and the new one is assigned."""
     NLA_STRIP = "NLA_STRIP"
     """A strip on a new NLA track of the character itself."""
 
@@ -43,8 +43,8 @@ class Output(Enum):
 class Tag:
     """The result that a data-block was made for, and the data-block's role in it.
 
-    batch: the press it came from. number: its place in the batch, from 1. output: the name of an Output.
-    piece, name: its own identity, given when it is marked; a copy that the user makes has the same, and another name.
+    batch: the press that made it. number: its place in the batch, from 1. output: the name of an Output.
+    piece, name: its own identity, set when it is marked; a copy made by the user has the same, and another name.
     """
 
     batch: str
@@ -77,7 +77,7 @@ def tag_of(block: ID | None) -> Tag | None:
 
 
 def tagged(blocks: Iterable[Block], batch: str) -> list[tuple[Block, Tag]]:
-    """Return the data-blocks that were made for a batch. What the user copied from one of them is the user's."""
+    """Return the data-blocks that were made for a batch, without copies that the user made of them."""
     by_piece: dict[str, list[tuple[Block, Tag]]] = {}
     for block in blocks:
         tag = tag_of(block)

@@ -39,7 +39,7 @@ def connect_action(
 ) -> Connected:
     """Follow an action by another one, over a transition; the other action is only read.
 
-    slide: how many frames the seam may slide into each action. Raises InputError, with nothing changed.
+    slide: frames by which the seam may slide into each action. Raises InputError, with nothing changed.
     """
     check_action(character, action)
     if other == action:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blending of an NLA strip into the one before it: they overlap, and its root starts where that one has led it."""
+"""Blending of an NLA strip into the one before it: they overlap, and its root continues from the earlier strip's."""
 
 from contextlib import ExitStack
 from dataclasses import dataclass

@@ -50,7 +50,7 @@ def strip_before(character: Object, strip: NlaStrip) -> tuple[int, NlaStrip]:
 
 
 def actions_of_strips(character: Object, name: str) -> tuple[Action, Action]:
-    """Return the actions of the strip before a named one, and of that one. Raises InputError without them."""
+    """Return the actions of the strip before a named one, and of the named one. Raises InputError without them."""
     _, strip = found_strip(character, name)
     _, before = strip_before(character, strip)
     for one in (before, strip):

@@ -86,7 +86,7 @@ class Job(Generic[Result]):
             if self.stopping:
                 raise Cancelled()
             self._result.append(result)
-        except BaseException as error:  # handed to whoever asks for the result, in the main thread
+        except BaseException as error:  # raised again in the main thread, by `result`
             self._error = error
 
 

@@ -110,7 +110,7 @@ def repeat_strip(strip: NlaStrip, until: float) -> None:
 
 
 def mute_pose_makers(armature: Object, undoing: ExitStack) -> int:
-    """Mute constraints and drivers that would move the bones besides their keys; return how many.
+    """Mute constraints and drivers that would move the bones besides their keys; return their number.
 
     The pose that they made is already in the keys.
     """
@@ -132,7 +132,7 @@ def _moves_bones(path: str) -> bool:
 
 
 def protect(action: Action, undoing: ExitStack) -> tuple[str, ...]:
-    """Give an action of this file a fake user; return a remark where it had none."""
+    """Give an action of this file a fake user; return a remark if it had none."""
     if action.library is not None or action.use_fake_user:
         return ()
     undoing.callback(setattr, action, "use_fake_user", False)

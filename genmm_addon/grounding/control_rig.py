@@ -100,7 +100,7 @@ def put_rig_on_ground(
     """Write the controls that put the feet on a ground at the frames `piece` of the body; return notes.
 
     kept: frames of the piece that stay as they are. root_bone: the control that carries the hips; "" for the one found.
-    course: the way of those frames over flat ground. Raises InputError, with nothing changed, where there is no such
+    course: the path of those frames over flat ground. Raises InputError, with nothing changed, where there is no such
     control, and where the rig's constraints keep a foot off its place.
     """
     motion = body.motion.slice(piece.start, piece.stop)

@@ -160,7 +160,7 @@ class Session:
         self.begun = now - len(self.frames) / self.rate
 
     def advance(self, now: float, wish_of: Callable[[], Wish]) -> int:
-        """Play the steps that are due at time `now` in seconds, and return how many they were.
+        """Play the steps that are due at time `now` in seconds, and return their number.
 
         After a delay of more than MOST_STEPS steps, the others are skipped.
         """

@@ -17,7 +17,7 @@ STARTS = (
 
 @dataclass(frozen=True)
 class Seeds:
-    """The first seed, and how many follow."""
+    """The first seed, and the number of seeds."""
 
     def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
         """Return the first seed and the count."""
@@ -40,7 +40,7 @@ class Start:
     """The first frame: at the scene's start (None), at the playhead, or at a given frame."""
 
     def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
-        """Return the place, and the number where there is one."""
+        """Return the place, and the frame if it is given."""
         frame, place = properties
         return {place.name: "SCENE_START"} if value is None else {place.name: "FRAME", frame.name: round(value)}
 
@@ -74,7 +74,7 @@ class KeptList:
     """A switch for a list that is set elsewhere; empty without one."""
 
     def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
-        """Return the switch where there is anything to switch."""
+        """Return the switch if the list is not empty."""
         return {properties[0].name: True} if value else {}
 
     def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:

@@ -25,14 +25,14 @@ PREPARING = "Making the library ready, once"
 LOOKING = {
     "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "MOUSEMOVE", "INBETWEEN_MOUSEMOVE", "TRACKPADPAN", "TRACKPADZOOM",
 }  # fmt: skip
-"""Input that is let through meanwhile: it turns the view and changes nothing that the operator uses."""
+"""Events that are passed on during the preparation: they turn the view and change nothing that the operator uses."""
 
 
 @dataclass(frozen=True, eq=False)
 class Preparation:
     """The work before an operator can act: `make` runs in a thread, on arrays only; `keep` then stores what it made.
 
-    frames: how many frames of clips are prepared. doing: the text beside the progress. then: the step that follows,
+    frames: number of frames of clips to prepare. doing: the text beside the progress. then: the step that follows,
     in place of `when_ready`.
     """
 

@@ -90,7 +90,7 @@ class GENMM_OT_connect_action(LibraryFirst, StretchOperator, Operator):
         """Ask for the action that follows."""
         if not self.has_waited:
             return context.window_manager.invoke_props_dialog(self)
-        # A modal operator cannot open a dialog, so it calls itself anew.
+        # A modal operator cannot open a dialog, so it calls itself again.
         bpy.ops.genmm.connect_action(  # type: ignore[attr-defined]  # registered below
             "INVOKE_DEFAULT", action=self.action, slide=self.slide, library=self.library
         )

@@ -59,7 +59,7 @@ class LiveSession:
 
     @property
     def directing(self) -> Blocks:
-        """The data-blocks that direct the motion."""
+        """Return the data-blocks that direct the motion."""
         return self._asked.directing if self._asked is not None else frozenset()
 
     @property

@@ -64,7 +64,7 @@ class GENMM_OT_add_other_character(CharacterOperator, Operator):
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Append a row for each, the character's own action first where the list is empty."""
+        """Append a row for each other character; an empty list first gets the character's own action."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
         added = []
@@ -144,11 +144,11 @@ class GENMM_OT_remove_bone_name(CharacterOperator, Operator):
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """There must be a row."""
+        """Return a sentence if the table is empty; else ""."""
         return "" if readable_settings(character, context.scene).bone_names else "The table is empty"
 
     def execute(self, context: Context) -> Outcome:
-        """Remove it and select the one before."""
+        """Remove the selected row and select the one before."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
         settings.bone_names.remove(min(settings.active_bone_name, len(settings.bone_names) - 1))
@@ -163,7 +163,7 @@ class GENMM_OT_clear_bone_names(CharacterOperator, Operator):
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """There must be a row."""
+        """Return a sentence if the table is empty; else ""."""
         return "" if readable_settings(character, context.scene).bone_names else "The table is empty"
 
     def execute(self, context: Context) -> Outcome:

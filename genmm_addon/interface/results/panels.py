@@ -69,7 +69,7 @@ def _draw_choice(layout: UILayout, current: Variation, *, alone: bool) -> None:
 
 
 def _draw_compare(layout: UILayout, variations: list[Variation]) -> None:
-    """Draw the ways to look at the variations."""
+    """Draw the buttons for viewing the variations."""
     column = layout.column(align=True)
     if len(variations) > 1:
         row = column.row(align=True)

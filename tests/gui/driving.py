@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A script run in a real Blender window, and the facts that it found there; the pictures stay in build/screenshots.
+"""Runs of scripts in a real Blender window, and the facts that they find; pictures are kept in build/screenshots.
 
-pytest tests/gui --confcutdir=tests/gui
+To run these tests alone: pytest tests/gui --confcutdir=tests/gui
 """
 
 import fcntl
@@ -28,7 +28,7 @@ Facts = dict[str, Any]
 
 
 def build_archive(folder: Path) -> Path:
-    """Build the extension's zip, one process at a time, and return a copy of it in a folder."""
+    """Build the extension's zip, one process at a time; copy it to a folder and return the copy's path."""
     with open(ROOT / "pyproject.toml", encoding="utf-8") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         subprocess.run([sys.executable, str(ROOT / "build.py"), "zip"], check=True, cwd=ROOT)
@@ -36,15 +36,16 @@ def build_archive(folder: Path) -> Path:
 
 
 def first_display() -> str:
-    """Return the display to look for a free one from, another in each of pytest's processes, so that no two meet."""
+    """Return the number of the first display to try, far apart for pytest's processes, so that no two take the same."""
     worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
     return str(100 + 100 * int(worker))
 
 
 def run_in_time(command: list[str], folder: Path, environment: dict[str, str]) -> int:
-    """Run a command and return its exit status; past the limit it is ended with all that it started.
+    """Run a command and return its exit status; after LIMIT seconds, end it and all processes that it started.
 
-    A window that goes on by itself holds memory and processors, and the tests after it fail of that.
+    A window that kept running would use memory and processors and make later tests fail. Raises
+    subprocess.TimeoutExpired after the limit.
     """
     with subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True) as process:
         try:
@@ -55,9 +56,9 @@ def run_in_time(command: list[str], folder: Path, environment: dict[str, str]) -
 
 
 def drive(script: str, prepare: Callable[[Path], None] | None = None) -> Facts:
-    """Run a driving script in a window of its own; what it found at each of its steps, and what Blender said.
+    """Run a script in a Blender window of its own; return its facts, and Blender's output as "log".
 
-    prepare: is given the folder of Blender's settings before.
+    prepare: called first, with the folder of Blender's settings. Skips the test if a program is missing.
     """
     programs = ("xvfb-run", "xdotool", "import")
     missing = [program for program in (*programs, str(BLENDER)) if shutil.which(program) is None]
@@ -88,14 +89,14 @@ def drive(script: str, prepare: Callable[[Path], None] | None = None) -> Facts:
 
 
 def colors_of(picture: Path) -> int:
-    """Return how many colors a picture has."""
+    """Return the number of colors in a picture."""
     command = ["identify", "-format", "%k", str(picture)]
     return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 def different_pixels(picture: Path, other: Path) -> int:
-    """Return how many pixels differ between two pictures of one size."""
+    """Return the number of pixels that differ between two pictures of the same size."""
     command = ["compare", "-metric", "AE", str(picture), str(other), "null:"]
-    # It ends with 1 where they differ.
+    # The exit status is 1 if they differ.
     told = subprocess.run(command, check=False, capture_output=True, text=True).stderr
     return round(float(told.split()[0]))

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Steps for a script inside a Blender window: one after another, with a real mouse and keyboard, and pictures.
 
-A step is a function; what it changes is drawn, and what it clicks is handled, only after it has returned:
-clicking and looking at the outcome are two steps. Blender may live in a file system of its own, without the
-programs that press keys and take pictures: it prints what it wants, `run_in_window.py` does it and says so in a file.
-A step's seconds begin when all that it asked for was done, so that a busy machine does not get ahead of the mouse.
+A step is a function. Blender draws a step's changes and handles its clicks only after it has returned: clicking and
+checking the result are two steps. Blender may run in a file system of its own, without the programs that press keys and
+take pictures: it prints requests, which `run_in_window.py` carries out and confirms in a file. A step's seconds begin
+when all its requests are done, so that the next step does not come before the mouse on a busy machine.
 """
 
 import json
@@ -23,9 +23,9 @@ ROOT = Path(__file__).resolve().parents[2]
 REQUEST = "\nGENMM-REQUEST "
 OUTPUT = Path(sys.argv[sys.argv.index("--") + 1])
 ANSWERS = OUTPUT / "answers"
-"""The file with one byte for each request that was done."""
+"""File with one byte for each request that was carried out."""
 LOOK_AGAIN = 0.005
-"""Seconds between two looks at the answers."""
+"""Seconds between two readings of the answers' size."""
 SMOOTH = os.environ.get("GENMM_SMOOTH_VIEWPORT", "1") == "1"
 """Smooth edges in the viewport, as pictures want them: where no graphics card draws, they take a third of all time."""
 
@@ -42,7 +42,7 @@ class Turns(float):
 
 
 HOVER = Turns(4)
-"""Turns until a button knows that the mouse is over it: one reads the mouse, one leaves the last button, one is at the
+"""Turns until a button is highlighted under the mouse: one reads the mouse, one leaves the last button, one enters the
 new one, and one is to spare.
 """
 
@@ -87,7 +87,7 @@ def run(steps: Sequence[Step]) -> None:
 
 
 def view() -> tuple[Any, Any]:
-    """The window's 3D viewport and its sidebar region."""
+    """Return the window's 3D viewport and its sidebar region."""
     for area in bpy.context.window_manager.windows[0].screen.areas:
         if area.type == "VIEW_3D":
             return area, next(region for region in area.regions if region.type == "UI")
@@ -95,7 +95,7 @@ def view() -> tuple[Any, Any]:
 
 
 def context() -> Any:
-    """A context in which operators run as if from the viewport."""
+    """Return a context in which operators run as if started in the viewport."""
     area, _ = view()
     region = next(region for region in area.regions if region.type == "WINDOW")
     return bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region)
@@ -110,7 +110,7 @@ def choose_tab() -> None:
 
 
 def viewport() -> "Crop":
-    """The 3D viewport's rectangle, for a picture of it."""
+    """Return the 3D viewport's rectangle, for a picture of it."""
     return Crop.of(view()[0])
 
 
@@ -120,7 +120,7 @@ def undo() -> None:
 
 
 def push_start() -> None:
-    """A step of undo to come back to."""
+    """Push an undo step to return to."""
     with context():
         bpy.ops.ed.undo_push(message="Start")
 
@@ -130,20 +130,20 @@ def animation_workspace() -> None:
 
 
 def dope_sheet() -> tuple[Any, Any]:
-    """The window's largest dope sheet and the region that shows its keys."""
+    """Return the window's largest dope sheet and the region that shows its keys."""
     areas = bpy.context.window_manager.windows[0].screen.areas
     area = max((one for one in areas if one.type == "DOPESHEET_EDITOR"), key=lambda one: one.height)
     return area, next(region for region in area.regions if region.type == "WINDOW")
 
 
 def ask(*command: str) -> None:
-    """Have a program run outside, on the same display."""
+    """Request that a program be run outside Blender, on the same display."""
     _requests.append(command)
     print(REQUEST + json.dumps(command), flush=True)
 
 
 def _answered() -> bool:
-    """Return whether all that was asked for was done."""
+    """Return whether all requests were carried out."""
     return not _requests or (ANSWERS.exists() and ANSWERS.stat().st_size >= len(_requests))
 
 
@@ -158,13 +158,13 @@ class Crop:
 
     @classmethod
     def of(cls, region: Any) -> "Crop":
-        """The rectangle of an area or region, which Blender counts from the window's bottom."""
+        """Return the rectangle of an area or region, whose own y Blender counts from the window's bottom."""
         top = bpy.context.window_manager.windows[0].height - region.y - region.height
         return cls(region.x, top, region.width, region.height)
 
 
 def picture(name: str, crop: Callable[[], Crop] | None = None) -> Callable[[], None]:
-    """A step that photographs the window, or what `crop` says of it then."""
+    """Return a step that takes a picture of the window, or of the rectangle that `crop` returns at that time."""
 
     def take() -> None:
         options: tuple[str, ...] = ()
@@ -178,24 +178,27 @@ def picture(name: str, crop: Callable[[], Crop] | None = None) -> Callable[[], N
 
 
 def click(x: float, y: float) -> None:
-    """Press the left mouse button at a point of the window, y counted from its top."""
+    """Click with the left mouse button at a point of the window; y is counted from its top."""
     ask("xdotool", "mousemove", str(round(x)), str(round(y)), "sleep", "0.15", "click", "1")
 
 
 def sidebar_point(right: float, down: float) -> tuple[float, float]:
-    """A point of the sidebar in the window: `right` is a share of its width, `down` in pixels from its top."""
+    """Return a point of the sidebar in the window. right: share of its width. down: pixels from its top."""
     region = view()[1]
     height = bpy.context.window_manager.windows[0].height
     return region.x + right * region.width, height - (region.y + region.height) + down
 
 
 def press(down: float, right: float = 0.5) -> Callable[[], None]:
-    """A step that clicks a point of the sidebar."""
+    """Return a step that clicks a point of the sidebar."""
     return lambda: click(*sidebar_point(right, down))
 
 
 def adjust_point(down: float = 11.0, right: float = 0.5) -> tuple[float, float]:
-    """A point of Adjust Last Operation in the window: `down` in pixels from its top, `right` a share of its width."""
+    """Return a point of Adjust Last Operation in the window. down: pixels from its top. right: share of its width.
+
+    Raises LookupError if it is not shown.
+    """
     region = next(region for region in view()[0].regions if region.type == "HUD")
     if region.width <= 1:
         raise LookupError("Adjust Last Operation is not shown.")
@@ -204,15 +207,15 @@ def adjust_point(down: float = 11.0, right: float = 0.5) -> tuple[float, float]:
 
 
 ROW = 15
-"""Pixels from one place that is looked at to the next: less than the height of a button, 20."""
+"""Pixels between two places of a search: less than the height of a button, 20."""
 SCROLLED = 0.3
-"""Seconds until the sidebar has scrolled to an end."""
+"""Seconds until the sidebar has scrolled to its top or its end."""
 _seen: dict[tuple[float, int], str] = {}
 """Commands and paths that were under the mouse: by share of the sidebar's width, and pixels from its top unscrolled."""
 
 
 def under_mouse() -> str:
-    """The command of the sidebar's button under the mouse, or the path of its property; else nothing."""
+    """Return the command of the sidebar's button under the mouse, or the path of its property; "" without a button."""
     area, region = view()
     window = bpy.context.window_manager.windows[0]
     with bpy.context.temp_override(window=window, area=area, region=region):
@@ -225,23 +228,23 @@ def under_mouse() -> str:
 
 
 def scrolled_away() -> float:
-    """The pixels of all that the sidebar can show that are above its top."""
+    """Return the number of pixels by which the sidebar is scrolled down."""
     region = view()[1]
     return -float(region.view2d.region_to_view(0, region.height)[1])
 
 
 def places_shown(name: str, right: float) -> list[int]:
-    """The places to look for a button at: where one was seen before, then all that are shown, from the top."""
+    """Return the visible places to search for a button: first where it was seen before, then the others, downward."""
     top = scrolled_away()
     shown = [place for place in range(0, round(top) + view()[1].height, ROW) if place > top]
     return sorted(shown, key=lambda place: name not in _seen.get((right, place), ""))
 
 
 def look_for(name: str, right: float) -> Iterator[float]:
-    """Move the mouse until it is over a button; yield what to wait for after each move.
+    """Move the mouse until it is over a button; yield the time to wait after each move.
 
-    The sidebar is scrolled to its top and to its end for what is not shown at first; at last all of it is looked at
-    again, as it may have changed meanwhile.
+    If the button is not visible, the sidebar is scrolled to its top and to its end; then all of it is searched again,
+    since it may have changed. Raises LookupError if there is no such button.
     """
     looked: set[int] = set()
     for again, wheel in ((False, ""), (False, "4"), (False, "5"), (True, "4"), (True, "5")):
@@ -261,9 +264,9 @@ def look_for(name: str, right: float) -> Iterator[float]:
 
 
 def press_button(name: str, right: float = 0.5, how: str = "click") -> Callable[[], float | None]:
-    """A step that presses what `name` is part of the command or path of, wherever it is in the sidebar.
+    """Return a step that presses a button anywhere in the sidebar.
 
-    how: `mousedown` begins a drag.
+    name: a part of the button's command or of its property's path. how: "mousedown" begins a drag.
     """
     looking: Iterator[float] | None = None
 
@@ -281,7 +284,7 @@ def press_button(name: str, right: float = 0.5, how: str = "click") -> Callable[
 
 
 def until(condition: Callable[[], bool], most: float = 60.0) -> Callable[[], float | None]:
-    """A step that waits until something is so, for at most so many seconds."""
+    """Return a step that waits until `condition` is true, or for `most` seconds."""
     began: list[float] = []
 
     def wait() -> float | None:
@@ -292,7 +295,7 @@ def until(condition: Callable[[], bool], most: float = 60.0) -> Callable[[], flo
 
 
 def register_open(*names: str) -> None:
-    """Enable the extension with these panels open, by their class, and all others closed."""
+    """Enable the extension with the panels of these classes open, and all others as they are by default."""
     import genmm_addon
 
     for module in genmm_addon._modules():
@@ -303,7 +306,7 @@ def register_open(*names: str) -> None:
 
 
 def only_sample() -> None:
-    """The sample character in place of all that was in the scene; the extension must be enabled."""
+    """Replace all objects of the scene by the sample character; the extension must be enabled."""
     with context():
         bpy.ops.object.select_all(action="SELECT")
         bpy.ops.object.delete()
@@ -315,10 +318,10 @@ def key(name: str) -> None:
 
 
 def choose_entry(name: str) -> Callable[[], None]:
-    """A step that takes an entry of the open menu by its name: letters that are underlined depend on all entries."""
+    """Return a step that finds an entry of the open menu by name, since underlined letters depend on all entries."""
     return lambda: ask("xdotool", "key", "space", "sleep", "0.6", "type", "--delay", "30", name)
 
 
 def take_entry() -> None:
-    """Take what the search of a menu has found."""
+    """Choose the entry that the search of a menu has found."""
     ask("xdotool", "sleep", "0.6", "key", "Return")

@@ -153,7 +153,7 @@ def test_a_file_of_the_same_kind_comes_over_as_it_is() -> None:
 
 
 def below_a_top(motion: Motion, hips: tuple[float, float, float], longer: float = 1.0) -> Motion:
-    """The motion of a file with a joint above the hips, which rest anywhere; all bones are that much longer."""
+    """Return the motion with a joint above the hips, which rest at `hips`; all bones are `longer` times as long."""
     body = motion.skeleton
     offsets = body.rest_translations * longer
     offsets[0] = hips

@@ -9,7 +9,6 @@ It also runs on older and newer Pythons, to say which one to use.
 from __future__ import annotations
 
 import argparse
-import filecmp
 import os
 import re
 import shutil
@@ -34,6 +33,7 @@ from building.blender_modules import (
     say,
     shown,
 )
+from building.staging import copy_changed, package_files
 
 # --- Blender ----------------------------------------------------------------------------------------
 
@@ -56,39 +56,9 @@ def blender_command(release: Release, staged: Path, module: str, *arguments: str
 # --- The package ----------------------------------------------------------------------------------
 
 
-def package_files() -> dict[str, Path]:
-    """Return the files that ship, by their names in the package, sorted by name.
-
-    `core`, the manifest and the help are taken from their own folders, not through the links in `genmm_addon`.
-    """
-    files = {"blender_manifest.toml": ROOT / "blender_manifest.toml", "LICENSE": ROOT / "LICENSE"}
-    for folder, prefix in ((ROOT / "genmm_addon", ""), (ROOT / "core", "core/"), (ROOT / "docs" / "help", "help/")):
-        for path in folder.rglob("*"):
-            name = path.relative_to(folder)
-            hidden = any(part.startswith((".", "__pycache__")) for part in name.parts)
-            linked = not prefix and name.parts[0] in ("core", "help", "blender_manifest.toml")
-            if path.is_file() and not hidden and not linked:
-                files[prefix + name.as_posix()] = path
-    return dict(sorted(files.items()))
-
-
 def stage(folder: str = "stage") -> Path:
-    """Copy the package, without links, to `genmm_addon` in a folder of `build`, and return that folder.
-
-    Copies of unchanged files stay as they are, times included, and so does Python's bytecode for them.
-    """
-    target = ROOT / "build" / folder / "genmm_addon"
-    copies = {target / name: path for name, path in package_files().items()}
-    for place in sorted(target.rglob("*"), reverse=True):  # the content of a folder comes before the folder itself
-        if place.is_dir() and all(left.name == "__pycache__" for left in place.iterdir()):
-            shutil.rmtree(place)
-        elif place.is_file() and place not in copies and place.parent.name != "__pycache__":
-            place.unlink()
-    for place, path in copies.items():
-        place.parent.mkdir(parents=True, exist_ok=True)
-        if not (place.is_file() and filecmp.cmp(path, place)):
-            shutil.copy2(path, place)
-    return target
+    """Copy the package, without links, to `genmm_addon` in a folder of `build`, and return that folder."""
+    return copy_changed(package_files(), ROOT / "build" / folder / "genmm_addon")
 
 
 def version() -> str:

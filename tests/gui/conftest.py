@@ -2,6 +2,10 @@
 """The folder that the tests of windows share; pytest adds it to the path because of this file."""
 
 import os
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[2]))  # for the folder `building`
 
 # Pictures for the documents need smooth edges, which tests do not.
 os.environ.setdefault("GENMM_SMOOTH_VIEWPORT", "0")

@@ -12,11 +12,15 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from building.staging import copy_changed, package_files
 
 ROOT = Path(__file__).resolve().parents[2]
 BLENDER = ROOT.parent / "shared" / "tools" / "real-blender"
@@ -27,10 +31,29 @@ LIMIT = 1200
 Facts = dict[str, Any]
 
 
-def build_archive(folder: Path) -> Path:
-    """Build the extension's zip, one process at a time; copy it to a folder and return the copy's path."""
+def copied_project() -> Path:
+    """Return a copy of what windows import: one for all of them, so that Python compiles it once.
+
+    It is under /tmp: the full Blender lives in a file system of its own and may see no other folder.
+    """
+    files = {f"genmm_addon/{name}": path for name, path in package_files().items()}
+    for part in ("bench", "tests/gui", "tests/addon"):
+        files |= {path.relative_to(ROOT).as_posix(): path for path in (ROOT / part).rglob("*.py")}
+    with in_turn():
+        return copy_changed(files, Path("/tmp", f"genmm-windows-{zlib.crc32(bytes(ROOT)):08x}"))
+
+
+@contextmanager
+def in_turn() -> Iterator[None]:
+    """Let one process at a time do what is within."""
     with open(ROOT / "pyproject.toml", encoding="utf-8") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+
+
+def build_archive(folder: Path) -> Path:
+    """Build the extension's zip, one process at a time; copy it to a folder and return the copy's path."""
+    with in_turn():
         subprocess.run([sys.executable, str(ROOT / "build.py"), "zip"], check=True, cwd=ROOT)
         return Path(shutil.copy(next((ROOT / "dist").glob("*.zip")), folder))
 
@@ -66,13 +89,12 @@ def drive(script: str, prepare: Callable[[Path], None] | None = None) -> Facts:
         pytest.skip(f"No window can be opened here without {', '.join(missing)}.")
     # All under /tmp: the full Blender lives in a file system of its own and may see no other folder.
     with tempfile.TemporaryDirectory(dir="/tmp") as scratch:
-        output, profile, project = (Path(scratch) / name for name in ("output", "profile", "project"))
+        output, profile = (Path(scratch) / name for name in ("output", "profile"))
         output.mkdir()
         profile.mkdir()
         if prepare is not None:
             prepare(profile)
-        for part in ("genmm_addon", "bench", "tests/gui", "tests/addon"):
-            shutil.copytree(ROOT / part, project / part, ignore=shutil.ignore_patterns("__pycache__"))
+        project = copied_project()
         screen = ["xvfb-run", "-n", first_display(), "-a", "-s", "-screen 0 1600x1000x24"]
         scripts = project / "tests" / "gui"
         runner = [sys.executable, str(scripts / "run_in_window.py"), str(BLENDER), str(scripts / script), str(output)]

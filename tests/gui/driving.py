@@ -98,7 +98,8 @@ def drive(script: str, prepare: Callable[[Path], None] | None = None) -> Facts:
         screen = ["xvfb-run", "-n", first_display(), "-a", "-s", "-screen 0 1600x1000x24"]
         scripts = project / "tests" / "gui"
         runner = [sys.executable, str(scripts / "run_in_window.py"), str(BLENDER), str(scripts / script), str(output)]
-        environment = os.environ | {"BLENDER_USER_RESOURCES": str(profile)}
+        # Mesa draws in Blender's own thread: others would only wait for one another.
+        environment = {"LP_NUM_THREADS": "0"} | os.environ | {"BLENDER_USER_RESOURCES": str(profile)}
         status = run_in_time([*screen, *runner], Path(scratch), environment)
         log = (output / "blender.log").read_text(encoding="utf-8") if (output / "blender.log").exists() else ""
         assert status == 0, f"{script} ended with status {status}: {log[-2000:]}"

@@ -31,7 +31,7 @@ some windows had paths that do not meet; most do if the window begins one window
 LONG_PATH = 3 * WINDOW
 """Number of stage frames from which windows are faster than one frame after another."""
 WINDOW_ENTRIES = 1 << 17
-"""Largest number of ways from predecessors that are compared at once in all windows: 0.5 MB, which fits a cache."""
+"""Largest number of transitions that are compared at once in all windows: 0.5 MB, which fits a cache."""
 FEWEST_WINDOWS = 4
 """Smallest number of windows for which finding them in parallel is faster."""
 TOGETHER = 16
@@ -66,8 +66,11 @@ class _Votes:
 
 
 @dataclass(frozen=True, eq=False)
-class _Ways:
-    """Ways to each example frame: from predecessors `(N, M)`, at costs in votes, or from the frame before it."""
+class _Transitions:
+    """Transitions to each example frame from predecessors `(N, M)`, at costs in votes.
+
+    Continuing from the frame before costs nothing. firsts: the first frame of each example, which has none before it.
+    """
 
     predecessors: NDArray[np.int64]
     costs: Rows
@@ -81,13 +84,13 @@ class _Ways:
         totals = np.empty((frames, len(self.costs), windows), np.float32)
         sources, costs = self._with_onward()
         costs = costs[..., None]
-        ways = np.empty((*sources.shape, windows), np.float32)
+        candidates = np.empty((*sources.shape, windows), np.float32)
         np.negative(votes_at(0), out=totals[0])
         for frame in range(1, frames):
             best = totals[frame]
-            totals[frame - 1].take(sources, axis=0, out=ways, mode="clip")
-            np.add(ways, costs, out=ways)
-            np.minimum.reduce(ways, axis=0, out=best)
+            totals[frame - 1].take(sources, axis=0, out=candidates, mode="clip")
+            np.add(candidates, costs, out=candidates)
+            np.minimum.reduce(candidates, axis=0, out=best)
             best -= np.minimum.reduce(best, axis=0)
             best -= votes_at(frame)
         return totals
@@ -99,24 +102,24 @@ class _Ways:
         """
         totals = np.empty((frames, len(self.costs)), np.float32)
         sources, costs = self._with_onward()
-        flat, ways = sources.ravel(), np.empty(sources.shape, np.float32)
-        filled, before = ways.reshape(-1), None
-        for best, own in zip(totals, chain.from_iterable(votes), strict=True):
+        flat, candidates = sources.ravel(), np.empty(sources.shape, np.float32)
+        filled, before = candidates.reshape(-1), None
+        for best, frame_votes in zip(totals, chain.from_iterable(votes), strict=True):
             if before is None:
-                np.negative(own, out=best)
+                np.negative(frame_votes, out=best)
             else:
                 before.take(flat, out=filled, mode="clip")
-                np.add(ways, costs, out=ways)
-                np.minimum.reduce(ways, axis=0, out=best)
+                np.add(candidates, costs, out=candidates)
+                np.minimum.reduce(candidates, axis=0, out=best)
                 np.subtract(best, np.minimum.reduce(best), out=best)
-                np.subtract(best, own, out=best)
+                np.subtract(best, frame_votes, out=best)
             before = best
         return totals
 
     def _with_onward(self) -> tuple[NDArray[np.int64], Rows]:
-        """Return the sources and the costs `(M + 1, N)` of all ways to each example frame.
+        """Return the sources and the costs `(M + 1, N)` of all transitions to each example frame, and of continuing.
 
-        Continuing from the frame before is one more way, which costs nothing; with few frames, a separate call would
+        Continuing from the frame before is one more source, which costs nothing; with few frames, a separate call would
         take longer than this addition. The origins are computed along the final path only, not at every frame.
         """
         count = len(self.costs)
@@ -136,11 +139,11 @@ class _Ways:
         frame = len(path) - 1
         while frame > 0:
             back = steps[: min(frame, int(path[frame]) + 1)]
-            here, before = path[frame] - back, frame - 1 - back
-            sources = self.predecessors[here]
-            ways = totals[before[:, None], sources] + self.costs[here]
-            best = ways.argmin(axis=1)
-            jumps = begins[here] | (ways[back, best] < totals[before, here - 1])
+            shown, earlier = path[frame] - back, frame - 1 - back
+            sources = self.predecessors[shown]
+            candidates = totals[earlier[:, None], sources] + self.costs[shown]
+            best = candidates.argmin(axis=1)
+            jumps = begins[shown] | (candidates[back, best] < totals[earlier, shown - 1])
             length = int(jumps.argmax()) if jumps.any() else len(back)
             path[frame - length : frame] = path[frame] - length + steps[:length]
             frame -= length
@@ -154,13 +157,13 @@ class _Ways:
         paths, windows = np.empty((len(totals), totals.shape[2]), np.int64), np.arange(totals.shape[2])
         begins = np.zeros(totals.shape[1], bool)
         begins[self.firsts] = True
-        here = paths[-1] = totals[-1].argmin(axis=0)
+        shown = paths[-1] = totals[-1].argmin(axis=0)
         for frame in range(len(paths) - 1, 0, -1):
-            before, sources = totals[frame - 1], self.predecessors[here]
-            ways = before[sources, windows[:, None]] + self.costs[here]
-            best = ways.argmin(axis=1)
-            jumps = begins[here] | (ways[windows, best] < before[here - 1, windows])
-            here = paths[frame - 1] = np.where(jumps, sources[windows, best], here - 1)
+            before, sources = totals[frame - 1], self.predecessors[shown]
+            candidates = before[sources, windows[:, None]] + self.costs[shown]
+            best = candidates.argmin(axis=1)
+            jumps = begins[shown] | (candidates[windows, best] < before[shown - 1, windows])
+            shown = paths[frame - 1] = np.where(jumps, sources[windows, best], shown - 1)
         return paths
 
 
@@ -181,16 +184,16 @@ def min_cost_path(
     """
     votes = _Votes(chosen, length, initial_path, trust, fixed_frames, frame_costs)
     costs = VOTED_TRANSITION_COST + COST_PER_UNIT * predecessors.costs
-    ways = _Ways(predecessors.frames, costs.astype(np.float32), bounds.starts)
-    path = _by_windows(votes, ways, len(initial_path))
-    return _frame_by_frame(votes, ways, 0, len(initial_path)) if path is None else path
+    transitions = _Transitions(predecessors.frames, costs.astype(np.float32), bounds.starts)
+    path = _by_windows(votes, transitions, len(initial_path))
+    return _frame_by_frame(votes, transitions, 0, len(initial_path)) if path is None else path
 
 
-def _frame_by_frame(votes: _Votes, ways: _Ways, begin: int, end: int) -> NDArray[np.int64]:
+def _frame_by_frame(votes: _Votes, transitions: _Transitions, begin: int, end: int) -> NDArray[np.int64]:
     """Return the path `(end - begin,)` from one stage frame to another, found one frame after another."""
-    firsts, total = range(begin, end, VOTE_BLOCK), len(ways.costs)
+    firsts, total = range(begin, end, VOTE_BLOCK), len(transitions.costs)
     blocks = (votes.of_frames(first, min(first + VOTE_BLOCK, end), total) for first in firsts)
-    return ways.path(ways.least_totals_of_one(blocks, end - begin))
+    return transitions.path(transitions.least_totals_of_one(blocks, end - begin))
 
 
 def _at_windows(votes: Rows, begins: NDArray[np.int64], frame: int) -> Rows:
@@ -198,31 +201,31 @@ def _at_windows(votes: Rows, begins: NDArray[np.int64], frame: int) -> Rows:
     return np.asarray(votes[begins + frame].T)
 
 
-def _by_windows(votes: _Votes, ways: _Ways, frames: int) -> NDArray[np.int64] | None:
+def _by_windows(votes: _Votes, transitions: _Transitions, frames: int) -> NDArray[np.int64] | None:
     """Return the path of many frames, found in parallel in overlapping windows.
 
     If two windows have no common frame at which to change over, the later one is found again from the beginning of the
     earlier one. Return None if there are few frames, or if the windows still have no common frame.
     """
-    total, size = len(ways.costs), WINDOW + 2 * OVERLAP
-    together = min(WINDOW_ENTRIES // max(ways.costs.size, 1), -(-frames // WINDOW))
-    if frames < LONG_PATH or together < FEWEST_WINDOWS:
+    total, size = len(transitions.costs), WINDOW + 2 * OVERLAP
+    count = min(WINDOW_ENTRIES // max(transitions.costs.size, 1), -(-frames // WINDOW))
+    if frames < LONG_PATH or count < FEWEST_WINDOWS:
         return None
     begins = np.clip(np.arange(0, frames, WINDOW) - OVERLAP, 0, frames - size)
     path = np.empty(frames, np.int64)
     end = 0
     # The smallest block comes first: if its windows do not meet, no other work is wasted.
-    for first, last in pairwise(sorted({0, *range(len(begins), 0, -together)})):
-        own = begins[first:last]
-        block = votes.of_frames(int(own[0]), int(own[-1]) + size, total)
-        at = own - own[0]
-        found = ways.paths(ways.least_totals(partial(_at_windows, block, at), size, len(own)))
-        for begin, window in zip(own.tolist(), found.T, strict=True):
+    for first, last in pairwise(sorted({0, *range(len(begins), 0, -count)})):
+        together = begins[first:last]
+        block = votes.of_frames(int(together[0]), int(together[-1]) + size, total)
+        at = together - together[0]
+        found = transitions.paths(transitions.least_totals(partial(_at_windows, block, at), size, len(together)))
+        for begin, window in zip(together.tolist(), found.T, strict=True):
             last = begin + size
             change = _meeting(path[begin:end], window)
             if change is None:
                 begin = max(begin - WINDOW, 0)
-                window = _frame_by_frame(votes, ways, begin, last)
+                window = _frame_by_frame(votes, transitions, begin, last)
                 change = _meeting(path[begin:end], window)
             if change is None:
                 return None

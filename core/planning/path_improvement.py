@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..library.transition_graph import TransitionGraph
 from .pace import pace_cost
-from .path_objective import NO_EDGE, seen_of, unseen_share, way_across, ways_of
+from .path_objective import NO_EDGE, distance_across, distance_within, seen_of, unseen_share
 from .stretches import NONE, Stretches
 
 Frames = NDArray[np.int64]
@@ -71,8 +71,8 @@ class _Improvement:
         self.counts, self.frames = stretches.counts, stretches.frames
         self.sources, self.lengths = stretches.sources.copy(), stretches.lengths.copy()
         targets, leaves = stretches.targets, stretches.sources + stretches.lengths - 1
-        self.across = np.where(targets != NONE, way_across(graph, leaves, targets), 0.0)
-        self.moved = ways_of(graph, stretches) + self.across.sum(axis=1)
+        self.across = np.where(targets != NONE, distance_across(graph, leaves, targets), 0.0)
+        self.moved = distance_within(graph, stretches) + self.across.sum(axis=1)
         self.seen = seen_of(graph, stretches)
         self.rest = unseen_weights * unseen_share(graph, self.seen, self.frames)
         self.rest += pace_cost(graph, self.moved, self.frames)
@@ -98,8 +98,8 @@ class _Improvement:
         now = now + np.where(follows[:, 0], graph.edge_costs(source + length - 1, arrival), np.float32(0.0))
         places, edges = _cheapest(places, edges, now)
         lasts = np.where(np.isfinite(edges), places + length[:, None] - 1, 0)
-        before = way_across(graph, np.broadcast_to(leave[:, None], places.shape), places)
-        after = np.where(follows, way_across(graph, lasts, np.broadcast_to(arrival[:, None], lasts.shape)), 0.0)
+        before = distance_across(graph, np.broadcast_to(leave[:, None], places.shape), places)
+        after = np.where(follows, distance_across(graph, lasts, np.broadcast_to(arrival[:, None], lasts.shape)), 0.0)
         more = before + after - (self.across[paths, segment - 1] + self.across[paths, segment])[:, None]
         more += graph.paces_of(lasts + 1 - length[:, None], length[:, None]) - graph.paces_of(source, length)[:, None]
         lengths = np.broadcast_to(length[:, None], lasts.shape)
@@ -129,7 +129,7 @@ class _Improvement:
             possible, graph.edge_costs_between(last[:, None] + by, target[:, None] + by), np.float32(np.inf)
         )
         by, edges = _cheapest(by, edges, graph.edge_costs(last, target))
-        across = way_across(graph, last[:, None] + by, target[:, None] + by)
+        across = distance_across(graph, last[:, None] + by, target[:, None] + by)
         longer, less = (
             np.minimum(last[:, None] + 1, last[:, None] + 1 + by),
             np.minimum(target[:, None], target[:, None] + by),

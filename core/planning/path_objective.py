@@ -74,7 +74,7 @@ def sums_of(graph: TransitionGraph, stretches: Stretches) -> Sums:
     made = targets != NONE
     leaves, targets = np.where(made, leaves, 0), np.where(made, targets, 0)
     costs = np.where(made, np.minimum(graph.edge_costs_between(leaves, targets), NO_EDGE), 0.0).sum(axis=1)
-    moved = ways_of(graph, stretches) + np.where(made, way_across(graph, leaves, targets), 0.0).sum(axis=1)
+    moved = distance_within(graph, stretches) + np.where(made, distance_across(graph, leaves, targets), 0.0).sum(axis=1)
     return Sums(costs, moved, seen_of(graph, stretches))
 
 
@@ -89,7 +89,7 @@ def seen_of(graph: TransitionGraph, stretches: Stretches) -> NDArray[np.floating
     return graph.coverage.seen_of_paths(stretches.sources, stretches.lengths)
 
 
-def ways_of(graph: TransitionGraph, stretches: Stretches) -> Values:
+def distance_within(graph: TransitionGraph, stretches: Stretches) -> Values:
     """Return the distance `(B,)` that the joints move in the segments of each stretch."""
     ends = stretches.sources + stretches.lengths
     return np.asarray((graph.pace_sums[ends] - graph.pace_sums[stretches.sources]).sum(axis=1))
@@ -110,7 +110,7 @@ def unseen_share(graph: TransitionGraph, seen: NDArray[np.floating], frames: Fra
     return np.asarray((mean + graph.coverage.mean_of_examples(missing).max(axis=-1)) / 2, np.float64)
 
 
-def way_across(graph: TransitionGraph, leaves: Frames, arrivals: Frames) -> Values:
+def distance_across(graph: TransitionGraph, leaves: Frames, arrivals: Frames) -> Values:
     """Return the additional distance that the joints move in the crossfade over each transition, in stage frame paces.
 
     leaves, arrivals: of one shape, the shape of the result. The body's own movement during a crossfade covers part of

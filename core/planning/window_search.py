@@ -135,15 +135,15 @@ class _Search:
         single = len(graph.bounds.starts) == 1
         here = slice(int(places[0]), int(places[-1]) + 1) if single else places
         onward = slice(None) if single else places - graph.longest
-        ways = np.empty((step, *costs.shape), np.float32)
+        buffer = np.empty((step, *costs.shape), np.float32)
         for frame in range(graph.longest, len(self.begun), step):
             rows = slice(frame, min(frame + step, len(self.begun)))
             if frame > graph.longest:
                 left = self.left[rows]
                 np.subtract(least.until(rows)[:, onward], self.sums[1:], out=left)
-                own = left.take(sources, axis=1, out=ways[: len(left)], mode="clip")
-                own += costs
-                begun = own.min(axis=1)
+                candidates = left.take(sources, axis=1, out=buffer[: len(left)], mode="clip")
+                candidates += costs
+                begun = candidates.min(axis=1)
                 begun += self.sums[:-1]
                 if self.alignments is not None:
                     begun += self.alignments[rows.start - graph.longest : rows.stop - graph.longest]
@@ -165,24 +165,24 @@ class _Search:
                 break
             rows, begins = rows[on], begins[on]
             begins, lengths = self._segments_before(rows, frames[rows], begins)
-        for row, own in segments.items():
-            sources, spans = np.array(own[::-1]).T
+        for row, backward in segments.items():
+            sources, spans = np.array(backward[::-1]).T
             found[row] = Piece(sources, spans)
         return found
 
     def _last_segments(self, windows: Sequence[Window], frames: Frames) -> tuple[Frames, Frames, Frames]:
         """Return the windows `(A,)` that have a path, and the first frames and lengths of their last segments."""
         free = np.array([window.free_end for window in windows])
-        own = np.array([[window.piece.sources[-1] + window.piece.lengths[-1] - 1] for window in windows])
+        fixed_ends = np.array([[window.piece.sources[-1] + window.piece.lengths[-1] - 1] for window in windows])
         anywhere = np.broadcast_to(np.arange(self.graph.frames), (len(windows), self.graph.frames))
         # The last segment of a path may be cut by the end of the result and be too short.
         possible = frames >= self.graph.shortest
         found = []
-        for rows, ends in ((np.flatnonzero(possible & ~free), own), (np.flatnonzero(possible & free), anywhere)):
+        for rows, ends in ((np.flatnonzero(possible & ~free), fixed_ends), (np.flatnonzero(possible & free), anywhere)):
             costs, lengths = self._by_length(rows, frames[rows], ends[rows])
             each, best = np.arange(len(rows)), costs.argmin(axis=1)
-            spans, there = lengths[each, best], np.isfinite(costs[each, best])
-            found.append(np.stack((rows, ends[rows, best] + 1 - spans, spans))[:, there])
+            spans, reached = lengths[each, best], np.isfinite(costs[each, best])
+            found.append(np.stack((rows, ends[rows, best] + 1 - spans, spans))[:, reached])
         rows, begins, spans = np.concatenate(found, axis=1)
         return rows, begins, spans
 

@@ -168,11 +168,11 @@ def test_a_path_read_off_in_stretches_is_that_of_one_frame_after_another(
     random = np.random.default_rng(together)
     # Votes stay with a place for a while: some frames continue, some are reached from elsewhere, some begin.
     votes = np.repeat(random.uniform(0, 3, (30, 70)), 5, axis=0).astype(np.float32)
-    ways = module._Ways(CUTS.frames, 1.0 + CUTS.costs, BOUNDS.starts)
-    totals = ways.least_totals(lambda frame: votes[frame, :, None], len(votes), 1)
+    transitions = module._Transitions(CUTS.frames, 1.0 + CUTS.costs, BOUNDS.starts)
+    totals = transitions.least_totals(lambda frame: votes[frame, :, None], len(votes), 1)
     monkeypatch.setattr(module, "TOGETHER", together)
-    path = ways.path(totals[:, :, 0])
-    assert np.array_equal(path, ways.paths(totals)[:, 0])
+    path = transitions.path(totals[:, :, 0])
+    assert np.array_equal(path, transitions.paths(totals)[:, 0])
     assert 0.1 < np.mean(np.diff(path) == 1) < 0.95
 
 

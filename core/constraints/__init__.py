@@ -10,7 +10,7 @@ from .places import Places
 from .pose import PoseConstraint
 from .root_path import RootPath
 from .spec import NOTHING, Constraints
-from .waypoints import MOST_FASTER, Waypoint, Waypoints, highest_ground_speed, ways_between
+from .waypoints import MOST_FASTER, Waypoint, Waypoints, highest_ground_speed, paths_between
 
 __all__ = [
     "LEVEL",
@@ -33,6 +33,6 @@ __all__ = [
     "course_of",
     "highest_ground_speed",
     "lowered_poses",
+    "paths_between",
     "put_between_poses",
-    "ways_between",
 ]

@@ -107,7 +107,7 @@ def _lengths(
     angles = np.linalg.norm(turns, axis=2)
     by_turn = (angles / (ROOM * highest)).max(axis=1)
     # Turns of the joints of a chain add up, in any direction.
-    ways = np.sqrt((angles**2 @ (levers**2).T).max(axis=1))
-    by_way = ways / max(ROOM * speeds.highest, 1e-9)
-    needed = SMOOTHSTEP_SLOPE * np.maximum(by_turn, by_way)
+    distances = np.sqrt((angles**2 @ (levers**2).T).max(axis=1))
+    by_distance = distances / max(ROOM * speeds.highest, 1e-9)
+    needed = SMOOTHSTEP_SLOPE * np.maximum(by_turn, by_distance)
     return np.asarray(np.clip(needed, SHORTEST_CROSSFADE_SECONDS * rate, LONGEST_CROSSFADE_SECONDS * rate))

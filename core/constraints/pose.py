@@ -186,11 +186,11 @@ def _rates_between(root: RootPlan, poses: Poses) -> tuple[NDArray[np.float64], N
     placed = np.flatnonzero(poses.place)
     track = encode_root(poses.motion.take(placed), root)
     up, spans = np.array(poses.motion.skeleton.up), np.diff(placed)
-    ways = np.linalg.norm(np.diff(track.ground, axis=0), axis=1)
+    distances = np.linalg.norm(np.diff(track.ground, axis=0), axis=1)
     turned = rotations.multiply(track.heading[1:], rotations.inverse(track.heading[:-1]))
     angles = wrap_angle(rotations.angle_about(turned, up))
     speed, turn = np.full((2, poses.motion.frames), np.nan)
-    speed[placed[0] : placed[-1]] = np.repeat(ways / spans, spans)
+    speed[placed[0] : placed[-1]] = np.repeat(distances / spans, spans)
     turn[placed[0] : placed[-1]] = np.repeat(angles / spans, spans)
     return speed, turn
 

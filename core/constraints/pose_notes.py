@@ -50,9 +50,11 @@ def _hasty_pairs(examples: Examples, poses: Poses, targets: PoseTargets) -> list
         back = rotations.inverse(track.heading)[:, None]
         positions = rotations.rotate(back, positions - track.ground[:, None])
     both = poses.joints[frames[1:]] & poses.joints[frames[:-1]]
-    way = np.where(both, np.linalg.norm(np.diff(positions, axis=0), axis=2), 0.0).max(axis=1)
+    distance = np.where(both, np.linalg.norm(np.diff(positions, axis=0), axis=2), 0.0).max(axis=1)
     spans = np.diff(frames)
-    hasty = np.flatnonzero((spans > 1) & (way / spans > HIGHEST_PIN_SPEED / SMOOTHSTEP_SLOPE * examples.speeds.highest))
+    hasty = np.flatnonzero(
+        (spans > 1) & (distance / spans > HIGHEST_PIN_SPEED / SMOOTHSTEP_SLOPE * examples.speeds.highest)
+    )
     if not len(hasty):
         return []
     pairs = _listed([f"{frames[one] + 1} and {frames[one + 1] + 1}" for one in hasty])

@@ -113,21 +113,21 @@ class FootPlaces:
         """Return the costs `(1, n)`, in votes, of each frame of a part for a pose; that with the nearest feet is free.
 
         A segment may be shifted by less than a stage frame to show a pose on time. So the distance is the smallest on
-        the way halfway to the frames before and after.
+        the line halfway to the frames before and after.
         """
         feet = np.flatnonzero(self.fixed[frame])
         own = self.examples[plan.source_frames][:, feet].reshape(len(plan.source_frames), -1).astype(np.float64)
         if not own.shape[1]:
             return np.zeros((1, len(own)), np.float32)
-        away = self.posed[frame, feet].reshape(-1) - own
-        squares = np.sum(away**2, axis=1)
+        offset = self.posed[frame, feet].reshape(-1) - own
+        squares = np.sum(offset**2, axis=1)
         index = np.arange(len(own))
         example = plan.bounds.example_of(index)
-        for step in (-1, 1):
-            beside = np.clip(index + step, plan.bounds.starts[example], plan.bounds.ends[example] - 1)
-            way = 0.5 * (own[beside] - own)
-            share = np.clip(np.sum(away * way, axis=1) / np.maximum(np.sum(way**2, axis=1), 1e-12), 0.0, 1.0)
-            squares = np.minimum(squares, np.sum((away - share[:, None] * way) ** 2, axis=1))
+        for direction in (-1, 1):
+            beside = np.clip(index + direction, plan.bounds.starts[example], plan.bounds.ends[example] - 1)
+            step = 0.5 * (own[beside] - own)
+            share = np.clip(np.sum(offset * step, axis=1) / np.maximum(np.sum(step**2, axis=1), 1e-12), 0.0, 1.0)
+            squares = np.minimum(squares, np.sum((offset - share[:, None] * step) ** 2, axis=1))
         units = squares / (FOOT_UNIT * self.size) ** 2
         return np.asarray(FOOT_COST * np.maximum(units - units.min() - 1.0, 0.0)[None], np.float32)
 

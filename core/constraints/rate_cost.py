@@ -42,10 +42,10 @@ def _example_rates(examples: Examples, plan: PartPlan) -> tuple[NDArray[np.float
     """Return the mean speed and turn of the examples around each frame `(n,)` that the part may show."""
     speeds, turns = [], []
     for track in examples.tracks:
-        ways = np.zeros((len(track.velocity), 3))
-        ways[:, 0] = np.linalg.norm(track.velocity, axis=1)
-        ways[:, 1] = track.yaw_rate
-        smoothed = smooth(ways, RATE_SECONDS, examples.frames_per_second)
+        rates = np.zeros((len(track.velocity), 3))
+        rates[:, 0] = np.linalg.norm(track.velocity, axis=1)
+        rates[:, 1] = track.yaw_rate
+        smoothed = smooth(rates, RATE_SECONDS, examples.frames_per_second)
         speeds.append(smoothed[:, 0])
         turns.append(smoothed[:, 1])
     sampled = examples.speeds.sampled[plan.source_frames]

@@ -16,10 +16,10 @@ from ..motion.root_motion import RootTrack
 from ..planning.frame_cost import PathCosts
 from ..settings import Facing
 from .constraint import Constraint, Task, Walk
+from .ground_path import SAME_POINT, GroundPath, ground_path_of
 from .pose import PoseConstraint
 from .rate_cost import frame_cost_of_rates
 from .travel import Travel, angle_of, forward_of, travel_of, turned
-from .way import SAME_POINT, Way, way_of
 
 Float64 = NDArray[np.floating]
 
@@ -133,10 +133,10 @@ def follow(
     """
     if facing is not Facing.FREE and path.along:
         raise InputError("The facing is kept, so nobody turns along a path; set Facing to Free, or Follow Curve off.")
-    way, axes = way_of(path.points, path.closed, up), rotations.ground_axes(up)
+    ground_path, axes = ground_path_of(path.points, path.closed, up), rotations.ground_axes(up)
     travel = travel_of(track, path.along, axes, forward, up, rate, lap)
-    along, notes = _progress(travel, way, path, rate, size, lap)
-    place, height, direction = way.at(along)
+    along, notes = _progress(travel, ground_path, path, rate, size, lap)
+    place, height, direction = ground_path.at(along)
     direction = smooth_line(np.unwrap(direction), TURN_SECONDS * rate, _turn_of(direction) if lap else None)
     if path.along:
         headings = direction - angle_of(forward, axes) + travel.headings
@@ -161,14 +161,14 @@ def target_rates(
 
     speed: the root's own speed. Raises InputError for a path without length.
     """
-    way = way_of(path.points, path.closed, up)
+    ground_path = ground_path_of(path.points, path.closed, up)
     along: Float64
     given = path.progress is not None or path.arrives
     if path.progress is not None:
-        along = np.asarray(path.progress, np.float64) * way.length
+        along = np.asarray(path.progress, np.float64) * ground_path.length
     else:
-        along = np.arange(frames) * (way.length / max(frames - 1, 1) if path.arrives else speed)
-    turned = np.asarray(np.unwrap(way.at(along)[2]), np.float64)
+        along = np.arange(frames) * (ground_path.length / max(frames - 1, 1) if path.arrives else speed)
+    turned = np.asarray(np.unwrap(ground_path.at(along)[2]), np.float64)
     turn = np.diff(smooth_line(turned, max(frames / 60, 3.0)), append=np.nan)
     if len(turn) > 1:
         turn[-1] = turn[-2]
@@ -177,28 +177,28 @@ def target_rates(
 
 
 def _progress(
-    travel: Travel, way: Way, path: RootPath, rate: float, size: float, lap: bool
+    travel: Travel, ground_path: GroundPath, path: RootPath, rate: float, size: float, lap: bool
 ) -> tuple[Float64, tuple[str, ...]]:
     """Return the root's distance along the path at each frame, and notes on parts that are not covered."""
     frames, covered = len(travel.along), float(travel.along[-1])
     if path.progress is not None:
-        return np.asarray(path.progress, np.float64) * way.length, ()
+        return np.asarray(path.progress, np.float64) * ground_path.length, ()
     stands = covered + travel.step < STANDING * size * frames / rate
     if path.arrives and not lap:
         if stands or covered <= 0:
             share = np.linspace(0.0, 1.0, frames)
-            return way.length * smoothstep(share), ()
-        return travel.along * (way.length / covered), ()
+            return ground_path.length * smoothstep(share), ()
+        return travel.along * (ground_path.length / covered), ()
     if stands:
         raise InputError(
             "The examples stay in place and go nowhere along a path; choose In the Given Time or the curve's own speed."
         )
     if lap:
-        if not way.closed:
+        if not ground_path.closed:
             raise InputError("A loop needs a closed path; make the curve cyclic or switch Loop off.")
-        rounds = max(1, round((covered + travel.step) / way.length))
-        return travel.along * (rounds * way.length / (covered + travel.step)), ()
-    return travel.along, () if way.closed else _notes_on_length(travel.along, way.length)
+        rounds = max(1, round((covered + travel.step) / ground_path.length))
+        return travel.along * (rounds * ground_path.length / (covered + travel.step)), ()
+    return travel.along, () if ground_path.closed else _notes_on_length(travel.along, ground_path.length)
 
 
 def _notes_on_length(along: Float64, length: float) -> tuple[str, ...]:

@@ -77,6 +77,6 @@ def _between(
         first, last = int(fixed[number]), int(fixed[number + 1])
         share = (np.arange(last - first) + 0.5) / (last - first)
         pace = np.cumsum(speeds[first:last] * share * (1.0 - share))
-        way = (pace[:-1] / pace[-1]).reshape((-1,) + (1,) * (values.ndim - 1))
-        spread[first + 1 : last] = values[number] + way * (values[number + 1] - values[number])
+        eased = (pace[:-1] / pace[-1]).reshape((-1,) + (1,) * (values.ndim - 1))
+        spread[first + 1 : last] = values[number] + eased * (values[number + 1] - values[number])
     return spread

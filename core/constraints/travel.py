@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.filters import smooth_line
 from ..motion.root_motion import RootTrack
-from .way import SAME_POINT
+from .ground_path import SAME_POINT
 
 Float64 = NDArray[np.floating]
 
@@ -44,13 +44,18 @@ def forward_of(tracks: Sequence[RootTrack], up: tuple[float, float, float]) -> F
 
 def travel_of(
     track: RootTrack,
-    along_way: bool,
+    follows_curve: bool,
     axes: Float64,
     forward: Float64,
     up: tuple[float, float, float],
     rate: float,
     lap: bool,
 ) -> Travel:
+    """Return the travel and the sway of a track.
+
+    follows_curve: whether the character turns along the path. axes: of the ground. forward: see forward_of. rate:
+    frames per second. lap: the track ends where it begins, after whole rounds.
+    """
     flat = track.ground.astype(np.float64) @ axes.T
     heading = track.heading.astype(np.float64)
     angles = np.unwrap(rotations.angle_about(heading, np.array(up)))
@@ -58,7 +63,7 @@ def travel_of(
     width = STRIDE_SECONDS * rate
     faced = smooth_line(angles, width, _whole_turns(angles, track) if lap else None)
     going = faced + angle_of(forward, axes)
-    if not along_way and np.ptp(angles) == 0:
+    if not follows_curve and np.ptp(angles) == 0:
         # Facing is kept, so the direction of travel is known only from the trajectory.
         smooth = smooth_line(flat, width)
         steps = np.linalg.norm(np.diff(smooth, axis=0), axis=1)
@@ -68,12 +73,12 @@ def travel_of(
         )
     steps = np.concatenate((np.diff(flat, axis=0), last[None]))
     local = turned(steps, -going)
-    ways = np.concatenate((np.zeros((1, 2)), np.cumsum(local, axis=0)))
-    whole = ways[-1] - ways[0]
-    smooth = smooth_line(ways[:-1], width, whole if lap else None)
+    places = np.concatenate((np.zeros((1, 2)), np.cumsum(local, axis=0)))
+    whole = places[-1] - places[0]
+    smooth = smooth_line(places[:-1], width, whole if lap else None)
     along = np.maximum.accumulate(smooth[:, 0]) - smooth[0, 0]
     step = max(float(whole[0] - (smooth[-1, 0] - smooth[0, 0])), 0.0)
-    return Travel(along, ways[:-1] - smooth, angles - faced, going, step)
+    return Travel(along, places[:-1] - smooth, angles - faced, going, step)
 
 
 def _whole_turns(angles: Float64, track: RootTrack) -> float:

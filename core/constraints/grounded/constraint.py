@@ -140,11 +140,11 @@ class OnGround(Constraint):
             put = put_on(flat, others, shorten, at if shorten else None)
             return replace(put, motion=posed.met_by(put.motion, surface, standing))
 
-        ways: list[Callable[[], Grounded]] = [partial(met, True)] if at is not None else []
-        ways += [partial(met, False), lambda: put_on(posed.kept_by(flat), kept_joints, False, None)]
+        attempts: list[Callable[[], Grounded]] = [partial(met, True)] if at is not None else []
+        attempts += [partial(met, False), lambda: put_on(posed.kept_by(flat), kept_joints, False, None)]
         legs = [index for index, foot in enumerate(standing.feet) if len(foot.leg) >= 3]
         level = flat_level(flat, [standing.feet[index] for index in legs], standing.contacts[:, legs], surface)
-        return calmest(ways, flat, surface, standing, level)
+        return calmest(attempts, flat, surface, standing, level)
 
     def _fixed(self, task: Task) -> tuple[int, float] | None:
         """Return the frame and the height of the single pose that fixes the body's place; None if others do too."""

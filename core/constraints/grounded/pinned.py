@@ -27,7 +27,7 @@ DEEPER = 0.005
 """Largest additional depth of a foot in the ground, as a share of the size, that is accepted."""
 CALM = 1.2
 """Largest acceleration of knees in a calm result, in multiples of the examples'. In addition, its feet are no deeper
-than DEEPER. If a result is not calm, other ways are tried as well, and the best is kept."""
+than DEEPER. If a result is not calm, other attempts follow, and the best is kept."""
 DEEP = 0.01
 """Depth of a foot, as a share of the size, that counts as much as an additional knee acceleration equal to the
 examples'."""
@@ -73,9 +73,9 @@ class PosesOnGround:
 
 
 def calmest(
-    ways: Iterable[Callable[[], Grounded]], flat: Motion, surface: Surface, standing: Standing, level: float
+    attempts: Iterable[Callable[[], Grounded]], flat: Motion, surface: Surface, standing: Standing, level: float
 ) -> Grounded:
-    """Return the first calm result of the given ways, which are tried in order; else the best of them.
+    """Return the first calm result of `attempts`, which are made in order; else the best of them.
 
     flat: the motion from which they are made, on flat ground at the height `level`. The depth of its feet there is
     allowed here as well.
@@ -85,8 +85,8 @@ def calmest(
     knees, size = [foot.leg[1] for foot in feet], flat.skeleton.size
     lowest = level - surface.to_ground(flat.pose()[1][:, ends])[..., 2]
     own, ranked = float(lowest.max(initial=0.0)), []
-    for number, way in enumerate(ways):
-        made = way()
+    for number, attempt in enumerate(attempts):
+        made = attempt()
         quick = _quickest(made.motion, knees) / max(standing.knees.acceleration, 1e-12)
         deeper = max(float(_depths(made.motion, surface, ends).max(initial=0.0)) - own, 0.0) / size
         if quick <= CALM and deeper <= DEEPER:

@@ -2,8 +2,8 @@
 """Waypoints: places and headings that the root passes at given frames, without a curve."""
 
 from .reach import MOST_FASTER, highest_ground_speed
-from .route import ways_between
+from .route import paths_between
 from .waypoint import Waypoint
 from .waypoints import Waypoints
 
-__all__ = ["MOST_FASTER", "Waypoint", "Waypoints", "highest_ground_speed", "ways_between"]
+__all__ = ["MOST_FASTER", "Waypoint", "Waypoints", "highest_ground_speed", "paths_between"]

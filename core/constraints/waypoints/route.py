@@ -56,12 +56,12 @@ def route_of(targets: Targets, size: float, up: tuple[float, float, float]) -> R
     return Route(np.concatenate(pieces) @ axes, np.array(ends)[number])
 
 
-def ways_between(places: Float64, facings: Sequence[Vector | None], size: float) -> list[Float64]:
+def paths_between(places: Float64, facings: Sequence[Vector | None], size: float) -> list[Float64]:
     """Return the paths from each of K places `(K, 3)` to the next, as points `(M, 3)` on the ground; up is Z.
 
     facings: direction of the path at each place; None: free. Two equal places have a path without length.
 
-    >>> [way.shape for way in ways_between(np.array([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]]), [None, None], 1.7)]
+    >>> [path.shape for path in paths_between(np.array([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]]), [None, None], 1.7)]
     [(49, 3)]
     """
     up = (0.0, 0.0, 1.0)
@@ -70,14 +70,14 @@ def ways_between(places: Float64, facings: Sequence[Vector | None], size: float)
     flat = places * (1.0, 1.0, 0.0)
     targets = Targets(np.arange(len(places)), flat, ("",) * len(places), empty.astype(np.int64), empty, going)
     route = route_of(targets, size, up) if len(places) > 1 else None
-    ways, first = list[Float64](), 0
+    paths, first = list[Float64](), 0
     for number in range(len(places) - 1):
         if route is None or route.lengths[number + 1] == route.lengths[number]:
-            ways.append(flat[number : number + 2])
+            paths.append(flat[number : number + 2])
         else:
-            ways.append(route.points[first : first + SAMPLES + 1])
+            paths.append(route.points[first : first + SAMPLES + 1])
             first += SAMPLES
-    return ways
+    return paths
 
 
 def distances_along(route: Route, frames: NDArray[np.int64], covered: Float64) -> Float64:

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.constraints import ways_between
+from ...core.constraints import paths_between
 from .shown import ShownWaypoint
 
 Float64 = NDArray[np.float64]
@@ -37,9 +37,9 @@ def plan_lines(waypoints: Sequence[ShownWaypoint], size: float, strength: float)
     pieces: list[tuple[Float64, Color]] = []
     placed = [one for one in waypoints if one.place is not None]
     places = np.array([one.place for one in placed], np.float64).reshape(-1, 3)
-    ways = ways_between(places, [one.facing for one in placed], size)
-    for way, heights, one in zip(ways, pairwise(places[:, 2]), placed[1:], strict=True):
-        raised = np.column_stack((way[:, :2], np.linspace(*heights, len(way))))
+    paths = paths_between(places, [one.facing for one in placed], size)
+    for path, heights, one in zip(paths, pairwise(places[:, 2]), placed[1:], strict=True):
+        raised = np.column_stack((path[:, :2], np.linspace(*heights, len(path))))
         pieces.append((_joined(raised), UNREACHED if one.out_of_reach else WAY))
     for number, one in enumerate(waypoints):
         place = _place_of(waypoints, number)

@@ -26,7 +26,7 @@ from genmm_addon.core import (
     prepare,
     synthesize,
 )
-from genmm_addon.core.constraints import highest_ground_speed, ways_between
+from genmm_addon.core.constraints import highest_ground_speed, paths_between
 from genmm_addon.core.constraints.constraint import Constraint
 from genmm_addon.core.constraints.waypoints.reach import Leg
 from genmm_addon.core.constraints.waypoints.route import Route, distances_along
@@ -145,7 +145,7 @@ def test_distances_meet_the_places_and_never_go_back() -> None:
 
 def test_a_way_leads_as_asked_at_each_place_and_back_along_a_bow() -> None:
     places = np.array([[0.0, 0.0, 1.0], [2.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
-    there, wait, back = ways_between(places, [(0.0, 1.0, 0.0), None, None, None], 1.7)
+    there, wait, back = paths_between(places, [(0.0, 1.0, 0.0), None, None, None], 1.7)
     start = there[1] - there[0]
     assert start[1] > 10 * abs(start[0])
     assert len(wait) == 2

@@ -16,7 +16,7 @@ SAME_POINT = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
+class GroundPath:
     """A path over the ground.
 
     places: `(M, 2)` on the ground. heights: `(M,)`. lengths: `(M,)` distance along the path of each point. directions:
@@ -45,7 +45,7 @@ class Way:
         return place + beyond[:, None] * ahead, np.interp(inside, self.lengths, self.heights), direction
 
 
-def way_of(points: Float64, closed: bool, up: tuple[float, float, float]) -> Way:
+def ground_path_of(points: Float64, closed: bool, up: tuple[float, float, float]) -> GroundPath:
     """Return the path along `points` `(M, 3)`. Raises InputError if it has no length along the ground."""
     points = np.asarray(points, np.float64)
     if closed:
@@ -59,4 +59,4 @@ def way_of(points: Float64, closed: bool, up: tuple[float, float, float]) -> Way
         raise InputError("The path has no length along the ground; draw it longer or choose another curve.")
     steps = np.diff(places, axis=0)
     lengths = np.concatenate(([0.0], np.cumsum(np.linalg.norm(steps, axis=1))))
-    return Way(places, heights, lengths, np.arctan2(steps[:, 1], steps[:, 0]), closed)
+    return GroundPath(places, heights, lengths, np.arctan2(steps[:, 1], steps[:, 0]), closed)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genmm_addon.core import Constraints, Facing, Motion, Settings, Waypoint, Waypoints, metrics, prepare, synthesize
-from genmm_addon.core.infill import FillingLibrary, Gap, ways_through
+from genmm_addon.core.infill import FillingLibrary, Gap, trajectories_through
 from genmm_addon.core.motion import sample
 from genmm_addon.core.refinement import naturalize
 
@@ -70,7 +70,7 @@ def trajectory_rows(
             continue
         gap = Gap(motion.slice(first - BESIDE, first), motion.slice(first + missing, first + missing + BESIDE))
         begun = time.process_time()
-        ways = ways_through(library, gap, [missing + 1], allowed=allowed)
+        ways = trajectories_through(library, gap, [missing + 1], allowed=allowed)
         taken = time.process_time() - begun
         own = _skate_of(motion, feet, motion)
         for way in ways:

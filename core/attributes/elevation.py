@@ -28,8 +28,8 @@ def end_of_bone(skeleton: Skeleton, joint: int) -> int:
 
 def elevation(motion: Motion, joint: int, end: int) -> float:
     """Return the mean angle, in degrees, between straight down and the direction from a joint to one below it."""
-    way = _ways(motion, joint, end)[1]
-    return float(np.degrees(np.mean(np.arccos(np.clip(-way @ np.array(motion.skeleton.up), -1.0, 1.0)))))
+    directions = _directions(motion, joint, end)[1]
+    return float(np.degrees(np.mean(np.arccos(np.clip(-directions @ np.array(motion.skeleton.up), -1.0, 1.0)))))
 
 
 def raised(motion: Motion, joint: int, end: int, angle: float) -> Motion:
@@ -37,11 +37,11 @@ def raised(motion: Motion, joint: int, end: int, angle: float) -> Motion:
 
     The turn is the same at each frame, relative to the joint's parent.
     """
-    above, ways = _ways(motion, joint, end)
+    above, directions = _directions(motion, joint, end)
     up = np.array(motion.skeleton.up)
     down = _unit(np.einsum("tba,b->a", above, -up))
-    mean = _unit(np.einsum("tba,tb->a", above, ways))
-    side = np.einsum("tba,tb->a", above, np.broadcast_to(_outward(motion, joint), ways.shape))
+    mean = _unit(np.einsum("tba,tb->a", above, directions))
+    side = np.einsum("tba,tb->a", above, np.broadcast_to(_outward(motion, joint), directions.shape))
     axis = np.cross(down, mean + OUTWARD * side)
     if np.linalg.norm(axis) < 1e-6:
         axis = np.cross(down, np.eye(3)[int(np.argmin(np.abs(down)))])
@@ -53,12 +53,12 @@ def raised(motion: Motion, joint: int, end: int, angle: float) -> Motion:
 
 def hanging(motion: Motion, joint: int, end: int, share: float) -> Motion:
     """Return the motion with a joint turned down, at each frame, by a share of its bone's angle from straight down."""
-    above, ways = _ways(motion, joint, end)
+    above, directions = _directions(motion, joint, end)
     down = np.einsum("tba,b->ta", above, -np.array(motion.skeleton.up))
-    own = np.einsum("tba,tb->ta", above, ways)
-    across = np.cross(own, down)
+    local = np.einsum("tba,tb->ta", above, directions)
+    across = np.cross(local, down)
     sine = np.linalg.norm(across, axis=1, keepdims=True)
-    angle = np.arctan2(sine, (own * down).sum(axis=1, keepdims=True))
+    angle = np.arctan2(sine, (local * down).sum(axis=1, keepdims=True))
     turns = share * angle * across / np.maximum(sine, 1e-9)
     # As in `raised`, turns are about axes of the parent.
     rest = rotations.to_matrix(motion.skeleton.rest_rotations[joint]).astype(np.float64)
@@ -71,15 +71,15 @@ def _turned(motion: Motion, joint: int, turns: Float64) -> Motion:
     return with_rotations(motion, [joint], rotations.normalize(turned)[:, None])
 
 
-def _ways(motion: Motion, joint: int, end: int) -> tuple[Float64, Float64]:
+def _directions(motion: Motion, joint: int, end: int) -> tuple[Float64, Float64]:
     """Return the axes `(T, 3, 3)` of a joint's parent, and the direction `(T, 3)` from the joint to one below it."""
     chain = motion.skeleton.chain(end)
     matrices, positions = pose_along(motion, chain)
     place = chain.index(joint)
     above = rotations.without_scale(matrices[:, place - 1].astype(np.float64)) if place else np.eye(3)[None]
-    ways = (positions[:, -1] - positions[:, place]).astype(np.float64)
-    lengths = np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), 1e-12)
-    return np.broadcast_to(above, (motion.frames, 3, 3)), ways / lengths
+    vectors = (positions[:, -1] - positions[:, place]).astype(np.float64)
+    lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    return np.broadcast_to(above, (motion.frames, 3, 3)), vectors / lengths
 
 
 def _outward(motion: Motion, joint: int) -> NDArray[np.float64]:
@@ -88,9 +88,9 @@ def _outward(motion: Motion, joint: int) -> NDArray[np.float64]:
     positions = pose_along(motion, chain)[1].astype(np.float64)
     up, size = np.array(motion.skeleton.up), motion.skeleton.size
     # Collarbones begin in the middle of the body, so the direction is taken from two joints above.
-    way = positions[:, -1] - positions[:, max(len(chain) - 3, 0)]
-    way -= (way @ up)[:, None] * up
-    return np.asarray(way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 0.01 * size))
+    offset = positions[:, -1] - positions[:, max(len(chain) - 3, 0)]
+    offset -= (offset @ up)[:, None] * up
+    return np.asarray(offset / np.maximum(np.linalg.norm(offset, axis=1, keepdims=True), 0.01 * size))
 
 
 def _unit(vector: Float64) -> Float64:

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from ..infill.fill import prepare_filling
 from ..motion import rotations
 from ..motion.motion import Motion
+from ..registration.frames import played_by
 from ..registration.registering import register_motion
-from ..registration.ways import played_by
 from . import kinds
 from .body import Body
 from .deviations import with_rotations

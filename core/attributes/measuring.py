@@ -92,8 +92,8 @@ def _step_length(motion: Motion, body: Body) -> float | None:
     downs = sorted(event.frame for event in find_events(contacts, 0, motion.frames_per_second) if event.down)
     if len(downs) < 2 or downs[-1] == downs[0]:
         return None
-    way = path_of(motion, body).speeds[downs[0] : downs[-1]].sum()
-    return float(way / (len(downs) - 1) / motion.skeleton.size)
+    distance = path_of(motion, body).speeds[downs[0] : downs[-1]].sum()
+    return float(distance / (len(downs) - 1) / motion.skeleton.size)
 
 
 def _crouch(motion: Motion, body: Body) -> float | None:

@@ -13,7 +13,7 @@ from ..motion import rotations
 from ..motion.filters import smooth_line, smoothstep
 from ..motion.motion import Motion
 from ..motion.root_motion import apply_root, encode_root, place_and_heading
-from ..registration.ways import WAY_SECONDS, to_next, turned
+from ..registration.frames import TRAJECTORY_SECONDS, to_next, turned
 from .body import Body
 from .standing_legs import FootTargets, foot_targets, with_feet_at
 
@@ -22,22 +22,22 @@ Float64 = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """A smooth path: places `way` `(T, 2)`, in `rotations.ground_axes`, and headings `turns` `(T,)`, in radians."""
+    """A smooth path: its places `(T, 2)`, in `rotations.ground_axes`, and headings `turns` `(T,)`, in radians."""
 
-    way: Float64
+    places: Float64
     turns: Float64
 
     @property
     def speeds(self) -> Float64:
         """Return the distance `(T - 1,)` from each frame to the next, in units."""
-        return np.asarray(np.linalg.norm(np.diff(self.way, axis=0), axis=1))
+        return np.asarray(np.linalg.norm(np.diff(self.places, axis=0), axis=1))
 
 
 def path_of(motion: Motion, body: Body) -> Path:
     """Return the path of a motion."""
     places, turns = place_and_heading(motion, body.plan)
     ground = places.astype(np.float64) @ rotations.ground_axes(motion.skeleton.up).T
-    width = WAY_SECONDS * motion.frames_per_second
+    width = TRAJECTORY_SECONDS * motion.frames_per_second
     return Path(np.asarray(smooth_line(ground, width)), np.asarray(smooth_line(turns, width)))
 
 
@@ -55,9 +55,9 @@ def with_path(motion: Motion, body: Body, scale: float, turn: float) -> Motion:
     path, up = path_of(motion, body), np.array(motion.skeleton.up)
     gone = np.concatenate(([0.0], np.cumsum(path.speeds)))
     extra = turn * gone / max(gone[-1], 1e-12)
-    steps = turned(scale * to_next(path.way), extra)
-    way = path.way[0] + np.concatenate((np.zeros((1, 2)), np.cumsum(steps[:-1], axis=0)))
-    change = _Change(path.way, way, extra, rotations.ground_axes(motion.skeleton.up), up)
+    steps = turned(scale * to_next(path.places), extra)
+    places = path.places[0] + np.concatenate((np.zeros((1, 2)), np.cumsum(steps[:-1], axis=0)))
+    change = _Change(path.places, places, extra, rotations.ground_axes(motion.skeleton.up), up)
     track = encode_root(motion, body.plan)
     frames = np.arange(motion.frames, dtype=np.float64)
     heading = rotations.multiply(change.turns(frames), track.heading.astype(np.float64))
@@ -88,7 +88,7 @@ class _Change:
 
     def moved(self, places: Float64, moments: Float64) -> Float64:
         """Return places `(T, 3)` after the change of the ground at moments `(T,)`, in frames."""
-        before, after = (self._at(way, moments) for way in (self.before, self.after))
+        before, after = (self._at(line, moments) for line in (self.before, self.after))
         seen = places @ self.axes.T - before
         height = (places @ self.up)[:, None] * self.up
         found = after + turned(seen, np.interp(moments, np.arange(len(self.angles)), self.angles))
@@ -99,9 +99,9 @@ class _Change:
         angles = np.interp(moments, np.arange(len(self.angles)), self.angles)
         return np.asarray(rotations.from_axis_angle(np.broadcast_to(self.up, (len(angles), 3)), angles))
 
-    def _at(self, way: Float64, moments: Float64) -> Float64:
-        frames = np.arange(len(way))
-        return np.stack([np.interp(moments, frames, way[:, axis]) for axis in range(2)], axis=1)
+    def _at(self, line: Float64, moments: Float64) -> Float64:
+        frames = np.arange(len(line))
+        return np.stack([np.interp(moments, frames, line[:, axis]) for axis in range(2)], axis=1)
 
 
 def _stance_moments(contacts: NDArray[np.bool_], rate: float) -> Float64:

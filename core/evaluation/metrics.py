@@ -152,8 +152,8 @@ def drift(motion: Motion, root: int) -> float:
     """Return the distance along the ground from the root's first place to its last, as a share of the body's size."""
     positions = motion.pose()[1][:, root].astype(np.float64)
     up = np.array(motion.skeleton.up)
-    way = positions[-1] - positions[0]
-    return float(np.linalg.norm(way - (way @ up) * up)) / motion.skeleton.size
+    displacement = positions[-1] - positions[0]
+    return float(np.linalg.norm(displacement - (displacement @ up) * up)) / motion.skeleton.size
 
 
 def speed_ratios(result: Motion, example: Motion) -> tuple[float, float]:

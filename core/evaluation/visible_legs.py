@@ -27,7 +27,7 @@ SLIDE_SECONDS = 0.2
 """Time, in seconds, over which sliding is averaged: about the duration of a step."""
 LEAST_SLIDE = 10.0
 """Slowest visible slide, in cm/s at a body height of 170 cm."""
-LEAST_WAY = 0.02
+LEAST_DRIFT = 0.02
 """Shortest visible distance that a foot is dragged in one stance, as a share of the skeleton's size."""
 LEAST_ACCELERATION = 1e-3
 """Smallest visible acceleration of a knee or foot, as a share of the size per frame squared at 30 frames per second."""
@@ -131,7 +131,7 @@ def leg_shares(result: Motion, legs: StandingLegs) -> dict[LegFlawKind, Float64]
         / (SUDDEN * max(steps, at_rest)),
         LegFlawKind.SLIDE: np.pad(slides, (len(places) - len(slides), 0))
         / (SLIDING * max(_fastest_slide(legs, size, rate), LEAST_SLIDE)),
-        LegFlawKind.DRAG: _ways(level, contacts) / (FARTHER * max(legs.footing.longest_way, LEAST_WAY * size)),
+        LegFlawKind.DRAG: _distances(level, contacts) / (FARTHER * max(legs.footing.longest_drift, LEAST_DRIFT * size)),
         LegFlawKind.AIR: _airs(contacts) / (FARTHER * flying),
     }
 
@@ -162,14 +162,15 @@ def _around(speeds: Float64, rate: float) -> Float64:
     return np.pad(means, (before, len(speeds) - len(means) - before))
 
 
-def _ways(level: Float64, contacts: Bool) -> Float64:
+def _distances(level: Float64, contacts: Bool) -> Float64:
     """Return values `(T,)`: at each stance's middle the distance, in units, that its foot moves in it; else 0."""
-    ways = np.zeros(len(level))
+    distances = np.zeros(len(level))
     for foot, stands in enumerate(contacts.T):
         for first, end in _stretches(stands):
             middle = (first + end) // 2
-            ways[middle] = max(ways[middle], float(np.linalg.norm(level[end - 1, foot] - level[first, foot])))
-    return ways
+            moved = float(np.linalg.norm(level[end - 1, foot] - level[first, foot]))
+            distances[middle] = max(distances[middle], moved)
+    return distances
 
 
 def _airs(contacts: Bool) -> Float64:

@@ -126,8 +126,8 @@ def calm_solved(motion: Motion, foot: Foot, path: Float64, knees: Knees, weights
     hip, knee, end = (leg.positions[:, place] for place in (leg.hip, leg.knee, leg.end))
     thigh = rotations.lengths(knee - hip)[:, None]
 
-    def around_hip(way: Float64) -> Float64:
-        return np.asarray(hip + (way - hip) * (thigh / np.maximum(rotations.lengths(way - hip)[:, None], 1e-12)))
+    def around_hip(place: Float64) -> Float64:
+        return np.asarray(hip + (place - hip) * (thigh / np.maximum(rotations.lengths(place - hip)[:, None], 1e-12)))
 
     calm = calm_path(knee, quick, around_hip)
     moved = np.flatnonzero((calm != knee).any(axis=1))

@@ -15,7 +15,7 @@ Float64 = NDArray[np.float64]
 LOW_AS_STANDING = 0.02
 """Largest height of a foot above its lowest place, as a share of the skeleton's size, at which it stands in a fixed
 pose."""
-LEAST_WAY = 0.02
+LEAST_DRIFT = 0.02
 """Shortest distance, as a share of the size, that a foot moves in one stance when it counts as dragged, even if the
 examples' feet move less."""
 
@@ -46,17 +46,17 @@ def stances_as_fixed(
     level: Float64,
     fixed: NDArray[np.bool_],
     transitions: NDArray[np.int64],
-    longest_way: float,
+    longest_drift: float,
     rate: float,
     size: float,
 ) -> list[Stance]:
     """Return the stances of a foot, moved to its places at fixed frames, and divided if these are too far apart.
 
     level: `(T, 3)` place of the foot along the ground. fixed: mask `(T,)` of the frames at which its leg is fixed.
-    transitions: the frames at which another segment begins. longest_way: of a foot in one stance of the examples. A
+    transitions: the frames at which another segment begins. longest_drift: of a foot in one stance of the examples. A
     foot fixed in two places in one stance would be dragged between them; it steps instead, if there is time.
     """
-    least = min(STEP_FROM * size, max(LEAST_WAY * size, longest_way))
+    least = min(STEP_FROM * size, max(LEAST_DRIFT * size, longest_drift))
     divided: list[Stance] = []
     for stance in found:
         first = stance.first
@@ -72,10 +72,9 @@ def stances_as_fixed(
 def _in_two_places(stance: Stance, level: Float64, fixed: NDArray[np.bool_], least: float) -> list[tuple[int, int]]:
     """Return the pairs of consecutive fixed frames in a stance that are more than `least` apart."""
     at = stance.first + np.flatnonzero(fixed[stance.first : stance.end])
-    ways = np.linalg.norm(level[at[1:]] - level[at[:-1]], axis=1)
-    return [
-        (one, other) for (one, other), way in zip(itertools.pairwise(at.tolist()), ways, strict=True) if way > least
-    ]
+    distances = np.linalg.norm(level[at[1:]] - level[at[:-1]], axis=1)
+    pairs = itertools.pairwise(at.tolist())
+    return [(one, other) for (one, other), distance in zip(pairs, distances, strict=True) if distance > least]
 
 
 def _step_between(

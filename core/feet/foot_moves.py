@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..motion.filters import smoothstep
 from .calm_paths import accelerations
-from .footsteps import Stance, Step, take_steps, within_way
+from .footsteps import Stance, Step, take_steps, with_limited_drift
 
 Float64 = NDArray[np.float64]
 
@@ -26,7 +26,7 @@ TOUCH_SECONDS = 0.033
 on the ground in the next frame, and would otherwise slide there by the displacement of the body above it."""
 
 
-def moves_within_way(
+def moves_with_limited_drift(
     places: Float64,
     own: Float64,
     found: list[Stance],
@@ -37,19 +37,20 @@ def moves_within_way(
     rate: float,
     size: float,
     largest: float,
-    longest_way: float,
+    longest_drift: float,
     *,
     lands: bool,
 ) -> Float64:
-    """Return the moves `(T, 3)` of a foot, see target_moves, with its own movement in stances limited to `longest_way`.
+    """Return the moves `(T, 3)` of a foot, see target_moves, that drifts at most `longest_drift` by itself in a stance.
 
     A stance across frames at which its leg is fixed is limited only if the foot then accelerates no more than
     `largest`: a fixed pose may hold a swinging foot to the ground. lands: whether it lands and lifts off by itself.
     """
 
     def moves_with(limited: list[Stance]) -> Float64:
-        way = within_way(own, limited, longest_way)
-        return target_moves(places, way, found, turns, heights, weights, up, rate, size, largest if lands else None)
+        movement = with_limited_drift(own, limited, longest_drift)
+        allowed = largest if lands else None
+        return target_moves(places, movement, found, turns, heights, weights, up, rate, size, allowed)
 
     is_fixed = [bool((weights[stance.first : stance.end] == 0).any()) for stance in found]
     loose = [stance for stance, fixed in zip(found, is_fixed, strict=True) if not fixed]
@@ -163,8 +164,8 @@ def _eased(
 
 def _go_on(moves: Float64, level: Float64, edge: int, beyond: slice, up: Float64) -> None:
     """Set the moves of frames beyond an edge of a stance so that the foot follows its own path along the ground."""
-    way = level[edge] - level[beyond]
-    moves[beyond] = moves[edge] + way - (way @ up)[:, None] * up
+    step = level[edge] - level[beyond]
+    moves[beyond] = moves[edge] + step - (step @ up)[:, None] * up
 
 
 def _ease(moves: Float64, edge: int, direction: int, room: int, inside: int, rate: float) -> None:

@@ -21,13 +21,13 @@ class Footing:
     """Movements of feet in the examples.
 
     drifts: `(N, feet, 3)` movement of each along the ground to the next frame, relative to the root.
-    longest_way: the longest distance of any from the beginning to the end of one contact, in units.
+    longest_drift: the longest distance of any from the beginning to the end of one contact, in units.
     knees: of their legs.
     body: the largest acceleration of the joint that carries the travel, in units per frame squared.
     """
 
     drifts: Float64
-    longest_way: float
+    longest_drift: float
     knees: Knees
     body: float
 
@@ -53,9 +53,9 @@ def find_footing(
     """
     drifts = [_drifts_of(motion, feet, heading) for motion, heading in zip(motions, headings, strict=True)]
     stands = np.split(contacts, np.cumsum([motion.frames for motion in motions])[:-1])
-    ways = [_longest_way(motion, feet, own) for motion, own in zip(motions, stands, strict=True)]
+    longest = [_longest_drift(motion, feet, contact) for motion, contact in zip(motions, stands, strict=True)]
     body = max(_acceleration(motion, root) for motion in motions)
-    return Footing(np.concatenate(drifts), max(ways, default=0.0), find_knees(motions, feet), body)
+    return Footing(np.concatenate(drifts), max(longest, default=0.0), find_knees(motions, feet), body)
 
 
 def _acceleration(motion: Motion, joint: int) -> float:
@@ -63,15 +63,15 @@ def _acceleration(motion: Motion, joint: int) -> float:
     return float(accelerations(joint_path(motion, joint)).max())
 
 
-def _longest_way(motion: Motion, feet: Sequence[Foot], contacts: NDArray[np.bool_]) -> float:
+def _longest_drift(motion: Motion, feet: Sequence[Foot], contacts: NDArray[np.bool_]) -> float:
     """Return the longest distance of a foot along the ground in one contact of an example; contacts: `(T, feet)`."""
     up, longest = np.array(motion.skeleton.up), 0.0
     for foot, stands in zip(feet, contacts.T, strict=True):
         places = joint_path(motion, foot.joint)
         edges = np.flatnonzero(np.diff(np.concatenate(([False], stands, [False])).astype(np.int8))).reshape(-1, 2)
-        ways = places[edges[:, 1] - 1] - places[edges[:, 0]]
-        ways -= (ways @ up)[:, None] * up
-        longest = max(longest, float(np.linalg.norm(ways, axis=1).max(initial=0.0)))
+        displacements = places[edges[:, 1] - 1] - places[edges[:, 0]]
+        displacements -= (displacements @ up)[:, None] * up
+        longest = max(longest, float(np.linalg.norm(displacements, axis=1).max(initial=0.0)))
     return longest
 
 

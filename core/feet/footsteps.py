@@ -74,7 +74,7 @@ def _displacement(before: Stance, place: Float64, by_itself: Float64 | None, sta
     return rotations.length(_median(by_itself[start:stop]) - _median(by_itself[before.first : before.end]))
 
 
-def within_way(own: Float64, found: list[Stance], longest: float) -> Float64:
+def with_limited_drift(own: Float64, found: list[Stance], longest: float) -> Float64:
     """Return the foot's own movement `(T, 3)`, limited in each stance to `longest` from its beginning to its end.
 
     In a stance with a transition, the movements of both halves would add up to more than the examples have.
@@ -82,10 +82,10 @@ def within_way(own: Float64, found: list[Stance], longest: float) -> Float64:
     limited = own.copy()
     for stance in found:
         inside = slice(stance.first, stance.end)
-        way = rotations.length(own[stance.end - 1] - own[stance.first])
-        if way > longest:
+        distance = rotations.length(own[stance.end - 1] - own[stance.first])
+        if distance > longest:
             middle = _median(own[inside])
-            limited[inside] = middle + longest / way * (own[inside] - middle)
+            limited[inside] = middle + longest / distance * (own[inside] - middle)
     return limited
 
 
@@ -154,10 +154,10 @@ def take_steps(
     """
     firsts, ends, steps = [stance.first for stance in found], [stance.end for stance in found], []
     for index, (before, after) in enumerate(itertools.pairwise(found)):
-        gap, way = after.first - before.end, after.place - before.place
+        gap, displacement = after.first - before.end, after.place - before.place
         if gap:
-            way -= level[after.first] - level[before.end - 1]
-        length = rotations.length(way)
+            displacement -= level[after.first] - level[before.end - 1]
+        length = rotations.length(displacement)
         seconds = step_seconds(length, size)
         if gap:
             seconds = min(seconds, STEP_SECONDS * length / (0.1 * size))

@@ -64,7 +64,7 @@ def lock_feet(
     ik_weights: IkWeights | None = None,
     knees: Knees | None = None,
     own: Float64 | None = None,
-    longest_way: float = np.inf,
+    longest_drift: float = np.inf,
     locked: LockedFeet | None = None,
     detours: Float64 | None = None,
     *,
@@ -77,7 +77,7 @@ def lock_feet(
     at which another segment begins. root: the joint whose translation carries the pelvis, which gives way if a leg
     would be overstretched. ik_weights: None is full weight. knees: of the examples; None: the motion's own, with
     unlimited acceleration. own: `(T, len(feet), 3)` each foot's own movement along the ground while it stands; None is
-    none. longest_way: the longest own movement in a stance. locked: feet that stay in one place over given frames.
+    none. longest_drift: the longest own movement in a stance. locked: feet that stay in one place over given frames.
     detours: see detours_of_feet; None for a root that is not guided. in_place: overwrite the motion's own rotations, if
     nothing else needs them.
     """
@@ -100,7 +100,7 @@ def lock_feet(
             weights=weights,
             transitions=transitions,
             largest=ALLOWED * max(knees.foot_acceleration, UNSEEN * size),
-            longest_way=longest_way,
+            longest_drift=longest_drift,
             lands=own is not None,
             locked=locked,
             detours=detours,
@@ -145,10 +145,10 @@ def pelvis_moves(motion: Motion, legs: dict[int, Leg], moves: dict[int, Float64]
             continue
         hip, end = leg.positions[:, leg.hip], leg.positions[:, leg.end]
         now = rotations.lengths(end - hip)
-        way = end + moves[index] - hip
-        target_distance = rotations.lengths(way)
+        target = end + moves[index] - hip
+        target_distance = rotations.lengths(target)
         beyond = np.maximum(target_distance - np.maximum(now, NEARLY_STRAIGHT * leg.reach), 0.0)
-        needed = beyond[:, None] * way / np.maximum(target_distance, 1e-12)[:, None]
+        needed = beyond[:, None] * target / np.maximum(target_distance, 1e-12)[:, None]
         larger = rotations.lengths(needed) > rotations.lengths(total)
         total[larger] = needed[larger]
     return smooth(total, PELVIS_SECONDS, motion.frames_per_second)

@@ -63,10 +63,10 @@ def with_time_beside(
     is_locked = locked.frames[:, foot]
     for index in range(len(stances) - 1):
         before, after = stances[index], stances[index + 1]
-        way = after.place - before.place
+        displacement = after.place - before.place
         if after.first > before.end:
-            way = way - (level[after.first] - level[before.end - 1])
-        length = float(np.linalg.norm(way))
+            displacement = displacement - (level[after.first] - level[before.end - 1])
+        length = float(np.linalg.norm(displacement))
         missing = int(np.ceil(step_seconds(length, size) * rate)) - (after.first - before.end)
         if missing <= 0 or (after.first == before.end and length < 1e-9):
             continue

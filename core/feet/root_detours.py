@@ -23,11 +23,11 @@ def detours_of_feet(motion: Motion, feet: Sequence[Foot], by_itself: RootTrack, 
     up = np.array(motion.skeleton.up)
     back = rotations.inverse(walked.heading.astype(np.float64))
     turned = rotations.multiply(walked.heading, rotations.inverse(by_itself.heading)).astype(np.float64)
-    ways = np.zeros((motion.frames, len(feet), 3))
+    detours = np.zeros((motion.frames, len(feet), 3))
     for index, foot in enumerate(feet):
         places = joint_path(motion, foot.joint)
         local = rotations.rotate(back, places - walked.ground)
         own = by_itself.ground + rotations.rotate(by_itself.heading.astype(np.float64), local)
         steps = np.diff(places, axis=0) - rotations.rotate(turned[:-1], np.diff(own, axis=0))
-        ways[1:, index] = np.cumsum(steps - (steps @ up)[:, None] * up, axis=0)
-    return ways
+        detours[1:, index] = np.cumsum(steps - (steps @ up)[:, None] * up, axis=0)
+    return detours

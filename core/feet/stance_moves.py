@@ -12,8 +12,8 @@ from ..motion import rotations
 from .calm_paths import accelerations, calm_path, quick_frames
 from .contact_detection import NEAR_GROUND, SLOW
 from .contact_plan import SHORTEST_INTERVAL_SECONDS
-from .fixed_stances import LEAST_WAY, contacts_as_fixed, stances_as_fixed
-from .foot_moves import moves_within_way
+from .fixed_stances import LEAST_DRIFT, contacts_as_fixed, stances_as_fixed
+from .foot_moves import moves_with_limited_drift
 from .footsteps import STEP_FROM, Stance, between, stances, take_turns
 from .locked_feet import LockedFeet, edges_around, in_one_place, with_time_beside
 
@@ -31,8 +31,8 @@ class FeetToMove:
     paths: `(T, 3)` of each foot by its number. contacts, heights `(T, feet)`, own `(T, feet, 3)`, locked, detours: see
     lock_feet. weights: `(T, feet)` of the moves near frames at which a leg is fixed. transitions: the frames at which
     another segment begins. largest: the largest acceleration allowed for a foot, in units per frame squared.
-    longest_way: the longest own movement in a stance. lands: whether feet land and lift off by themselves. up: `(3,)`.
-    rate: frames per second. size: of the skeleton.
+    longest_drift: the longest own movement in a stance. lands: whether feet land and lift off by themselves. up:
+    `(3,)`. rate: frames per second. size: of the skeleton.
     """
 
     paths: Mapping[int, Float64]
@@ -42,7 +42,7 @@ class FeetToMove:
     weights: Float64
     transitions: NDArray[np.int64]
     largest: float
-    longest_way: float
+    longest_drift: float
     lands: bool
     locked: LockedFeet | None
     detours: Float64 | None
@@ -79,7 +79,7 @@ def _planted(feet: FeetToMove, index: int, contacts: Bool) -> list[Stance]:
     level = feet.level(index)
     edges = np.union1d(feet.transitions, between(fixed))
     found = _stances_of(feet, index, stands, level, edges)
-    return stances_as_fixed(found, level, fixed, feet.transitions, feet.longest_way, feet.rate, feet.size)
+    return stances_as_fixed(found, level, fixed, feet.transitions, feet.longest_drift, feet.rate, feet.size)
 
 
 def _stances_of(feet: FeetToMove, index: int, stands: Bool, level: Float64, edges: NDArray[np.int64]) -> list[Stance]:
@@ -98,7 +98,7 @@ def _moves_onto(feet: FeetToMove, planted: Mapping[int, list[Stance]]) -> dict[i
     """Return the smooth moves `(T, 3)` of each foot, by its number, onto its stances; simultaneous steps take turns."""
     turns = take_turns(list(planted.values()))
     moves = {
-        index: moves_within_way(
+        index: moves_with_limited_drift(
             feet.paths[index],
             feet.own[:, index],
             found,
@@ -109,7 +109,7 @@ def _moves_onto(feet: FeetToMove, planted: Mapping[int, list[Stance]]) -> dict[i
             feet.rate,
             feet.size,
             feet.largest,
-            feet.longest_way,
+            feet.longest_drift,
             lands=feet.lands,
         )
         for (index, found), turn in zip(planted.items(), turns, strict=True)
@@ -131,8 +131,8 @@ def _without_false_gaps(feet: FeetToMove, index: int, planted: list[Stance], mov
     dragged, _ = _dragged(feet, index, moves)
     contacts, most = feet.contacts[:, index].copy(), round(SHORTEST_INTERVAL_SECONDS * feet.rate)
     for before, after in itertools.pairwise(planted):
-        gap, way = slice(before.end, after.first), rotations.length(after.place - before.place)
-        if after.first - before.end <= most and way <= STEP_FROM * feet.size and dragged[gap].all():
+        gap, distance = slice(before.end, after.first), rotations.length(after.place - before.place)
+        if after.first - before.end <= most and distance <= STEP_FROM * feet.size and dragged[gap].all():
             contacts[gap] = True
     return contacts if (contacts != feet.contacts[:, index]).any() else None
 
@@ -158,9 +158,10 @@ def _dragged(feet: FeetToMove, index: int, moves: Float64) -> tuple[Bool, float]
     edges = np.diff(np.concatenate(([False], low & (speeds < SLOW * feet.size), [False])).astype(np.int8))
     dragged, longest = np.zeros(len(path), bool), 0.0
     for first, end in np.flatnonzero(edges).reshape(-1, 2).tolist():
-        way = rotations.length(level[end - 1] - level[first])
-        if way > FARTHER * max(feet.longest_way, LEAST_WAY * feet.size) and feet.weights[first:end, index].all():
-            dragged[first:end], longest = True, max(longest, way)
+        distance = rotations.length(level[end - 1] - level[first])
+        farther = distance > FARTHER * max(feet.longest_drift, LEAST_DRIFT * feet.size)
+        if farther and feet.weights[first:end, index].all():
+            dragged[first:end], longest = True, max(longest, distance)
     return dragged, longest
 
 

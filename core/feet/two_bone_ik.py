@@ -152,7 +152,7 @@ def solve_leg(
     thigh, shin = knee - hip, end - knee
     longest = np.asarray(rotations.lengths(thigh) + rotations.lengths(shin), np.float64)
     now, target = thigh + shin, thigh + shin + moves[frames]
-    now_distance, target_distance = (np.asarray(rotations.lengths(way), np.float64) for way in (now, target))
+    now_distance, target_distance = (np.asarray(rotations.lengths(vector), np.float64) for vector in (now, target))
     # Only the change is softened: a leg that is straight in the example stays straight.
     distance = now_distance + soft_distance(target_distance, longest) - soft_distance(now_distance, longest)
     axis = np.einsum("tab,b->ta", leg.directions(frames), hinge)

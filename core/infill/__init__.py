@@ -5,21 +5,21 @@ from .fill import FillingLibrary, alternatives, fill_gap, prepare_filling
 from .gap import DurationCosts, Filling, Gap
 from .gap_search import cost_durations
 from .timing import Timing, choose_duration, durations_to_compare
-from .ways import GapWay, WayName, ways_through
+from .trajectories import GapTrajectory, TrajectoryName, trajectories_through
 
 __all__ = [
     "DurationCosts",
     "Filling",
     "FillingLibrary",
     "Gap",
-    "GapWay",
+    "GapTrajectory",
     "Timing",
-    "WayName",
+    "TrajectoryName",
     "alternatives",
     "choose_duration",
     "cost_durations",
     "durations_to_compare",
     "fill_gap",
     "prepare_filling",
-    "ways_through",
+    "trajectories_through",
 ]

@@ -57,11 +57,11 @@ def measure_ends(index: PoseIndex, gap: Gap) -> GapEnds:
     space = index.space
     places, turns = ground_and_turns(space, gap.before)
     there, turns_there = ground_and_turns(space, gap.after)
-    way = turned(there[0] - places[-1], -turns[-1])
+    offset = turned(there[0] - places[-1], -turns[-1])
     return GapEnds(
         from_before=_from_side(index, gap.before, -1),
         from_after=_from_side(index, gap.after, 1),
-        arrivals=index.ground + turned(np.broadcast_to(way, index.ground.shape), index.turns).astype(np.float32),
+        arrivals=index.ground + turned(np.broadcast_to(offset, index.ground.shape), index.turns).astype(np.float32),
         turns=index.turns + np.float32(turns_there[0] - turns[-1]),
     )
 
@@ -71,10 +71,10 @@ def window_costs(index: PoseIndex, ends: GapEnds, length: int) -> Float32:
     costs = np.full(index.frames, np.inf, np.float32)
     if length >= index.frames:
         return costs
-    way = index.ground[length:] - ends.arrivals[:-length]
+    offset = index.ground[length:] - ends.arrivals[:-length]
     turn = wrap_angle(index.turns[length:] - ends.turns[:-length])
     found = ends.from_before[:-length] + ends.from_after[length:]
-    found += PLACE_WEIGHT * np.einsum("nd,nd->n", way, way) + TURN_WEIGHT * turn * turn
+    found += PLACE_WEIGHT * np.einsum("nd,nd->n", offset, offset) + TURN_WEIGHT * turn * turn
     # A window must end in the motion in which it begins.
     within = index.clips[length:] == index.clips[:-length]
     costs[:-length] = np.where(within, found, np.float32(np.inf))

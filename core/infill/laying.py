@@ -23,7 +23,7 @@ EASE_SECONDS = 3.0
 motion."""
 SPEED_SECONDS = 0.2
 """Time, in seconds, in which a difference of speeds decays, unless another is given."""
-WAY_SPEED = 0.5
+TRAJECTORY_SPEED = 0.5
 """Share of a difference in the root's speed that bends its trajectory over the whole gap; the rest decays like others.
 """
 
@@ -46,8 +46,8 @@ class _Ease:
 
 _Places = tuple[Float64, Float64]
 """Places `(F, 3)` of a root along the ground, and its headings `(F,)` in radians."""
-_Way = Callable[[Float64, _Places, _Places, _Places, _Ease], _Places]
-"""Function that guides the trajectory of a window: see _bridged_way."""
+_Guide = Callable[[Float64, _Places, _Places, _Places, _Ease], _Places]
+"""Function that guides the trajectory of a window: see _bridged_trajectory."""
 
 
 def lay_window(window: Motion, gap: Gap, plan: RootPlan, speed_seconds: float = SPEED_SECONDS) -> Motion:
@@ -57,7 +57,7 @@ def lay_window(window: Motion, gap: Gap, plan: RootPlan, speed_seconds: float = 
     difference of speeds decays; longer is softer, but departs farther from the window.
     """
     rate = window.frames_per_second
-    return _through(window, gap, plan, _Ease(EASE_SECONDS * rate, speed_seconds * rate), _bridged_way)
+    return _through(window, gap, plan, _Ease(EASE_SECONDS * rate, speed_seconds * rate), _bridged_trajectory)
 
 
 def meet_ends(window: Motion, gap: Gap, plan: RootPlan, seconds: float) -> Motion:
@@ -66,10 +66,10 @@ def meet_ends(window: Motion, gap: Gap, plan: RootPlan, seconds: float) -> Motio
     seconds: time in which a difference of poses and places decays; beyond it the window does not change.
     """
     rate = window.frames_per_second
-    return _through(window, gap, plan, _Ease(seconds * rate, SPEED_SECONDS * rate), _own_way)
+    return _through(window, gap, plan, _Ease(seconds * rate, SPEED_SECONDS * rate), _kept_trajectory)
 
 
-def _through(window: Motion, gap: Gap, plan: RootPlan, ease: _Ease, way: _Way) -> Motion:
+def _through(window: Motion, gap: Gap, plan: RootPlan, ease: _Ease, guide: _Guide) -> Motion:
     before, after = gap.before.slice(max(gap.before.frames - 2, 0), gap.before.frames), gap.after.slice(0, 2)
     inside = window.slice(1, window.frames - 1)
     channels = {
@@ -77,7 +77,7 @@ def _through(window: Motion, gap: Gap, plan: RootPlan, ease: _Ease, way: _Way) -
         for name in ("rotations", "translations", "scales", "scalars")
     }
     warped = inside.with_channels(channels)
-    return _exact(apply_root(warped, plan, _root((window, before, after), plan, ease, way)), before, after)
+    return _exact(apply_root(warped, plan, _root((window, before, after), plan, ease, guide)), before, after)
 
 
 def going_on(window: Motion, *, at_start: bool, at_end: bool) -> Motion:
@@ -145,7 +145,7 @@ def _decay(sides: tuple[_Side, _Side], last: int, ease: _Ease) -> Float64:
     return np.asarray(one(sides[0], frames, 1.0) + one(sides[1], last - frames, -1.0))
 
 
-def _root(motions: tuple[Motion, Motion, Motion], plan: RootPlan, ease: _Ease, way: _Way) -> RootTrack:
+def _root(motions: tuple[Motion, Motion, Motion], plan: RootPlan, ease: _Ease, guide: _Guide) -> RootTrack:
     """Return the root's track `(T + 1)` of a window; motions: the window, and the poses before and after it."""
     up = np.array(motions[0].skeleton.up)
     tracks = [encode_root(motion, plan) for motion in motions]
@@ -153,7 +153,7 @@ def _root(motions: tuple[Motion, Motion, Motion], plan: RootPlan, ease: _Ease, w
         (track.ground.astype(np.float64), place_and_heading(one, plan)[1])
         for track, one in zip(tracks, motions, strict=True)
     )
-    ground, heading = way(up, window, before, after, ease)
+    ground, heading = guide(up, window, before, after, ease)
     body, offset = (
         _eased(name, getattr(tracks[0], part), getattr(tracks[1], part), getattr(tracks[2], part), ease)
         for name, part in (("rotations", "body"), ("translations", "offset"))
@@ -168,21 +168,21 @@ def _root(motions: tuple[Motion, Motion, Motion], plan: RootPlan, ease: _Ease, w
     )
 
 
-def _bridged_way(up: Float64, window: _Places, before: _Places, after: _Places, ease: _Ease) -> tuple[Float64, Float64]:
+def _bridged_trajectory(up: Float64, window: _Places, before: _Places, after: _Places, ease: _Ease) -> _Places:
     """Return the places `(T + 1, 3)` and headings `(T + 1,)` of a window that begins at the pose before.
 
     Its trajectory and turn are changed to end at the pose after.
     """
     (own, own_turns), (first, first_turns), (last, last_turns) = window, before, after
     turn = first_turns[-1] - own_turns[1]
-    ways = rotations.rotate(_about(up, np.full(len(own), turn)), own - own[1]) + first[-1]
+    places = rotations.rotate(_about(up, np.full(len(own), turn)), own - own[1]) + first[-1]
     turns = own_turns + turn
-    ground = ways[1:-1] + _way_moves(ways, first, last, ease)
+    ground = places[1:-1] + _trajectory_moves(places, first, last, ease)
     rest = _nearest_turn(last_turns, turns[-2])
-    return ground, turns[1:-1] + _way_moves(turns[:, None], first_turns[:, None], rest[:, None], ease)[:, 0]
+    return ground, turns[1:-1] + _trajectory_moves(turns[:, None], first_turns[:, None], rest[:, None], ease)[:, 0]
 
 
-def _own_way(up: Float64, window: _Places, before: _Places, after: _Places, ease: _Ease) -> tuple[Float64, Float64]:
+def _kept_trajectory(up: Float64, window: _Places, before: _Places, after: _Places, ease: _Ease) -> _Places:
     """Return the places and headings of a window that keeps its own trajectory except at its ends."""
     (own, turns), (first, first_turns), (last, last_turns) = window, before, after
     ground = own[1:-1] + _decay(_sides(own, first, last, turns=False), len(own) - 3, ease)
@@ -196,12 +196,12 @@ def _nearest_turn(turns: Float64, there: float) -> Float64:
     return np.asarray(turns + 2 * np.pi * np.round((there - turns[0]) / (2 * np.pi)))
 
 
-def _way_moves(window: Float64, before: Float64, after: Float64, ease: _Ease) -> Float64:
+def _trajectory_moves(window: Float64, before: Float64, after: Float64, ease: _Ease) -> Float64:
     """Return the moves `(T + 1, C)` of a trajectory, from 0 to the difference at the end; speeds meet at both ends."""
     start, end = _sides(window, before, after, turns=False)
     last = len(window) - 3
     share = (np.arange(last + 1.0) / last)[:, None]
-    slow, rest = (WAY_SPEED * last, 1 - WAY_SPEED)
+    slow, rest = (TRAJECTORY_SPEED * last, 1 - TRAJECTORY_SPEED)
     bend = share * share * (3 - 2 * share) * end.pose
     bend += share * (1 - share) ** 2 * slow * start.speed - share * share * (1 - share) * slow * end.speed
     nothing = np.zeros_like(start.pose)

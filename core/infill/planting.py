@@ -76,7 +76,7 @@ def _planted_between_ends(
     fixed = np.zeros(laid.rotations.shape[:2], bool)
     fixed[[0, -1]] = True
     contacts = label_contacts(played, standing.feet, standing.ground)
-    return planted_around(standing, contacts, laid, fixed, own_ways(standing, played, laid, contacts), heights)
+    return planted_around(standing, contacts, laid, fixed, own_movements(standing, played, laid, contacts), heights)
 
 
 def _heights_as_played(standing: Standing, played: Motion, gap: Gap) -> NDArray[np.float64] | None:
@@ -158,16 +158,16 @@ def eased_at_ends(laid: Motion, locked: Motion, seconds: tuple[float, float]) ->
     return replace(laid, rotations=rotations.make_continuous(turns).astype(np.float32), translations=moves)
 
 
-def own_ways(standing: Standing, played: Motion, laid: Motion, contacts: NDArray[np.bool_]) -> NDArray[np.float64]:
+def own_movements(standing: Standing, played: Motion, laid: Motion, contacts: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return the movements `(T, len(feet), 3)` of feet along the ground by themselves while they stand."""
     up = np.array(laid.skeleton.up)
     turns = [place_and_heading(motion, standing.plan)[1] for motion in (laid, played)]
     facing = rotations.from_axis_angle(np.broadcast_to(up, (laid.frames, 3)), turns[0] - turns[1])
-    ways = np.zeros((*contacts.shape, 3))
+    movements = np.zeros((*contacts.shape, 3))
     for index, foot in enumerate(standing.feet):
         places = joint_path(played, foot.joint)
         steps = np.diff(places, axis=0)
         turned = rotations.rotate(facing[:-1], steps - (steps @ up)[:, None] * up)
         stands = contacts[:-1, index] & contacts[1:, index]
-        ways[1:, index] = np.cumsum(turned * stands[:, None], axis=0)
-    return ways
+        movements[1:, index] = np.cumsum(turned * stands[:, None], axis=0)
+    return movements

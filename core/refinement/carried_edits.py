@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..feet.contact_detection import label_contacts
-from ..infill.planting import Standing, own_ways
+from ..infill.planting import Standing, own_movements
 from ..motion import rotations
 from ..motion.interpolation import monotone_cubic
 from ..motion.motion import Motion, sample
@@ -52,7 +52,7 @@ def carry_edits(
     if not touched.any():
         return base
     contacts = label_contacts(base, standing.feet, standing.ground)
-    own = own_ways(standing, base, carried, contacts)
+    own = own_movements(standing, base, carried, contacts)
     highest = float(accelerations(base).max(initial=0.0))
     locked = planted_softly(standing, contacts, carried, keyed | ~_moved(base, touched), highest, own)
     return _exact(locked, edited, keyed, touched)

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ..motion import rotations
 from ..motion.filters import smooth_line
+from .frames import Frames, to_next
 from .style_free_rows import mean_rotations
-from .ways import Frames, to_next
 
 Float64 = NDArray[np.float64]
 

@@ -13,10 +13,10 @@ from ..motion.motion import Motion, sample
 from ..progress import Progress, part_of_progress, report_progress
 from .amplitudes import with_amplitudes
 from .composition import composed
+from .frames import played_by
 from .registering import register_motion
 from .restyle import REGISTERING, Restyled, check_action, retimed
-from .root_ways import walked_way
-from .ways import played_by
+from .result_trajectory import trajectory_of_speeds
 
 Float64 = NDArray[np.float64]
 
@@ -49,6 +49,6 @@ def blend_motions(
     played = played_by(registration.theirs, time_map)
     shares = np.interp(positions, np.arange(one.frames), over_time)
     mixed = with_amplitudes(ours.mixed(played, shares), ours, played, shares, rate)
-    way, turns = walked_way(ours, mixed)
-    motion = composed(sample(one, positions, rate), registration, mixed, way, turns, time_map.usual_rate)
+    trajectory, turns = trajectory_of_speeds(ours, mixed)
+    motion = composed(sample(one, positions, rate), registration, mixed, trajectory, turns, time_map.usual_rate)
     return Restyled(motion, positions, registration.cost, time_map.segments)

@@ -11,8 +11,8 @@ from ..infill.planting import Standing
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, RootTrack, apply_root
+from .frames import Frames, turned
 from .registering import Registration
-from .ways import Frames, turned
 
 Float64 = NDArray[np.float64]
 
@@ -21,7 +21,7 @@ FASTEST = 1.5
 
 
 def composed(
-    like: Motion, registration: Registration, played: Frames, way: Float64, turns: Float64, rate: float
+    like: Motion, registration: Registration, played: Frames, trajectory: Float64, turns: Float64, rate: float
 ) -> Motion:
     """Return frames `(T,)` as a motion along a trajectory `(T, 2)` with headings `(T,)`, its feet planted.
 
@@ -30,7 +30,7 @@ def composed(
     standing, ours, theirs = registration.library.standing, registration.ours, registration.theirs
     plan = standing.plan
     heading = turns + played.twist
-    ground = (way + turned(played.sway, turns)) @ rotations.ground_axes(like.skeleton.up)
+    ground = (trajectory + turned(played.sway, turns)) @ rotations.ground_axes(like.skeleton.up)
     headings = _about(like.skeleton.up, heading)
     laid = _laid(like, plan, played, headings, ground)
     if not standing.feet:
@@ -38,7 +38,7 @@ def composed(
     # Accelerations grow with the square of the rate.
     most = standing.knees.acceleration * float(np.clip(rate, 1.0, FASTEST)) ** 2
     standing = replace(standing, knees=replace(standing.knees, acceleration=most))
-    return _standing(laid, standing, played, headings, ours.ground, max(ours.longest_way, theirs.longest_way))
+    return _standing(laid, standing, played, headings, ours.ground, max(ours.longest_drift, theirs.longest_drift))
 
 
 def _laid(like: Motion, plan: RootPlan, played: Frames, headings: Float64, ground: Float64) -> Motion:
@@ -57,7 +57,7 @@ def _laid(like: Motion, plan: RootPlan, played: Frames, headings: Float64, groun
 
 
 def _standing(
-    laid: Motion, standing: Standing, played: Frames, headings: Float64, ground: Float64, longest_way: float
+    laid: Motion, standing: Standing, played: Frames, headings: Float64, ground: Float64, longest_drift: float
 ) -> Motion:
     contacts = played.stands >= 0.5
     around = np.broadcast_to(headings[:-1, None], (*played.drifts[:-1].shape[:2], 4))
@@ -73,7 +73,7 @@ def _standing(
         standing.plan.joint,
         knees=standing.knees,
         own=own,
-        longest_way=longest_way,
+        longest_drift=longest_drift,
     )
 
 

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 from ..infill.fill import FillingLibrary
 from ..motion.motion import Motion
 from ..progress import Progress, report_progress
+from .frames import describe
 from .registering import check_comparable
 from .style_free_rows import costs_of_columns, match_columns, style_free_rows
-from .ways import describe
 
 CLIPS = 8
 """Largest number of clips of a style that are prepared for matching."""

@@ -10,11 +10,11 @@ from ..errors import InputError, counted
 from ..infill.fill import FillingLibrary
 from ..motion.motion import Motion
 from ..progress import Progress, report_progress
+from .frames import Described, describe
 from .jumps import at_frames, find_jumps
 from .matching import Match, MatchCosts, cheapest_match
 from .style_free_rows import match_columns, style_free_rows
 from .time_map import TimeMap, make_time_map
-from .ways import Described, describe
 
 TEMPOS = (0.5, 0.63, 0.8, 1.0, 1.26, 1.59, 2.0)
 """Tempos of the examples that are tried, each a quarter faster than the one before: a path of steps of 0, 1 and 2

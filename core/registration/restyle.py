@@ -11,10 +11,10 @@ from ..infill.fill import FillingLibrary
 from ..motion.motion import Motion, sample
 from ..progress import Progress, part_of_progress, report_progress
 from .composition import composed
+from .frames import played_by
 from .posture import posture_and_tempo
 from .registering import Registration, register_motion
-from .root_ways import along_way
-from .ways import played_by
+from .result_trajectory import trajectory_along_content
 
 Float64 = NDArray[np.float64]
 
@@ -120,5 +120,6 @@ def _restyled(registration: Registration, positions: Float64, strength: float) -
     time_map = registration.time_map.at(positions, seconds)
     played = played_by(registration.theirs, time_map)
     mixed = ours.mixed(played, np.full(len(positions), strength))
-    way, turns = along_way(registration.ours.frames, ours, played, seconds, strength, (size, rate))
-    return composed(sample(content, positions, rate), registration, mixed, way, turns, time_map.usual_rate)
+    whole, scale = registration.ours.frames, (size, rate)
+    trajectory, turns = trajectory_along_content(whole, ours, played, seconds, strength, scale)
+    return composed(sample(content, positions, rate), registration, mixed, trajectory, turns, time_map.usual_rate)

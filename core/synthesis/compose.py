@@ -177,7 +177,7 @@ def _with_feet(
         ik_weights,
         footing.knees,
         own,
-        footing.longest_way,
+        footing.longest_drift,
         locked,
         detours,
         in_place=True,

@@ -13,7 +13,7 @@ from ..animation.rig import OBJECT_JOINT
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
 from ..core import InputError
-from ..core.infill import GapWay, Timing, choose_duration, durations_to_compare, ways_through
+from ..core.infill import GapTrajectory, Timing, choose_duration, durations_to_compare, trajectories_through
 from ..core.memory import memory_errors_told
 from .examples import ExampleChoice, FillingExamples, ready_examples
 from .filling import Filled, FillRequest, costs_of_durations, sides_of, write_filling
@@ -27,12 +27,12 @@ TIMINGS = (Timing.FAST, Timing.AUTOMATIC, Timing.SLOW)
 class FoundWay:
     """A way: its motion, its example, and its points `(T, 3)` on the ground in the world."""
 
-    way: GapWay
+    way: GapTrajectory
     source: str
     points: NDArray[np.float64]
 
 
-_last: list[tuple[Hashable, tuple[GapWay, ...]]] = []
+_last: list[tuple[Hashable, tuple[GapTrajectory, ...]]] = []
 """The ways that were found last, which taking one needs again."""
 
 
@@ -83,7 +83,7 @@ def take_way(
     return Filled(request.first, last, 1, costs, source, (kept,) if kept else ())
 
 
-def way_named(ways: tuple[GapWay, ...], asked: int | str) -> GapWay:
+def way_named(ways: tuple[GapTrajectory, ...], asked: int | str) -> GapTrajectory:
     """Return a way by its number, from 1, or by its name. Raises InputError where there is none."""
     if isinstance(asked, str):
         found = [way for way in ways if asked in {name.value for name in way.names}]
@@ -97,7 +97,7 @@ def way_named(ways: tuple[GapWay, ...], asked: int | str) -> GapWay:
 
 def _ways(
     character: Object, scene: Scene, action: Action, slot: str, examples: FillingExamples, request: FillRequest
-) -> tuple[GapWay, ...]:
+) -> tuple[GapTrajectory, ...]:
     gap = read_gap(character, action, slot, examples, request.first, request.last)
     own = round(request.last - request.first)
     durations = {own}
@@ -106,11 +106,11 @@ def _ways(
         durations |= {choose_duration(costs, timing) for timing in TIMINGS}
     key = (examples.key, sides_of(gap), tuple(sorted(durations)))
     if not _last or _last[0][0] != key:
-        _last[:] = [(key, ways_through(examples.prepared, gap, sorted(durations)))]
+        _last[:] = [(key, trajectories_through(examples.prepared, gap, sorted(durations)))]
     return _last[0][1]
 
 
-def _to_world(character: Object, ways: tuple[GapWay, ...]) -> NDArray[np.float64]:
+def _to_world(character: Object, ways: tuple[GapTrajectory, ...]) -> NDArray[np.float64]:
     """Return the matrix `(4, 4)` from the space of the skeleton's roots to the world."""
     space = character.matrix_world
     if ways[0].filling.motion.skeleton.names[0] == OBJECT_JOINT:

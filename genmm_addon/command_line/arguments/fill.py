@@ -5,11 +5,11 @@ import argparse
 import math
 from collections.abc import Callable
 
-from ...core.infill import Timing, WayName
+from ...core.infill import Timing, TrajectoryName
 from .edited import add_edited_action, add_edited_inputs, add_edited_output
 from .setting_options import choice
 
-WAYS = tuple(name.value for name in WayName)
+WAYS = tuple(name.value for name in TrajectoryName)
 DIGITS = 3
 WORDS = tuple(timing.name.lower() for timing in Timing if timing is not Timing.DURATION)
 

@@ -8,8 +8,8 @@ from motions import RATE
 from numpy.typing import NDArray
 
 from genmm_addon.core import Constraints, PoseConstraint, prepare, synthesize
-from genmm_addon.core.feet.fixed_stances import LEAST_WAY, stances_as_fixed
-from genmm_addon.core.feet.foot_moves import moves_within_way
+from genmm_addon.core.feet.fixed_stances import LEAST_DRIFT, stances_as_fixed
+from genmm_addon.core.feet.foot_moves import moves_with_limited_drift
 from genmm_addon.core.feet.footsteps import Stance
 
 FRAMES, PINS = 120, (20, 100)
@@ -30,7 +30,7 @@ def standing(way: float, transitions: NDArray[np.int64] = NO_CUTS, moved_at: int
 
 
 def test_a_foot_stands_throughout_where_poses_agree() -> None:
-    (stance,) = standing(0.9 * LEAST_WAY)
+    (stance,) = standing(0.9 * LEAST_DRIFT)
     assert (stance.first, stance.end) == (0, FRAMES)
 
 
@@ -53,23 +53,25 @@ def test_without_time_for_a_step_between_two_poses_a_stance_is_one() -> None:
     assert len(found) == 1
 
 
-def way_of(largest: float) -> float:
+def distance_at(largest: float) -> float:
     """Return the distance of a foot that drifts in a stance and is fixed in its middle, at a limit."""
     own = np.linspace(0.0, 0.1, FRAMES)[:, None] * np.array([1.0, 0.0, 0.0])
     weights, found = np.ones(FRAMES), [Stance(10, 110, np.zeros(3))]
     weights[60] = 0.0
-    moves = moves_within_way(own, own, found, {}, np.zeros(FRAMES), weights, UP, RATE, 1.0, largest, 0.03, lands=True)
+    moves = moves_with_limited_drift(
+        own, own, found, {}, np.zeros(FRAMES), weights, UP, RATE, 1.0, largest, 0.03, lands=True
+    )
     assert np.allclose(moves[60], 0.0)
     places = own + moves
     return float(np.linalg.norm(places[109] - places[10]))
 
 
 def test_a_foot_that_is_held_in_a_stance_goes_no_farther_in_it_than_the_examples_feet_do() -> None:
-    assert way_of(1.0) == pytest.approx(0.03, abs=1e-6)
+    assert distance_at(1.0) == pytest.approx(0.03, abs=1e-6)
 
 
 def test_it_goes_as_far_as_it_does_where_it_would_be_too_quick_else() -> None:
-    assert way_of(1e-9) > 0.08
+    assert distance_at(1e-9) > 0.08
 
 
 @pytest.mark.parametrize("seed", [0, 1])

@@ -36,7 +36,7 @@ def creeping(shift: float = 0.02, lift: float = 0.0) -> FeetToMove:
         weights=np.ones((FRAMES, 1)),
         transitions=np.array([0, 47]),
         largest=0.02,
-        longest_way=LONGEST,
+        longest_drift=LONGEST,
         lands=True,
         locked=None,
         detours=None,
@@ -64,6 +64,6 @@ def test_a_foot_that_is_high_or_goes_far_in_between_takes_a_step(shift: float, l
 
 
 def test_a_foot_that_creeps_no_farther_than_in_the_examples_is_left_alone() -> None:
-    feet = replace(creeping(0.01), longest_way=0.1)
+    feet = replace(creeping(0.01), longest_drift=0.1)
     np.testing.assert_allclose(stance_moves(feet)[0], 0.0, atol=1e-3)
     assert way(feet) > 2 * LONGEST

@@ -16,7 +16,7 @@ from window import Crop, context, facts, picture, undo, view
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.stretches.generated import generated_ranges
-from genmm_addon.core.infill import WayName
+from genmm_addon.core.infill import TrajectoryName
 from genmm_addon.interface.trajectories.drawing import OfferedWays, on_screen
 
 FIRST, LAST = 41, 131
@@ -83,7 +83,7 @@ def offer() -> None:
 
 
 def widest() -> int:
-    return next(at for at, one in enumerate(offered[0].ways) if WayName.WIDEST in one.way.names)
+    return next(at for at, one in enumerate(offered[0].ways) if TrajectoryName.WIDEST in one.way.names)
 
 
 def to_widest() -> None:

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion.filters import smooth, wrap_angle
-from .ways import Frames, to_next, turned
+from .frames import Frames, to_next, turned
 
 Float64 = NDArray[np.float64]
 
@@ -15,7 +15,7 @@ FACING_SECONDS = 0.3
 """Deviation, in seconds, of the Gaussian that smooths the angle between facing and travel."""
 
 
-def along_way(
+def trajectory_along_content(
     whole: Frames, content: Frames, played: Frames, seconds: Float64, strength: float, scale: tuple[float, float]
 ) -> tuple[Float64, Float64]:
     """Return a trajectory `(T, 2)` and its headings `(T,)` along that of the content, at the mixed speed.
@@ -32,23 +32,23 @@ def along_way(
     walked = np.concatenate(([0.0], np.cumsum(speed[:-1])))
     frames = np.arange(len(clock), dtype=np.float64)
     at = np.interp(walked, clock, frames)
-    way = np.stack([np.interp(at, frames, whole.way[:, axis]) for axis in range(2)], axis=1)
-    last = to_next(whole.way)[-1]
+    trajectory = np.stack([np.interp(at, frames, whole.trajectory[:, axis]) for axis in range(2)], axis=1)
+    last = to_next(whole.trajectory)[-1]
     beyond = np.maximum(walked - clock[-1], 0.0)
     length = float(np.linalg.norm(last))
     if length > slow:
-        way += beyond[:, None] * last / (length + slow)
+        trajectory += beyond[:, None] * last / (length + slow)
     moving = np.clip(np.minimum(*speeds) / slow - 1, 0.0, 1.0)
     away = moving * wrap_angle(_facing(content.velocity) - _facing(played.velocity))
     facing = smooth(away[:, None], FACING_SECONDS, rate)[:, 0]
-    return way, np.interp(at, frames, whole.turns) + strength * facing
+    return trajectory, np.interp(at, frames, whole.turns) + strength * facing
 
 
-def walked_way(content: Frames, mixed: Frames) -> tuple[Float64, Float64]:
+def trajectory_of_speeds(content: Frames, mixed: Frames) -> tuple[Float64, Float64]:
     """Return a trajectory `(T, 2)` and headings `(T,)` from the content's first ones, integrated from mixed speeds."""
     turns = content.turns[0] + np.concatenate(([0.0], np.cumsum(mixed.yaw_rate[:-1])))
     steps = turned(mixed.velocity, turns)
-    return content.way[0] + np.concatenate((np.zeros((1, 2)), np.cumsum(steps[:-1], axis=0))), turns
+    return content.trajectory[0] + np.concatenate((np.zeros((1, 2)), np.cumsum(steps[:-1], axis=0))), turns
 
 
 def _facing(velocity: Float64) -> Float64:

@@ -9,7 +9,14 @@ import pytest
 from motions import walker
 
 from genmm_addon.core import Facing, InputError, Motion
-from genmm_addon.core.infill import FillingLibrary, Gap, WayName, prepare_filling, ways, ways_through
+from genmm_addon.core.infill import (
+    FillingLibrary,
+    Gap,
+    TrajectoryName,
+    prepare_filling,
+    trajectories,
+    trajectories_through,
+)
 from genmm_addon.core.infill.seams import quickest_halves
 from genmm_addon.core.motion.root_motion import apply_root, encode_root, plan_root
 
@@ -39,42 +46,43 @@ def gap() -> Gap:
     return Gap(motion.slice(FIRST - 15, FIRST + 1), motion.slice(FIRST + FRAMES, FIRST + FRAMES + 15))
 
 
-def test_ways_that_differ_lead_from_pose_to_pose_and_the_widest_is_named() -> None:
-    found = ways_through(library(), gap(), [FRAMES])
+def test_trajectories_that_differ_lead_from_pose_to_pose_and_the_widest_is_named() -> None:
+    found = trajectories_through(library(), gap(), [FRAMES])
     assert len(found) >= 2
     target = walker(240).pose()[1][[FIRST, FIRST + FRAMES], 0]
-    for way in found:
-        assert way.filling.motion.frames == FRAMES + 1
-        assert np.allclose(way.ground[[0, -1], :2], target[:, :2], atol=1e-4)
-    (widest,) = (way for way in found if WayName.WIDEST in way.names)
-    assert widest.width == max(way.width for way in found) > 0.15
-    assert WayName.USUAL in found[0].names and found[0].width < 0.7 * widest.width
+    for trajectory in found:
+        assert trajectory.filling.motion.frames == FRAMES + 1
+        assert np.allclose(trajectory.ground[[0, -1], :2], target[:, :2], atol=1e-4)
+    (widest,) = (trajectory for trajectory in found if TrajectoryName.WIDEST in trajectory.names)
+    assert widest.width == max(trajectory.width for trajectory in found) > 0.15
+    assert TrajectoryName.USUAL in found[0].names and found[0].width < 0.7 * widest.width
 
 
 @pytest.mark.parametrize("rule", ["calm", "slides"])
-def test_a_way_that_is_rougher_is_left_out_as_long_as_another_is_left(
+def test_a_trajectory_that_is_rougher_is_left_out_as_long_as_another_is_left(
     monkeypatch: pytest.MonkeyPatch, rule: str
 ) -> None:
-    every = ways_through(library(), gap(), [FRAMES])
-    calm = [max(quickest_halves(way.filling, gap())) for way in every]
+    every = trajectories_through(library(), gap(), [FRAMES])
+    calm = [max(quickest_halves(trajectory.filling, gap())) for trajectory in every]
     assert len(every) >= 2 and max(calm) > 1.01 * min(calm)
     if rule == "calm":
         limit = (min(calm) + max(calm)) / 2
-        monkeypatch.setattr(ways, "most_calm", lambda *_: limit)
-        kept = ways_through(library(), gap(), [FRAMES])
-        assert kept and max(max(quickest_halves(way.filling, gap())) for way in kept) <= limit
-    monkeypatch.setattr(ways, *(("most_calm", lambda *_: 0.0) if rule == "calm" else ("_slides", lambda *_: True)))
-    assert len(ways_through(library(), gap(), [FRAMES])) == 1
+        monkeypatch.setattr(trajectories, "most_calm", lambda *_: limit)
+        kept = trajectories_through(library(), gap(), [FRAMES])
+        assert kept and max(max(quickest_halves(trajectory.filling, gap())) for trajectory in kept) <= limit
+    refused = ("most_calm", lambda *_: 0.0) if rule == "calm" else ("_slides", lambda *_: True)
+    monkeypatch.setattr(trajectories, *refused)
+    assert len(trajectories_through(library(), gap(), [FRAMES])) == 1
 
 
 def test_the_fastest_takes_least_time_where_durations_are_compared() -> None:
-    found = ways_through(library(), gap(), [FRAMES, 56])
-    (fastest,) = (way for way in found if WayName.FASTEST in way.names)
-    assert fastest.frames == min(way.frames for way in found) == 56
+    found = trajectories_through(library(), gap(), [FRAMES, 56])
+    (fastest,) = (trajectory for trajectory in found if TrajectoryName.FASTEST in trajectory.names)
+    assert fastest.frames == min(trajectory.frames for trajectory in found) == 56
 
 
 def test_what_no_example_can_go_is_refused() -> None:
     with pytest.raises(InputError, match="No clip of the library is as long"):
-        ways_through(library(), gap(), [5000])
+        trajectories_through(library(), gap(), [5000])
     with pytest.raises(InputError, match="at least two frames"):
-        ways_through(library(), gap(), [1])
+        trajectories_through(library(), gap(), [1])

@@ -21,7 +21,7 @@ Float64 = NDArray[np.float64]
 
 PLACES = 17
 """Number of places along a trajectory that are compared."""
-SAME_WAY = 0.03
+SAME_TRAJECTORY = 0.03
 """Mean distance of two trajectories, in sizes of the skeleton, below which they count as the same."""
 MOST_COST, COST_BESIDE = 3.0, 0.25
 """Largest cost of a trajectory: this multiple of the cheapest, or this much more in squared sizes, whichever is larger.
@@ -37,10 +37,10 @@ MOST_LAID = 24
 """Largest number of windows that are laid, in about a tenth of a second."""
 
 
-class WayName(Enum):
+class TrajectoryName(Enum):
     """Names of trajectories that stand out.
 
-    >>> WayName("fastest") is WayName.FASTEST
+    >>> TrajectoryName("fastest") is TrajectoryName.FASTEST
     True
     """
 
@@ -53,7 +53,7 @@ class WayName(Enum):
 
 
 @dataclass(frozen=True, eq=False)
-class GapWay:
+class GapTrajectory:
     """A trajectory through a gap, and a filling along it.
 
     ground: `(T, 3)` places of the root along the ground, in the space of the skeleton's roots. frames: from pose to
@@ -61,8 +61,8 @@ class GapWay:
     line, in units. taken: number of windows along it.
 
     >>> gap = Gap(swing.slice(0, 20), swing.slice(40, 60))
-    >>> way = ways_through(prepare_filling([swing]), gap, [21])[0]
-    >>> isinstance(way, GapWay), way.ground.shape
+    >>> trajectory = trajectories_through(prepare_filling([swing]), gap, [21])[0]
+    >>> isinstance(trajectory, GapTrajectory), trajectory.ground.shape
     (True, (22, 3))
     """
 
@@ -73,7 +73,7 @@ class GapWay:
     length: float
     width: float
     taken: int
-    names: tuple[WayName, ...] = ()
+    names: tuple[TrajectoryName, ...] = ()
 
     @property
     def said(self) -> str:
@@ -91,32 +91,33 @@ class _Candidate:
     taken: int = 1
 
 
-def ways_through(
+def trajectories_through(
     library: FillingLibrary,
     gap: Gap,
     durations: Sequence[int],
     most: int = 6,
     allowed: NDArray[np.bool_] | None = None,
-) -> tuple[GapWay, ...]:
+) -> tuple[GapTrajectory, ...]:
     """Return up to `most` different trajectories, of any of the durations in frames: the usual one first, then by cost.
 
     allowed: `(M,)` the motions that may be used; None is all. Raises InputError for a duration below two frames, and
     if no motion is long enough.
 
     >>> gap = Gap(swing.slice(0, 20), swing.slice(40, 60))
-    >>> [way.said for way in ways_through(prepare_filling([swing]), gap, [21])]
+    >>> [trajectory.said for trajectory in trajectories_through(prepare_filling([swing]), gap, [21])]
     ['usual, fastest, widest']
     """
     candidates = _distinct(_candidates(library.index, gap, library, durations, allowed))
-    ways, rough = list[GapWay](), list[GapWay]()
+    trajectories, rough = list[GapTrajectory](), list[GapTrajectory]()
     for candidate in candidates[:MOST_LAID]:
         filling = fill_window(library, gap, candidate.frames, candidate.window)
-        way = _way(filling, candidate, library.index.space.plan)
-        (ways if _is_calm(filling, library, gap) and not _slides(filling, library, gap) else rough).append(way)
-        if len(ways) == most:
+        trajectory = _trajectory_of(filling, candidate, library.index.space.plan)
+        calm = _is_calm(filling, library, gap) and not _slides(filling, library, gap)
+        (trajectories if calm else rough).append(trajectory)
+        if len(trajectories) == most:
             break
     # The cheapest filling is better than none, even if joints or feet are too quick.
-    return _named(ways or rough[:1])
+    return _named(trajectories or rough[:1])
 
 
 def _is_calm(filling: Filling, library: FillingLibrary, gap: Gap) -> bool:
@@ -133,10 +134,10 @@ def _slides(filling: Filling, library: FillingLibrary, gap: Gap) -> bool:
         return False
     joints = [foot.joint for foot in feet.feet]
     source = library.motions[filling.clip].slice(filling.first, filling.first + filling.length + 1)
-    own, *others = (
+    sliding, *others = (
         foot_skate(motion, joints, feet.ground, size) for motion in (filling.motion, source, gap.before, gap.after)
     )
-    return own > SLIDES_MORE * max(others) + SLIDES_BESIDE
+    return sliding > SLIDES_MORE * max(others) + SLIDES_BESIDE
 
 
 def _candidates(
@@ -148,15 +149,15 @@ def _candidates(
     """
     found, problem = list[_Candidate](), None
     places, turns = ground_and_turns(index.space, gap.before)
-    way = turned(ground_and_turns(index.space, gap.after)[0][0] - places[-1], -turns[-1])
+    offset = turned(ground_and_turns(index.space, gap.after)[0][0] - places[-1], -turns[-1])
     for frames in sorted(set(durations)):
         try:
             windows = rank_gap(library, gap, frames, allowed)[:MOST_COMPARED]
         except InputError as error:
             problem = error
             continue
-        lines = [(window, *_line(index, window, way)) for window in windows]
-        most = BEND * float(np.linalg.norm(way)) + BEND_BESIDE
+        lines = [(window, *_line(index, window, offset)) for window in windows]
+        most = BEND * float(np.linalg.norm(offset)) + BEND_BESIDE
         found += [_Candidate(window, frames, line) for window, line, bend in lines if bend <= most] or [
             _Candidate(window, frames, line) for window, line, _ in lines[:1]
         ]
@@ -167,15 +168,15 @@ def _candidates(
     return sorted(found, key=lambda one: one.window.cost)
 
 
-def _line(index: PoseIndex, window: Window, way: NDArray[np.floating]) -> tuple[Float64, float]:
-    """Return the places `(PLACES, 2)` along a window, in sizes, bent to end at `way`, and the size of the bend.
+def _line(index: PoseIndex, window: Window, offset: NDArray[np.floating]) -> tuple[Float64, float]:
+    """Return the places `(PLACES, 2)` along a window, in sizes, bent to end at `offset`, and the size of the bend.
 
     The places are relative to the window's first pose.
     """
     share = np.linspace(0.0, 1.0, PLACES)
     at = window.start + np.round(share * window.length).astype(np.int64)
     places = turned(index.ground[at].astype(np.float64) - index.ground[window.start], -index.turns[window.start])
-    bend = way - places[-1]
+    bend = offset - places[-1]
     return np.asarray(places + share[:, None] * bend), float(np.linalg.norm(bend))
 
 
@@ -187,7 +188,7 @@ def _distinct(candidates: Iterable[_Candidate]) -> list[_Candidate]:
             other
             for other in kept
             if other.frames == candidate.frames
-            and np.linalg.norm(other.line - candidate.line, axis=1).mean() < SAME_WAY
+            and np.linalg.norm(other.line - candidate.line, axis=1).mean() < SAME_TRAJECTORY
         )
         near = next(same, None)
         if near is None:
@@ -197,7 +198,7 @@ def _distinct(candidates: Iterable[_Candidate]) -> list[_Candidate]:
     return kept
 
 
-def _way(filling: Filling, candidate: _Candidate, plan: RootPlan) -> GapWay:
+def _trajectory_of(filling: Filling, candidate: _Candidate, plan: RootPlan) -> GapTrajectory:
     motion = filling.motion
     ground = _ground_of(motion, plan)
     chord = ground[-1] - ground[0]
@@ -205,7 +206,7 @@ def _way(filling: Filling, candidate: _Candidate, plan: RootPlan) -> GapWay:
     off = ground - ground[0]
     along = off @ chord / max(reach, 1e-9) ** 2
     aside = off - np.clip(along, 0.0, 1.0)[:, None] * chord if reach > 1e-9 else off
-    return GapWay(
+    return GapTrajectory(
         filling,
         ground,
         candidate.frames,
@@ -222,11 +223,14 @@ def _ground_of(motion: Motion, plan: RootPlan) -> Float64:
     return np.asarray(places - (places @ up)[:, None] * up, np.float64)
 
 
-def _named(ways: Sequence[GapWay]) -> tuple[GapWay, ...]:
+def _named(trajectories: Sequence[GapTrajectory]) -> tuple[GapTrajectory, ...]:
     """Return the trajectories with their names, the usual one first."""
-    usual = max(ways, key=lambda way: way.taken)
-    fastest = min(ways, key=lambda way: (way.frames, way.seconds, way.length))
-    widest = max(ways, key=lambda way: way.width)
-    standing_out = ((WayName.USUAL, usual), (WayName.FASTEST, fastest), (WayName.WIDEST, widest))
-    named = [replace(way, names=tuple(name for name, one in standing_out if one is way)) for way in ways]
-    return tuple(sorted(named, key=lambda way: WayName.USUAL not in way.names))
+    usual = max(trajectories, key=lambda one: one.taken)
+    fastest = min(trajectories, key=lambda one: (one.frames, one.seconds, one.length))
+    widest = max(trajectories, key=lambda one: one.width)
+    standing_out = ((TrajectoryName.USUAL, usual), (TrajectoryName.FASTEST, fastest), (TrajectoryName.WIDEST, widest))
+    named = [
+        replace(trajectory, names=tuple(name for name, one in standing_out if one is trajectory))
+        for trajectory in trajectories
+    ]
+    return tuple(sorted(named, key=lambda one: TrajectoryName.USUAL not in one.names))

@@ -18,7 +18,7 @@ from .time_map import TimeMap
 
 Float64 = NDArray[np.float64]
 
-WAY_SECONDS = 0.35
+TRAJECTORY_SECONDS = 0.35
 """Deviation, in seconds, of the Gaussian that smooths the root's place into its trajectory; the rest is the sway of the
 steps."""
 
@@ -28,17 +28,17 @@ class Frames:
     """Contents of N frames, as arrays with N first.
 
     rotations: `(N, J, 4)`, the root's relative to its heading. translations: `(N, M, 3)`. offsets: `(N, A, 3)` of the
-    anchored joints from the ground below the root, relative to the heading. way: `(N, 2)` smooth trajectory, in the
-    axes of `rotations.ground_axes`. turns: `(N,)` smooth headings, in radians. velocity: `(N, 2)` of the trajectory to
-    the next frame, relative to the smooth heading. yaw_rate: `(N,)` radians to the next frame. sway: `(N, 2)` of the
-    root from the trajectory. twist: `(N,)` of the heading from the smooth one. stands: `(N, feet)`, 0 to 1. heights:
-    `(N, feet)` above the ground. drifts: `(N, feet, 3)`, see Footing.
+    anchored joints from the ground below the root, relative to the heading. trajectory: `(N, 2)` smooth places of the
+    root, in the axes of `rotations.ground_axes`. turns: `(N,)` smooth headings, in radians. velocity: `(N, 2)` of the
+    trajectory to the next frame, relative to the smooth heading. yaw_rate: `(N,)` radians to the next frame. sway:
+    `(N, 2)` of the root from the trajectory. twist: `(N,)` of the heading from the smooth one. stands: `(N, feet)`, 0
+    to 1. heights: `(N, feet)` above the ground. drifts: `(N, feet, 3)`, see Footing.
     """
 
     rotations: Float64
     translations: Float64
     offsets: Float64
-    way: Float64
+    trajectory: Float64
     turns: Float64
     velocity: Float64
     yaw_rate: Float64
@@ -74,7 +74,7 @@ class Frames:
         found: dict[str, Float64] = {}
         for name, values in self._arrays().items():
             theirs = getattr(other, name)
-            if name in ("way", "turns"):
+            if name in ("trajectory", "turns"):
                 found[name] = values
             elif name == "rotations":
                 away = rotations.to_vector(rotations.multiply(rotations.inverse(values), theirs))
@@ -93,7 +93,7 @@ class Described:
     """Frames of M motions, one after another.
 
     firsts, lasts: `(M,)` first and last frame of each. contacts: `(T, feet)` of each. events: at frames among all.
-    ground: `(feet,)` height of each foot on the ground. longest_way: of a foot during one contact, see Footing.
+    ground: `(feet,)` height of each foot on the ground. longest_drift: of a foot during one contact, see Footing.
     """
 
     frames: Frames
@@ -102,7 +102,7 @@ class Described:
     contacts: tuple[NDArray[np.bool_], ...]
     events: tuple[Event, ...]
     ground: Float64
-    longest_way: float
+    longest_drift: float
 
 
 def describe(motions: Sequence[Motion], plan: RootPlan, feet: Sequence[Foot]) -> Described:
@@ -125,7 +125,7 @@ def describe(motions: Sequence[Motion], plan: RootPlan, feet: Sequence[Foot]) ->
         for event in find_events(stands, first, motion.frames_per_second)
     )
     frames = Frames(**together, drifts=footing.drifts)
-    return Described(frames, firsts, firsts + lengths - 1, contacts, events, ground, footing.longest_way)
+    return Described(frames, firsts, firsts + lengths - 1, contacts, events, ground, footing.longest_drift)
 
 
 def played_by(described: Described, time_map: TimeMap) -> Frames:
@@ -159,17 +159,17 @@ def _frames_of(
     seen[:, plan.anchored] = track.body
     places, turns = place_and_heading(motion, plan)
     ground = places.astype(np.float64) @ rotations.ground_axes(motion.skeleton.up).T
-    width = WAY_SECONDS * motion.frames_per_second
-    way, smoothed = np.asarray(smooth_line(ground, width)), np.asarray(smooth_line(turns, width))
+    width = TRAJECTORY_SECONDS * motion.frames_per_second
+    trajectory, smoothed = np.asarray(smooth_line(ground, width)), np.asarray(smooth_line(turns, width))
     return {
         "rotations": seen,
         "translations": motion.translations.astype(np.float64),
         "offsets": track.offset.astype(np.float64),
-        "way": way,
+        "trajectory": trajectory,
         "turns": smoothed,
-        "velocity": turned(to_next(way), -smoothed),
+        "velocity": turned(to_next(trajectory), -smoothed),
         "yaw_rate": to_next(smoothed),
-        "sway": turned(ground - way, -smoothed),
+        "sway": turned(ground - trajectory, -smoothed),
         "twist": turns - smoothed,
         "stands": stands.astype(np.float64),
         "heights": heights,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from ..animation.reading.rest_start import has_rest_start
 from ..core import InputError, Motion, counted
 from ..core.clips import Clip, ClipLibrary, TagPattern, library_of, near_duplicates
 from .mirrored import with_mirrored
@@ -196,6 +197,7 @@ def _gather(
 
 
 def _keep(gathered: _Gathered, take: Take | Skipped) -> None:
+    """Add a newly read take without a T-pose that was recorded before its motion."""
     if isinstance(take, Skipped):
         gathered.skipped.append(take)
         return
@@ -203,7 +205,8 @@ def _keep(gathered: _Gathered, take: Take | Skipped) -> None:
         if take.motion.frames < SHORTEST:
             raise InputError(f"it has {counted(take.motion.frames, 'frame')}, and a clip needs {SHORTEST} or more.")
         take.motion.check_finite(take.name)
-        gathered.takes.append(take)
+        first = int(has_rest_start(take.motion))
+        gathered.takes.append(replace(take, motion=take.motion.slice(first, take.motion.frames)) if first else take)
     except InputError as error:
         gathered.skipped.append(Skipped(take.source, str(error)))
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..core import InputError, Motion, Skeleton
 from ..files.bvh_motion import read_bvh_motion
 
-READING, READING_GLTF = 1, 2
+READING, READING_GLTF = 2, 3
 """Versions of reading files, and of reading glTF; raised if a file's motion changes, so that clips are read again."""
 GLTF_ENDINGS = (".glb", ".gltf")
 ENDINGS = (".bvh", ".fbx", ".glb", ".gltf", ".blend")

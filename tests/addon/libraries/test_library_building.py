@@ -71,6 +71,18 @@ def test_a_build_again_reads_what_has_changed_alone(folder: Path, monkeypatch: p
     assert second.library.fingerprint == built(folder).library.fingerprint
 
 
+def test_a_t_pose_recorded_before_the_motion_is_left_out_also_when_built_again(folder: Path) -> None:
+    head, _, rest = lifting(77).partition("Frame Time: ")
+    time, _, lines = rest.partition("\n")
+    with_t_pose = head.replace("Frames: 40", "Frames: 41") + f"Frame Time: {time}\n0 1 0{12 * ' 0'} 0 0 0\n{lines}"
+    (folder / "walk_old.bvh").write_text(with_t_pose)
+    first = built(folder).library
+    own = read_bvh_motion(folder / "walk_old.bvh").motion
+    assert own.frames == 41 and first.motion(2).frames == 40
+    np.testing.assert_allclose(first.motion(2).pose()[1], own.slice(1, 41).pose()[1], atol=1e-6)
+    assert built(folder, earlier=first).library.fingerprint == first.fingerprint
+
+
 def test_other_tags_need_no_reading(folder: Path) -> None:
     first = built(folder).library
     again = built(folder, Plan((TagPattern("{style}_*"),)), first)

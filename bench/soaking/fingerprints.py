@@ -2,16 +2,19 @@
 """Digests of the open file's data-blocks, for comparison with a later state."""
 
 import hashlib
+from collections.abc import Iterator
 from typing import Any
 
 import bpy
+import numpy as np
 from bpy.types import ID
 
 SKIPPED = {
     # Identity, session data, and values computed from others.
     "name_full", "session_uid", "is_evaluated", "is_missing", "original", "users", "tag", "is_runtime_data", "preview",
     "bl_rna", "rna_type", "matrix_world", "matrix", "matrix_channel", "matrix_basis", "head", "tail", "bound_box",
-    "dimensions", "is_updated", "is_updated_data", "use_nodes",
+    "dimensions", "is_updated", "is_updated_data", "use_nodes", "loop_triangles", "loop_triangle_polygons",
+    "polygon_normals", "vertex_normals",
     # Values changed by reading them, or belonging to the window.
     "frame_current", "frame_current_final", "frame_float", "frame_subframe", "cursor", "view_layers", "depsgraph",
     "use_extra_user",
@@ -19,6 +22,15 @@ SKIPPED = {
     "uv_sculpt",
 }  # fmt: skip
 DEEPEST = 5
+ARRAYS: dict[str, tuple[tuple[str, int, type[np.generic]], ...]] = {
+    "keyframe_points": (("co", 2, np.float32),),
+    "vertices": (("co", 3, np.float32),),
+    "edges": (("vertices", 2, np.int32),),
+    "loops": (("vertex_index", 1, np.int32),),
+    "polygons": (("loop_start", 1, np.int32), ("material_index", 1, np.int32), ("use_smooth", 1, np.bool_)),
+    "corner_normals": (("vector", 3, np.float32),),
+}
+"""Collections of thousands, and those of their elements' properties that are compared: numbers each, and their type."""
 
 
 def fingerprint(*kinds: str) -> dict[str, str]:
@@ -69,16 +81,25 @@ def _describe_collection(name: str, value: Any, depth: int, parts: list[str]) ->
     parts.append(f"{depth} {name} x{len(value)}")
     if depth >= DEEPEST or not len(value):
         return
-    if name == "keyframe_points":
-        keys = [0.0] * (2 * len(value))
-        value.foreach_get("co", keys)
-        parts.append(repr(keys))
+    if name in ARRAYS:
+        parts.extend(_array_digests(name, value))
         return
     for element in value:
         if isinstance(element, ID):
             parts.append(f"{depth} {name} -> {element.name_full}")
-        elif element is not None and name not in ("vertices", "edges", "polygons", "loops", "attributes", "uv_layers"):
+        elif name == "channels" and isinstance(element, bpy.types.FCurve):
+            # A group's curves are described among those of the action.
+            parts.append(f"{depth} {name} -> {element.data_path}[{element.array_index}]")
+        elif element is not None and name not in ("attributes", "uv_layers"):
             _describe(element, depth + 1, parts)
+
+
+def _array_digests(name: str, value: Any) -> Iterator[str]:
+    """Yield a digest of each compared property of a collection's elements, which Blender copies in one piece."""
+    for item, width, kind in ARRAYS[name]:
+        numbers = np.empty(width * len(value), kind)
+        value.foreach_get(item, numbers)
+        yield f"{name}.{item} {hashlib.sha1(numbers.tobytes()).hexdigest()}"
 
 
 def _plain(value: Any) -> Any:

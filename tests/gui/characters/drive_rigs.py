@@ -25,8 +25,10 @@ from shown_rigs import (
     generate,
     generate_as_step,
     head,
+    heads,
     hero,
     look,
+    lowest,
     made_by,
     mode,
     note,
@@ -174,19 +176,19 @@ def in_stairs(name: str, shown: str = "", frames: range = range(1, 150, 2)) -> C
     def told() -> list[float]:
         stairs = hero(name).genmm.ground_object
         start, (height, depth) = stairs.data.vertices[2].co.y, STAIR
-        found = []
-        for foot in feet_names(name):
-            places = [head(hero(shown or name), foot, frame) for frame in frames]
-            treads = [height * max(0, math.floor((start - one.y) / depth) + 1) for one in places]
-            found.append(max(tread - one.z for tread, one in zip(treads, places, strict=True)))
+        rig, feet = hero(shown or name), feet_names(name)
+        depths = [
+            [height * max(0, math.floor((start - one.y) / depth) + 1) - one.z for one in heads(rig, feet, frame)]
+            for frame in frames
+        ]
         bpy.context.scene.frame_set(CLIMBING)
-        return found
+        return [max(of_joint) for of_joint in zip(*depths, strict=True)]
 
     return told
 
 
 def lows(name: str) -> Callable[[], list[float]]:
-    return lambda: [min(head(hero(name), foot, frame).z for frame in range(1, 150, 2)) for foot in feet_names(name)]
+    return lambda: lowest(name, range(1, 150, 2))
 
 
 def rooted(name: str) -> Callable[[], list[float]]:

@@ -23,8 +23,10 @@ from shown_rigs import (
     from_handle,
     generate_as_step,
     head,
+    heads,
     hero,
     look,
+    lowest,
     made_by,
     note,
     part,
@@ -113,17 +115,15 @@ def in_slope(name: str, made: bool = False) -> Callable[[], list[float]]:
     """Return a function for the largest depth in meters of each joint of the feet below the slope."""
 
     def told() -> list[float]:
-        shown, found = made_by(name) if made else hero(name), []
-        for foot in feet_names(name):
-            places = [head(shown, foot, frame) for frame in FRAMES]
-            found.append(max(max(0.0, -one.y * SLOPE) - one.z for one in places))
-        return found
+        shown, feet = made_by(name) if made else hero(name), feet_names(name)
+        depths = [[max(0.0, -one.y * SLOPE) - one.z for one in heads(shown, feet, frame)] for frame in FRAMES]
+        return [max(of_joint) for of_joint in zip(*depths, strict=True)]
 
     return told
 
 
 def lows(name: str) -> Callable[[], list[float]]:
-    return lambda: [min(head(hero(name), foot, frame).z for frame in FRAMES) for foot in feet_names(name)]
+    return lambda: lowest(name, FRAMES)
 
 
 def climbed(name: str) -> float:

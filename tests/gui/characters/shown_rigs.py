@@ -33,10 +33,14 @@ def select(thing: Any) -> None:
 
 
 def head(rig: Any, bone: str, frame: int) -> Vector:
+    return heads(rig, (bone,), frame)[0]
+
+
+def heads(rig: Any, bones: Sequence[str], frame: int) -> list[Vector]:
+    """Return the positions of bones' heads at a frame, which is evaluated once for all of them."""
     bpy.context.scene.frame_set(frame)
     posed = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    place: Vector = posed.matrix_world @ posed.pose.bones[bone].head
-    return place
+    return [posed.matrix_world @ posed.pose.bones[bone].head for bone in bones]
 
 
 def set_up() -> None:
@@ -169,6 +173,12 @@ def feet_names(name: str) -> list[str]:
     sides = (("Left", ""), ("Right", "")) if name == "Mixamo" else (("", ".L"), ("", ".R"))
     mixamo = "mixamorig:" if name == "Mixamo" else ""
     return [f"{mixamo}{before}{foot}{after}" for before, after in sides for foot in FEET[name]]
+
+
+def lowest(name: str, frames: Sequence[int]) -> list[float]:
+    """Return the lowest height in meters of each joint of the feet in frames."""
+    heights = [[one.z for one in heads(hero(name), feet_names(name), frame)] for frame in frames]
+    return [min(of_joint) for of_joint in zip(*heights, strict=True)]
 
 
 def part() -> Crop:

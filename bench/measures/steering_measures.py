@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genmm_addon.core import Controller, Motion, Wish
-from genmm_addon.core.live import LiveExamples, LiveState, goal_way
+from genmm_addon.core.live import LiveExamples, LiveState, goal_trajectory
 from genmm_addon.core.motion import joined, place_and_heading
 
 Float64 = NDArray[np.float64]
@@ -31,7 +31,7 @@ BACKWARD, SIDEWARD = 2.0, 15.0
 
 
 @dataclass(frozen=True)
-class EightWay:
+class FigureOfEight:
     """The path of a goal along two circles in opposite directions, at a walk; size: of the skeleton."""
 
     size: float
@@ -54,10 +54,11 @@ class EightWay:
 
 def eight_wishes(controller: Controller, steps: int, allowed: NDArray[np.bool_] | None = None) -> list[Wish]:
     """Return the wishes to follow a goal on the figure of eight."""
-    axes, way = controller.examples.axes, EightWay(controller.examples.skeleton.size)
+    axes, figure = controller.examples.axes, FigureOfEight(controller.examples.skeleton.size)
     seconds = np.arange(steps) / controller.frames_per_second
     return [
-        Wish(way=goal_way(way.place(at) @ axes, way.velocity(at) @ axes), allowed=allowed) for at in seconds.tolist()
+        Wish(trajectory=goal_trajectory(figure.place(at) @ axes, figure.velocity(at) @ axes), allowed=allowed)
+        for at in seconds.tolist()
     ]
 
 
@@ -66,13 +67,13 @@ def behind_goal(examples: LiveExamples, motion: Motion) -> dict[str, float]:
 
     The first second on the figure of eight does not count.
     """
-    way, rate = EightWay(examples.skeleton.size), motion.frames_per_second
+    figure, rate = FigureOfEight(examples.skeleton.size), motion.frames_per_second
     places = place_and_heading(motion, examples.index.space.plan)[0] @ examples.axes.T
     behind, beside = [], []
     for frame in range(round(BEGINNING * rate), motion.frames):
         times = frame / rate + np.arange(-WINDOW, WINDOW, FINE)
         times = times[times >= 0.0]
-        gaps = np.linalg.norm(np.array([way.place(at) for at in times.tolist()]) - places[frame], axis=1)
+        gaps = np.linalg.norm(np.array([figure.place(at) for at in times.tolist()]) - places[frame], axis=1)
         behind.append(frame / rate - times[int(gaps.argmin())])
         beside.append(gaps.min() / examples.skeleton.size)
     return {

@@ -27,7 +27,7 @@ MOVED = 0.07
 """Move of a foothold that has a cost of one, as a share of the size."""
 CHANGED = 0.07
 """Change of that move from one foothold to the next that has a cost of one, as a share of the size."""
-IN_WAY = 0.005
+OBSTACLE_HEIGHT = 0.005
 """Height of ground in the way of a landing or leaving foot that has a cost of one, as a share of the size."""
 MOST_UNEVEN = 0.04
 """Largest depth of the ground under a point of a sole that counts, as a share of the size."""
@@ -94,9 +94,9 @@ def plan_footholds(
     """
     count = len(soles)
     flat = soles[..., :2]
-    way = flat[:, -1] - flat[:, 0]
-    length = np.linalg.norm(way, axis=1, keepdims=True)
-    along = np.where(length > 1e-6 * size, way / np.maximum(length, 1e-12), np.array([1.0, 0.0]))
+    forward = flat[:, -1] - flat[:, 0]
+    length = np.linalg.norm(forward, axis=1, keepdims=True)
+    along = np.where(length > 1e-6 * size, forward / np.maximum(length, 1e-12), np.array([1.0, 0.0]))
     beside = np.stack((-along[:, 1], along[:, 0]), axis=1)
     pairs = np.stack(np.meshgrid(ALONG, ACROSS, indexing="ij"), axis=-1).reshape(-1, 2) * size
     moves = pairs[:, :1] * along[:, None] + pairs[:, 1:] * beside[:, None]
@@ -104,8 +104,8 @@ def plan_footholds(
     middle, slopes, uneven = _support(flat, _heights(surface, flat, moves, highest), size)
     cost = (np.minimum(uneven, MOST_UNEVEN * size) / (UNEVEN * size)) ** 2
     under = np.nan_to_num(_heights(surface, passing.places, moves, highest), nan=-np.inf)
-    in_way = (passing.weights * np.maximum(under - middle[..., None] - passing.above[:, None], 0.0)).max(axis=2)
-    cost += (in_way / (IN_WAY * size)) ** 2
+    obstacles = (passing.weights * np.maximum(under - middle[..., None] - passing.above[:, None], 0.0)).max(axis=2)
+    cost += (obstacles / (OBSTACLE_HEIGHT * size)) ** 2
     cost = np.where(np.isnan(middle), 1e6, cost) + (np.linalg.norm(pairs, axis=1) / (MOVED * size)) ** 2
     chosen = _cheapest(cost, moves / (CHANGED * size), times)
     rows = np.arange(count)

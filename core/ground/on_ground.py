@@ -98,9 +98,9 @@ def put_on_ground(
     risen = np.zeros(motion.frames) if rise is None else np.asarray(rise, np.float64)
     weights = np.ones((motion.frames, len(standing.feet))) if weights is None else weights
     tracks, level = find_tracks(motion, standing, surface)
-    way = surface.to_ground(pose_along(motion, motion.skeleton.chain(root))[1][:, -1])[:, :2]
-    way_to_shorten = way if shorten else None
-    plan, shifts = plan_tracks(surface, motion, standing, tracks, level, risen, first_frame, way_to_shorten, fixed)
+    travel = surface.to_ground(pose_along(motion, motion.skeleton.chain(root))[1][:, -1])[:, :2]
+    travel_to_shorten = travel if shorten else None
+    plan, shifts = plan_tracks(surface, motion, standing, tracks, level, risen, first_frame, travel_to_shorten, fixed)
     paths = {index: foot_path(surface, tracks[index], own, level, rate, size) for index, own in plan.items()}
     tilted = motion
     for index, path in paths.items():
@@ -184,9 +184,9 @@ def _pelvis(
         unusual = smoothstep(np.minimum(away, 1.0))
         flexed = (STRETCHED + unusual * (FLEXED - STRETCHED)) * leg.reach
         longest = np.maximum(now - unusual * np.maximum(now - flexed, 0.0), flexed)
-        way = hip + moves - end - paths[index].moves
-        beyond = np.maximum(beyond, _too_high(way, longest))
-        sloping = np.maximum(sloping, (1.0 - unusual) * _too_high(way, np.maximum(now, STRETCHED * leg.reach)))
+        vector = hip + moves - end - paths[index].moves
+        beyond = np.maximum(beyond, _too_high(vector, longest))
+        sloping = np.maximum(sloping, (1.0 - unusual) * _too_high(vector, np.maximum(now, STRETCHED * leg.reach)))
     hips = [surface.to_ground(leg.positions[:, leg.hip]) for leg in legs.values()]
     lowered = moves
     for seconds in SLOPE_SECONDS:
@@ -199,10 +199,10 @@ def _pelvis(
     return moves if through is None else through(moves)
 
 
-def _too_high(way: Float64, longest: Float64) -> Float64:
-    """Return the height `(T,)` by which a hip is too high; way: `(T, 3)` from foot to hip, longest: `(T,)` leg."""
-    height = np.sqrt(np.maximum(longest**2 - (way[:, :2] ** 2).sum(axis=1), (LOWEST_SHARE * longest) ** 2))
-    return np.asarray(way[:, 2] - height)
+def _too_high(vector: Float64, longest: Float64) -> Float64:
+    """Return the height `(T,)` by which a hip is too high; vector: `(T, 3)` from foot to hip, longest: `(T,)` leg."""
+    height = np.sqrt(np.maximum(longest**2 - (vector[:, :2] ** 2).sum(axis=1), (LOWEST_SHARE * longest) ** 2))
+    return np.asarray(vector[:, 2] - height)
 
 
 def _away_from_hip(leg: Leg, target: Float64, pelvis: Float64, room: Float64, rate: float) -> Float64:
@@ -212,11 +212,11 @@ def _away_from_hip(leg: Leg, target: Float64, pelvis: Float64, room: Float64, ra
     """
     hip = leg.positions[:, leg.hip]
     now = np.linalg.norm(leg.positions[:, leg.end] - hip, axis=1)
-    way = target - hip - pelvis
-    distance = np.linalg.norm(way, axis=1)
+    vector = target - hip - pelvis
+    distance = np.linalg.norm(vector, axis=1)
     short = np.maximum(np.minimum(now, SHORTEST_SHARE * leg.reach) - distance, 0.0)
     if not short.any():
         return np.zeros_like(target)
     reach, widest = round(SHORT_SECONDS * rate), float(room.max())
     free = np.maximum(widest - spread_smoothly(widest - room, reach), 0.0)
-    return np.asarray(way * (np.minimum(spread_smoothly(short, reach), free) / np.maximum(distance, 1e-9))[:, None])
+    return np.asarray(vector * (np.minimum(spread_smoothly(short, reach), free) / np.maximum(distance, 1e-9))[:, None])

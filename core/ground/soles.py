@@ -73,12 +73,12 @@ def find_sole(motion: Motion, foot: Foot, stands: NDArray[np.bool_], level: floa
     turns = surface.axes @ rotations.without_scale(matrices.astype(np.float64)) @ surface.axes.T
     ankle, ball = places[:, end], places[:, front]
     flattest = _flattest(ankle, ball, stands)
-    way = ball[flattest] - ankle[flattest]
-    way[2] = 0.0
-    side = np.array([-way[1], way[0], 0.0])
+    forward = ball[flattest] - ankle[flattest]
+    forward[2] = 0.0
+    side = np.array([-forward[1], forward[0], 0.0])
     toes = places[flattest, [chain.index(joint) for joint in below]] - ankle[flattest]
-    length = max(float(way @ way), 1e-12)
-    tip = float(np.clip((toes @ way).max() / length, 1.0 + TIP, 1.0 + LONGEST_TIP))
+    length = max(float(forward @ forward), 1e-12)
+    tip = float(np.clip((toes @ forward).max() / length, 1.0 + TIP, 1.0 + LONGEST_TIP))
     side *= float(np.clip(np.abs(toes @ side).max() / length, HALF_WIDTH, WIDEST))
     points = []
     for share, across in (
@@ -91,7 +91,7 @@ def find_sole(motion: Motion, foot: Foot, stands: NDArray[np.bool_], level: floa
         (tip, TIP_WIDTH),
         (tip, -TIP_WIDTH),
     ):
-        place = ankle[flattest] + share * way + across * side
+        place = ankle[flattest] + share * forward + across * side
         place[2] = level
         carried = front if share >= 1.0 else end
         local = (place - places[flattest, carried]) @ turns[flattest, carried]

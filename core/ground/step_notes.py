@@ -58,13 +58,13 @@ def note_on_knees(
     index, frame = worst
     name = grounded.skeleton.names[feet[index].leg[-1]]
     rise = 100 * _rise(planned[index], frame) / grounded.skeleton.size
-    way = f"{'climbs' if rise >= 0 else 'goes down'} {abs(rise):.0f} % of the character's size in one step"
+    change = f"{'climbs' if rise >= 0 else 'goes down'} {abs(rise):.0f} % of the character's size in one step"
     mend = "choose a slower motion, or lower steps"
     if not shortened:
         mend = "give it more frames, since no step is shortened where a path, waypoints or poses say where it is"
     return (
         f'At frame {first_frame + frame:g} the knee above "{name}" is {quickest:.1f} times as quick as in the '
-        f"examples: the foot {way}; {mend}.",
+        f"examples: the foot {change}; {mend}.",
     )
 
 

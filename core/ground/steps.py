@@ -102,8 +102,8 @@ def _beside(
         away = np.where(fixed.lasting | ~fixed.lasting.any(), np.abs(frames - fixed.frame), np.iinfo(np.int64).max)
         nearest = int(np.argmin(away))
         return nearest, nearest, stays, stays
-    ways = travel[frames[[last - 1, last]]] - travel[fixed.frame]
-    tried = -(1.0 - SHARES[:, None, None]) * ways
+    displacements = travel[frames[[last - 1, last]]] - travel[fixed.frame]
+    tried = -(1.0 - SHARES[:, None, None]) * displacements
     heights = [_floor(surface, places[last - 1 + side] + tried[:, side], level + fixed.higher, size) for side in (0, 1)]
     climbs = np.abs(heights[1] - heights[0])
     chosen = int(np.argmin(np.maximum(np.where(np.isnan(climbs), np.inf, climbs), MOST_RISE * size)))
@@ -118,13 +118,13 @@ def _one_after_another(
     travel: `(N, 2)` place of the body at each stance. height: of the ground near the first stance. first: its shift
     `(2,)`.
     """
-    ways = np.diff(travel, axis=0)
-    shares, shifts = np.ones(len(ways)), np.zeros_like(places)
+    displacements = np.diff(travel, axis=0)
+    shares, shifts = np.ones(len(displacements)), np.zeros_like(places)
     shifts[0] = first
     before = _floor(surface, places[:1] + first, height, size)[0]
     before = height if np.isnan(before) else before
-    for number, way in enumerate(ways):
-        tried = shifts[number] - (1.0 - SHARES[:, None]) * way
+    for number, displacement in enumerate(displacements):
+        tried = shifts[number] - (1.0 - SHARES[:, None]) * displacement
         heights = _floor(surface, places[number + 1] + tried, before, size)
         climbs = np.abs(np.where(np.isnan(heights), np.inf, heights) - before)
         chosen = int(np.argmin(np.maximum(climbs, MOST_RISE * size)))

@@ -97,7 +97,7 @@ def _cheapest_edges(windows: TransitionWindows) -> tuple[Edges, float, Predecess
     """Return the cheapest edges of many frames, and the other values as `_all_edges` does."""
     total = len(windows.rows)
     found = (windows.nearest(neighbors_kept(total)), windows.nearest_in_regions(REGIONS))
-    leaves, arrivals, costs = _both_ways(windows, found)
+    leaves, arrivals, costs = _both_directions(windows, found)
     best = np.full(total, np.inf, np.float32)
     np.minimum.at(best, leaves, costs)
     unit = cost_unit(best)
@@ -106,7 +106,7 @@ def _cheapest_edges(windows: TransitionWindows) -> tuple[Edges, float, Predecess
     return edges, unit, _predecessors_of(windows, *found), Coverage.of_clusters(windows)
 
 
-def _both_ways(windows: TransitionWindows, found: Sequence[Neighbors]) -> tuple[Frames, Frames, Rows]:
+def _both_directions(windows: TransitionWindows, found: Sequence[Neighbors]) -> tuple[Frames, Frames, Rows]:
     """Return leaves, arrivals and costs `(X,)` of the edges between neighbors, each once, in order.
 
     Two similar windows give two transitions, each from before one window to after the other.
@@ -115,9 +115,9 @@ def _both_ways(windows: TransitionWindows, found: Sequence[Neighbors]) -> tuple[
     costs: list[Rows] = []
     total = len(windows.rows)
     for neighbors in found:
-        own = np.repeat(np.arange(len(neighbors.positions)), neighbors.positions.shape[1])
+        one = np.repeat(np.arange(len(neighbors.positions)), neighbors.positions.shape[1])
         other, cost = neighbors.positions.ravel(), neighbors.costs.ravel()
-        for out, into in ((own, other), (other, own)):
+        for out, into in ((one, other), (other, one)):
             leaves, arrivals = windows.frames_left(out), windows.frames_reached(into)
             kept = np.isfinite(cost) & (leaves >= 0) & (arrivals >= 0)
             keys.append(leaves[kept] * total + arrivals[kept])

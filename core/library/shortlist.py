@@ -60,7 +60,7 @@ def shortlist(prepared: Prepared, frames: int, groups: Groups, seed: int) -> Num
             number = int(free[np.argmin(scores)])
         taken[number] = True
         total, picked = total + int(lengths[number]), picked + 1
-        others, least = graph.nearness.ways_from(number, count)
+        others, least = graph.nearness.reached_from(number, count)
         costs[others] = np.minimum(costs[others], least)
     return np.flatnonzero(taken)
 

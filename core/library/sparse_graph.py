@@ -73,13 +73,13 @@ class Nearness:
     least: Rows = field(default_factory=lambda: np.empty(0, np.float32))
     factors: Rows = field(default_factory=lambda: np.empty(0, np.float32))
 
-    def ways_from(self, example: int, examples: int) -> tuple[Frames, Rows]:
+    def reached_from(self, example: int, examples: int) -> tuple[Frames, Rows]:
         """Return the examples that edges lead to from `example`, and the least cost to each; examples: number of all.
 
         The costs include the factors.
         """
-        own = slice(*np.searchsorted(self.keys, (example * examples, (example + 1) * examples)))
-        return self.keys[own] % examples, (self.least * self.factors)[own]
+        leaving = slice(*np.searchsorted(self.keys, (example * examples, (example + 1) * examples)))
+        return self.keys[leaving] % examples, (self.least * self.factors)[leaving]
 
     @property
     def plain(self) -> bool:

@@ -88,9 +88,9 @@ def _highest_turns(channels: Channels, bounds: Bounds) -> tuple[Float32, Float32
     """
     steps = rotations.multiply(rotations.inverse(channels.orientations[:-1]), channels.orientations[1:])
     # The rotation vector of a small turn is twice the vector part of its quaternion.
-    ways = 2.0 * steps[..., 1:] * np.where(steps[..., :1] < 0, -1.0, 1.0)
+    vectors = 2.0 * steps[..., 1:] * np.where(steps[..., :1] < 0, -1.0, 1.0)
     turns = rotations.angles(steps)
-    angular_accelerations = rotations.lengths(np.diff(ways, axis=0))
+    angular_accelerations = rotations.lengths(np.diff(vectors, axis=0))
     inner = bounds.ends[:-1]
     turns[inner - 1] = 0.0
     angular_accelerations[inner - 1] = angular_accelerations[inner - 2] = 0.0

@@ -5,7 +5,7 @@ from .controller import Controller
 from .examples import LiveExamples, prepare_live
 from .polishing import KEPT_WITHIN, farthest, polish
 from .state import LiveState
-from .wish import Wish, goal_way
+from .wish import Wish, goal_trajectory
 
 __all__ = [
     "KEPT_WITHIN",
@@ -14,7 +14,7 @@ __all__ = [
     "LiveState",
     "Wish",
     "farthest",
-    "goal_way",
+    "goal_trajectory",
     "polish",
     "prepare_live",
 ]

@@ -27,7 +27,7 @@ choose cells."""
 SEARCHED = 2048
 """Smallest number of candidates that are compared. With 81,000 candidates, the best is among them in 86 to 96 of 100
 searches; the one that is found costs 1.01 times as much on average, in 0.3 of the time."""
-WAY_SHARE = 0.06
+TRAJECTORY_SHARE = 0.06
 """Weight of trajectories relative to poses in the distances by which candidates are put into cells: that at medium
 responsiveness."""
 
@@ -37,7 +37,7 @@ class Weights:
     """Weights of squared distances between poses and between trajectories, and of each foot that stands in only one."""
 
     pose: float
-    way: float
+    trajectory: float
     contact: float
 
 
@@ -46,7 +46,7 @@ class Motions:
     """Frames from which candidates are taken: rows of all, their trajectories `(N, W)`, and contacts `(N, F)`."""
 
     index: PoseIndex
-    ways: Float32
+    trajectories: Float32
     contacts: NDArray[np.bool_]
 
 
@@ -97,12 +97,12 @@ def candidates_of(motions: Motions) -> Candidates:
     left = index.stops[index.clips] - frames
     fits = (since % max(1, round(rate / CANDIDATES_PER_SECOND)) == 0) & (left > round(LEAST_SECONDS * rate))
     chosen = np.flatnonzero(fits | (since == 0))
-    pose, way = index.rows[chosen, :POSE_COLUMNS], motions.ways[chosen]
-    vectors = np.concatenate((pose, np.float32(np.sqrt(WAY_SHARE)) * way), axis=1)
+    pose, trajectory = index.rows[chosen, :POSE_COLUMNS], motions.trajectories[chosen]
+    vectors = np.concatenate((pose, np.float32(np.sqrt(TRAJECTORY_SHARE)) * trajectory), axis=1)
     centers = k_means(vectors, CELLS) if len(chosen) > SEARCHED else k_means(vectors, 1)
     lists = Lists.of(nearest_center(vectors, centers), len(centers), np.arange(len(chosen)))
     chosen, counts = chosen[lists.members], np.maximum(lists.counts, 1)[:, None]
-    columns = (index.rows[chosen, :POSE_COLUMNS], motions.ways[chosen], motions.contacts[chosen])
+    columns = (index.rows[chosen, :POSE_COLUMNS], motions.trajectories[chosen], motions.contacts[chosen])
     totals = [
         np.concatenate((np.zeros((1, one.shape[1])), np.cumsum(one, axis=0, dtype=np.float64))) for one in columns
     ]
@@ -111,10 +111,10 @@ def candidates_of(motions: Motions) -> Candidates:
 
 
 def _table(
-    pose: NDArray[np.floating], way: NDArray[np.floating], contacts: NDArray[np.floating] | NDArray[np.bool_]
+    pose: NDArray[np.floating], trajectory: NDArray[np.floating], contacts: NDArray[np.floating] | NDArray[np.bool_]
 ) -> Float32:
-    squares = np.stack((np.einsum("nc,nc->n", pose, pose), np.einsum("nc,nc->n", way, way)), axis=1)
-    return np.concatenate((pose, way, squares, contacts), axis=1).astype(np.float32)
+    squares = np.stack((np.einsum("nc,nc->n", pose, pose), np.einsum("nc,nc->n", trajectory, trajectory)), axis=1)
+    return np.concatenate((pose, trajectory, squares, contacts), axis=1).astype(np.float32)
 
 
 def nearest_frame(
@@ -122,7 +122,7 @@ def nearest_frame(
     candidates: Candidates,
     frame: int,
     planted: NDArray[np.bool_],
-    way: Float32,
+    trajectory: Float32,
     weights: Weights,
 ) -> tuple[int, float]:
     """Return the frame at which motion continues best from a frame's pose along a trajectory `(W,)`, and its cost.
@@ -135,8 +135,8 @@ def nearest_frame(
     asked = np.concatenate(
         (
             -2 * weights.pose * row[:POSE_COLUMNS],
-            -2 * weights.way * way,
-            (weights.pose, weights.way),
+            -2 * weights.trajectory * trajectory,
+            (weights.pose, weights.trajectory),
             weights.contact * (1 - stands),
         )
     ).astype(np.float32)
@@ -144,6 +144,6 @@ def nearest_frame(
     clip = index.clips[found]
     beside = np.arange(max(found - 1, index.starts[clip]), min(found + 2, index.stops[clip]))
     costs = weights.pose * np.square(index.rows[beside] - row).sum(axis=1)
-    costs += weights.way * np.square(motions.ways[beside] - way).sum(axis=1)
+    costs += weights.trajectory * np.square(motions.trajectories[beside] - trajectory).sum(axis=1)
     best = int(np.argmin(costs + weights.contact * (motions.contacts[beside] & ~planted).sum(axis=1)))
     return int(beside[best]), float(costs[best])

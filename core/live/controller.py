@@ -13,7 +13,7 @@ from ..motion.motion import Motion
 from ..search.pose_index import turned
 from .calm_limbs import CalmLimbs
 from .candidates import Candidates, Weights, nearest_frame
-from .examples import AHEAD_SECONDS, LiveExamples, prepare_live, way_columns
+from .examples import AHEAD_SECONDS, LiveExamples, prepare_live, trajectory_columns
 from .inertia import Decay, Spring
 from .leading import Lead, lead
 from .pose import Pose, changed, difference, put_down, read_pose
@@ -29,7 +29,7 @@ STAY_SECONDS = 0.2
 """Shortest time, in seconds, for which motion continues after a transition."""
 NEWS = 0.01
 """Squared distance of trajectories, in sizes, from which a wish counts as changed."""
-WAY_WEIGHTS = (0.015, 0.25)
+TRAJECTORY_WEIGHTS = (0.015, 0.25)
 """Weights of trajectories relative to poses: when smooth, and when responsive."""
 CONTACT_WEIGHT = 0.03
 """Weight of a foot that stands in only one of two frames, in squared sizes: more than most poses differ by (0.009)."""
@@ -102,7 +102,7 @@ class Controller:
         """
         examples, rate = self.examples, self.frames_per_second
         candidates = _candidates(examples, allowed)
-        still = examples.ways[candidates.frames] - _still()
+        still = examples.trajectories[candidates.frames] - _still()
         frame = int(candidates.frames[int(np.argmin(np.square(still).sum(axis=1)))])
         axes, size = examples.axes, examples.skeleton.size
         where = np.zeros(2) if place is None else axes @ np.asarray(place, np.float64) / size
@@ -150,17 +150,22 @@ class Controller:
         ended = state.frame + 2.0 * state.pace >= index.stops[clip] - 1
         forced = ended or (allowed is not None and not allowed[clip])
         waited = state.changed >= round(STAY_SECONDS * rate)
-        news = np.square(target.way - state.asked).sum() > NEWS
+        news = np.square(target.trajectory - state.asked).sum() > NEWS
         due = forced or news or state.searched >= round(SEARCH_SECONDS * rate)
         if not (due and (waited or ended)):
             return replace(state, changed=state.changed + 1, searched=state.searched + 1)
-        low, high = WAY_WEIGHTS
+        low, high = TRAJECTORY_WEIGHTS
         weights = Weights(1.0, low * (high / low) ** self.responsiveness, CONTACT_WEIGHT)
         found, cost = nearest_frame(
-            examples.moving, state.candidates, frame, examples.contacts[frame], target.way.astype(np.float32), weights
+            examples.moving,
+            state.candidates,
+            frame,
+            examples.contacts[frame],
+            target.trajectory.astype(np.float32),
+            weights,
         )
-        state = replace(state, searched=0, asked=target.way, changed=state.changed + 1)
-        going_on = weights.way * float(np.square(examples.ways[frame] - target.way).sum())
+        state = replace(state, searched=0, asked=target.trajectory, changed=state.changed + 1)
+        going_on = weights.trajectory * float(np.square(examples.trajectories[frame] - target.trajectory).sum())
         near = index.clips[found] == clip and abs(found - state.frame) < NEAR_SECONDS * rate
         worth = cost < min(GAIN * going_on, going_on - LEAST_GAIN) and not near
         return self._taken(state, found) if forced or worth else state
@@ -240,8 +245,8 @@ def _bounded(speed: Float64, pose: Pose, frames: float) -> Float64:
 def _root_step(examples: LiveExamples, frame: float, frames: float) -> Float64:
     """Return the movement `(3,)` from a frame to one `frames` later: place, seen from the heading, and turn."""
     first, last = _root_at(examples, frame), _root_at(examples, min(frame + frames, _last_of(examples, frame)))
-    way = turned(last[:2] - first[:2], -first[2])
-    return np.array([way[0], way[1], last[2] - first[2]])
+    displacement = turned(last[:2] - first[:2], -first[2])
+    return np.array([displacement[0], displacement[1], last[2] - first[2]])
 
 
 def _root_at(examples: LiveExamples, frame: float) -> Float64:
@@ -259,7 +264,7 @@ def _last_of(examples: LiveExamples, frame: float) -> float:
 def _still() -> Float64:
     """Return the trajectory `(W,)` of a character that stands still."""
     count = len(AHEAD_SECONDS)
-    return np.asarray(way_columns(np.zeros((1, count, 2)), np.zeros((1, count)))[0])
+    return np.asarray(trajectory_columns(np.zeros((1, count, 2)), np.zeros((1, count)))[0])
 
 
 def _angle(direction: Float64) -> float:

@@ -47,8 +47,8 @@ class LiveExamples:
     """Motions prepared for steering, with N frames in total.
 
     library: their index and feet. body `(N, A, 4)`, offset `(N, A, 3)`: the joints that travel, relative to the root's
-    place and heading. ways: `(N, W)` trajectories: place and heading of the root AHEAD_SECONDS later, relative to the
-    root, in sizes. contacts, heights: `(N, F)` of the feet whose legs can bend. legs: those legs. limbs: all that hangs
+    place and heading. trajectories: `(N, W)` place and heading of the root AHEAD_SECONDS later, relative to now, in
+    sizes. contacts, heights: `(N, F)` of the feet whose legs can bend. legs: those legs. limbs: all that hangs
     from the trunk. hinges: knees and elbows. strongest: `(M,)` largest acceleration of a joint in each motion, in units
     per step squared. forward: direction that the body faces at heading 0, in radians on the ground. candidates: those
     of all motions.
@@ -60,7 +60,7 @@ class LiveExamples:
     library: FillingLibrary
     body: Float32
     offset: Float32
-    ways: Float32
+    trajectories: Float32
     contacts: NDArray[np.bool_]
     heights: Float32
     feet: tuple[Foot, ...]
@@ -79,7 +79,7 @@ class LiveExamples:
     @cached_property
     def moving(self) -> Motions:
         """Return the frames from which candidates are taken."""
-        return Motions(self.index, self.ways, self.contacts)
+        return Motions(self.index, self.trajectories, self.contacts)
 
     @property
     def skeleton(self) -> Skeleton:
@@ -104,7 +104,7 @@ class LiveExamples:
     @cached_property
     def paces(self) -> tuple[float, float, float]:
         """Return the slow, usual and fast speed of frames that travel, in units per second; 0 if none does."""
-        speeds = np.linalg.norm(self.ways[:, :2].astype(np.float64), axis=1)
+        speeds = np.linalg.norm(self.trajectories[:, :2].astype(np.float64), axis=1)
         going = speeds[speeds > GOING] * self.skeleton.size
         slow, usual, fast = np.percentile(going, PACE_PERCENTS).tolist() if len(going) else (0.0, 0.0, 0.0)
         return slow, usual, fast
@@ -124,14 +124,14 @@ def prepare_live(library: FillingLibrary) -> LiveExamples:
     """Return the motions of a library that is prepared for filling gaps, prepared for steering as well.
 
     >>> from genmm_addon.core.infill import prepare_filling
-    >>> prepare_live(prepare_filling([swing])).ways.shape
+    >>> prepare_live(prepare_filling([swing])).trajectories.shape
     (60, 12)
     """
     index, motions, standing = library.index, library.motions, library.standing
     chosen = [number for number, foot in enumerate(standing.feet) if len(foot.leg) >= 3]
     feet, ground = tuple(standing.feet[number] for number in chosen), standing.ground[chosen]
     tracks = [encode_root(motion, index.space.plan) for motion in motions]
-    up, ways = motions[0].skeleton.up, _ways(index)
+    up, trajectories = motions[0].skeleton.up, _trajectories(index)
     contacts = np.concatenate([_contacts(motion, feet, ground) for motion in motions])
     legs = LegSet.of(motions[0], feet, standing.knees.hinges[chosen])
     limbs = Limbs.of(motions[0].skeleton, index.space.plan.anchored.tolist())
@@ -139,7 +139,7 @@ def prepare_live(library: FillingLibrary) -> LiveExamples:
         library=library,
         body=np.concatenate([track.body for track in tracks]),
         offset=np.concatenate([track.offset for track in tracks]),
-        ways=ways,
+        trajectories=trajectories,
         contacts=contacts,
         heights=np.concatenate([foot_heights(motion, feet).astype(np.float32) for motion in motions]),
         feet=feet,
@@ -148,11 +148,11 @@ def prepare_live(library: FillingLibrary) -> LiveExamples:
         hinges=find_hinges(motions, {leg.joints: leg.hinge for leg in legs.legs}, limbs.bones),
         strongest=np.array([joint_accelerations(motion).max(initial=0.0) for motion in motions]),
         forward=angle_of(forward_of(tracks, up), rotations.ground_axes(up)),
-        candidates=candidates_of(Motions(index, ways, contacts)),
+        candidates=candidates_of(Motions(index, trajectories, contacts)),
     )
 
 
-def way_columns(places: NDArray[np.floating], turns: NDArray[np.floating]) -> NDArray[np.floating]:
+def trajectory_columns(places: NDArray[np.floating], turns: NDArray[np.floating]) -> NDArray[np.floating]:
     """Return the columns `(N, W)` of places `(N, S, 2)` ahead, in sizes, and of turns `(N, S)`, in radians."""
     facing = FACING_SIZE * np.stack((np.cos(turns), np.sin(turns)), axis=-1)
     # Places are divided by their times, so that all times count alike.
@@ -164,7 +164,7 @@ def _contacts(motion: Motion, feet: tuple[Foot, ...], ground: Float64) -> NDArra
     return label_contacts(motion, feet, ground) if feet else np.zeros((motion.frames, 0), bool)
 
 
-def _ways(index: PoseIndex) -> Float32:
+def _trajectories(index: PoseIndex) -> Float32:
     frames, last = np.arange(index.frames), index.stops[index.clips] - 1
     back = np.maximum(last - round(GOING_ON_SECONDS * index.frames_per_second), index.starts[index.clips])
     spent = np.maximum(last - back, 1)
@@ -175,7 +175,7 @@ def _ways(index: PoseIndex) -> Float32:
         there = frames + round(seconds * index.frames_per_second)
         over = np.maximum(there - last, 0)
         there = np.minimum(there, last)
-        way = index.ground[there] + speed * over[:, None] - index.ground
-        places.append(turned(way, -index.turns))
+        displacement = index.ground[there] + speed * over[:, None] - index.ground
+        places.append(turned(displacement, -index.turns))
         turns.append(index.turns[there] + rate * over - index.turns)
-    return way_columns(np.stack(places, axis=1), np.stack(turns, axis=1)).astype(np.float32)
+    return trajectory_columns(np.stack(places, axis=1), np.stack(turns, axis=1)).astype(np.float32)

@@ -68,9 +68,9 @@ def calm_frames(away: Float64, speed: Float64, most: float) -> Float64:
     return np.asarray((fast + np.sqrt(fast**2 + 4.0 * most * far)) / (2.0 * most))
 
 
-def braking(way: float | NDArray[np.floating], most: float | NDArray[np.floating]) -> Float64:
+def braking(distance: float | NDArray[np.floating], most: float | NDArray[np.floating]) -> Float64:
     """Return the speeds `(...)` per step from which braking by `most` per step squared stops within a distance."""
-    return np.asarray(np.sqrt(0.25 * most * most + 2.0 * most * way) - 0.5 * most)
+    return np.asarray(np.sqrt(0.25 * most * most + 2.0 * most * distance) - 0.5 * most)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,7 @@ class Spring:
         rest = np.exp(-damping * seconds)
         return Spring(rest * (gap + rate * seconds) + goal, rest * (self.speed - rate * damping * seconds))
 
-    def way(self, goal: Float64, half_life: float, seconds: Float64) -> Float64:
+    def integral(self, goal: Float64, half_life: float, seconds: Float64) -> Float64:
         """Return the integral `(S, ...)` of the value over times `(S,)` from now, with the same goal."""
         damping, gap, rate = self._pulled(goal, half_life)
         times = seconds.reshape(-1, *([1] * np.ndim(gap)))

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from ..motion.filters import wrap_angle
 from ..search.pose_index import turned
-from .examples import AHEAD_SECONDS, GOING, LiveExamples, way_columns
+from .examples import AHEAD_SECONDS, GOING, LiveExamples, trajectory_columns
 from .inertia import Spring
 from .state import LiveState
-from .wish import WAY_SECONDS, Wish
+from .wish import TRAJECTORY_SECONDS, Wish
 
 Float64 = NDArray[np.float64]
 
@@ -21,7 +21,7 @@ HALF_LIVES = (0.3, 0.1)
 """Times, in seconds, in which half of a change of velocity or facing is made: when smooth, and when responsive."""
 CORRECTION_SECONDS = 0.3
 """Time, in seconds, in which errors of place and heading would be corrected without the following limits."""
-CORRECTION_WAY = 0.2
+CORRECTION_MOVE = 0.2
 """Largest correction of the place in a step, as a share of the step's movement."""
 CORRECTION_TURN = 0.3
 """Largest correction of the heading in a step, as a share of the step's turn; see also CORRECTION_RADIANS."""
@@ -33,12 +33,12 @@ CORRECTION_RADIANS = 0.8
 class Lead:
     """The next second as requested.
 
-    way: `(W,)` trajectory, as that of a frame. velocity, facing: the springs one step later. pace: frames per step that
-    give the requested speed. lacking: `(2,)` error of the place now, relative to the heading, in sizes. turn: error of
+    trajectory: `(W,)` as that of a frame. velocity, facing: the springs one step later. pace: frames per step that give
+    the requested speed. lacking: `(2,)` error of the place now, relative to the heading, in sizes. turn: error of
     the heading, in radians. rate: steps per second.
     """
 
-    way: Float64
+    trajectory: Float64
     velocity: Spring
     facing: Spring
     pace: float
@@ -51,7 +51,7 @@ class Lead:
         along, turn = speed[:2], float(speed[2])
         length, soon = float(np.linalg.norm(along)), 1.0 / (CORRECTION_SECONDS * self.rate)
         move = self.lacking * soon
-        most, target = CORRECTION_WAY * length, float(np.linalg.norm(move))
+        most, target = CORRECTION_MOVE * length, float(np.linalg.norm(move))
         if target > most:
             move = move * (most / target)
         limit = CORRECTION_TURN * abs(turn) + CORRECTION_RADIANS * length
@@ -63,21 +63,21 @@ def lead(examples: LiveExamples, state: LiveState, wish: Wish, responsiveness: f
     axes, size, rate = examples.axes, examples.skeleton.size, examples.index.frames_per_second
     slow, quick = HALF_LIVES
     half_life, ahead = slow + responsiveness * (quick - slow), np.array(AHEAD_SECONDS)
-    if wish.way is None:
+    if wish.trajectory is None:
         goal = np.zeros(2) if wish.velocity is None else axes @ np.asarray(wish.velocity, np.float64) / size
-        places = state.velocity.way(goal, half_life, ahead)
+        places = state.velocity.integral(goal, half_life, ahead)
         velocity, lacking = state.velocity.toward(goal, half_life, 1.0 / rate), np.zeros(2)
         going = np.broadcast_to(goal, (len(ahead), 2))
     else:
-        way = np.asarray(wish.way, np.float64) @ axes.T / size
-        places, going = _along(way, ahead) - state.place, _along(way, ahead) - _along(way, ahead - 0.1)
-        going = going / 0.1
-        lacking = way[0] - state.place
-        velocity = Spring((way[1] - way[0]) * (len(way) - 1) / WAY_SECONDS, np.zeros(2))
+        trajectory = np.asarray(wish.trajectory, np.float64) @ axes.T / size
+        targets = _along(trajectory, ahead)
+        places, going = targets - state.place, (targets - _along(trajectory, ahead - 0.1)) / 0.1
+        lacking = trajectory[0] - state.place
+        velocity = Spring((trajectory[1] - trajectory[0]) * (len(trajectory) - 1) / TRAJECTORY_SECONDS, np.zeros(2))
     turns, facing = _facings(examples, state, wish, going, half_life)
-    way_ahead = way_columns(turned(places, -state.heading)[None], (turns - state.heading)[None])[0]
+    columns = trajectory_columns(turned(places, -state.heading)[None], (turns - state.heading)[None])[0]
     return Lead(
-        way=np.asarray(way_ahead),
+        trajectory=np.asarray(columns),
         velocity=velocity,
         facing=facing,
         pace=_pace(examples, state, float(np.linalg.norm(places[0])) / AHEAD_SECONDS[0]),
@@ -103,13 +103,13 @@ def _facings(
     return np.array(turns), spring.toward(goals[0], half_life, 1.0 / rate)
 
 
-def _along(way: Float64, seconds: Float64) -> Float64:
+def _along(trajectory: Float64, seconds: Float64) -> Float64:
     """Return the places `(S, 2)` on a trajectory at some times, in seconds."""
-    times = np.linspace(0.0, WAY_SECONDS, len(way))
-    return np.stack([np.interp(seconds, times, way[:, axis]) for axis in (0, 1)], axis=1)
+    times = np.linspace(0.0, TRAJECTORY_SECONDS, len(trajectory))
+    return np.stack([np.interp(seconds, times, trajectory[:, axis]) for axis in (0, 1)], axis=1)
 
 
 def _pace(examples: LiveExamples, state: LiveState, target: float) -> float:
     """Return the pace, in frames per step, at which the motion that is played has a target speed, within bounds."""
-    own = float(np.linalg.norm(examples.ways[int(state.frame), :2]))
-    return 1.0 if min(own, target) < GOING else float(np.clip(target / own, *PACES))
+    usual = float(np.linalg.norm(examples.trajectories[int(state.frame), :2]))
+    return 1.0 if min(usual, target) < GOING else float(np.clip(target / usual, *PACES))

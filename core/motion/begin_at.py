@@ -26,9 +26,9 @@ def begin_at(motion: Motion, pose: Motion) -> Motion:
     turns, facing = place_and_heading(motion, plan)[1], place_and_heading(pose, plan)[1]
     turn = rotations.from_axis_angle(up, np.asarray(facing[0] - turns[0]))
     track, there = encode_root(motion, plan), encode_root(pose, plan).ground[0].astype(np.float64)
-    ways = track.ground.astype(np.float64) - track.ground[0]
+    offsets = track.ground.astype(np.float64) - track.ground[0]
     heading = rotations.multiply(np.broadcast_to(turn, track.heading.shape), track.heading.astype(np.float64))
-    ground = rotations.rotate(np.broadcast_to(turn, track.heading.shape), ways) + there
+    ground = rotations.rotate(np.broadcast_to(turn, track.heading.shape), offsets) + there
     laid = apply_root(
         motion, plan, replace(track, heading=heading.astype(np.float32), ground=ground.astype(np.float32))
     )

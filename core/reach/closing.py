@@ -59,13 +59,13 @@ def shoulder_side(leg: Leg, hinge: Float64) -> Float64:
     return np.asarray(side * (longest / np.maximum(np.linalg.norm(side, axis=1), 1e-12))[:, None])
 
 
-def past_shoulder(side: Float64, ways: Float64, shares: NDArray[np.floating]) -> Float64:
+def past_shoulder(side: Float64, vectors: Float64, shares: NDArray[np.floating]) -> Float64:
     """Return the offsets `(..., T, 3)` by which a limb's end avoids its beginning; they are 0 at shares of 0 and 1.
 
-    side: `(T, 3)` the side on which the end passes, see shoulder_side. ways: `(..., T, 3)` from the limb's beginning to
-    its end. shares: `(..., T)` of an approach.
+    side: `(T, 3)` the side on which the end passes, see shoulder_side. vectors: `(..., T, 3)` from the limb's beginning
+    to its end. shares: `(..., T)` of an approach.
     """
-    squares = np.sum(ways**2, axis=-1) / np.maximum(np.sum(side**2, axis=1), 1e-12)
+    squares = np.sum(vectors**2, axis=-1) / np.maximum(np.sum(side**2, axis=1), 1e-12)
     near = np.exp(-squares / NEAR_SHOULDER**2)
     return np.asarray((AROUND_SHOULDER * near * 4.0 * shares * (1.0 - shares))[..., None] * side)
 

@@ -25,23 +25,23 @@ class Task:
     """
 
     reach: Reach
-    way: Approach
+    approach: Approach
     limb: Limb | None
     hinge: Float64
     rigid: bool
 
     def at(self, frames: slice) -> "Task":
         """Return the task for some of its frames."""
-        way = Approach(self.way.moves[frames], self.way.shares[frames])
-        return replace(self, reach=self.reach.at(frames), way=way)
+        approach = Approach(self.approach.moves[frames], self.approach.shares[frames])
+        return replace(self, reach=self.reach.at(frames), approach=approach)
 
 
 def places_of(motion: Motion, task: Task) -> Float64:
     """Return the places `(T, 3)` of a joint on its approach, which does not pass through its own shoulder."""
-    places = joint_path(motion, task.reach.joint) + task.way.moves
+    places = joint_path(motion, task.reach.joint) + task.approach.moves
     if task.limb is None:
         return places
-    return places + detour_of(motion, task.limb, task.hinge, task.rigid)(places, task.way.shares, slice(None))
+    return places + detour_of(motion, task.limb, task.hinge, task.rigid)(places, task.approach.shares, slice(None))
 
 
 def detour_of(motion: Motion, limb: Limb, hinge: Float64, rigid: bool) -> Detour:
@@ -77,7 +77,7 @@ def _spread_turns(turns: Float64, task: Task) -> Float64:
     after = active[np.minimum(np.searchsorted(active, frames), len(active) - 1)]
     before = active[np.maximum(np.searchsorted(active, frames, side="right") - 1, 0)]
     nearest = np.where(np.abs(after - frames) < np.abs(frames - before), after, before)
-    return np.asarray(turns[nearest] * task.way.shares[:, None])
+    return np.asarray(turns[nearest] * task.approach.shares[:, None])
 
 
 def end_places(motion: Motion, task: Task, places: Float64, turned: NDArray[np.floating]) -> Float64:

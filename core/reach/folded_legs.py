@@ -42,9 +42,9 @@ def moves_along(leg: Leg, now: Leg, up: Float64, rate: float, size: float) -> Fl
     return np.asarray((np.minimum(shares, np.where(shifts @ up < 0.0, most, 1.0)) * flying)[:, None] * shifts)
 
 
-def _shares_to(ways: Float64, shifts: Float64, least: Float64) -> Float64:
-    """Return the shares `(T,)` of shifts that lengthen ways `(T, 3)` to at least the lengths `least` `(T,)`."""
-    squares, along = np.sum(shifts**2, axis=1), np.sum(ways * shifts, axis=1)
-    short = np.maximum(least**2 - np.sum(ways**2, axis=1), 0.0)
+def _shares_to(vectors: Float64, shifts: Float64, least: Float64) -> Float64:
+    """Return the shares `(T,)` of shifts that lengthen vectors `(T, 3)` to at least the lengths `least` `(T,)`."""
+    squares, along = np.sum(shifts**2, axis=1), np.sum(vectors * shifts, axis=1)
+    short = np.maximum(least**2 - np.sum(vectors**2, axis=1), 0.0)
     root = np.sqrt(along**2 + squares * short)
     return np.asarray(np.where(short > 0.0, np.clip((root - along) / np.maximum(squares, 1e-12), 0.0, 1.0), 0.0))

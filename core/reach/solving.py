@@ -199,11 +199,11 @@ def meet_places(
     limit = ALLOWED * body.acceleration
 
     def piece_at(share: float) -> _Piece:
-        ways = [
+        approaches = [
             approach_places(path, reach, free, motion.frames_per_second, share * limit, detour)
             for path, reach, detour in zip(paths, reaches, detours, strict=True)
         ]
-        tasks = [Task(reach, way, *limb) for reach, way, limb in zip(reaches, ways, limbs, strict=True)]
+        tasks = [Task(reach, approach, *limb) for reach, approach, limb in zip(reaches, approaches, limbs, strict=True)]
         return _piece_of(motion, tasks, body, _Kept(always, weights))
 
     best: tuple[tuple[bool, float], Met] | None = None
@@ -245,7 +245,7 @@ def _missing(motion: Motion, reach: Reach) -> Float64:
 
 def _piece_of(motion: Motion, tasks: Sequence[Task], body: Body, kept: _Kept) -> _Piece:
     """Return the frames that the tasks change, with all values that do not depend on how the trunk is smoothed."""
-    changed = np.flatnonzero(np.any([task.way.shares > 0 for task in tasks], axis=0))
+    changed = np.flatnonzero(np.any([task.approach.shares > 0 for task in tasks], axis=0))
     if not len(changed):
         return _Piece(motion.slice(0, 0), 0, [], [], [], [], None, None, _Kept(kept.always, kept.free[:0]))
     spread = round(SPREAD_SECONDS * motion.frames_per_second)
@@ -302,7 +302,7 @@ def _closed_calmly(now: Leg, moves: Float64, task: Task, body: Body, kept: _Kept
         return close_limb(leg, moves, hinge, 1.0 - weights)
 
     elbow, limit = Knees(task.hinge[None], body.acceleration), ALLOWED * body.acceleration
-    shares, kept_shares = task.way.shares * kept.free, (1.0 - task.way.shares) * kept.free
+    shares, kept_shares = task.approach.shares * kept.free, (1.0 - task.approach.shares) * kept.free
     best: tuple[float, Solution] | None = None
     # Smoothing the hand's path may calm the elbow, but sometimes the unsmoothed path is calmer.
     for smoothed in (True, False):

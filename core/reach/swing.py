@@ -60,9 +60,9 @@ class Circles:
 
 def circles_of(beginnings: Float64, lines: Float64, middles: Float64) -> Circles:
     """Return the circles of joints at middles `(T, 3)` about unit vectors `lines` `(T, 3)` through beginnings."""
-    ways = middles - beginnings
-    along = np.sum(ways * lines, axis=1)[:, None] * lines
-    return Circles(beginnings + along, ways - along, np.asarray(rotations.cross(lines, ways), np.float64))
+    vectors = middles - beginnings
+    along = np.sum(vectors * lines, axis=1)[:, None] * lines
+    return Circles(beginnings + along, vectors - along, np.asarray(rotations.cross(lines, vectors), np.float64))
 
 
 def calmest_angles(circles: Circles, shares: NDArray[np.floating], limit: float) -> Float64:
@@ -78,20 +78,20 @@ def calmest_angles(circles: Circles, shares: NDArray[np.floating], limit: float)
     staying = (STAYING / np.clip(shares, LEAST_SHARE, 1.0)) ** 2
 
     def found(tried: Float64) -> tuple[Float64, Float64, float]:
-        ways = np.diff(circles.places(tried), 2, axis=0) * (counted / limit)[:, None]
-        haste = np.asarray(rotations.lengths(ways), np.float64)
-        return ways, haste, float(np.sum(haste**POWER) + np.sum(staying * tried**2))
+        accelerations = np.diff(circles.places(tried), 2, axis=0) * (counted / limit)[:, None]
+        haste = np.asarray(rotations.lengths(accelerations), np.float64)
+        return accelerations, haste, float(np.sum(haste**POWER) + np.sum(staying * tried**2))
 
     angles, damping = np.zeros(len(shares)), DAMPING
-    ways, haste, least = found(angles)
+    accelerations, haste, least = found(angles)
     if haste.max() > ENOUGH:
         angles = OFF_PLANE * np.minimum(shares, 1.0)
-        ways, haste, least = found(angles)
+        accelerations, haste, least = found(angles)
     for _ in range(STEPS):
         if haste.max() <= ENOUGH:
             break
         slopes = circles.slopes(angles) * (free / limit)[:, None]
-        diagonals, gradient = _curvature(ways, haste, slopes)
+        diagonals, gradient = _curvature(accelerations, haste, slopes)
         diagonals[0] += 2.0 * staying
         gradient += 2.0 * staying * angles
         before = least
@@ -101,7 +101,7 @@ def calmest_angles(circles: Circles, shares: NDArray[np.floating], limit: float)
             step = np.where(free, np.clip(_solved(damped, gradient), -LARGEST_STEP, LARGEST_STEP), 0.0)
             tried = found(angles - step)
             if tried[2] < least:
-                angles, (ways, haste, least), damping = angles - step, tried, damping / MORE
+                angles, (accelerations, haste, least), damping = angles - step, tried, damping / MORE
                 break
             damping *= MORE
         if before - least <= SETTLED * before:
@@ -109,14 +109,14 @@ def calmest_angles(circles: Circles, shares: NDArray[np.floating], limit: float)
     return angles
 
 
-def _curvature(ways: Float64, haste: Float64, slopes: Float64) -> tuple[Float64, Float64]:
+def _curvature(accelerations: Float64, haste: Float64, slopes: Float64) -> tuple[Float64, Float64]:
     """Return three diagonals `(3, T)` of the sum's curvature, the main one first, and the sum's gradient `(T,)`.
 
-    ways: `(T - 2, 3)` accelerations. haste: their lengths. slopes: `(T, 3)`. See calmest_angles.
+    accelerations: `(T - 2, 3)`, as shares of the limit. haste: their lengths. slopes: `(T, 3)`. See calmest_angles.
     """
-    count, inside = len(ways), len(slopes)
+    count, inside = len(accelerations), len(slopes)
     parts = [factor * slopes[place : place + count] for place, factor in enumerate((1.0, -2.0, 1.0))]
-    directions = ways / np.maximum(haste, 1e-12)[:, None]
+    directions = accelerations / np.maximum(haste, 1e-12)[:, None]
     along = [np.sum(directions * part, axis=1) for part in parts]
     weights = POWER * haste ** (POWER - 2)
     diagonals, gradient = np.zeros((3, inside)), np.zeros(inside)

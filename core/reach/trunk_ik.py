@@ -182,19 +182,19 @@ def _rows(motion: Motion, trunk: Trunk, goals: Sequence[DistanceGoal], size: flo
     return np.stack(changes, axis=1), np.stack(lacking, axis=1)
 
 
-def _wishes(goal: DistanceGoal, ways: Float64, size: float) -> Iterator[tuple[Float64, Float64, Float64]]:
+def _wishes(goal: DistanceGoal, vectors: Float64, size: float) -> Iterator[tuple[Float64, Float64, Float64]]:
     """Yield the directions `(T, 3)` in which a goal moves its joint, with weights and missing distances, both `(T,)`.
 
-    ways: `(T, 3)` from the joint to the goal's points.
+    vectors: `(T, 3)` from the joint to the goal's points.
     """
     if goal.distance is None:
         for axis in np.eye(3):
-            yield np.broadcast_to(axis, ways.shape), np.ones(len(ways)), ways @ axis
+            yield np.broadcast_to(axis, vectors.shape), np.ones(len(vectors)), vectors @ axis
         return
-    distance = np.linalg.norm(ways, axis=1)
-    direction, excess = ways / np.maximum(distance, 1e-12)[:, None], distance - goal.distance
+    distance = np.linalg.norm(vectors, axis=1)
+    direction, excess = vectors / np.maximum(distance, 1e-12)[:, None], distance - goal.distance
     if goal.own is None:
-        yield direction, np.ones(len(ways)), excess
+        yield direction, np.ones(len(vectors)), excess
         return
     share = LEG_WEIGHT * 0.5 * (1.0 + excess / np.sqrt(excess**2 + (SMALL * size) ** 2))
     yield direction, share, LEG_WEIGHT * (_beyond(excess, size) - _beyond(goal.own - goal.distance, size))

@@ -54,8 +54,8 @@ def spike_frames(motion: Motion) -> Mask:
         out = (least > np.maximum(np.maximum(SPIKE_RATIO * usual, often), LEAST_SPIKE * _shares(motion))) & (
             mean > 0.7 * least
         )
-        ways = _chord_lengths(motion, inside + 1)
-        out &= ways < np.maximum(RETURNS * least, np.percentile(ways, OFTEN, axis=0))
+        chords = _chord_lengths(motion, inside + 1)
+        out &= chords < np.maximum(RETURNS * least, np.percentile(chords, OFTEN, axis=0))
         for step in range(inside):
             marked[step + 1 : step + 1 + len(out)] |= out
     return marked
@@ -94,8 +94,8 @@ def _shares(motion: Motion) -> NDArray[np.float64]:
 def _chord_lengths(motion: Motion, span: int) -> NDArray[np.float64]:
     """Return the turn or move `(T - span, J)` of each joint over `span` frames, in radians or sizes."""
     turned = motion.rotations.astype(np.float64)
-    ways: NDArray[np.float64] = np.array(rotations.angle_between(turned[:-span], turned[span:]), np.float64)
+    chords: NDArray[np.float64] = np.array(rotations.angle_between(turned[:-span], turned[span:]), np.float64)
     places = motion.translations.astype(np.float64) / motion.skeleton.size
     moves = np.linalg.norm(places[span:] - places[:-span], axis=2)
-    ways[:, motion.translated] = np.maximum(ways[:, motion.translated], moves)
-    return ways
+    chords[:, motion.translated] = np.maximum(chords[:, motion.translated], moves)
+    return chords

@@ -245,8 +245,8 @@ def _palm(skeleton: Skeleton, arm: Limb) -> Float64:
     fingers = np.flatnonzero(skeleton.parents == arm.wrist)
     forearm = rest[arm.wrist] - rest[arm.knee]
     length = float(np.linalg.norm(forearm))
-    way = skeleton.rest_translations[fingers].mean(axis=0) if len(fingers) else np.zeros(3)
-    if np.linalg.norm(way) >= SHORT_HAND * length:
-        return np.asarray(way * PALM_SHARE * length / np.linalg.norm(way))
+    to_fingers = skeleton.rest_translations[fingers].mean(axis=0) if len(fingers) else np.zeros(3)
+    if np.linalg.norm(to_fingers) >= SHORT_HAND * length:
+        return np.asarray(to_fingers * PALM_SHARE * length / np.linalg.norm(to_fingers))
     turn = rotations.inverse(skeleton.rest_orientations[arm.wrist])
     return np.asarray(rotations.rotate(turn, PALM_SHARE * forearm))

@@ -65,9 +65,9 @@ def _near(motion: Motion, body: TouchingBody) -> NDArray[np.bool_]:
         near |= np.linalg.norm(posed.palms[1] - posed.palms[0], axis=1) < HANDS_RADIUS * size
     for hand, palms in enumerate(posed.palms):
         numbers = _touchable(hand, body)
-        _, ways = nearest_on(palms, posed.beginnings[numbers], posed.ends[numbers])
+        _, offsets = nearest_on(palms, posed.beginnings[numbers], posed.ends[numbers])
         radii = size * np.array([body.bones[number].radius for number in numbers])
-        near |= (np.einsum("bta,bta->bt", ways, ways) < radii[:, None] ** 2).any(axis=0)
+        near |= (np.einsum("bta,bta->bt", offsets, offsets) < radii[:, None] ** 2).any(axis=0)
     return near
 
 
@@ -105,8 +105,8 @@ def _at_bones(hand: int, body: TouchingBody, posed: PosedBody, size: float, rate
     """Return a hand's contacts with bones; the bone of each contact is the nearest one at most of its frames."""
     numbers = _touchable(hand, body)
     beginnings, ends = posed.beginnings[numbers], posed.ends[numbers]
-    shares, ways = nearest_on(posed.palms[hand], beginnings, ends)
-    distance = np.linalg.norm(ways, axis=2)
+    shares, offsets = nearest_on(posed.palms[hand], beginnings, ends)
+    distance = np.linalg.norm(offsets, axis=2)
     along = shares * np.linalg.norm(ends - beginnings, axis=2)
     slow = np.hypot(_speed(distance, rate), _speed(along, rate)) < SLOW * size
     radii = size * np.array([body.bones[number].radius for number in numbers])[:, None]

@@ -136,7 +136,7 @@ def missed_contacts(result: Motion, kept: ContactsToKeep) -> int:
     away = [
         np.linalg.norm(_moves(one, task, task.before)[one.start : one.stop], axis=1).mean() for one in task.contacts
     ]
-    return sum(bool(way > MISSED * result.skeleton.size) for way in away)
+    return sum(bool(distance > MISSED * result.skeleton.size) for distance in away)
 
 
 def _task(result: Motion, kept: ContactsToKeep) -> _Task:
@@ -190,13 +190,13 @@ def _moves(contact: SelfContact, task: _Task, here: PosedBody) -> Float64:
     """
     there, before, turn, scale = task.there, task.before, task.pair.turn, task.pair.scale
     if contact.bone == HANDS:
-        way = rotations.rotate(turn, there.palms[1] - there.palms[0])
-        return np.asarray(scale * way - (before.palms[1] - before.palms[0]))
+        between = rotations.rotate(turn, there.palms[1] - there.palms[0])
+        return np.asarray(scale * between - (before.palms[1] - before.palms[0]))
     bone = contact.bone
     palms, shares = there.palms[contact.hand], _shares_of_bone(contact, there, task.result.frames_per_second)
-    ways = palms - _places_on(there, bone, shares)
+    offsets = palms - _places_on(there, bone, shares)
     return np.asarray(
-        _places_on(here, bone, shares) + scale * rotations.rotate(turn, ways) - before.palms[contact.hand]
+        _places_on(here, bone, shares) + scale * rotations.rotate(turn, offsets) - before.palms[contact.hand]
     )
 
 
@@ -230,13 +230,15 @@ def _weights(contact: SelfContact, moves: Float64, task: _Task, slower: float) -
 
 def _within_reach(contact: SelfContact, moves: Float64, task: _Task) -> Float64:
     """Return weights `(T,)` of 1 if a hand reaches its bone, and 0 if the bone is far out of reach, now or mostly."""
-    ways = task.before.wrists - task.before.shoulders
+    vectors = task.before.wrists - task.before.shoulders
     # Hands that meet go halfway each.
-    ways = (
-        ways + np.array([-0.5, 0.5])[:, None, None] * moves if contact.bone == HANDS else ways[[contact.hand]] + moves
+    vectors = (
+        vectors + np.array([-0.5, 0.5])[:, None, None] * moves
+        if contact.bone == HANDS
+        else vectors[[contact.hand]] + moves
     )
     lengths = task.before.arm_lengths if contact.bone == HANDS else task.before.arm_lengths[[contact.hand]]
-    distances = (np.linalg.norm(ways, axis=2) / lengths[:, None]).max(axis=0)
+    distances = (np.linalg.norm(vectors, axis=2) / lengths[:, None]).max(axis=0)
     near = smooth(_reached(distances)[:, None], REACH_SECONDS, task.result.frames_per_second)[:, 0]
     return near * _reached(np.percentile(distances[contact.start : contact.stop], MOSTLY, keepdims=True))
 

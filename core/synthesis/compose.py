@@ -158,12 +158,12 @@ def _with_feet(
         ik_weights = ik_weights_beside(joints, prepared.feet, root, prepared.frames_per_second)
     transitions = composition.segments[prepared.planning.root_part].starts
     paces = [float(part.rates.max()) for part in composition.segments if part.rates is not None]
-    footing, own = prepared.example_feet.footing.at_pace(max([1.0, *paces])), steps.ways(walked.track.heading)
+    footing, own = prepared.example_feet.footing.at_pace(max([1.0, *paces])), steps.movements(walked.track.heading)
     if root in motion.translated:
         pelvis = None if ik_weights is None else ik_weights.pelvis
         motion = move_root(motion, root, calm_height(motion, root, footing.body, pelvis))
     if walked.closing is not None and walked.closing.closes:
-        own = foot_plan.closed_ways(own, steps.contacts, composition.span)
+        own = foot_plan.closed_movements(own, steps.contacts, composition.span)
     detours = None
     if walked.by_itself is not None:
         detours = detours_of_feet(motion, prepared.feet, walked.by_itself, walked.track)

@@ -56,7 +56,7 @@ class Steps:
         at = first + (np.arange(span.frames + 2 * span.margin) - first) % span.frames
         return Steps(self.contacts[at], self.shares[at], self.heights[at], self.crossfaded[at], self.drifts[at])
 
-    def ways(self, headings: NDArray[np.floating]) -> NDArray[np.float64]:
+    def movements(self, headings: NDArray[np.floating]) -> NDArray[np.float64]:
         """Return the movements `(F, feet, 3)` of feet by themselves, for a root with headings `(F, 4)`."""
         around = np.broadcast_to(headings[:-1, None].astype(np.float64), (*self.drifts[:-1].shape[:2], 4))
         steps = rotations.rotate(around, self.drifts[:-1])
@@ -129,13 +129,13 @@ def _plan_crossfades(
         np.where(by_stance, early, (1 - weights)[:, None]),
         np.where(by_stance, late, weights[:, None]),
     )
-    way = early[..., None] * drifted[0] + late[..., None] * drifted[1]
+    drift = early[..., None] * drifted[0] + late[..., None] * drifted[1]
     passed = np.ones(len(weights)) if rates is None else rates[crossfades.frames]
-    steps.drifts[place] = way / (early + late)[..., None] * passed[:, None, None]
+    steps.drifts[place] = drift / (early + late)[..., None] * passed[:, None, None]
     steps.shares[place] = np.where(planned, share, 0.0)
 
 
-def closed_ways(ways: NDArray[np.float64], contacts: NDArray[np.bool_], span: Span) -> NDArray[np.float64]:
+def closed_movements(movements: NDArray[np.float64], contacts: NDArray[np.bool_], span: Span) -> NDArray[np.float64]:
     """Return the movements `(F', feet, 3)` in a loop, with feet that never lift brought back after each round.
 
     Otherwise each round would begin at another place, and the foot would jump there. The movement of a round is
@@ -143,8 +143,8 @@ def closed_ways(ways: NDArray[np.float64], contacts: NDArray[np.bool_], span: Sp
     """
     first, end = span.margin, span.margin + span.frames
     stays = np.asarray(contacts[first:end].all(axis=0))
-    share = (np.arange(len(ways)) - first)[:, None, None] / span.frames
-    return np.asarray(ways - share * np.where(stays[:, None], ways[end] - ways[first], 0.0))
+    share = (np.arange(len(movements)) - first)[:, None, None] / span.frames
+    return np.asarray(movements - share * np.where(stays[:, None], movements[end] - movements[first], 0.0))
 
 
 def root_from_feet(

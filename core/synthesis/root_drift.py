@@ -64,13 +64,13 @@ def _shift(
     steps: `(F, 3)` growth of the shift from the frame before to each. room: `(F,)` largest growth at each frame. The
     result is the shift that is reached.
     """
-    way = target - now
-    distance = rotations.length(way)
+    gap = target - now
+    distance = rotations.length(gap)
     if end - begin < 2 or distance == 0.0:
         return now
     shares = _shares(end - begin)
     possible = float(np.min(room[begin + 1 : end] / np.maximum(shares * distance, 1e-12)))
-    step = min(1.0, possible) * way
+    step = min(1.0, possible) * gap
     steps[begin + 1 : end] += shares[:, None] * step
     return np.asarray(now + step)
 

@@ -224,20 +224,20 @@ def _cheapest(costs: Rows, penalties: Rows, possible: Mask, room: int) -> tuple[
     beside = (costs.shape[1] - costs.shape[2]) // 2
     padded[:, :, beside : beside + costs.shape[2]] = costs
     never = np.where(possible, np.float32(0.0), NEVER)
-    ways = np.full((len(costs), count, count), NEVER, np.float32)
+    edge_costs = np.full((len(costs), count, count), NEVER, np.float32)
     for step in steps:
-        way = padded[:, step : step + count, step : step + count] + never[:, step, None, None]
-        np.minimum(ways, way, out=ways)
-    ways += penalties[:, None]
+        edge_cost = padded[:, step : step + count, step : step + count] + never[:, step, None, None]
+        np.minimum(edge_costs, edge_cost, out=edge_costs)
+    edge_costs += penalties[:, None]
     totals = np.empty((len(costs) + 1, count))
     totals[0] = np.where(ahead == 0, 0.0, np.inf)
-    for index, way in enumerate(ways):
-        totals[index + 1] = (totals[index][:, None] + way).min(axis=0)
+    for index, edge_cost in enumerate(edge_costs):
+        totals[index + 1] = (totals[index][:, None] + edge_cost).min(axis=0)
     here = int(np.where(ahead <= room, totals[-1], np.inf).argmin())
     later, further = np.empty(len(costs), np.int64), np.empty(len(costs), np.int64)
     for index in reversed(range(len(costs))):
         further[index] = ahead[here]
-        before = int((totals[index] + ways[index, :, here]).argmin())
+        before = int((totals[index] + edge_costs[index, :, here]).argmin())
         chosen = int((padded[index, before + steps, here + steps] + never[index]).argmin())
         later[index], here = chosen - len(steps) // 2, before
     return later, further

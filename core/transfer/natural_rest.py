@@ -23,9 +23,9 @@ Float64 = NDArray[np.floating]
 
 LEGS = ("thigh", "shin")
 """Joints at the beginning and the end of a leg's bone."""
-SAME_WAY, OPPOSITE = 0.5, -0.5
-"""Limits of the cosine between two directions: above the first they are the same, below the second they are opposite;
-legs astride are neither."""
+SAME_SIDE, OPPOSITE = 0.5, -0.5
+"""Limits of the cosine between two directions: above the first they point to the same side, below the second they are
+opposite; legs astride are neither."""
 SAME_DIRECTION = 0.99
 """Smallest cosine, 8 degrees, between bones of equal direction in files of one kind for two bodies."""
 SHORTEST = 1e-4
@@ -151,9 +151,9 @@ def _rests_similarly(source: Skeleton, target: Skeleton, matched: Mapping[int, i
         rotations.rotate(turn, source.rest_positions[own] - source.rest_positions[above]) for _, own, _, above in bones
     ]
     cosines = [
-        _cosine(way, other)
-        for way, other in zip(here, there, strict=True)
-        if np.linalg.norm(way) > SHORTEST * target.size and np.linalg.norm(other) > SHORTEST * source.size
+        _cosine(bone, other)
+        for bone, other in zip(here, there, strict=True)
+        if np.linalg.norm(bone) > SHORTEST * target.size and np.linalg.norm(other) > SHORTEST * source.size
     ]
     return min(cosines, default=-1.0) > SAME_DIRECTION
 
@@ -172,7 +172,7 @@ def _is_pose(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int]) ->
     thighs = np.array(legs, np.float64)
     bones = thighs[:, 1] - thighs[:, 0]
     beside = max(_cosine(bone, head - thigh) for bone, thigh in zip(bones, thighs[:, 0], strict=True))
-    return beside < SAME_WAY and _cosine(*bones) > OPPOSITE
+    return beside < SAME_SIDE and _cosine(*bones) > OPPOSITE
 
 
 def _cosine(one: Float64, other: Float64) -> float:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..animation.rig import OBJECT_JOINT
 from ..core import Controller, InputError, Motion, Progress, Wish, part_of_progress
 from ..core.infill import FillingLibrary
-from ..core.live import LiveExamples, LiveState, goal_way, prepare_live
+from ..core.live import LiveExamples, LiveState, goal_trajectory, prepare_live
 from ..core.memory import memory_errors_told
 from ..core.motion import place_and_heading
 from ..filling.examples import ExampleChoice, FillingExamples, library_to_prepare, ready_examples
@@ -203,18 +203,18 @@ class Session:
 
     def toward(self, goal: NDArray[np.float64]) -> Wish:
         """Return the wish to go to a place and stand there."""
-        way = self.on_ground(goal - self.place())
-        length = float(np.linalg.norm(way))
+        offset = self.on_ground(goal - self.place())
+        length = float(np.linalg.norm(offset))
         if length < 1e-6:
             return Wish(velocity=np.zeros(3))
-        return Wish(velocity=way / length * min(self.speed, length / NEAR_SECONDS))
+        return Wish(velocity=offset / length * min(self.speed, length / NEAR_SECONDS))
 
     def along(self, goal: NDArray[np.float64], velocity: NDArray[np.float64]) -> Wish:
         """Return the wish to follow a goal that moves with a velocity, in units per second."""
         gap = float(np.linalg.norm(self.on_ground(goal - self.place())))
         if gap > FAR_SECONDS * self.speed:
             return self.toward(goal)
-        return Wish(way=goal_way(self.on_ground(goal), self.on_ground(velocity)))
+        return Wish(trajectory=goal_trajectory(self.on_ground(goal), self.on_ground(velocity)))
 
     def on_ground(self, vector: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return a vector `(3,)` without its height."""

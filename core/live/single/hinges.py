@@ -60,7 +60,7 @@ class Hinge:
         upper, lower, _ = self.joints
         own, below = turns[upper], turns[lower]
         axis = rotations.rotate(own, self.axis)
-        bend = bend_between(_way(turns, self.thigh), _way(turns, self.shin), axis)
+        bend = bend_between(_vector_along(turns, self.thigh), _vector_along(turns, self.shin), axis)
         half = rotations.about(axis, 0.5 * bend)
         limb = rotations.multiply(half, own)
         for joints, turn in ((self.with_thigh, own), (self.with_shin, below)):
@@ -162,9 +162,9 @@ def _steps(skeleton: Skeleton, start: int, stop: int) -> tuple[tuple[int, Vector
     return tuple(found)
 
 
-def _way(turns: list[Quaternion], steps: tuple[tuple[int, Vector], ...]) -> Vector:
+def _vector_along(turns: list[Quaternion], steps: tuple[tuple[int, Vector], ...]) -> Vector:
     """Return the vector along steps; turns: orientations of joints."""
-    way = (0.0, 0.0, 0.0)
+    vector = (0.0, 0.0, 0.0)
     for parent, offset in steps:
-        way = rotations.add(way, rotations.rotate(turns[parent], offset))
-    return way
+        vector = rotations.add(vector, rotations.rotate(turns[parent], offset))
+    return vector

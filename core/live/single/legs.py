@@ -164,7 +164,7 @@ def near_bend(leg: PosedLeg, goal: float, bend: float, share: float) -> float:
     """
     least, most = goal, goal
     room, distance = share * leg.reach, sqrt(max(leg.constant + 2.0 * leg.radius * cos(goal), 0.0))
-    longer, shorter = ((distance + way) ** 2 - leg.constant for way in (room, max(-room, -distance)))
+    longer, shorter = ((distance + change) ** 2 - leg.constant for change in (room, max(-room, -distance)))
     if abs(goal) < pi:
         most = acos(min(max(shorter / (2.0 * leg.radius), -1.0), 1.0))
         least = acos(min(longer / (2.0 * leg.radius), 1.0))

@@ -54,7 +54,7 @@ def test_the_clips_of_a_shortlist_lead_to_each_other_more_easily_than_any_clips(
     def ease(numbers: np.ndarray) -> float:
         costs = []
         for number in numbers.tolist():
-            others, least = graph.nearness.ways_from(number, CLIPS)
+            others, least = graph.nearness.reached_from(number, CLIPS)
             costs.append(np.min(least[np.isin(others, numbers) & (others != number)], initial=1e3))
         return float(np.mean(costs))
 

@@ -20,7 +20,7 @@ def test_of_many_candidates_the_one_that_is_asked_for_is_found() -> None:
     candidates = examples.candidates
     assert len(candidates.frames) > SEARCHED and len(candidates.centers) > 1
     for frame in candidates.frames[::97].tolist():
-        stands, way = examples.contacts[frame], examples.ways[frame]
+        stands, way = examples.contacts[frame], examples.trajectories[frame]
         found, cost = nearest_frame(examples.moving, candidates, frame, stands, way, Weights(1.0, 0.06, 0.03))
         assert (found, cost) == (frame, 0.0)
 
@@ -35,9 +35,9 @@ def test_candidates_of_some_motions_are_of_these_alone() -> None:
 def test_a_foot_in_the_air_is_not_gone_on_from_where_it_stands() -> None:
     examples = examples_of(240)
     stands = (np.arange(240) // 12 % 2 == 0)[:, None]
-    motions = Motions(examples.index, examples.ways, stands)
+    motions = Motions(examples.index, examples.trajectories, stands)
     candidates, frame = candidates_of(motions), 132
-    wanted = examples.ways[int(candidates.frames[stands[candidates.frames, 0]][0])]
+    wanted = examples.trajectories[int(candidates.frames[stands[candidates.frames, 0]][0])]
     found = [
         nearest_frame(motions, candidates, frame, stands[frame], wanted, Weights(0.0, 1.0, weight))[0]
         for weight in (0.0, 9.0)

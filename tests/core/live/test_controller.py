@@ -16,7 +16,7 @@ from motions import turned_and_moved, walker
 from numpy.typing import NDArray
 
 from genmm_addon.core import Controller, InputError, Motion, Wish, metrics
-from genmm_addon.core.live import LiveState, goal_way
+from genmm_addon.core.live import LiveState, goal_trajectory
 from genmm_addon.core.motion import joined
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -113,7 +113,7 @@ def test_a_goal_that_walks_a_wide_bow_is_followed() -> None:
         return np.array([np.sin(second / 3.0), np.cos(second / 3.0), 0.0])
 
     times = np.arange(300) / RATE
-    states, _ = played([Wish(way=goal_way(goal(time), velocity(time))) for time in times])
+    states, _ = played([Wish(trajectory=goal_trajectory(goal(time), velocity(time))) for time in times])
     there = np.array([goal(time + 1 / RATE)[:2] for time in times])
     behind = np.linalg.norm(places(states) - there, axis=1)[120:]
     # At one meter per second, a delay of 0.3 s is 0.3 m.
@@ -150,8 +150,8 @@ def test_a_character_begins_where_it_is_put_and_faces_where_it_is_told() -> None
 def test_what_cannot_be_wished_for_is_said() -> None:
     with pytest.raises(InputError, match="velocity must be finite numbers"):
         Wish(velocity=np.array([np.nan, 0.0, 0.0]))
-    with pytest.raises(InputError, match="way must be finite numbers"):
-        Wish(way=np.zeros((1, 3)))
+    with pytest.raises(InputError, match="trajectory must be finite numbers"):
+        Wish(trajectory=np.zeros((1, 3)))
     with pytest.raises(InputError, match="None of the motions is allowed"):
         controller().start(allowed=np.zeros(4, bool))
     with pytest.raises(InputError, match="one for each motion"):

@@ -13,7 +13,7 @@ from genmm_addon.core.constraints.constraint import Span, Task
 from genmm_addon.core.planning.crossfades import plan_crossfades
 from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.synthesis import compose, foot_plan
-from genmm_addon.core.synthesis.foot_plan import Steps, closed_ways, plan_steps
+from genmm_addon.core.synthesis.foot_plan import Steps, closed_movements, plan_steps
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -122,9 +122,9 @@ def test_on_both_sides_of_a_loop_the_steps_are_the_same() -> None:
 
 
 def test_a_foot_that_never_lifts_is_back_after_each_round_and_others_go_on() -> None:
-    ways = np.cumsum(np.ones((120, 2, 3)), axis=0)
+    movements = np.cumsum(np.ones((120, 2, 3)), axis=0)
     contacts = np.ones((120, 2), bool)
     contacts[50, 1] = False
-    closed = closed_ways(ways, contacts, Span(80, 20))
+    closed = closed_movements(movements, contacts, Span(80, 20))
     assert np.allclose(closed[100, 0], closed[20, 0])
-    assert np.array_equal(closed[:, 1], ways[:, 1])
+    assert np.array_equal(closed[:, 1], movements[:, 1])

@@ -31,9 +31,10 @@ STEP_SPEED = 2.5
 """Speed, in sizes per second, of a foot that steps to its place; the step's time is added to STOP_SECONDS."""
 STEP_ACCELERATION = 30.0
 """Largest deceleration of such a foot, in sizes per second squared; a fast foot takes longer to stop."""
-SLIDE_LIFTED = 0.4
-"""Share of the distance that a stopping foot would cover at its speed that counts, with the distance to its place, for
-the height to which it is raised: in the air nothing slides."""
+LIFTED_SLIDE = 0.4
+"""Share of a stopping foot's slide for which it is raised, as in a step: this share, and the distance to its place, are
+the step's length, see LIFT. The slide is the distance at the foot's speed in the time until it stops. A larger share
+raises such feet more. With 0 they slide on the ground until they stop, which is seen; in the air it is not."""
 LONGEST_MOVE = 0.2
 """Largest distance of a planted foot from its place in the example, in sizes; beyond it the foot is released."""
 LONGEST_LEG = 0.995
@@ -44,9 +45,12 @@ FOLDED = 0.5
 """Smallest distance of a foot's goal from its hip, as a share of the leg's length, if not smaller in the example."""
 MOST_FOLDED = 0.3
 """Smallest distance of a foot from its hip in any case, as a share of the leg's length: a bend of about 145 degrees."""
-BEHIND = 4
-"""Power that decides how much a foot on the far side of its hip stays there: of its distance from the hip, as a share
-of the smallest one. A foot near the hip moves around it."""
+FAR_SIDE_POWER = 4
+"""Power that says which feet, too near to their hips, go around them to the side on which legs hang: those on the far
+side, as above the hip, keep this power of their distance, relative to the smallest allowed one, as a share of their
+angle behind the hip. At the smallest distance they stay, for the goal must not jump there. With a larger power a foot
+turns around the hip as soon as it is a little nearer; with a smaller one, feet close to the hip stay on the far side.
+Set so that a foot kicked above its hip stays up."""
 FREE_SECONDS = 0.03
 """Shortest time, in seconds, after which a released foot is planted again."""
 COMES_WITHIN = 0.05
@@ -165,7 +169,7 @@ def _pushed_out(target: Float64, out: Float64, radius: float) -> Float64:
     if along >= 0.0 or width < SMALLEST_NORM:
         return np.asarray(aside + sqrt(max(radius * radius - width * width, 0.0)) * out)
     share = min(hypot(along, width) / radius, 1.0)
-    angle = asin(share) + share**BEHIND * atan2(-along, width)
+    angle = asin(share) + share**FAR_SIDE_POWER * atan2(-along, width)
     return np.asarray(radius * (cos(angle) * out + sin(angle) / width * aside))
 
 
@@ -196,7 +200,7 @@ def _decided(
         rate * (STOP_SECONDS + length / STEP_SPEED), calm_frames(length, fast, STEP_ACCELERATION / rate**2)
     )
     frames = np.where(planted, stops, rate * longer)
-    length = length + np.where(planted, SLIDE_LIFTED * fast * stops, 0.0)
+    length = length + np.where(planted, LIFTED_SLIDE * fast * stops, 0.0)
     ease = feet.ease.begun_anew(switched, Decay(start, speed, frames, np.zeros(len(frames))))
     heights = feet.heights.raised(examples, switched, size * np.minimum(LIFT * length, HIGHEST_LIFT))
     return replace(feet, planted=planted, places=places, ease=ease, heights=heights)

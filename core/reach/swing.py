@@ -25,8 +25,11 @@ LARGEST_STEP = 0.6
 """Largest turn of a frame in one step, in radians."""
 STAYING = 2e-3
 """Cost of a turn of one radian, as a share of the limit, which keeps frames in place that need not turn."""
-LEAST_SHARE = 0.05
-"""Smallest share of the swing by which this cost is divided: frames of small shares are more costly to turn."""
+SHARE_FLOOR = 0.05
+"""Smallest share of the swing by which STAYING is divided. At the ends of a swing shares come down to 0, and frames are
+the more costly to turn the smaller their share: up to 20 times at this floor. With a larger floor the first and last
+frames turn nearly as freely as the others, and the swing begins and ends abruptly; with a smaller one they stay in
+place, and the frames between have less room."""
 OFF_PLANE = 0.02
 """Turn with which the steps begin, in radians: an elbow in one plane with its hand's path is as quick on either side,
 and would never leave the plane."""
@@ -75,7 +78,7 @@ def calmest_angles(circles: Circles, shares: NDArray[np.floating], limit: float)
     if len(shares) < 3 or not free.any():
         return np.zeros(len(shares))
     counted = free[:-2] | free[1:-1] | free[2:]
-    staying = (STAYING / np.clip(shares, LEAST_SHARE, 1.0)) ** 2
+    staying = (STAYING / np.clip(shares, SHARE_FLOOR, 1.0)) ** 2
 
     def found(tried: Float64) -> tuple[Float64, Float64, float]:
         accelerations = np.diff(circles.places(tried), 2, axis=0) * (counted / limit)[:, None]

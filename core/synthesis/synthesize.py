@@ -36,9 +36,11 @@ from .transition_refinement import AlignmentClass
 
 Rows = NDArray[np.float32]
 
-ALIGNMENT_CLASSES_PER_SECOND = 6.0
-"""Alignments of one class in each second of the examples. Seeds of different classes never show the same frame at the
-same time, and the next alignment of a class is so near that transitions to it are not visibly worse."""
+ALIGNMENTS_PER_SECOND = 6.0
+"""Number of alignments of one class in each second of the examples, see AlignmentClass; at 30 frames per second every
+fifth alignment is of the same class, so there are five classes. Results of different classes, as of successive seeds,
+never show the same frame at the same time. With a smaller number there are more classes, and more such results, but the
+next alignment of a class is farther away, and transitions to it are more visible."""
 
 
 @memory_errors_told()
@@ -98,7 +100,7 @@ def synthesize(
             steps.done()
     paths = _paths_of_parts(task, chosen, initial_paths, path_costs)
     steps.done()
-    count = max(1, round(prepared.frames_per_second / ALIGNMENT_CLASSES_PER_SECOND))
+    count = max(1, round(prepared.frames_per_second / ALIGNMENTS_PER_SECOND))
     # A stage frame stands for several frames at the full rate; the seed chooses among them.
     shift = int(random.integers(max(1, round(1 / prepared.stages[-1].ratio))))
     how = Refining(shift, AlignmentClass(seed % count, count), random)

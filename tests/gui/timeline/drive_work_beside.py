@@ -20,9 +20,9 @@ from genmm_addon.filling import examples
 from genmm_addon.sample.sample_motions import sample_motions
 from genmm_addon.transforming.record import recipe_of
 
-TIMES = 40
+TIMES = 15
 FILE = str(OUTPUT / "many_styles.npz")
-LONGER = 20
+LONGER = 8
 LONG_FILE = str(OUTPUT / "long_clips.npz")
 
 

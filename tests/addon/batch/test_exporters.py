@@ -65,6 +65,7 @@ def rotations(path: Path) -> list[np.ndarray]:
     return [motion.rotations for reading in readings for motion in reading.motions]
 
 
+@pytest.mark.processes
 def test_bvh_files_are_the_same_bytes(tmp_path: Path, capfd: Capture, hero: Path, by_others: list[Path]) -> None:
     words = ("generate", hero, "--frames", 30, "--seeds", "0-7", "--fps", 30, "-o")
     said = run(capfd, *words, tmp_path / "one" / "{seed}.bvh", "--jobs", 1)

@@ -156,6 +156,7 @@ def test_several_inputs_can_be_learned_from_together(tmp_path: Path, capfd: Capt
         assert set(np.unique(arrays["source_examples"])) == {0, 1}
 
 
+@pytest.mark.processes
 def test_processes_change_nothing(hero: Path) -> None:
     rig = bpy.data.objects["Hero"]
     reading = read(Request(rig, (played_examples(rig)[0],), frames=1), bpy.context.scene)

@@ -94,6 +94,7 @@ def test_a_folder_that_is_read_only_is_said_to_be(tmp_path: Path, capfd: Capture
     assert said.status == 1 and "could not be written" in said.errors[0]
 
 
+@pytest.mark.processes
 @pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them")
 def test_a_build_that_is_stopped_leaves_the_old_library_whole(tmp_path: Path, capfd: Capture, folder: Path) -> None:
     out = tmp_path / "all.npz"

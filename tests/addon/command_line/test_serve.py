@@ -236,6 +236,7 @@ def asked(address: str, path: str, body: bytes | None = None, **headers: str) ->
         return json.loads(response.read())
 
 
+@pytest.mark.processes
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
 def test_the_command_serves_until_it_is_stopped_and_leaves_nothing(

@@ -186,6 +186,7 @@ def test_a_file_that_ends_blender_is_named_and_the_others_are_read(
     assert {"good Sway", "later Sway"} <= names
 
 
+@pytest.mark.processes
 def test_a_file_that_has_blender_read_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = reader_process.blender_words
 

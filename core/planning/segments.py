@@ -152,6 +152,7 @@ def _can_show(bounds: Bounds, source: int, length: int) -> bool:
 def at_full_rate(stage: Segments, stage_bounds: Bounds, bounds: Bounds, frames: int, shift: int = 0) -> Segments:
     """Return a stage's segments at the full rate, in `frames` frames, each segment at the example's own speed.
 
+    A whole example may be shorter than the time that its stage frames stand for. The neighbors last longer then.
     shift: number of frames by which all segments show their example later, if it is long enough.
     """
     starts = np.round(stage.starts * (frames / stage.frames)).astype(np.int64)
@@ -161,13 +162,30 @@ def at_full_rate(stage: Segments, stage_bounds: Bounds, bounds: Bounds, frames: 
     example = stage_bounds.example_of(stage.sources[order])
     share = (middles + 0.5 - stage_bounds.starts[example]) / (stage_bounds.ends - stage_bounds.starts)[example]
     full_lengths = (bounds.ends - bounds.starts)[example]
+    if (lengths > full_lengths).any():
+        lengths = _lengths_within(lengths, full_lengths)
+        starts = np.cumsum(lengths) - lengths
     sources = np.round(share * full_lengths - lengths / 2).astype(np.int64) + shift
     sources = np.clip(sources, 0, np.maximum(full_lengths - lengths, 0)) + bounds.starts[example]
     return _within_examples(Segments(starts, sources, frames), bounds)
 
 
+def _lengths_within(lengths: NDArray[np.int64], most: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the lengths with what is beyond `most`, by rounding, given to the nearest segments with room for it."""
+    lengths = lengths.copy()
+    for index in np.flatnonzero(lengths > most):
+        roomy = np.flatnonzero(lengths < most)
+        for other in roomy[np.argsort(np.abs(roomy - index), kind="stable")]:
+            moved = min(lengths[index] - most[index], most[other] - lengths[other])
+            lengths[index] -= moved
+            lengths[other] += moved
+            if lengths[index] <= most[index]:
+                break
+    return lengths
+
+
 def _within_examples(segments: Segments, bounds: Bounds) -> Segments:
-    """Return the segments, with those longer than their example (by rounding) continued from its start."""
+    """Return the segments, with those that are still longer than their example continued from its start."""
     starts, sources = [], []
     for start, source, length in zip(segments.starts, segments.sources, segments.lengths, strict=True):
         example = int(bounds.example_of(np.array(source)))

@@ -237,6 +237,20 @@ def test_at_the_full_rate_a_run_is_played_at_the_examples_own_speed_from_its_own
     assert segments.sources.tolist() == [15, 135]
 
 
+def test_a_whole_example_that_is_too_short_by_rounding_gives_its_neighbors_time_and_is_not_begun_again() -> None:
+    full = Bounds.of_lengths(np.array([118, 90]))
+    path = np.concatenate((np.arange(45, 65), np.arange(40), np.arange(50, 65)))
+    segments = at_full_rate(Segments.of_path(path, BOUNDS), BOUNDS, full, 225)
+    assert segments.lengths.tolist() == [62, 118, 45]
+    assert segments.sources[1] == 0 and lies_in_examples(segments, full)
+
+
+def test_a_whole_example_without_neighbors_that_have_room_begins_again() -> None:
+    full = Bounds.of_lengths(np.array([118, 90]))
+    segments = at_full_rate(Segments.of_path(np.arange(40), BOUNDS), BOUNDS, full, 120)
+    assert segments.lengths.tolist() == [118, 2] and segments.sources.tolist() == [0, 0]
+
+
 def test_one_stage_at_the_full_rate_changes_nothing() -> None:
     path = np.concatenate((np.arange(5, 25), np.arange(45, 65)))
     segments = at_full_rate(Segments.of_path(path, BOUNDS), BOUNDS, BOUNDS, 40)

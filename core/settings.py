@@ -99,8 +99,8 @@ class Settings:
     patch_frames: int = setting(
         11,
         "Patch Length",
-        "How long a patch is in frames (p), the piece of motion that is compared and taken as a whole: "
-        "longer keeps to the examples, shorter is freer",
+        "Frames of a patch (p), the piece of motion that is compared and taken as a whole: longer patches keep to "
+        "the examples, shorter ones are freer",
         minimum=1,
         soft_maximum=60,
         unit="frame",
@@ -110,8 +110,8 @@ class Settings:
     coarsest_patches: float = setting(
         4.0,
         "Rearrange",
-        "How freely the examples are put into another order: less keeps their order, more mixes them. "
-        "The synthesis begins where they are so many patches long (K)",
+        "Freedom to put the examples into another order: less keeps their order, more mixes them. The synthesis "
+        "begins where they are so many patches long (K)",
         minimum=1.0,
         soft_maximum=20.0,
         option=Option("--coarsest-patches", "patches of the coarsest stage", "K"),
@@ -120,7 +120,7 @@ class Settings:
     pyramid_factor: float = setting(
         0.75,
         "Pyramid Factor",
-        "How much shorter each coarser stage is than the next finer one (r)",
+        "Length of each coarser stage, as a share of the next finer one (r)",
         minimum=0.1,
         maximum=0.95,
         option=Option("--pyramid-factor", "share of frames from stage to stage", "R"),
@@ -130,7 +130,7 @@ class Settings:
     completeness: float | None = setting(
         0.01,
         "Completeness Alpha",
-        "How strongly every part of the examples is brought in (alpha): smaller brings in more",
+        "Completeness of the paper (alpha): smaller values bring in more parts of the examples",
         minimum=0.0,
         above=True,
         soft_minimum=0.0001,
@@ -152,7 +152,7 @@ class Settings:
     iterations: int = setting(
         5,
         "Iterations",
-        "How often the motion is matched and blended at each stage (E)",
+        "Number of times the motion is matched and blended at each stage (E)",
         minimum=1,
         soft_maximum=20,
         option=Option("--iterations", "rounds a stage", "E"),
@@ -162,8 +162,8 @@ class Settings:
     noise: float = setting(
         1.0,
         "Variety",
-        "How far the seeds differ in where they go from one place of the examples to another (sigma): "
-        "more brings in rarer transitions, some of which show; more or longer examples help first, then mirrored ones",
+        "Difference between seeds in where they go from one place of the examples to another (sigma): more brings "
+        "in rarer transitions, some of which show; more or longer examples help first, then mirrored ones",
         minimum=0.0,
         maximum=100.0,
         soft_maximum=5.0,
@@ -173,7 +173,7 @@ class Settings:
     facing: Facing = setting(
         Facing.AUTO,
         "Facing",
-        "Whether the character keeps to the directions of the examples",
+        "Freedom of the character to face other directions than in the examples",
         choices=FACINGS,
         option=Option("--facing", "auto, keep or free", "HOW"),
         preset=True,
@@ -191,7 +191,9 @@ class Settings:
         "Chosen Feet",
         "The bones that stand on the ground",
         rows="feet",
-        beside=(Property("Feet", "Which bones stand on the ground", "feet_choice", "AUTO", choices=FEET),),
+        beside=(
+            Property("Feet", "The choice of the bones that stand on the ground", "feet_choice", "AUTO", choices=FEET),
+        ),
         conversion=ChosenBones(),
         option=Option("--feet", "the bones that stand; none at all: no feet", "BONE", several="each", read=_names),
         take=optional(items(text, "a list of joint names")),
@@ -208,7 +210,7 @@ class Settings:
     contact_features: bool | None = setting(
         None,
         "Match Foot Contacts",
-        "Whether it counts, when poses are compared, which feet stand on the ground",
+        "Compare poses also by which feet stand on the ground",
         choices=CONTACTS,
         option=Option("--contacts", "match contacts: auto, on, off", "HOW"),
         preset=True,
@@ -219,8 +221,8 @@ class Settings:
     parts_in_step: bool = setting(
         True,
         "Parts in Step",
-        "Where the examples travel, parts keep the phase of the one that has the root, as arms keep that of the legs; "
-        "switched off, each goes its own way",
+        "Keep parts in phase with the one that has the root where the examples travel, as arms are with the legs; "
+        "otherwise each is timed by itself",
         option=Option("--parts-free", "parts that need not keep step"),
         preset=True,
         panel="advanced",

@@ -68,7 +68,7 @@ class LoopConstraint(Constraint):
     def check(self, task: Task) -> None:
         """Raise InputError if the result is too short, or if other constraints do not return to their beginning."""
         if task.frames < 2:
-            raise InputError("A loop needs 2 frames or more.")
+            raise InputError("A loop needs 2 frames or more; make it longer.")
         for other in task.constraints:
             if isinstance(other, PoseConstraint):
                 _check_poses(other)
@@ -149,9 +149,11 @@ class LoopConstraint(Constraint):
 
 def _check_poses(poses: PoseConstraint) -> None:
     if poses.joints.all(axis=0).any():
-        raise InputError("A given part does not lead back to its beginning; switch the loop or the given part off.")
+        raise InputError("A kept part does not end as it begins; switch Loop or Keep Part off.")
     if np.count_nonzero(poses.place) > 1:
-        raise InputError("A loop can fix the place of the root at one frame only; pin the other poses without it.")
+        raise InputError(
+            "A loop can fix the place of the root at one frame only; pin the other poses without locations."
+        )
 
 
 def _beginning(plan: PartPlan, first: int, frame_costs: tuple[FrameCost, ...]) -> int:

@@ -76,7 +76,7 @@ class Places(Constraint):
         """Raise InputError if places contradict the length or other constraints, or are out of the body's reach."""
         skeleton = task.prepared.motions[0].skeleton
         if task.cyclic:
-            raise InputError("A cycle comes to a place in every round; switch the loop off, or take the places away.")
+            raise InputError("A cycle comes to a place in every round; switch the loop off, or remove the places.")
         for reach in self.reaches:
             if len(reach.active) != task.frames:
                 length = counted(len(reach.active), "frame")

@@ -34,7 +34,7 @@ def _far_poses(features: FeatureRows, targets: PoseTargets) -> list[str]:
     if not far:
         return []
     which = _listed([str(frame + 1) for frame in far])
-    return [f"Far from anything in the examples: the pose pinned at frame {which} of the motion."]
+    return [f"Poses pinned far from all poses of the examples: at frame {which} of the motion; add examples like them."]
 
 
 def _hasty_pairs(examples: Examples, poses: Poses, targets: PoseTargets) -> list[str]:
@@ -58,7 +58,7 @@ def _hasty_pairs(examples: Examples, poses: Poses, targets: PoseTargets) -> list
     if not len(hasty):
         return []
     pairs = _listed([f"{frames[one] + 1} and {frames[one + 1] + 1}" for one in hasty])
-    return [f"Too near to each other for the examples' speed: the pins at frames {pairs} of the motion."]
+    return [f"Pins too near to each other for the examples' speed: at frames {pairs} of the motion; move them apart."]
 
 
 def _listed(names: list[str]) -> str:

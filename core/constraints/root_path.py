@@ -59,7 +59,7 @@ class RootPath(Constraint):
 
     def __post_init__(self) -> None:
         if self.points.ndim != 2 or self.points.shape[1] != 3 or len(self.points) < 2:
-            raise InputError("A path needs two points or more.")
+            raise InputError("A path needs two points or more; add some.")
         if not np.isfinite(self.points).all():
             raise InputError("The path has a point that is not a finite number; repair the curve.")
 
@@ -73,11 +73,11 @@ class RootPath(Constraint):
         if any(isinstance(other, PoseConstraint) and other.place.any() for other in task.constraints):
             raise InputError(
                 "Both the path and fixed poses say where the character is; "
-                "pin the pose alone, give a part without the root, or switch the path off."
+                "pin the pose alone, keep a part without the root, or switch the path off."
             )
         if self.progress is not None and len(self.progress) != task.frames:
             length = counted(len(self.progress), "frame")
-            raise InputError(f"The path tells {length}, and the result has {task.frames}; make them the same.")
+            raise InputError(f"The path's progress has {length}, and the result {task.frames}; make them the same.")
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
         """Add the cost of frames with another speed or turning than the path, for the part that has the root."""
@@ -132,7 +132,10 @@ def follow(
     rounds. Raises InputError if the path or the motion does not allow it.
     """
     if facing is not Facing.FREE and path.along:
-        raise InputError("The facing is kept, so nobody turns along a path; set Facing to Free, or Follow Curve off.")
+        raise InputError(
+            "The character keeps its facing and cannot turn along a path; set Facing to Free, or switch Follow "
+            "Curve off."
+        )
     ground_path, axes = ground_path_of(path.points, path.closed, up), rotations.ground_axes(up)
     travel = travel_of(track, path.along, axes, forward, up, rate, lap)
     along, notes = _progress(travel, ground_path, path, rate, size, lap)

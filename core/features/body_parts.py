@@ -62,7 +62,7 @@ def complete(parts: Sequence[Part], skeleton: Skeleton) -> tuple[Part, ...]:
         if not part.joints:
             raise InputError(f"The part '{part.name}' has no joints; add some or remove it.")
         if not all(0 <= joint < count for joint in part.joints):
-            raise InputError(f"The part '{part.name}' names a joint that the skeleton does not have.")
+            raise InputError(f"The part '{part.name}' names a joint that the skeleton does not have; remove it.")
         covered.update(part.joints)
     remainder = tuple(joint for joint in range(count) if joint not in covered)
     return (*parts, Part("Remainder", remainder)) if remainder else tuple(parts)

@@ -43,7 +43,7 @@ class Property:
     "feet" or "joint_weights".
 
     >>> try:
-    ...     Property("Noise", "How much", minimum=0.0).check(-1.0)
+    ...     Property("Noise", "Amount of noise", minimum=0.0).check(-1.0)
     ... except InputError as error:
     ...     print(error)
     Noise must be 0 or more.
@@ -169,7 +169,7 @@ def setting(
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
     ... class Blur:
-    ...     radius: float = setting(0.5, "Radius", "How far it reaches", minimum=0.0, maximum=1.0)
+    ...     radius: float = setting(0.5, "Radius", "Reach of the blur, in pixels", minimum=0.0, maximum=1.0)
     >>> Blur().radius, settings_in(Blur)["radius"].properties[0].label
     (0.5, 'Radius')
     """

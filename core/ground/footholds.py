@@ -163,10 +163,10 @@ def check_floors(floors: Float64, frames: NDArray[np.int64], names: list[str], f
     """Raise InputError, with the names of foot and frame, if there is no ground under a stance."""
     missing = np.flatnonzero(np.isnan(floors))
     if len(missing) == len(floors):
-        raise InputError("The ground is nowhere under the character; put it under the way of its feet.")
+        raise InputError("There is no ground under the character; place the ground under the path of its feet.")
     if len(missing):
         one = int(missing[0])
         raise InputError(
             f'There is no ground under "{names[one]}" at frame {first_frame + int(frames[one]):g}; '
-            "make the ground larger or the way shorter."
+            "make the ground larger, or the path shorter."
         )

@@ -28,7 +28,7 @@ def note_on_length(length: float, size: float) -> tuple[str, ...]:
         return ()
     return (
         "Steps were shortened where the ground climbs or falls too far: the character gets "
-        f"{100 * length / size:.0f} % of its size less far.",
+        f"{100 * length / size:.0f} % of its size less far than planned.",
     )
 
 

@@ -283,7 +283,9 @@ def _candidates(examples: LiveExamples, allowed: NDArray[np.bool_] | None) -> Ca
     if allowed is None:
         return examples.candidates
     if np.shape(allowed) != (len(examples.library.motions),):
-        raise InputError(f"The wish allows motions by {len(examples.library.motions)} values, one for each motion.")
+        raise InputError(
+            f"The wish needs {len(examples.library.motions)} values of allowed motions, one for each motion."
+        )
     if not np.any(allowed):
         raise InputError("None of the motions is allowed; choose a style that the library has.")
     return examples.candidates.only(examples.moving, np.asarray(allowed, bool))

@@ -35,7 +35,7 @@ def blend_motions(
     """
     over_time = np.broadcast_to(np.asarray(weights, np.float64), (one.frames,))
     if not np.isfinite(over_time).all() or over_time.min() < 0 or over_time.max() > 1:
-        raise InputError("The share of the other motion lies between 0 and 1; choose another.")
+        raise InputError("The share of the other motion must lie between 0 and 1.")
     registration = register_motion(one, other, progress=part_of_progress(progress, 0.0, REGISTERING))
     check_action(registration, instead="go from one to the other with Connect Action")
     report_progress(progress, REGISTERING)

@@ -44,7 +44,7 @@ class StyleSettings:
 
     def __post_init__(self) -> None:
         if not 0 <= self.strength <= STRONGEST:
-            raise InputError(f"The strength of a style lies between 0 and {STRONGEST}; choose another.")
+            raise InputError(f"The strength of a style must lie between 0 and {STRONGEST}.")
 
 
 @dataclass(frozen=True, eq=False)

@@ -95,7 +95,7 @@ def _check(motion: Motion, flaws: Sequence[Flaw], strength: float, library: Fill
     joints = motion.rotations.shape[1]
     for flaw in flaws:
         if not (0 <= flaw.first <= flaw.last < motion.frames and all(0 <= joint < joints for joint in flaw.joints)):
-            raise InputError(f"A flaw lies outside of the motion's {motion.frames} frames; choose others.")
+            raise InputError(f"A flaw lies outside of the motion's {motion.frames} frames; choose another.")
     if library is None:
         return
     if library.index.space.joints != motion.skeleton.names:

@@ -161,7 +161,7 @@ def _read_marker(name: str, frame: int, character: Object) -> tuple[str, str] | 
     owner = (found[1] or "").strip()
     if owner and owner not in bpy.data.objects:
         raise InputError(
-            f'The marker "{name}" at frame {frame} is for "{owner}", which no object is called; correct the name.'
+            f'The marker "{name}" at frame {frame} names "{owner}", and no object has that name; correct it.'
         )
     return None if owner and owner != character.name else (found[2].strip(), found[3].strip())
 

@@ -52,7 +52,7 @@ def read_skeleton(armature: Object, with_object: bool = False) -> Skeleton:
 def check_armature(armature: Object) -> None:
     """Raise InputError unless this is an armature object with bones."""
     if armature is None or armature.type != "ARMATURE":
-        raise InputError("That is not an armature; select a character's armature.")
+        raise InputError("The object is not an armature; select a character's armature.")
     if not armature.data.bones:
         raise InputError(f'Armature "{armature.name}" has no bones; add bones or select another character.')
     if armature.pose is None:

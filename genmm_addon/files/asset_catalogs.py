@@ -62,7 +62,7 @@ def catalog_path(path: str) -> str:
     """
     path = "/".join(part.strip() for part in path.replace(":", "-").replace("\\", "-").split("/") if part.strip())
     if not path or not path.isprintable():
-        raise InputError("The catalog has no name that can be written; say it as Walks/Tired.")
+        raise InputError("The catalog has no name that can be written; write it as Walks/Tired.")
     return path
 
 

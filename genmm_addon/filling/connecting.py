@@ -43,7 +43,7 @@ def connect_action(
     """
     check_action(character, action)
     if other == action:
-        raise InputError("An action goes on with another one; choose that.")
+        raise InputError("There is no other action to continue with; choose one.")
     examples = ready_examples(character, scene, choice)
     rate = examples.prepared.index.frames_per_second
     times, there = key_times(character, action, slot), key_times(character, other, slot_for(character, other))

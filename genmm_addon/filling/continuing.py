@@ -55,7 +55,7 @@ class ContinueRequest:
         if not 1 <= self.frames <= LONGEST:
             raise InputError(f"Between 1 and {LONGEST:,} frames can be added at once; choose another length.")
         if not 1 <= self.number <= MOST_ALTERNATIVES:
-            raise InputError(f"The alternative lies between 1 and {MOST_ALTERNATIVES}; choose another.")
+            raise InputError(f"The alternative must lie between 1 and {MOST_ALTERNATIVES}; choose another.")
         if self.blend < 0:
             raise InputError("The frames to blend over must be 0 or more.")
 

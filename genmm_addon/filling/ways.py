@@ -88,10 +88,10 @@ def way_named(ways: tuple[GapTrajectory, ...], asked: int | str) -> GapTrajector
     if isinstance(asked, str):
         found = [way for way in ways if asked in {name.value for name in way.names}]
         if not found:
-            raise InputError(f'No way is called "{asked}"; there are usual, fastest and widest.')
+            raise InputError(f'No trajectory is called "{asked}"; choose usual, fastest or widest.')
         return found[0]
     if not 1 <= asked <= len(ways):
-        raise InputError(f"There is no way {asked}; the examples offer {len(ways)} through this range.")
+        raise InputError(f"There is no trajectory {asked}; choose one of the {len(ways)} through this range.")
     return ways[asked - 1]
 
 

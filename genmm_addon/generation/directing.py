@@ -150,7 +150,7 @@ def _parts(request: Request, reading: Reading) -> tuple[Part, ...] | None:
     if request.part_mode is PartMode.LIMBS:
         return limb_partition(with_typical_pose(reading.motions[:1])[0].skeleton)
     if not request.parts:
-        raise InputError("There is no painted part; add one to the list or choose other parts.")
+        raise InputError("There is no custom part; add one to the list, or choose other parts.")
     parts = []
     for spec in request.parts:
         joints = _joints(skeleton, spec.bones)
@@ -201,7 +201,7 @@ def _given(
     skeleton, armature = reading.motions[0].skeleton, request.armature
     joints = list(_joints(skeleton, spec.bones))
     if not joints:
-        raise InputError("The given part has no bone of this character; choose another part.")
+        raise InputError("The kept part has no bone of this character; choose another part.")
     example = ExampleSpec(spec.action, spec.slot, spec.frame_start, spec.frame_end)
     first, last = example_range(armature, example, scene)
     step = rate_of(replace(example, frames_per_second=spec.frames_per_second), scene) / scene_rate(scene)
@@ -238,7 +238,7 @@ def _together(
         }
     )
     place = given.place if given.place.any() else pinned.place
-    notes = ("Pins on bones of the given part are left out: these play their action.",) if lost else ()
+    notes = ("Pins on bones of the kept part are left out, since these bones play its action.",) if lost else ()
     return PoseConstraint(motion, given.joints | pinned.joints, place), notes
 
 

@@ -124,7 +124,7 @@ class PathSpec:
     speed: PathSpeed = setting(
         PathSpeed.EXAMPLES,
         "Speed",
-        "How fast the character goes along the curve",
+        "Speed of the character along the curve",
         name="path_speed",
         choices=PATH_SPEEDS,
         option=Option("--path-speed", "examples, curve or arrive", "HOW", "path"),

@@ -72,7 +72,7 @@ class Request:
     examples: tuple[ExampleSpec, ...]
     frames: int = setting(
         label="Length",
-        tooltip="How many frames the new motion has, at the scene's frame rate",
+        tooltip="Number of frames of the new motion, at the scene's frame rate",
         shown_default=250,
         minimum=1,
         maximum=LONGEST,
@@ -91,7 +91,7 @@ class Request:
         beside=(
             Property(
                 "Variations",
-                "How many different motions to make at once",
+                "Number of different motions to make at once",
                 "variations",
                 1,
                 minimum=1,
@@ -122,12 +122,14 @@ class Request:
         choices=CHANNELS,
         option=Option("--channels", "auto, keyed or visual", "KIND"),
     )
-    output: Output = setting(Output.NEW_CHARACTER, "Result", "Where the new motion goes", choices=OUTPUTS)
+    output: Output = setting(
+        Output.NEW_CHARACTER, "Result", "The character, action or strip that gets the new motion", choices=OUTPUTS
+    )
     tolerance: float = setting(
         0.0,
         "Max Error",
-        "How far the curves may stray from the full motion when keys are left out: "
-        "rotations in radians, locations as a share of the character's size",
+        "Largest deviation of the curves from the full motion when keys are left out: rotations in radians, "
+        "locations as a share of the character's size",
         shown_default=0.005,
         minimum=0.0,
         soft_minimum=0.00001,
@@ -159,7 +161,7 @@ class Request:
     key_error_degrees: float = setting(
         0.5,
         "Max Angle",
-        "How far simplified keys may turn a bone from its rotation at any frame, in degrees",
+        "Largest angle by which simplified keys may turn a bone from its rotation at any frame, in degrees",
         minimum=0.001,
         maximum=180.0,
         soft_minimum=0.01,
@@ -173,7 +175,8 @@ class Request:
     key_error_percent: float = setting(
         0.5,
         "Max Offset",
-        "How far simplified keys may move a location at any frame, in percent of the character's size",
+        "Largest distance by which simplified keys may move a location at any frame, in percent of the "
+        "character's size",
         minimum=0.001,
         maximum=100.0,
         soft_minimum=0.01,

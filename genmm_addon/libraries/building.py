@@ -63,9 +63,9 @@ class Built:
         first, count = inexact[0], len(inexact)
         named = f'"{first}"' + (f" and {counted(count - 1, 'more clip')}" if count > 1 else "")
         return (
-            f"{named}, or the clips whose skeleton the library has, rest with their bones where no body can have them: "
-            "limbs are turned by mean poses then, and hands and feet may be 2 to 50 cm off; build a library of each "
-            "kind of file where that shows.",
+            f"The rest pose of {named}, or of the clips whose skeleton the library has, is not that of a body: limbs "
+            "are matched by mean poses instead, and hands and feet may be 2 to 50 cm off; if that shows, build a "
+            "library for each kind of file.",
         )
 
 

@@ -87,8 +87,10 @@ def register() -> None:
     settings: Any = GENMM_PG_character
     settings.length = IntProperty(  # type: ignore[func-returns-value]  # returns a property's definition
         name="Length",
-        description="How many frames the new motion has, at the scene's frame rate; until it is set, as many as the "
-        "first example",
+        description=(
+            "Number of frames of the new motion, at the scene's frame rate; until it is set, as many as the first "
+            "example"
+        ),
         min=1,
         soft_max=10_000,
         max=1_000_000,

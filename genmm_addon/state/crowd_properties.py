@@ -26,7 +26,7 @@ class CrowdProperties:
 
     agents: IntProperty(
         name="Agents",
-        description="How many characters the crowd has",
+        description="Number of characters in the crowd",
         default=50,
         min=1,
         soft_max=1000,
@@ -34,7 +34,7 @@ class CrowdProperties:
         options=UNKEPT,
     )
     layout_kind: EnumProperty(
-        name="Layout", description="Where the agents stand", items=LAYOUTS, default="GRID", options=UNKEPT
+        name="Layout", description="Arrangement of the agents' places", items=LAYOUTS, default="GRID", options=UNKEPT
     )
     spacing: FloatProperty(
         name="Spacing",
@@ -48,7 +48,7 @@ class CrowdProperties:
     )
     columns: IntProperty(
         name="Columns",
-        description="How many agents stand side by side; 0 makes a square",
+        description="Number of agents side by side; 0 makes a square",
         default=0,
         min=0,
         soft_max=100,
@@ -57,7 +57,7 @@ class CrowdProperties:
     )
     scatter: FloatProperty(
         name="Scatter",
-        description="How far agents stand from their places in the rows, as a share of half the spacing",
+        description="Largest distance of agents from their places in the rows, as a share of half the spacing",
         default=0.3,
         min=0.0,
         max=1.0,
@@ -65,12 +65,14 @@ class CrowdProperties:
         options=UNKEPT,
     )
     face: EnumProperty(
-        name="Facing", description="Which way the agents set out", items=FACES, default="ALONG", options=UNKEPT
+        name="Facing", description="Direction in which the agents set out", items=FACES, default="ALONG", options=UNKEPT
     )
     clips: IntProperty(
         name="Unique Motions",
-        description="How many different motions the agents share, each starting at a different moment: "
-        "a separate motion for every agent would make the file very large",
+        description=(
+            "Number of different motions that the agents share, each starting at a different moment: a separate "
+            "motion for every agent would make the file very large"
+        ),
         default=CLIPS,
         min=1,
         soft_max=100,

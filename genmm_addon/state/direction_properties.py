@@ -31,7 +31,7 @@ class GENMM_PG_part_example(PropertyGroup):
 class GENMM_PG_part(PropertyGroup):
     """A group of bones that is matched on its own; where parts overlap, the result lies half-way between them."""
 
-    name: StringProperty(name="Name", description="What the part is called", default="Part", options=set())
+    name: StringProperty(name="Name", description="The name of the part", default="Part", options=set())
     color: FloatVectorProperty(
         name="Color",
         description="The color of the part's bones in the viewport",

@@ -35,8 +35,8 @@ EXAMPLES_FROM = (
 )
 MOST_ALTERNATIVES = 50
 BONE_ATTRIBUTES = (
-    ("swing", "Swing", "How far the bone swings around its mean position"),
-    ("height", "Height", "The bone's angle from straight down"),
+    ("swing", "Swing", "Deviation of the bone from its mean rotation"),
+    ("height", "Height", "Angle of the bone from straight down"),
 )
 
 
@@ -46,7 +46,7 @@ class FillingProperties:
     range_choice: EnumProperty(name="Range", description="The frames to fill", items=RANGES, default="AUTOMATIC")
     first_frame: IntProperty(name="From", description="The frame of the first pose of the range", default=1)
     last_frame: IntProperty(name="To", description="The frame of the last pose of the range", default=31)
-    timing: EnumProperty(name="Timing", description="How long the new motion takes", items=TIMINGS, default="RANGE")
+    timing: EnumProperty(name="Timing", description="Duration of the new motion", items=TIMINGS, default="RANGE")
     duration: IntProperty(
         name="Duration", description="Frames from pose to pose", default=30, min=2, soft_max=300, max=100_000
     )
@@ -57,7 +57,7 @@ class FillingProperties:
     )
     alternatives: IntProperty(
         name="Alternatives",
-        description="How many alternatives Next and Previous go through, each from a different clip or place",
+        description="Number of alternatives that Next and Previous go through, each from a different clip or place",
         default=5,
         min=1,
         max=MOST_ALTERNATIVES,
@@ -71,7 +71,9 @@ class GENMM_PG_filling(FillingProperties, PropertyGroup):
 class TransformProperties:
     """The examples by which an action is transformed."""
 
-    source: EnumProperty(name="From", description="Where the other motion is", items=EXAMPLES_FROM, default="ACTION")
+    source: EnumProperty(
+        name="From", description="The source of the other motion", items=EXAMPLES_FROM, default="ACTION"
+    )
     other_action: StringProperty(name="Action", description="The other action")
     library: StringProperty(
         name="Library",
@@ -89,7 +91,7 @@ class StyleProperties:
 
     strength: FloatProperty(
         name="Strength",
-        description="How much of the style to add: 0 keeps the action as it is, 1 gives the style, more exaggerates it",
+        description="Amount of the style: 0 keeps the action as it is, 1 gives the style, more exaggerates it",
         default=1.0,
         min=0.0,
         max=1.5,
@@ -136,7 +138,7 @@ class GENMM_PG_attributes(BoneAttributeProperties, PropertyGroup):
     """The attributes read last: of the action named `action`, with `examples` examples that show the same action."""
 
     action: StringProperty(name="Action", description="The action that was read")
-    examples: IntProperty(name="Examples", description="How many examples show the same action")
+    examples: IntProperty(name="Examples", description="Number of examples that show the same action")
     values: CollectionProperty(type=GENMM_PG_attribute)
 
 

@@ -32,7 +32,7 @@ class LibraryProperties:
     """The libraries that a character learns from, and the choice of their clips."""
 
     learn_from: EnumProperty(
-        name="Learn From", description="What new motion is made of", items=LEARN_FROM, default="ACTIONS", options=set()
+        name="Learn From", description="The source of new motion", items=LEARN_FROM, default="ACTIONS", options=set()
     )
     library_files: CollectionProperty(type=GENMM_PG_library_file)
     library_tags: StringProperty(

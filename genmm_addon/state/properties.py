@@ -124,8 +124,10 @@ class GENMM_PG_character(GenerationProperties, LibraryProperties, PropertyGroup)
     version: IntProperty(name="Version", default=FIRST, options={"HIDDEN"})
     coverage: FloatProperty(
         name="Coverage",
-        description="How much of the examples the result shows: more brings in more of their parts "
-        "(stored as the paper's alpha, which is 0.01 at 50 % and shrinks as coverage grows)",
+        description=(
+            "Share of the examples that the result shows: more brings in more of their parts (stored as the paper's "
+            "alpha, which is 0.01 at 50 % and shrinks as coverage grows)"
+        ),
         min=0.0,
         max=1.0,
         subtype="FACTOR",
@@ -136,7 +138,7 @@ class GENMM_PG_character(GenerationProperties, LibraryProperties, PropertyGroup)
     examples: CollectionProperty(type=GENMM_PG_example)
     blend_share: FloatProperty(
         name="Share",
-        description="How much of the other action a blend has; keys in the blended action change it over time",
+        description="Share of the other action in a blend; keys in the blended action change it over time",
         default=0.5,
         min=0.0,
         max=1.0,
@@ -257,7 +259,7 @@ class GENMM_PG_scene(PropertyGroup):
     )
     brush_radius: IntProperty(
         name="Radius",
-        description="How far from the cursor bones are painted, in pixels",
+        description="Distance from the cursor up to which bones are painted, in pixels",
         default=30,
         min=1,
         soft_max=300,

@@ -96,7 +96,7 @@ def _missed(made: Motion, performed: Motion, root: RootPlan, frames: NDArray[np.
     if gap <= MISSED:
         return ""
     return (
-        f"At frame {frames[frame]:.0f} it is {gap:.2f} times the body's size off the performed way: its clips cannot "
+        f"At frame {frames[frame]:.0f} it is {gap:.2f} times the body's size off the performed path: its clips cannot "
         "follow it there."
     )
 

@@ -58,7 +58,8 @@ class Waypoints(Constraint):
         examples = task.prepared.examples
         if examples.root.facing is not Facing.FREE and any(one.facing is not None for one in self.points):
             raise InputError(
-                "The facing is kept, so nobody turns at a waypoint; set Facing to Free, or the waypoints' facing off."
+                "The character keeps its facing and cannot turn at a waypoint; set Facing to Free, or switch the "
+                "waypoints' facing off."
             )
         poses = _poses_of(task)
         for one in self.points:

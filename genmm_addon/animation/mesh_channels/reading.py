@@ -84,7 +84,7 @@ def read_meshes(armature: Object, specs: Sequence[ExampleSpec], blocks: MeshBloc
         return MeshReading(notes=tuple(dict.fromkeys(notes)))
     if any(spec.armature not in (None, armature) for spec in specs):
         names = ", ".join(f'"{candidates[one.address].block.name}"' for one in found)
-        notes.append(f"Examples of other characters leave {names} at rest: their meshes are others.")
+        notes.append(f"Examples of other characters leave {names} at rest, since their meshes differ.")
     tables = [np.concatenate(own, axis=1) for own in pieces]
     return MeshReading(tuple(found), _of_used(specs, tables, found), tuple(dict.fromkeys(notes)))
 

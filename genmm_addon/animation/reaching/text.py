@@ -76,7 +76,10 @@ def _place(match: re.Match[str]) -> Place:
         raise InputError(f'"{match[0].strip(" ,")}" ends before it begins; give its first frame first.')
     turned = bool(match[5])
     if point is not None and turned:
-        raise InputError(f'"{match[0].strip(" ,")}" turns as no object; name one, or leave out "turned".')
+        raise InputError(
+            f'"{match[0].strip(" ,")}" is turned at a point, which has no rotation; '
+            'name an object, or leave out "turned".'
+        )
     return Place(bone, "" if point is not None else _unquoted(where), first, last, turned, point)
 
 

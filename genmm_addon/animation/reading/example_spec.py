@@ -92,7 +92,7 @@ class ExampleSpec:
         """Return a name of the example for a sentence."""
         if self.clip:
             return f'Clip "{self.clip}"'
-        return f'Action "{self.action.name}"' if self.action else "What the character plays"
+        return f'Action "{self.action.name}"' if self.action else "The character's motion"
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from ..rotation_modes import from_quaternions
 from .channel_reading import read_channels
 from .example_spec import Reading
 
-VISUAL_REFUSED = "Pins and given parts need keyed channels; set Channels to Keyed."
+VISUAL_REFUSED = "Pins and kept parts need keyed channels; set Channels to Keyed."
 
 
 class KeyedColumns(NamedTuple):

@@ -36,9 +36,9 @@ def add_fill(
         "--move-following", action="store_true", help="move later keys when the new motion is longer or shorter"
     )
     ways = parser.add_mutually_exclusive_group()
-    ways.add_argument("--list-ways", action="store_true", help="list the known ways over the ground, and stop")
+    ways.add_argument("--list-ways", action="store_true", help="list the known trajectories over the ground, and stop")
     ways.add_argument(
-        "--way", type=_way, metavar="WAY", help="take this way: usual, fastest, widest, or a number of the list"
+        "--way", type=_way, metavar="WAY", help="take this trajectory: usual, fastest, widest, or a number of the list"
     )
     voices(parser)
 
@@ -47,7 +47,7 @@ def add_continue(parser: argparse.ArgumentParser, voices: Callable[[argparse.Arg
     """Add the arguments of `genmm continue`; voices: adds the options that all commands share."""
     add_edited_inputs(parser)
     _add_choices(parser, "continued.blend")
-    parser.add_argument("--frames", type=int, default=60, metavar="N", help="how many frames to add (default: 60)")
+    parser.add_argument("--frames", type=int, default=60, metavar="N", help="number of frames to add (default: 60)")
     parser.add_argument(
         "--from",
         type=_start,
@@ -90,7 +90,9 @@ def _way(text: str) -> int | str:
     if text in WAYS:
         return text
     if not text.isdecimal() or len(text) > DIGITS:
-        raise argparse.ArgumentTypeError(f'"{text}" is no way; say {", ".join(WAYS)}, or a number of --list-ways')
+        raise argparse.ArgumentTypeError(
+            f'"{text}" is no trajectory; give {", ".join(WAYS)}, or a number of --list-ways'
+        )
     return int(text)
 
 
@@ -102,7 +104,7 @@ def _start(text: str) -> float | str:
     except ValueError:
         frame = math.nan
     if not math.isfinite(frame):
-        raise argparse.ArgumentTypeError(f'"{text}" is no frame; say a number, or first')
+        raise argparse.ArgumentTypeError(f'"{text}" is no frame; give a number, or first')
     return frame
 
 

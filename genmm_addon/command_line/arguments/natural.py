@@ -35,14 +35,14 @@ def add_natural(
 def _seconds(text: str) -> float:
     value = _number(text)
     if not value > 0.0:
-        raise argparse.ArgumentTypeError(f'"{text}" is no interval; say seconds above 0')
+        raise argparse.ArgumentTypeError(f'"{text}" is no interval; give seconds above 0')
     return value
 
 
 def _share(text: str) -> float:
     value = _number(text)
     if not 0.0 <= value <= 1.0:
-        raise argparse.ArgumentTypeError(f'"{text}" is no strength; say a number from 0 to 1')
+        raise argparse.ArgumentTypeError(f'"{text}" is no strength; give a number from 0 to 1')
     return value
 
 

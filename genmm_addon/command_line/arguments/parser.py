@@ -191,7 +191,9 @@ def _crowd(parser: argparse.ArgumentParser) -> None:
         "--spacing", type=float, metavar="D", help="distance between neighbors (default: enough to keep them apart)"
     )
     group.add_argument("--columns", type=int, metavar="N", help="columns of the grid (default: a square)")
-    group.add_argument("--scatter", type=float, metavar="SHARE", help="how far agents stand from the grid, 0 to 1")
+    group.add_argument(
+        "--scatter", type=float, metavar="SHARE", help="largest distance of agents from the grid, 0 to 1"
+    )
     group.add_argument(
         "--face",
         type=choice("same", "along", "random"),

@@ -51,5 +51,5 @@ def _names(text: str) -> tuple[str, ...]:
 def _kinds(text: str) -> tuple[str, ...]:
     unknown = [word for word in _names(text) if word not in KINDS]
     if unknown or not _names(text):
-        raise argparse.ArgumentTypeError(f'"{text}" is no list of kinds; say some of {", ".join(KINDS)}')
+        raise argparse.ArgumentTypeError(f'"{text}" is no list of kinds; give some of {", ".join(KINDS)}')
     return tuple(KINDS[word] for word in _names(text))

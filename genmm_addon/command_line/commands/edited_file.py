@@ -26,7 +26,7 @@ def open_edited(options: argparse.Namespace) -> tuple[Opened, Action, str]:
     if options.output.exists() and not options.force:
         raise InputError(f'"{options.output}" is there already; write over it with --force, or choose another name.')
     if getattr(options, "alternative", 1) < 1:
-        raise InputError("--alternative counts from 1.")
+        raise InputError("--alternative must be 1 or more.")
     opened = open_input(options.input, options.armature)
     return opened, *_action(opened, options.action)
 

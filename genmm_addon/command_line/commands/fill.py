@@ -69,7 +69,7 @@ def _check_ways(options: argparse.Namespace) -> None:
     if options.blocking:
         raise InputError("--list-ways and --way go with --range; fill the gaps between poses one by one.")
     if options.timing != "range" or options.duration is not None or options.alternative != 1:
-        raise InputError("A way says itself how long it takes; leave out --timing, --duration and --alternative.")
+        raise InputError("A trajectory sets the duration itself; leave out --timing, --duration and --alternative.")
 
 
 def _list_ways(

@@ -23,7 +23,7 @@ def gather(options: argparse.Namespace, console: Console) -> int:
     """Write the list, or the picked motions, and return the exit status. Raises InputError for an invalid pattern."""
     if options.picked is not None:
         if options.pattern or options.seeds or options.name:
-            raise InputError("--picked says by itself which motions; leave out --pattern, --name and --seeds.")
+            raise InputError("--picked already names the motions; leave out --pattern, --name and --seeds.")
         return gather_picked(options, console)
     if options.folder is None or not options.pattern or not options.seeds:
         raise InputError("gather needs a folder, --pattern and --seeds, or --picked with the favorites of a gallery.")
@@ -31,7 +31,7 @@ def gather(options: argparse.Namespace, console: Console) -> int:
     if "seed" not in fields or fields - {"seed", "name"}:
         raise InputError(f'The pattern "{options.pattern}" must have {{seed}}, and beside it {{name}} at most.')
     if "name" in fields and not options.name:
-        raise InputError("The pattern has {name}; say with --name what it stands for.")
+        raise InputError("The pattern has {name}; give its value with --name.")
     entries: list[dict[str, Any]] = []
     missing: list[str] = []
     others: list[str] = []

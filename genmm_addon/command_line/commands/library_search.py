@@ -63,7 +63,9 @@ def _query(options: argparse.Namespace, libraries: Sequence[ClipLibrary]) -> tup
         return _action_in(Path(name), options.action, options.armature), None
     if options.action or options.armature:
         listed = ", ".join(WITH_BLENDER[:-1])
-        raise InputError(f'--action and --armature are about {listed} and {WITH_BLENDER[-1]} files; "{name}" is none.')
+        raise InputError(
+            f'--action and --armature are for {listed} and {WITH_BLENDER[-1]} files; leave them out for "{name}".'
+        )
     for place, library in enumerate(libraries):
         for number, clip in enumerate(library.clips):
             if name in (clip.name, clip.source):

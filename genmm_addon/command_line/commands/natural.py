@@ -23,7 +23,7 @@ def natural(options: argparse.Namespace, console: Console) -> int:
     scene = bpy.context.scene
     if options.coarse is not None:
         if options.output.suffix.lower() != ".blend":
-            raise InputError("Coarse keys and their original need a .blend to be kept in; choose such an --output.")
+            raise InputError("Only a .blend file can hold coarse keys and their original; give --output that ending.")
         spacing = CoarseSpacing.POSES if options.poses else CoarseSpacing.EVEN
         written = make_coarse(opened.armature, scene, spacing, options.coarse)
         said = f'"{written.name}" has coarse keys of "{action.name}", which is kept.'

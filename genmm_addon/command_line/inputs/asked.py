@@ -252,7 +252,9 @@ def _with_given_part(request: Request, options: argparse.Namespace, opened: Open
         part = part_named(settings, options.given_part)
         painted = {spec.name: spec.bones for spec in request.parts}
         if part is None and options.given_part not in painted:
-            raise InputError(f'There is no part "{options.given_part}" in the list of "{opened.armature.name}".')
+            raise InputError(
+                f'There is no part "{options.given_part}" in the list of "{opened.armature.name}"; choose one of it.'
+            )
         bones = painted[options.given_part] if part is None else bones_of(part)
         given = given_action(settings, opened.armature)
         if given is None and options.given_action is None:

@@ -20,15 +20,15 @@ def asked_library(options: argparse.Namespace) -> LibraryChoice | None:
         if chosen:
             raise InputError(f'--tags: "{chosen[0]}" names no action with tags; write it as "walk: style=angry".')
         if options.search or options.library_frames is not None:
-            raise InputError("--search and --library-frames are about clips of a library; name one with --library.")
+            raise InputError("--search and --library-frames are for clips of a library; name one with --library.")
         return None
     named = [name for name, _ in options.tags if name]
     if named:
         raise InputError(f'--tags: "{named[0]}" is no action here; with --library write tags alone, as style=angry.')
     if options.actions or options.example_range is not None:
-        raise InputError("--action and --range choose of actions; leave them out with --library.")
+        raise InputError("--action and --range are for actions; leave them out with --library.")
     if options.mirror:
-        raise InputError("--mirror is about actions; build the library with --mirrored.")
+        raise InputError("--mirror is for actions; build the library with --mirrored.")
     frames = MOST_FRAMES if options.library_frames is None else options.library_frames
     return LibraryChoice(tuple(options.libraries), ",".join(chosen), options.search, frames)
 

@@ -30,14 +30,14 @@ class GENMM_OT_continue_action(LibraryFirst, StretchOperator, Operator):
 
     start: EnumProperty(name="From", description="The pose to continue from", items=PLACES, default="LAST_KEY")
     frames: IntProperty(
-        name="Length", description="How many frames to add", default=60, min=1, soft_max=1000, max=LONGEST
+        name="Length", description="Number of frames to add", default=60, min=1, soft_max=1000, max=LONGEST
     )
     number: IntProperty(
         name="Alternative", description="The number of the alternative, from 1", default=1, min=1, max=MOST_ALTERNATIVES
     )
     blend: IntProperty(
         name="Blend",
-        description="How many frames beside the pose blend from the old motion into the new one",
+        description="Number of frames beside the pose that blend from the old motion into the new one",
         default=0,
         min=0,
         soft_max=60,
@@ -75,7 +75,7 @@ class GENMM_OT_connect_action(LibraryFirst, StretchOperator, Operator):
     )
     slide: IntProperty(
         name="Slide",
-        description="How many frames the seam may slide into each of the two actions; -1 means one second",
+        description="Number of frames by which the seam may slide into each of the two actions; -1 means one second",
         default=-1,
         min=-1,
         max=10_000,

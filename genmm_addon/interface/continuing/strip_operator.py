@@ -74,7 +74,7 @@ class GENMM_OT_connect_strips(LibraryFirst, StripOperator, Operator):
     )
     slide: IntProperty(
         name="Slide",
-        description="How many frames of each strip the seam may leave out; -1 means one second",
+        description="Number of frames of each strip that the seam may leave out; -1 means one second",
         default=-1,
         min=-1,
         max=10_000,

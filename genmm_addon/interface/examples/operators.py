@@ -170,7 +170,7 @@ class GENMM_OT_move_example(CharacterOperator, Operator):
 
     direction: EnumProperty(
         name="Direction",
-        description="Where to move the selected action",
+        description="The direction in which the selected action moves in the list",
         items=(("UP", "Up", "Towards the start of the list"), ("DOWN", "Down", "Towards the end of the list")),
         options={"SKIP_SAVE"},
     )

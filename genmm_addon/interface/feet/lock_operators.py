@@ -38,7 +38,7 @@ class GENMM_OT_add_foot_lock(AddRow, Operator):
         search=lambda _, context, text: bone_names_with(context, text),
         options={"SKIP_SAVE"},
     )
-    kind: EnumProperty(name="Lock", description="How the foot is locked", items=KINDS, options={"SKIP_SAVE"})
+    kind: EnumProperty(name="Lock", description="The kind of lock", items=KINDS, options={"SKIP_SAVE"})
     first: IntProperty(name="First Frame", description="The first frame of the stretch", options={"SKIP_SAVE"})
     last: IntProperty(name="Last Frame", description="The last frame of the stretch", options={"SKIP_SAVE"})
     text_property = "foot_locks"

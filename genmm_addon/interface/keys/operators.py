@@ -51,7 +51,7 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
     )
     degrees: FloatProperty(
         name="Max Angle",
-        description="How far a bone's rotation may be off at any frame, in degrees",
+        description="Largest error of a bone's rotation at any frame, in degrees",
         default=0.5,
         min=0.001,
         max=180.0,
@@ -59,7 +59,7 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
     )
     percent: FloatProperty(
         name="Max Offset",
-        description="How far a location may be off at any frame, in percent of the character's size",
+        description="Largest error of a location at any frame, in percent of the character's size",
         default=0.5,
         min=0.001,
         max=100.0,

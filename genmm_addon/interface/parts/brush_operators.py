@@ -79,7 +79,7 @@ class GENMM_OT_scale_brush_radius(Operator):
     bl_options = {"INTERNAL"}
 
     factor: FloatProperty(
-        name="Factor", description="How many times as large the brush becomes", default=1.25, min=0.1, max=10.0
+        name="Factor", description="Factor on the radius of the brush", default=1.25, min=0.1, max=10.0
     )
 
     def execute(self, context: Context) -> Outcome:

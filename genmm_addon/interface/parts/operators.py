@@ -182,7 +182,7 @@ class GENMM_OT_mirror_part(PartOperator, Operator):
             add_part(settings, free_name(settings, name), found)
         if missing:
             count = "1 bone has" if len(missing) == 1 else f"{len(missing)} bones have"
-            self.report({"WARNING"}, f"{count} no counterpart; missing is {missing[0]}.")
+            self.report({"WARNING"}, f"{count} no counterpart; the first is {missing[0]}.")
         return {"FINISHED"}
 
 

@@ -78,7 +78,7 @@ class GENMM_OT_paint_part(CharacterOperator, Operator):
         "Drag over bones, or over the mesh above them, to add them to the active part; hold Ctrl to remove them"
     )
 
-    mode: EnumProperty(name="Mode", description="What happens to the bones under the brush", items=MODES)
+    mode: EnumProperty(name="Mode", description="Effect of the stroke on the bones under the brush", items=MODES)
     bones: CollectionProperty(type=GENMM_PG_part_bone, options={"SKIP_SAVE"})
 
     _stroke: Stroke

@@ -43,7 +43,7 @@ class GENMM_OT_make_parts(CharacterOperator, Operator):
     bl_label = "Make Parts"
     bl_description = "Replace the list by parts found from the skeleton alone"
 
-    kind: EnumProperty(name="Parts", description="How the body is divided", items=KINDS, default="LIMBS")
+    kind: EnumProperty(name="Parts", description="The division of the body", items=KINDS, default="LIMBS")
 
     @classmethod
     def description(  # type: ignore[override]  # the properties are those of this class

@@ -167,7 +167,7 @@ class GENMM_OT_pin_range(ActionPinningOperator, Operator):
     )
     end: IntProperty(name="End", description="The last frame to pin", default=10, min=-LONGEST, max=LONGEST)
     shift: IntProperty(
-        name="Shift", description="How many frames later the poses are pinned", min=-LONGEST, max=LONGEST
+        name="Shift", description="Number of frames by which the poses are pinned later", min=-LONGEST, max=LONGEST
     )
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
@@ -181,7 +181,7 @@ class GENMM_OT_pin_range(ActionPinningOperator, Operator):
 
         def pin(character: Object, pins: Action, pinned: Pinned, learned: Learned) -> str:
             if not self.start <= self.end < self.start + MOST_FRAMES:
-                raise InputError(f"A range ends after its start, and within {MOST_FRAMES:,} frames of it.")
+                raise InputError(f"The range must end after its start, and within {MOST_FRAMES:,} frames of it.")
             at = np.arange(self.start, self.end + 1, dtype=np.float64)
             source, first, last = self.source(character), self.start + self.shift, self.end + self.shift
             pin_from_action(character, pins, source, at, first, pinned, learned.animated)

@@ -20,7 +20,7 @@ from ..timeline.stretch_operator import StretchOperator, edited_action
 
 SPACINGS = (
     ("EVEN", "Even", "Keys at even intervals"),
-    ("POSES", "Poses that Matter", "As many keys as at even intervals, at the most important poses"),
+    ("POSES", "Poses That Matter", "As many keys as at even intervals, at the most important poses"),
 )
 
 
@@ -114,7 +114,7 @@ class GENMM_OT_make_natural(LibraryFirst, StretchOperator, Operator):
 
     strength: FloatProperty(
         name="Strength",
-        description="How closely the range follows the examples: 0 leaves it as it is, 1 moves as they do",
+        description="Likeness of the range to the examples: 0 leaves it as it is, 1 moves as they do",
         default=0.7,
         min=0.0,
         max=1.0,

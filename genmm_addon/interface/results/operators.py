@@ -40,7 +40,9 @@ class GENMM_OT_show_variation(VariationOperator, Operator):
     bl_label = "Show Variation"
     bl_description = "Select this variation's character, or have the character play it"
 
-    number: IntProperty(name="Variation", description="Which variation, counted from 1", min=1, options={"SKIP_SAVE"})
+    number: IntProperty(
+        name="Variation", description="The number of the variation, from 1", min=1, options={"SKIP_SAVE"}
+    )
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
@@ -54,7 +56,9 @@ class GENMM_OT_keep_variation(VariationOperator, Operator):
     bl_label = "Keep Only This"
     bl_description = "Keep this variation, and remove the others of the same batch with their characters and actions"
 
-    number: IntProperty(name="Variation", description="Which variation, counted from 1", min=1, options={"SKIP_SAVE"})
+    number: IntProperty(
+        name="Variation", description="The number of the variation, from 1", min=1, options={"SKIP_SAVE"}
+    )
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
@@ -72,7 +76,9 @@ class GENMM_OT_apply_variation(VariationOperator, Operator):
         "the original's former action is kept in the file"
     )
 
-    number: IntProperty(name="Variation", description="Which variation, counted from 1", min=1, options={"SKIP_SAVE"})
+    number: IntProperty(
+        name="Variation", description="The number of the variation, from 1", min=1, options={"SKIP_SAVE"}
+    )
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:

@@ -33,10 +33,10 @@ NAVIGATING = {"MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "T
 RANGE = ("range_choice", "first_frame", "last_frame", "moves_following")
 """Values taken from the panel: those of the range, since the duration is the way's own."""
 NAMES = (
-    ("NUMBER", "Number", "The way with a number in the list"),
-    ("USUAL", "Usual", "The way that most places in the examples take"),
-    ("FASTEST", "Fastest", "The way that takes the least time"),
-    ("WIDEST", "Widest", "The way that leads farthest from the straight line"),
+    ("NUMBER", "Number", "The trajectory with a number in the list"),
+    ("USUAL", "Usual", "The trajectory of most places in the examples"),
+    ("FASTEST", "Fastest", "The trajectory that takes the least time"),
+    ("WIDEST", "Widest", "The trajectory that leads farthest from the straight line"),
 )
 
 
@@ -44,12 +44,12 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
     bl_idname = "genmm.choose_trajectory"
     bl_label = "Choose Trajectory"
     bl_description = (
-        "Show the ways over the ground that the examples offer between the two poses of the range; "
+        "Show the trajectories over the ground that the examples offer between the two poses of the range; "
         "click one to fill the range with its motion"
     )
 
-    named: EnumProperty(name="Way", description="The way to take", items=NAMES, default="NUMBER")
-    number: IntProperty(name="Number", description="The way's number in the list, from 1", default=1, min=1)
+    named: EnumProperty(name="Trajectory", description="The trajectory to take", items=NAMES, default="NUMBER")
+    number: IntProperty(name="Number", description="The number of the trajectory in the list, from 1", default=1, min=1)
     library: StringProperty(
         name="Library",
         description="The file of a library to learn from; empty is what the character learns from",
@@ -80,7 +80,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
         """Draw the ways, and wait for a choice."""
         self._view = _viewport(context)
         if self._view is None:
-            self.report({"ERROR"}, "There is no 3D viewport in this window to show the ways in; open one.")
+            self.report({"ERROR"}, "There is no 3D viewport in this window to show the trajectories in; open one.")
             return {"CANCELLED"}
         request, library = self._asked(context)
         character, action, slot = self._edited(context)
@@ -134,7 +134,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
         redraw(context)
         for note in filled.notes:
             self.report({"WARNING"}, note)
-        self.report({"INFO"}, f'Frames {filled.first:g} to {filled.last:g} take a way from "{filled.source}".')
+        self.report({"INFO"}, f'Frames {filled.first:g} to {filled.last:g} follow a trajectory from "{filled.source}".')
         return {"FINISHED"}
 
     def cancel(self, context: Context) -> None:
@@ -183,7 +183,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
         one = offered.ways[offered.chosen]
         said = f" ({one.way.said})" if one.way.said else ""
         context.workspace.status_text_set(
-            f'Way {offered.chosen + 1} of {len(offered.ways)}{said}, from "{one.source}"    |    '
+            f'Trajectory {offered.chosen + 1} of {len(offered.ways)}{said}, from "{one.source}"    |    '
             "Click a line or press Enter to take it; numbers and arrows choose    |    Esc to leave"
         )
         redraw_viewports(context)

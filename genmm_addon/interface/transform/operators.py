@@ -69,7 +69,7 @@ class GENMM_OT_blend_action(TransformProperties, NewActionOperator, Operator):
 
     share: FloatProperty(
         name="Share",
-        description="How much of the other action to blend in; keys on the panel's slider take precedence",
+        description="Share of the other action in the blend; keys on the panel's slider take precedence",
         default=0.5,
         min=0.0,
         max=1.0,

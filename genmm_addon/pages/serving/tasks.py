@@ -13,7 +13,7 @@ LARGEST_SEED = 2**31 - 1
 KINDS = (".bvh", ".glb", ".fbx")
 """Suffixes of the files that variations are written as."""
 _LOOPS = {"off": Loop.OFF, "travel": Loop.TRAVEL, "in-place": Loop.IN_PLACE}
-_STALE = "The page asked for something that it cannot; load it again."
+_STALE = "The page sent an invalid request; load the page again."
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,9 @@ SOURCES = (
 class RepairProperties:
     """The values that change a repair."""
 
-    what: EnumProperty(name="Repair", description="What is repaired", items=WHAT, default="FLAWS")
+    what: EnumProperty(
+        name="Repair", description="The flaws that are repaired, or the whole motion", items=WHAT, default="FLAWS"
+    )
     kinds: EnumProperty(
         name="Kinds",
         description="The kinds of flaws to look for",
@@ -60,7 +62,7 @@ class RepairProperties:
     )
     strength: FloatProperty(
         name="Strength",
-        description="How much to repair: 0 changes nothing, 1 repairs completely",
+        description="Amount of the repair: 0 changes nothing, 1 repairs completely",
         default=1.0,
         min=0.0,
         max=1.0,

@@ -91,7 +91,7 @@ def test_an_action_of_a_blend_file_is_looked_for(tmp_path: Path, capfd: Capture,
     said = run(capfd, *words, "--action", "Nothing")
     assert said.status == 2 and 'has no action "Nothing"' in said.errors[0]
     said = run(capfd, "library", "search", library, "--motion", "GenMM Walk", "--action", "GenMM Walk")
-    assert said.status == 2 and "--action and --armature are about .blend" in said.errors[0]
+    assert said.status == 2 and "--action and --armature are for .blend" in said.errors[0]
 
 
 def test_what_cannot_be_measured_or_found_gets_a_sentence(tmp_path: Path, capfd: Capture, library: Path) -> None:

@@ -73,7 +73,7 @@ def test_without_sliding_all_of_both_stays(character: Object) -> None:
 
 def test_what_cannot_be_connected_is_said_in_one_sentence(character: Object) -> None:
     bpy.data.actions.new("Empty")
-    sentences = {"Mine": "goes on with another one", "None": "no action", "Empty": r"no (slot|motion|keys)"}
+    sentences = {"Mine": "no other action to continue with", "None": "no action", "Empty": r"no (slot|motion|keys)"}
     for name, said in sentences.items():
         with pytest.raises(RuntimeError, match=said):
             bpy.ops.genmm.connect_action(action=name)

@@ -53,7 +53,7 @@ def test_a_way_fills_the_range_and_what_is_outside_plays_as_before(walk: Action)
     assert generated_ranges(walk) == ((FIRST, LAST),)
     record = record_of(walk)
     assert record is not None and record.source in ("GenMM Walk Tired", "GenMM Walk Proud")
-    with pytest.raises(RuntimeError, match="There is no way 99"):
+    with pytest.raises(RuntimeError, match="There is no trajectory 99"):
         bpy.ops.genmm.choose_trajectory(**values, number=99)
 
 
@@ -84,9 +84,9 @@ def test_the_command_lists_ways_and_takes_one(tmp_path: Path, capfd: pytest.Capt
     told = ("fill", shot, "--range", f"{FIRST}-{LAST}", "--output", output)
     assert run(capfd, *told, "--way", "widest").status == 0 and output.exists()
     for words, sentence in (
-        (("--way", "99"), "There is no way 99"),
-        (("--way", "scenic"), "is no way"),
-        (("--way", "usual", "--timing", "fast"), "says itself how long"),
+        (("--way", "99"), "There is no trajectory 99"),
+        (("--way", "scenic"), "is no trajectory"),
+        (("--way", "usual", "--timing", "fast"), "sets the duration itself"),
     ):
         said = run(capfd, *told, "--force", *words)
         assert said.status == 2 and sentence in said.errors[-1]

@@ -18,10 +18,10 @@ SHARPNESS = """\
     sharpness: float = setting(
         0.25,
         "Sharpness",
-        "How sharply it is done",
+        "Sharpness of the result",
         minimum=0.0,
         maximum=1.0,
-        option=Option("--sharpness", "how sharply", "S"),
+        option=Option("--sharpness", "sharpness of the result", "S"),
         preset=True,
         panel="advanced",
     )
@@ -65,7 +65,7 @@ def test_the_panel_lists_it(found: dict[str, Any]) -> None:
 
 
 def test_its_property_has_the_texts_the_default_and_the_range(found: dict[str, Any]) -> None:
-    assert found["property"] == ["Sharpness", "How sharply it is done", 0.25, 0.0, 1.0]
+    assert found["property"] == ["Sharpness", "Sharpness of the result", 0.25, 0.0, 1.0]
 
 
 def test_the_operator_takes_it_and_the_recipe_says_it(found: dict[str, Any]) -> None:
@@ -82,7 +82,11 @@ def test_settings_files_carry_it_from_panel_to_panel(found: dict[str, Any]) -> N
 
 def test_the_command_line_takes_it_and_its_help_names_it(found: dict[str, Any]) -> None:
     assert found["said"] == [{"sharpness": 0.5}, {"mirrored": True}]
-    assert "--sharpness S" in found["help"] and "how sharply" in found["help"] and "--mirrored" in found["help"]
+    assert (
+        "--sharpness S" in found["help"]
+        and "sharpness of the result" in found["help"]
+        and "--mirrored" in found["help"]
+    )
 
 
 def test_its_range_is_checked_in_one_sentence(found: dict[str, Any]) -> None:

@@ -210,7 +210,7 @@ def test_a_pose_far_from_the_examples_is_named() -> None:
     result = synthesize(
         prepared_of("waver"), FRAMES, constraints=Constraints(held_at(given, [60], ["upper_arm.L"], False))
     )
-    assert any("Far from anything" in note and "61" in note for note in result.notes)
+    assert any("far from all poses" in note and "61" in note for note in result.notes)
     assert not through("waver", PINS, True).notes
 
 
@@ -300,7 +300,7 @@ CIRCLE = np.stack([3 * np.cos(np.linspace(0, 6.2, 60)), 3 * np.sin(np.linspace(0
         (Constraints(held_at(walker(100), [3], None, True)), "100 frames"),
         (Constraints(held_at(walker(FRAMES), [3], None, True), RootPath(CIRCLE)), "pin the pose alone"),
         (Constraints(held_at(walker(FRAMES), [3, 9], None, True), loop=Loop.TRAVEL), "one frame only"),
-        (Constraints(held_at(walker(FRAMES), list(range(FRAMES)), ["head"], False), loop=Loop.TRAVEL), "given part"),
+        (Constraints(held_at(walker(FRAMES), list(range(FRAMES)), ["head"], False), loop=Loop.TRAVEL), "kept part"),
         (Constraints(path=RootPath(CIRCLE, True, np.linspace(0, 1, FRAMES)), loop=Loop.TRAVEL), "examples' speed"),
         (Constraints(path=RootPath(CIRCLE, True, np.linspace(0, 1, 7))), "7 frames"),
     ],

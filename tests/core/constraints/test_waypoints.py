@@ -130,7 +130,7 @@ def test_what_cannot_be_had_is_refused_in_a_sentence(
 
 def test_nobody_turns_where_facing_is_kept() -> None:
     kept = prepare([walker(240)], settings=Settings(facing=Facing.KEEP))
-    with pytest.raises(InputError, match="The facing is kept"):
+    with pytest.raises(InputError, match="The character keeps its facing"):
         through(Waypoint(5, facing=(1.0, 0.0, 0.0)), examples=kept)
 
 

@@ -149,7 +149,7 @@ def test_a_hole_is_named_with_foot_and_frame() -> None:
     with pytest.raises(InputError, match=r'no ground under "Foot\.[LR]" at frame \d+'):
         put_on_ground(walk(), short, standing_of(walk()), root=0, first_frame=1)
     away = make_surface(strip(-30, 2, 0, 0) + np.array([100.0, 0.0, 0.0]), walk().skeleton.up)
-    with pytest.raises(InputError, match="nowhere under the character"):
+    with pytest.raises(InputError, match="no ground under the character"):
         put_on_ground(walk(), away, standing_of(walk()), root=0)
 
 
@@ -219,4 +219,4 @@ def test_beside_a_pose_pinned_on_stairs_knees_are_calm_and_feet_stay_on_the_trea
 @pytest.mark.parametrize("unit", [1.0, 100.0])
 def test_the_sentence_on_shortened_steps_is_the_same_in_centimeters(unit: float) -> None:
     (note,) = note_on_length(0.34 * unit, 1.7 * unit)
-    assert note.endswith("the character gets 20 % of its size less far.")
+    assert note.endswith("the character gets 20 % of its size less far than planned.")

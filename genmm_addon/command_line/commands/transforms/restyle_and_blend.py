@@ -38,7 +38,7 @@ def restyle(options: argparse.Namespace, console: Console) -> int:
 def blend(options: argparse.Namespace, console: Console) -> int:
     """Blend the actions, write the file and return the exit status. Raises InputError and Failed."""
     if not 0 <= options.share <= 1:
-        raise InputError("--share lies between 0 and 1; choose another.")
+        raise InputError("--share must lie between 0 and 1.")
     opened, action, slot = open_edited(options)
     with _examples(options, opened, action) as choice:
         said = progress_said(console, "blended")

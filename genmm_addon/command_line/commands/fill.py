@@ -12,7 +12,7 @@ from ...core import InputError, counted
 from ...core.infill import Timing
 from ...filling.blocking import fill_between_poses, poses_of
 from ...filling.filling import FillRequest, fill_range
-from ...filling.ways import find_ways, take_way
+from ...filling.trajectories import find_trajectories, take_trajectory
 from ...libraries.choosing import LibraryChoice
 from ...requests.stretch_examples import stretch_examples
 from ..console import Console
@@ -56,7 +56,7 @@ def _in_range(
     if options.way is None:
         filled = fill_range(opened.armature, scene, action, slot, examples, request)
     else:
-        filled = take_way(opened.armature, scene, action, slot, examples, request, options.way)
+        filled = take_trajectory(opened.armature, scene, action, slot, examples, request, options.way)
     for note in filled.notes:
         console.note(note)
     if filled.number < options.alternative:
@@ -84,22 +84,22 @@ def _list_ways(
     scene = bpy.context.scene
     examples = stretch_examples(opened.armature, scene, action, [(first, last)], library)
     request = FillRequest(first, last, moves_following=options.move_following)
-    found = find_ways(opened.armature, scene, action, slot, examples, request)
+    found = find_trajectories(opened.armature, scene, action, slot, examples, request)
     rows = [
         {
             "way": number,
-            "names": [name.value for name in one.way.names],
-            "frames": one.way.frames,
-            "length": round(one.way.length, 4),
-            "width": round(one.way.width, 4),
-            "recorded_seconds": round(one.way.seconds, 3),
+            "names": [name.value for name in one.trajectory.names],
+            "frames": one.trajectory.frames,
+            "length": round(one.trajectory.length, 4),
+            "width": round(one.trajectory.width, 4),
+            "recorded_seconds": round(one.trajectory.seconds, 3),
             "source": one.source,
             "points": np.round(one.points, 4).tolist(),
         }
         for number, one in enumerate(found, 1)
     ]
     lines = [
-        f"{row['way']:3} {one.way.said:24} {row['frames']:4} frames  {row['length']:8.3f} long  "
+        f"{row['way']:3} {one.trajectory.said:24} {row['frames']:4} frames  {row['length']:8.3f} long  "
         f'{row["width"]:7.3f} wide  from "{one.source}"'
         for row, one in zip(rows, found, strict=True)
     ]

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Trajectories: ways through a range, shown as lines in the viewport, of which a click takes one."""
+"""Trajectories through a range, shown as lines in the viewport; a click on a line takes one."""

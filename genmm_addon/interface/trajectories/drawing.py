@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Drawing of the offered ways in the viewports."""
+"""Drawing of the offered trajectories in the viewports."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,20 +11,20 @@ from bpy.types import SpaceView3D
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 from numpy.typing import NDArray
 
-from ...filling.ways import FoundWay
+from ...filling.trajectories import FoundTrajectory
 from ..common.line_drawing import draw_lines
-from .lines import color_of, label_of, way_lines
+from .lines import color_of, label_of, trajectory_lines
 
 SIZE = 13
 BESIDE = 8
 """Distance from a line to its label, in pixels at an interface scale of 1."""
 
 
-class OfferedWays:
-    """The ways being drawn, and the chosen one."""
+class OfferedTrajectories:
+    """The trajectories being drawn, and the chosen one."""
 
-    def __init__(self, ways: Sequence[FoundWay]) -> None:
-        self.ways, self.chosen = tuple(ways), 0
+    def __init__(self, trajectories: Sequence[FoundTrajectory]) -> None:
+        self.trajectories, self.chosen = tuple(trajectories), 0
         view = bpy.types.SpaceView3D
         self._handlers = [
             view.draw_handler_add(self._draw_lines, (), "WINDOW", "POST_VIEW"),
@@ -38,7 +38,7 @@ class OfferedWays:
 
     def _draw_lines(self) -> None:
         if isinstance(bpy.context.space_data, SpaceView3D):
-            points, colors = way_lines(self.ways, self.chosen)
+            points, colors = trajectory_lines(self.trajectories, self.chosen)
             draw_lines(bpy.context, points, colors)
 
     def _draw_labels(self) -> None:
@@ -48,9 +48,9 @@ class OfferedWays:
             return
         scale = context.preferences.system.ui_scale
         blf.size(0, SIZE * scale)
-        for number, found in enumerate(self.ways):
-            # Labels stand at different shares of their ways, so that those of close ways do not overlap.
-            share = (number + 1) / (len(self.ways) + 1)
+        for number, found in enumerate(self.trajectories):
+            # Labels stand at different shares of their lines, so that those of close lines do not overlap.
+            share = (number + 1) / (len(self.trajectories) + 1)
             at = found.points[round(share * (len(found.points) - 1))]
             there = location_3d_to_region_2d(region, space.region_3d, at)
             if there is None:
@@ -60,11 +60,11 @@ class OfferedWays:
             blf.draw(0, label_of(number, found))
 
 
-def on_screen(ways: Sequence[FoundWay], region: Any, data: Any) -> list[NDArray[np.float64]]:
-    """Return the points `(T, 2)` of each way in a region, in pixels; nan where they are not visible."""
+def on_screen(trajectories: Sequence[FoundTrajectory], region: Any, data: Any) -> list[NDArray[np.float64]]:
+    """Return the points `(T, 2)` of each trajectory in a region, in pixels; nan where they are not visible."""
     nowhere = (np.nan, np.nan)
     lines = []
-    for found in ways:
+    for found in trajectories:
         there = (location_3d_to_region_2d(region, data, point) for point in found.points)
         lines.append(np.array([nowhere if point is None else (point.x, point.y) for point in there], np.float64))
     return lines

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lines of ways: their points, colors and labels, and the search for the one nearest to the mouse."""
+"""Lines of trajectories: their points, colors and labels, and the search for the one nearest to the mouse."""
 
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...filling.ways import FoundWay
+from ...filling.trajectories import FoundTrajectory
 
 Float32 = NDArray[np.float32]
 
 COLORS = {"usual": (0.25, 0.75, 1.0), "fastest": (0.45, 0.9, 0.35), "widest": (0.85, 0.5, 1.0)}
-"""Colors by the first of a way's names."""
+"""Colors by the first of a trajectory's names."""
 UNNAMED = (0.65, 0.65, 0.65)
 CHOSEN = (1.0, 0.75, 0.25)
 PLAIN, STRONG = 0.75, 1.0
@@ -20,29 +20,32 @@ CATCHES = 24.0
 """Distance within which the mouse picks a line, in pixels."""
 
 
-def color_of(found: FoundWay, *, chosen: bool) -> tuple[float, float, float, float]:
-    """Return the color of a way."""
-    named = [COLORS[name.value] for name in found.way.names]
+def color_of(found: FoundTrajectory, *, chosen: bool) -> tuple[float, float, float, float]:
+    """Return the color of a trajectory."""
+    named = [COLORS[name.value] for name in found.trajectory.names]
     return (*CHOSEN, STRONG) if chosen else (*(named[0] if named else UNNAMED), PLAIN)
 
 
-def way_lines(ways: Sequence[FoundWay], chosen: int) -> tuple[Float32, Float32]:
-    """Return line segments as pairs of points `(2 N, 3)` and colors `(2 N, 4)`; the chosen way comes last."""
-    order = [*(number for number in range(len(ways)) if number != chosen), chosen]
-    points = [np.stack((ways[at].points[:-1], ways[at].points[1:]), axis=1).reshape(-1, 3) for at in order]
+def trajectory_lines(trajectories: Sequence[FoundTrajectory], chosen: int) -> tuple[Float32, Float32]:
+    """Return line segments as pairs of points `(2 N, 3)` and colors `(2 N, 4)`; the chosen trajectory comes last."""
+    order = [*(number for number in range(len(trajectories)) if number != chosen), chosen]
+    points = [
+        np.stack((trajectories[at].points[:-1], trajectories[at].points[1:]), axis=1).reshape(-1, 3) for at in order
+    ]
     colors = [
-        np.tile(color_of(ways[at], chosen=at == chosen), (len(one), 1)) for at, one in zip(order, points, strict=True)
+        np.tile(color_of(trajectories[at], chosen=at == chosen), (len(one), 1))
+        for at, one in zip(order, points, strict=True)
     ]
     return np.concatenate(points).astype(np.float32), np.concatenate(colors).astype(np.float32)
 
 
-def label_of(number: int, found: FoundWay) -> str:
-    """Return the text beside a way, with its recorded duration in seconds; number: from 0."""
-    said = f" {found.way.said}" if found.way.said else ""
-    return f"{number + 1}{said}: {found.way.seconds:.1f} s"
+def label_of(number: int, found: FoundTrajectory) -> str:
+    """Return the text beside a trajectory, with its recorded duration in seconds; number: from 0."""
+    said = f" {found.trajectory.said}" if found.trajectory.said else ""
+    return f"{number + 1}{said}: {found.trajectory.seconds:.1f} s"
 
 
-def nearest_way(on_screen: Sequence[NDArray[np.floating]], mouse: tuple[float, float]) -> int | None:
+def nearest_line(on_screen: Sequence[NDArray[np.floating]], mouse: tuple[float, float]) -> int | None:
     """Return the number of the line nearest to the mouse, within CATCHES; None without one.
 
     on_screen: the points `(T, 2)` of each line in pixels, nan where they are not visible.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Choose Trajectory: ways through a range are offered in the viewport, and the chosen one fills the range."""
+"""Choose Trajectory: trajectories through a range in the viewport, one of which fills the range."""
 
 from typing import Any, cast
 
@@ -10,7 +10,7 @@ from ...core import InputError
 from ...filling.filling import FillRequest
 from ...filling.ranges import RangeChoice, chosen_range
 from ...filling.record import keep_record
-from ...filling.ways import find_ways, take_way
+from ...filling.trajectories import find_trajectories, take_trajectory
 from ...libraries.choosing import LibraryChoice
 from ...requests.stretch_examples import stretch_examples
 from ...state.filling_properties import FillingProperties
@@ -23,15 +23,15 @@ from ..timeline.fill_operators import busy, redraw
 from ..timeline.library_first import LibraryFirst
 from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import StretchOperator, edited_action
-from .drawing import OfferedWays, on_screen
-from .lines import nearest_way
+from .drawing import OfferedTrajectories, on_screen
+from .lines import nearest_line
 
 NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
 STEPS = {"RIGHT_ARROW": 1, "UP_ARROW": 1, "TAB": 1, "LEFT_ARROW": -1, "DOWN_ARROW": -1}
 NAVIGATING = {"MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "TRACKPADZOOM", "MOUSEROTATE"}
 """Input that turns the view and is passed on to Blender."""
 RANGE = ("range_choice", "first_frame", "last_frame", "moves_following")
-"""Values taken from the panel: those of the range, since the duration is the way's own."""
+"""Values taken from the panel: those of the range, since the duration is the trajectory's own."""
 NAMES = (
     ("NUMBER", "Number", "The trajectory with a number in the list"),
     ("USUAL", "Usual", "The trajectory of most places in the examples"),
@@ -57,7 +57,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
     )
 
     # Cast and not annotated, as in the bases.
-    _offered = cast("OfferedWays | None", None)
+    _offered = cast("OfferedTrajectories | None", None)
     _view = cast(Any, None)
 
     def draw(self, _context: Context) -> None:
@@ -71,13 +71,13 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
             layout.prop(self, "number")
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Set the range from the panel, and offer the ways."""
+        """Set the range from the panel, and offer the trajectories."""
         self.take_panel(scene_properties(context.scene).filling, RANGE)
         return self.once_ready(context)
 
     @reports_refusal
     def when_ready(self, context: Context) -> Outcome:
-        """Draw the ways, and wait for a choice."""
+        """Draw the trajectories, and wait for a choice."""
         self._view = _viewport(context)
         if self._view is None:
             self.report({"ERROR"}, "There is no 3D viewport in this window to show the trajectories in; open one.")
@@ -86,18 +86,18 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
         character, action, slot = self._edited(context)
         examples = stretch_examples(character, context.scene, action, [(request.first, request.last)], library)
         with busy(context):
-            ways = find_ways(character, context.scene, action, slot, examples, request)
+            trajectories = find_trajectories(character, context.scene, action, slot, examples, request)
         # The range stays at these frames, whatever is selected later.
         self.range_choice = "FRAMES"
         self.first_frame, self.last_frame = round(request.first), round(request.last)
-        self._offered = OfferedWays(ways)
+        self._offered = OfferedTrajectories(trajectories)
         self._say(context)
         if not self.has_waited:
             context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Context, event: Event) -> Outcome:
-        """Follow mouse and keys until a way is taken or the choice is canceled."""
+        """Follow mouse and keys until a trajectory is taken or the choice is canceled."""
         offered = self._offered
         if offered is None:
             return super().modal(context, event)
@@ -113,22 +113,23 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
             self._end(context)
             return self.execute(context)
         key = event.type.removeprefix("NUMPAD_")
-        if key in NUMBERS[: len(offered.ways)] or key in {str(one + 1) for one in range(len(offered.ways))}:
+        count = len(offered.trajectories)
+        if key in NUMBERS[:count] or key in {str(one + 1) for one in range(count)}:
             offered.chosen = NUMBERS.index(key) if key in NUMBERS else int(key) - 1
         elif event.type in STEPS:
-            offered.chosen = (offered.chosen + STEPS[event.type]) % len(offered.ways)
+            offered.chosen = (offered.chosen + STEPS[event.type]) % count
         self._say(context)
         return {"RUNNING_MODAL"}
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Fill the range with a way, and report which."""
+        """Fill the range with a trajectory, and report which."""
         request, library = self._asked(context)
         character, action, slot = self._edited(context)
         examples = stretch_examples(character, context.scene, action, [(request.first, request.last)], library)
         asked = self.number if self.named == "NUMBER" else str(self.named).lower()
         with busy(context):
-            filled = take_way(character, context.scene, action, slot, examples, request, asked)
+            filled = take_trajectory(character, context.scene, action, slot, examples, request, asked)
         alternatives = scene_properties(context.scene).filling.alternatives
         keep_record(action, filled, alternatives, library.files[0] if library else "")
         redraw(context)
@@ -156,7 +157,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
         return edited
 
     def _follow(self, context: Context, event: Event) -> bool:
-        """Choose the way under the mouse; return whether the choice changed."""
+        """Choose the trajectory under the mouse; return whether the choice changed."""
         offered, near = self._offered, self._near(event)
         if offered is None or near is None or near == offered.chosen:
             return False
@@ -174,16 +175,16 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
         region, data = self._view
         offered = self._offered
         mouse = float(event.mouse_x - region.x), float(event.mouse_y - region.y)
-        return None if offered is None else nearest_way(on_screen(offered.ways, region, data), mouse)
+        return None if offered is None else nearest_line(on_screen(offered.trajectories, region, data), mouse)
 
     def _say(self, context: Context) -> None:
         offered = self._offered
         if offered is None:
             return
-        one = offered.ways[offered.chosen]
-        said = f" ({one.way.said})" if one.way.said else ""
+        one = offered.trajectories[offered.chosen]
+        said = f" ({one.trajectory.said})" if one.trajectory.said else ""
         context.workspace.status_text_set(
-            f'Trajectory {offered.chosen + 1} of {len(offered.ways)}{said}, from "{one.source}"    |    '
+            f'Trajectory {offered.chosen + 1} of {len(offered.trajectories)}{said}, from "{one.source}"    |    '
             "Click a line or press Enter to take it; numbers and arrows choose    |    Esc to leave"
         )
         redraw_viewports(context)

@@ -15,8 +15,8 @@ from genmm_addon.animation import actions
 from genmm_addon.animation.stretches.generated import generated_ranges
 from genmm_addon.filling.filling import FillRequest
 from genmm_addon.filling.record import record_of
-from genmm_addon.filling.ways import find_ways
-from genmm_addon.interface.trajectories.lines import nearest_way, way_lines
+from genmm_addon.filling.trajectories import find_trajectories
+from genmm_addon.interface.trajectories.lines import nearest_line, trajectory_lines
 from genmm_addon.requests.stretch_examples import stretch_examples
 from genmm_addon.sample.sample_character import add_sample_character
 
@@ -63,16 +63,16 @@ def test_lines_lie_on_the_ground_and_the_nearest_is_found(walk: Action) -> None:
     bpy.context.view_layer.update()
     slot = actions.slot_for(rig, walk)
     examples = stretch_examples(rig, scene, walk, [(FIRST, LAST)])
-    ways = find_ways(rig, scene, walk, slot, examples, FillRequest(FIRST, LAST))
+    trajectories = find_trajectories(rig, scene, walk, slot, examples, FillRequest(FIRST, LAST))
     scene.frame_set(FIRST)
     hips = rig.matrix_world @ rig.pose.bones["Hips"].head
-    for found in ways:
+    for found in trajectories:
         assert np.allclose(found.points[0], (hips.x, hips.y, 0.5), atol=1e-3)
-    points, colors = way_lines(ways, 0)
+    points, colors = trajectory_lines(trajectories, 0)
     assert points.dtype == colors.dtype == np.float32 and len(points) == len(colors)
     lines = [np.array([(0.0, 0.0), (100.0, 0.0)]), np.array([(0.0, 50.0), (np.nan, np.nan)])]
-    assert nearest_way(lines, (50.0, 10.0)) == 0
-    assert nearest_way(lines, (50.0, 40.0)) is None
+    assert nearest_line(lines, (50.0, 10.0)) == 0
+    assert nearest_line(lines, (50.0, 40.0)) is None
 
 
 def test_the_command_lists_ways_and_takes_one(tmp_path: Path, capfd: pytest.CaptureFixture[str], walk: Action) -> None:

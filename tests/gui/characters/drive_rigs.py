@@ -40,7 +40,7 @@ from shown_rigs import (
 from window import Crop, Step, ask, context, key, picture, undo, until, view
 
 from genmm_addon.animation import actions
-from genmm_addon.interface.trajectories.drawing import OfferedWays, on_screen
+from genmm_addon.interface.trajectories.drawing import OfferedTrajectories, on_screen
 
 PLACES = ((1, 0.0, 0.0), (60, 0.4, -2.0), (120, 1.6, -3.2))
 """Waypoints: their frames and positions."""
@@ -49,17 +49,17 @@ PICTURES = {
     "Rigify": ("rigs_rigify_trajectories", "rigs_rigify_reach", "rigs_rigify_waypoints", "rigs_rigify_stairs"),
 }
 
-offered: list[OfferedWays] = []
+offered: list[OfferedTrajectories] = []
 
 
 def remember_ways() -> None:
-    begin = OfferedWays.__init__
+    begin = OfferedTrajectories.__init__
 
-    def remember(self: OfferedWays, *values: object) -> None:
+    def remember(self: OfferedTrajectories, *values: object) -> None:
         offered[:] = [self]
         begin(self, *values)  # type: ignore[arg-type]
 
-    OfferedWays.__init__ = remember  # type: ignore[method-assign, assignment]
+    OfferedTrajectories.__init__ = remember  # type: ignore[method-assign, assignment]
 
 
 def set_up_both() -> None:
@@ -70,7 +70,7 @@ def set_up_both() -> None:
 def to_way() -> None:
     area, _ = view()
     region = next(one for one in area.regions if one.type == "WINDOW")
-    points = on_screen(offered[0].ways, region, area.spaces.active.region_3d)[-1]
+    points = on_screen(offered[0].trajectories, region, area.spaces.active.region_3d)[-1]
     x, y = points[len(points) // 2]
     height = bpy.context.window_manager.windows[0].height
     ask("xdotool", "mousemove", str(round(region.x + x)), str(round(height - region.y - y)))

@@ -17,13 +17,13 @@ from window import Crop, context, facts, picture, undo, view
 from genmm_addon.animation import actions
 from genmm_addon.animation.stretches.generated import generated_ranges
 from genmm_addon.core.infill import TrajectoryName
-from genmm_addon.interface.trajectories.drawing import OfferedWays, on_screen
+from genmm_addon.interface.trajectories.drawing import OfferedTrajectories, on_screen
 
 FIRST, LAST = 41, 131
 BOWS = (0.7, -0.5, 0.25, 0.0)
 """Sideways bends of the examples between their ends, in meters; the last example is the one that is edited."""
 
-offered: list[OfferedWays] = []
+offered: list[OfferedTrajectories] = []
 
 
 def hero() -> bpy.types.Object:
@@ -65,13 +65,13 @@ def set_up() -> None:
     space.region_3d.view_rotation = Euler((0.6, 0.0, 1.2)).to_quaternion()
     space.region_3d.view_location, space.region_3d.view_distance = (0.0, -2.2, 0.3), 5.0
     bpy.context.scene.frame_set(FIRST)
-    begin = OfferedWays.__init__
+    begin = OfferedTrajectories.__init__
 
-    def remember(self: OfferedWays, *values: object) -> None:
+    def remember(self: OfferedTrajectories, *values: object) -> None:
         offered[:] = [self]
         begin(self, *values)  # type: ignore[arg-type]
 
-    OfferedWays.__init__ = remember  # type: ignore[method-assign, assignment]
+    OfferedTrajectories.__init__ = remember  # type: ignore[method-assign, assignment]
 
 
 def offer() -> None:
@@ -79,17 +79,17 @@ def offer() -> None:
         bpy.ops.genmm.choose_trajectory(
             "INVOKE_DEFAULT", range_choice="FRAMES", first_frame=FIRST, last_frame=LAST, moves_following=False
         )
-    facts["ways"] = [[one.way.said, one.source, one.way.width] for one in offered[0].ways]
+    facts["ways"] = [[one.trajectory.said, one.source, one.trajectory.width] for one in offered[0].trajectories]
 
 
 def widest() -> int:
-    return next(at for at, one in enumerate(offered[0].ways) if TrajectoryName.WIDEST in one.way.names)
+    return next(at for at, one in enumerate(offered[0].trajectories) if TrajectoryName.WIDEST in one.trajectory.names)
 
 
 def to_widest() -> None:
     area, _ = view()
     region = next(one for one in area.regions if one.type == "WINDOW")
-    points = on_screen(offered[0].ways, region, area.spaces.active.region_3d)[widest()]
+    points = on_screen(offered[0].trajectories, region, area.spaces.active.region_3d)[widest()]
     x, y = points[len(points) // 2]
     height = bpy.context.window_manager.windows[0].height
     window.ask("xdotool", "mousemove", str(round(region.x + x)), str(round(height - region.y - y)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Trajectories through a range of an action: the ways in the examples, and the filling with one of them."""
+"""Trajectories through a range of an action: their search in the examples, and the filling with one of them."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -24,39 +24,43 @@ TIMINGS = (Timing.FAST, Timing.AUTOMATIC, Timing.SLOW)
 
 
 @dataclass(frozen=True, eq=False)
-class FoundWay:
-    """A way: its motion, its example, and its points `(T, 3)` on the ground in the world."""
+class FoundTrajectory:
+    """A trajectory: its motion, its example, and its points `(T, 3)` on the ground in the world."""
 
-    way: GapTrajectory
+    trajectory: GapTrajectory
     source: str
     points: NDArray[np.float64]
 
 
 _last: list[tuple[Hashable, tuple[GapTrajectory, ...]]] = []
-"""The ways that were found last, which taking one needs again."""
+"""The trajectories that were found last, which taking one needs again."""
 
 
 @memory_errors_told()
-def find_ways(
+def find_trajectories(
     character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, request: FillRequest
-) -> tuple[FoundWay, ...]:
-    """Return the ways from the first pose of a range to the last one, the usual one first.
+) -> tuple[FoundTrajectory, ...]:
+    """Return the trajectories from the first pose of a range to the last one, the usual one first.
 
     All last as long as the range or, where later keys may move, as long as in the examples. Raises InputError.
     """
     check_range(request.first, request.last)
     check_action(character, action)
     examples = ready_examples(character, scene, choice)
-    ways = _ways(character, scene, action, slot, examples, request)
-    to_world = _to_world(character, ways)
+    trajectories = _trajectories(character, scene, action, slot, examples, request)
+    to_world = _to_world(character, trajectories)
     return tuple(
-        FoundWay(way, examples.names[way.filling.clip], way.ground @ to_world[:3, :3].T + to_world[:3, 3])
-        for way in ways
+        FoundTrajectory(
+            trajectory,
+            examples.names[trajectory.filling.clip],
+            trajectory.ground @ to_world[:3, :3].T + to_world[:3, 3],
+        )
+        for trajectory in trajectories
     )
 
 
 @memory_errors_told()
-def take_way(
+def take_trajectory(
     character: Object,
     scene: Scene,
     action: Action,
@@ -65,37 +69,37 @@ def take_way(
     request: FillRequest,
     asked: int | str,
 ) -> Filled:
-    """Fill a range with the motion of a way, given by its number from 1 or its name; all outside plays as before.
+    """Fill a range with the motion of a trajectory, by its number from 1 or its name; all outside plays as before.
 
-    Raises InputError, with nothing changed, also where there is no such way.
+    Raises InputError, with nothing changed, also where there is no such trajectory.
     """
     check_range(request.first, request.last)
     check_action(character, action)
     examples = ready_examples(character, scene, choice)
-    ways = _ways(character, scene, action, slot, examples, request)
-    way = way_named(ways, asked)
+    trajectories = _trajectories(character, scene, action, slot, examples, request)
+    trajectory = trajectory_named(trajectories, asked)
     gap = read_gap(character, action, slot, examples, request.first, request.last)
     compared = durations_to_compare(round(request.last - request.first), scene_rate(scene))
     costs = costs_of_durations(examples, gap, compared)
     kept = kept_note(character, examples.reading, action, slot)
-    last = write_filling(character, action, slot, examples, request, way.filling, way.frames)
-    source = examples.names[way.filling.clip]
+    last = write_filling(character, action, slot, examples, request, trajectory.filling, trajectory.frames)
+    source = examples.names[trajectory.filling.clip]
     return Filled(request.first, last, 1, costs, source, (kept,) if kept else ())
 
 
-def way_named(ways: tuple[GapTrajectory, ...], asked: int | str) -> GapTrajectory:
-    """Return a way by its number, from 1, or by its name. Raises InputError where there is none."""
+def trajectory_named(trajectories: tuple[GapTrajectory, ...], asked: int | str) -> GapTrajectory:
+    """Return a trajectory by its number, from 1, or by its name. Raises InputError where there is none."""
     if isinstance(asked, str):
-        found = [way for way in ways if asked in {name.value for name in way.names}]
+        found = [trajectory for trajectory in trajectories if asked in {name.value for name in trajectory.names}]
         if not found:
             raise InputError(f'No trajectory is called "{asked}"; choose usual, fastest or widest.')
         return found[0]
-    if not 1 <= asked <= len(ways):
-        raise InputError(f"There is no trajectory {asked}; choose one of the {len(ways)} through this range.")
-    return ways[asked - 1]
+    if not 1 <= asked <= len(trajectories):
+        raise InputError(f"There is no trajectory {asked}; choose one of the {len(trajectories)} through this range.")
+    return trajectories[asked - 1]
 
 
-def _ways(
+def _trajectories(
     character: Object, scene: Scene, action: Action, slot: str, examples: FillingExamples, request: FillRequest
 ) -> tuple[GapTrajectory, ...]:
     gap = read_gap(character, action, slot, examples, request.first, request.last)
@@ -110,9 +114,9 @@ def _ways(
     return _last[0][1]
 
 
-def _to_world(character: Object, ways: tuple[GapTrajectory, ...]) -> NDArray[np.float64]:
+def _to_world(character: Object, trajectories: tuple[GapTrajectory, ...]) -> NDArray[np.float64]:
     """Return the matrix `(4, 4)` from the space of the skeleton's roots to the world."""
     space = character.matrix_world
-    if ways[0].filling.motion.skeleton.names[0] == OBJECT_JOINT:
+    if trajectories[0].filling.motion.skeleton.names[0] == OBJECT_JOINT:
         space = space @ character.matrix_basis.inverted_safe()
     return np.array(space, np.float64)

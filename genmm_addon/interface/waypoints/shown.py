@@ -74,7 +74,7 @@ def warnings_on(
     if not waypoints:
         return found
     if settings.use_path and settings.path_curve is not None:
-        found.append("The path sets the way: switch one off")
+        found.append("A path is followed: switch one off")
     if settings.loop != "OFF":
         found.append("A loop comes back: switch one off")
     last = first_frame + frames - 1

@@ -253,7 +253,7 @@ def _with_given_part(request: Request, options: argparse.Namespace, opened: Open
         painted = {spec.name: spec.bones for spec in request.parts}
         if part is None and options.given_part not in painted:
             raise InputError(
-                f'There is no part "{options.given_part}" in the list of "{opened.armature.name}"; choose one of it.'
+                f'There is no part "{options.given_part}" in the list of "{opened.armature.name}"; choose another.'
             )
         bones = painted[options.given_part] if part is None else bones_of(part)
         given = given_action(settings, opened.armature)

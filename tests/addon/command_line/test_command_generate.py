@@ -255,7 +255,7 @@ WRONG = (
     (("--path", "Ring"), 'There is no object "Ring" in the file; check its name.'),
     (("--path-speed", "curve"), "There is no path to follow; name a curve with --path."),
     (("--pins", "Blocking"), 'There is no action "Blocking"; there is "Hero Sway".'),
-    (("--given-part", "Legs"), 'There is no part "Legs" in the list of "Hero".'),
+    (("--given-part", "Legs"), 'There is no part "Legs" in the list of "Hero"; choose another.'),
     (("--parts", "painted"), "There is no part in the list; add one, or choose another value for Parts."),
     (("--mirror", "Hop: both"), 'No example is called "Hop", which --mirror names; there is "Hero Sway".'),
     (

@@ -153,7 +153,7 @@ def test_labels_that_cannot_be_shown_are_refused_in_one_sentence(
     [
         ("style=tried", 'The label "style=tried" of the marker at frame 40 is a tag that no example has'),
         ("style=a=b", 'The marker "style=a=b" at frame 40 is no label'),
-        ("Nobody: style=tired", 'is for "Nobody", which no object is called'),
+        ("Nobody: style=tired", 'names "Nobody", and no object has that name'),
     ],
 )
 def test_a_misspelled_marker_is_named(styles: SampleCharacter, name: str, message: str) -> None:

@@ -93,7 +93,7 @@ WAYS: dict[str, Callable[[SampleCharacter], None]] = {
     "parts": add_parts,
     "mixing": add_second_example,
 }
-REFUSED = {frozenset({"loop", "given"}): "does not lead back"}
+REFUSED = {frozenset({"loop", "given"}): "does not end as it begins"}
 
 
 def turns_of(character: Object, frame: int) -> dict[str, np.ndarray]:

@@ -81,7 +81,7 @@ def test_clips_that_come_by_mean_poses_are_said_to_be_inexact(motions: dict[str,
     ]
     built = built_of(takes, Plan())
     (note,) = built.notes
-    assert note.startswith(f'"{odd}.bvh", or the clips whose skeleton') and "build a library of each kind" in note
+    assert note.startswith(f'The rest pose of "{odd}.bvh", or') and "build a library for each kind" in note
     assert merged([built.library]).notes == (note,)
 
 
@@ -103,7 +103,7 @@ def test_clips_that_came_by_mean_poses_are_named_again_where_they_are_reused(
     save_library(tmp_path / "kept.npz", first.library)
     again = building.build(files, Plan(mirrored=True), load_library(tmp_path / "kept.npz"))
     assert (again.read, again.reused) == (0, len(files))
-    assert again.notes == first.notes and first.notes[0].startswith(f'"{odd}.bvh", or')
+    assert again.notes == first.notes and first.notes[0].startswith(f'The rest pose of "{odd}.bvh", or')
     assert again.library.fingerprint == first.library.fingerprint
 
 

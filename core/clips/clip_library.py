@@ -138,7 +138,7 @@ def library_of(motions: Sequence[Motion], clips: Sequence[Clip], like: ClipLibra
     """
     first = motions[0] if motions else like
     if first is None:
-        raise InputError("A library needs at least one clip.")
+        raise InputError("A library needs at least one clip; add some.")
     placed, place = [], 0
     for motion, clip in zip(motions, clips, strict=True):
         same = (

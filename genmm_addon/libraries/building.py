@@ -226,7 +226,9 @@ def _common(takes: Sequence[Take], plan: Plan) -> tuple[Take, float]:
     if plan.skeleton:
         chosen = [take for take in takes if take.source.startswith(plan.skeleton)]
         if not chosen:
-            raise InputError(f'No clip is called "{plan.skeleton}", whose skeleton --skeleton asks for.')
+            raise InputError(
+                f'No clip is called "{plan.skeleton}", whose skeleton --skeleton asks for; check the name.'
+            )
         reference = chosen[0]
     else:
         most = Counter(take.skeleton for take in takes).most_common(1)[0][0]

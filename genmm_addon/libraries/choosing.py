@@ -189,7 +189,7 @@ def clip_called(choice: LibraryChoice, name: str) -> Motion:
     found = _found(choice, [library_in(file) for file in choice.files])
     names = _names([_clip(entry) for entry in found])
     if name not in names:
-        raise InputError(f'The library no longer has the clip "{name}"; it has changed since.')
+        raise InputError(f'The library no longer has the clip "{name}", since it was built again; choose another.')
     library, index = found[names.index(name)]
     return library.motion(index)
 

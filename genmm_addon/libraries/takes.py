@@ -85,7 +85,9 @@ def files_in(folder: Path) -> list[SourceFile]:
         return [SourceFile(folder, _written(folder.name))]
     found = _files_in(folder)
     if not found:
-        raise InputError(f'The folder "{folder}" has no {", ".join(ENDINGS[:-1])} or {ENDINGS[-1]} file in it.')
+        raise InputError(
+            f'The folder "{folder}" has no {", ".join(ENDINGS[:-1])} or {ENDINGS[-1]} file; choose another.'
+        )
     return found
 
 
@@ -93,7 +95,7 @@ def asset_files_in(folder: Path) -> list[SourceFile]:
     """Return the .blend files of an asset library, by name. Raises InputError if there is none."""
     found = [file for file in _files_in(folder) if file.path.suffix.lower() == ".blend"]
     if not found:
-        raise InputError(f'The asset library "{folder}" has no .blend file in it.')
+        raise InputError(f'The asset library "{folder}" has no .blend file; choose another.')
     return found
 
 
@@ -118,7 +120,7 @@ def content_of(file: SourceFile) -> tuple[bytes, str]:
     """Return a file's bytes and their fingerprint. Raises InputError if it cannot be read."""
     # Reading a pipe or a device would never end.
     if file.path.exists() and not file.path.is_file():
-        raise InputError(f'"{file.name}" is no file with content.')
+        raise InputError(f'"{file.name}" is a pipe or a device; choose a file.')
     try:
         data = file.path.read_bytes()
     except OSError as error:

@@ -197,7 +197,9 @@ def _show(context: Context, file: str) -> None:
     library = library_in(file)
     clusters = named_clusters(library)
     if not clusters:
-        raise InputError(f"The library has too few clips for clusters ({len(library.clips)}).")
+        raise InputError(
+            f"The library has too few clips for clusters ({len(library.clips)}); build it from more clips."
+        )
     same = kept.file == file and len(kept.rows) == len(clusters)
     expanded = {row.number for row in kept.rows if row.expanded} if same else set()
     kept.file, kept.fingerprint = file, library.fingerprint

@@ -39,12 +39,13 @@ class Casting:
 class Repertoire:
     """The C motions that a crowd can play, each of length L, as they move over the ground.
 
-    ground: `(C, L, 2)` positions. ways: `(C, L)` the direction of setting out from each frame. visible_frames: number
-    of frames that are seen. repeats: whether a motion continues from its end, round after round from its last place.
+    ground: `(C, L, 2)` positions. headings: `(C, L)` the direction of setting out from each frame. visible_frames:
+    number of frames that are seen. repeats: whether a motion continues from its end, round after round from its last
+    place.
     """
 
     ground: Float64
-    ways: Float64
+    headings: Float64
     visible_frames: int
     repeats: bool
 
@@ -69,7 +70,7 @@ class Repertoire:
 
     def turns(self, casting: Casting) -> Float64:
         """Return the angle `(N,)` by which each agent's motion is turned about the vertical, in radians."""
-        return np.asarray(casting.directions - self.ways[casting.clips, casting.phases])
+        return np.asarray(casting.directions - self.headings[casting.clips, casting.phases])
 
     def paths(self, casting: Casting, positions: Float64, frames: Int64) -> Float64:
         """Return the agents' positions on the ground `(N, S, 2)` at the frames `(S,)` after their first.

@@ -42,9 +42,9 @@ def trail_of(motion: Motion, root: RootPlan, space: Float64, example: Trail | No
     ground = np.asarray((positions @ space[:3, :3].T + space[:3, 3])[:, :2])
     ahead = max(round(AHEAD_SECONDS * motion.frames_per_second), 1)
     later = np.minimum(np.arange(len(ground)) + ahead, len(ground) - 1)
-    ways = ground[later] - ground[np.maximum(later - ahead, 0)]
-    travels = np.linalg.norm(ways, axis=1) > GOES * motion.skeleton.size * float(np.linalg.norm(space[2, :3]))
-    directions = np.arctan2(ways[:, 1], ways[:, 0])
+    displacements = ground[later] - ground[np.maximum(later - ahead, 0)]
+    travels = np.linalg.norm(displacements, axis=1) > GOES * motion.skeleton.size * float(np.linalg.norm(space[2, :3]))
+    directions = np.arctan2(displacements[:, 1], displacements[:, 0])
     own = directions[0] if travels[0] else FRONT
     looks = float(own - headings[0]) if example is None else example.looks
     return Trail(ground, np.where(travels, directions, headings + looks), looks)

@@ -368,5 +368,5 @@ def same_direction(first: ResolvedConstraints, second: ResolvedConstraints) -> b
         return True
     flags = [(path.closed, path.arrives, path.along, path.climbs) for path in (one.path, other.path)]
     progress = [np.empty(0) if path.progress is None else path.progress for path in (one.path, other.path)]
-    same_way = np.array_equal(one.path.points, other.path.points) and np.array_equal(progress[0], progress[1])
-    return flags[0] == flags[1] and same_way
+    same_path = np.array_equal(one.path.points, other.path.points) and np.array_equal(progress[0], progress[1])
+    return flags[0] == flags[1] and same_path

@@ -39,7 +39,7 @@ class PathSpeed(Enum):
     CURVE = "CURVE"
     """As the curve's own animation says: its evaluation time, from 0 to its path duration."""
     ARRIVE = "ARRIVE"
-    """The whole way with the last frame."""
+    """At the end of the curve at the last frame."""
 
 
 @dataclass(frozen=True)

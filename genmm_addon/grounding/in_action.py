@@ -81,7 +81,7 @@ def put_new_action_on_ground(
 ) -> tuple[str, ...]:
     """Put the feet of a new action of a control rig on a ground, at all its frames; return notes.
 
-    feet, root_bone: see put_action_on_ground. course: the way of the action over flat ground. Raises InputError, with
+    feet, root_bone: see put_action_on_ground. course: the path of the action over flat ground. Raises InputError, with
     nothing changed.
     """
     whole = _whole(character, action, slot)

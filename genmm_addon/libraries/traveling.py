@@ -12,7 +12,7 @@ from ..core.motion import RootPlan, find_root, place_and_heading
 
 LOOKED_AT = 9
 """Number of frames of a clip, evenly spread, between which its path is taken as straight."""
-LEAST_WAY = 0.5
+LEAST_TRAVEL = 0.5
 """Least distance that a traveling clip covers, in sizes of the skeleton, as in the engine."""
 LEAST_COSINE = 0.5
 """Least cosine of the angle, 60 degrees, to most clips' direction; others have another gait, such as backward."""
@@ -24,16 +24,16 @@ def traveling(library: ClipLibrary, numbers: Sequence[int]) -> list[int]:
     """Return those of the clips, by number, that travel in the direction of most; all of them if none travels."""
     if not numbers:
         return []
-    ways = _ways(library, numbers)
-    far = np.linalg.norm(ways, axis=1) >= LEAST_WAY
+    displacements = _displacements(library, numbers)
+    far = np.linalg.norm(displacements, axis=1) >= LEAST_TRAVEL
     if not far.any():
         return list(numbers)
-    main = ways[far].sum(axis=0)
-    along = ways @ main >= LEAST_COSINE * np.linalg.norm(ways, axis=1) * np.linalg.norm(main)
+    main = displacements[far].sum(axis=0)
+    along = displacements @ main >= LEAST_COSINE * np.linalg.norm(displacements, axis=1) * np.linalg.norm(main)
     return [number for number, kept in zip(numbers, far & along, strict=True) if kept] or list(numbers)
 
 
-def _ways(library: ClipLibrary, numbers: Sequence[int]) -> NDArray[np.float64]:
+def _displacements(library: ClipLibrary, numbers: Sequence[int]) -> NDArray[np.float64]:
     """Return the displacement of each clip `(C, 2)` relative to the body's facing, in sizes of the skeleton."""
     starts, stops = library.starts[list(numbers)], library.stops[list(numbers)]
     shares = np.linspace(0.0, 1.0, LOOKED_AT)

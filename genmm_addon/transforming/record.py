@@ -64,6 +64,6 @@ def recipe_text(recipe: Recipe) -> str:
     if recipe.kind == BLEND:
         share = "over time" if recipe.share < 0 else f"{recipe.share:.0%}"
         return f"{recipe.content}, {share} {other}"
-    way = "posture of" if recipe.posture_only else "style of"
+    aspect = "posture of" if recipe.posture_only else "style of"
     timing = "" if recipe.keep_timing else ", its tempo"
-    return f"{recipe.content}, {way} {other}, {recipe.strength:g}{timing}"
+    return f"{recipe.content}, {aspect} {other}, {recipe.strength:g}{timing}"

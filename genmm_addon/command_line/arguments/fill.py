@@ -9,7 +9,7 @@ from ...core.infill import Timing, TrajectoryName
 from .edited import add_edited_action, add_edited_inputs, add_edited_output
 from .setting_options import choice
 
-WAYS = tuple(name.value for name in TrajectoryName)
+NAMES = tuple(name.value for name in TrajectoryName)
 DIGITS = 3
 WORDS = tuple(timing.name.lower() for timing in Timing if timing is not Timing.DURATION)
 
@@ -87,11 +87,11 @@ def add_reach(parser: argparse.ArgumentParser, voices: Callable[[argparse.Argume
 
 
 def _way(text: str) -> int | str:
-    if text in WAYS:
+    if text in NAMES:
         return text
     if not text.isdecimal() or len(text) > DIGITS:
         raise argparse.ArgumentTypeError(
-            f'"{text}" is no trajectory; give {", ".join(WAYS)}, or a number of --list-ways'
+            f'"{text}" is no trajectory; give {", ".join(NAMES)}, or a number of --list-ways'
         )
     return int(text)
 

@@ -56,7 +56,7 @@ class GENMM_OT_file_cluster(CharacterOperator, Operator):
             for place in places:
                 names = bone_names_of(readable_settings(character, context.scene))
                 made.append(action_of(lay_place(character, place, names, context.scene), character).action)
-            catalog = ensure_catalog(Path(bpy.data.filepath), one.way)
+            catalog = ensure_catalog(Path(bpy.data.filepath), one.full_name)
         except InputError as error:
             for action in made:
                 bpy.data.actions.remove(action)
@@ -64,7 +64,9 @@ class GENMM_OT_file_cluster(CharacterOperator, Operator):
             return {"CANCELLED"}
         for action, place in zip(made, places, strict=True):
             _mark(action, place, catalog)
-        self.report({"INFO"}, f'{counted(len(made), "asset")} in the catalog "{one.way}"; save the file to keep them.')
+        self.report(
+            {"INFO"}, f'{counted(len(made), "asset")} in the catalog "{one.full_name}"; save the file to keep them.'
+        )
         return {"FINISHED"}
 
     def _places(self, context: Context, one: NamedCluster) -> list[FoundPlace]:

@@ -53,19 +53,19 @@ def bones_in_stroke(lines: Lines, start: tuple[float, float], end: tuple[float, 
 def distances_to_stroke(ends: Array, start: Array, end: Array) -> Array:
     """Return the shortest distance `(N,)` of each 2D line segment `(N, 2, 2)` to the segment from `start` to `end`."""
     first, last = ends[:, 0], ends[:, 1]
-    way = np.broadcast_to(np.stack((start, end)), ends.shape)
+    stroke = np.broadcast_to(np.stack((start, end)), ends.shape)
     corners = (
         _point_to_line(start, first, last),
         _point_to_line(end, first, last),
-        _point_to_line(first, way[:, 0], way[:, 1]),
-        _point_to_line(last, way[:, 0], way[:, 1]),
+        _point_to_line(first, stroke[:, 0], stroke[:, 1]),
+        _point_to_line(last, stroke[:, 0], stroke[:, 1]),
     )
-    crossing = _on_both_sides(first, last, start, end) & _on_both_sides(way[:, 0], way[:, 1], first, last)
+    crossing = _on_both_sides(first, last, start, end) & _on_both_sides(stroke[:, 0], stroke[:, 1], first, last)
     distance: Array = np.where(crossing, 0.0, np.min(corners, axis=0))
     return distance
 
 
-def way_points(start: tuple[float, float], end: tuple[float, float], step: float) -> Array:
+def points_between(start: tuple[float, float], end: tuple[float, float], step: float) -> Array:
     """Return points `(P, 2)` from `start`, itself excluded, to `end`, at most `step` pixels apart."""
     first, last = np.array(start, np.float64), np.array(end, np.float64)
     count = max(1, int(np.ceil(np.linalg.norm(last - first) / step)))

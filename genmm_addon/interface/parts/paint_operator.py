@@ -18,7 +18,7 @@ from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.refusals import reports_refusal
-from .bone_picking import Lines, View, bones_in_stroke, lines_on_screen, way_points
+from .bone_picking import Lines, View, bones_in_stroke, lines_on_screen, points_between
 from .mesh_picking import bone_at, meshes_of
 from .operators import active_part
 from .visible_bones import bone_lines, named
@@ -60,10 +60,10 @@ class Stroke:
         return cls(names, lines_on_screen(lines, view), meshes_of(context, character), radius, place)
 
     def move(self, context: Context, character: Object, place: Point) -> None:
-        """Touch the bones on the way to `place`; the mesh counts only where no bone is under the brush."""
+        """Touch the bones from the last place to `place`; the mesh counts only where no bone is under the brush."""
         found = bones_in_stroke(self.lines, self.place, place, self.radius)
         self.touched |= set(named(found, self.names))
-        for point in way_points(self.place, place, MESH_STEP):
+        for point in points_between(self.place, place, MESH_STEP):
             at = (float(point[0]), float(point[1]))
             if not bones_in_stroke(self.lines, at, at, self.radius):
                 bone = bone_at(context, character, self.meshes, at)

@@ -28,7 +28,7 @@ from ..common.refusals import reports_refusal
 from ..common.user_input import is_undo
 from ..timeline.fill_operators import busy
 from . import ending
-from .steering_keys import HELP, WAYS, digit_of, way_of_keys, world_way
+from .steering_keys import DIRECTIONS, HELP, digit_of, direction_of_keys, world_direction
 
 TICK_SECONDS = 1 / 60
 """Interval of the timer, in seconds; a redraw takes longer in most scenes."""
@@ -214,7 +214,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
     def _take(self, context: Context, session: Session, event: Event) -> None:
         """Handle an event of a key or the mouse."""
         digit = digit_of(event.type)
-        if event.type in WAYS:
+        if event.type in DIRECTIONS:
             (self._pressed.add if event.value == "PRESS" else self._pressed.discard)(event.type)
             self._goal = None if event.value == "PRESS" else self._goal
         elif event.type == "SPACE" and event.value == "PRESS":
@@ -229,11 +229,11 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
 
     def _wish(self, context: Context, session: Session) -> Wish:
         """Return the wish of the keys, or else of the mouse, or else of the followed object."""
-        way = way_of_keys(self._pressed)
+        direction = direction_of_keys(self._pressed)
         seen = _seen(context)
-        if way.any() and seen is not None:
+        if direction.any() and seen is not None:
             view = np.array(seen[1].view_matrix.inverted(), np.float64)[:3, :3]
-            return Wish(velocity=session.speed * session.steering.direction(world_way(way, view)))
+            return Wish(velocity=session.speed * session.steering.direction(world_direction(direction, view)))
         if self._goal is not None:
             return session.toward(self._goal)
         target = _object(self.target)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import NDArray
 
-WAYS = {
+DIRECTIONS = {
     "W": (0.0, 1.0), "UP_ARROW": (0.0, 1.0), "S": (0.0, -1.0), "DOWN_ARROW": (0.0, -1.0),
     "A": (-1.0, 0.0), "LEFT_ARROW": (-1.0, 0.0), "D": (1.0, 0.0), "RIGHT_ARROW": (1.0, 0.0),
 }  # fmt: skip
@@ -19,18 +19,18 @@ HELP = (
 )
 
 
-def way_of_keys(pressed: Collection[str]) -> NDArray[np.float64]:
+def direction_of_keys(pressed: Collection[str]) -> NDArray[np.float64]:
     """Return the direction `(2,)` on the screen of pressed keys, of length 1, or 0 where they cancel out.
 
-    >>> way_of_keys({"W"}).tolist()
+    >>> direction_of_keys({"W"}).tolist()
     [0.0, 1.0]
     """
-    total = np.sum([WAYS[key] for key in pressed if key in WAYS], axis=0, initial=0.0) + np.zeros(2)
+    total = np.sum([DIRECTIONS[key] for key in pressed if key in DIRECTIONS], axis=0, initial=0.0) + np.zeros(2)
     length = float(np.linalg.norm(total))
     return np.asarray(total / length if length > 0 else total)
 
 
-def world_way(way: NDArray[np.float64], view: NDArray[np.floating]) -> NDArray[np.float64]:
+def world_direction(direction: NDArray[np.float64], view: NDArray[np.floating]) -> NDArray[np.float64]:
     """Return the direction `(3,)` on the world's ground for one on the screen; view: the viewer's rotation `(3, 3)`.
 
     Seen from straight above, up on the screen counts as away from the viewer.
@@ -40,7 +40,7 @@ def world_way(way: NDArray[np.float64], view: NDArray[np.floating]) -> NDArray[n
     flat = np.stack((right, ahead))
     flat[:, 2] = 0.0
     lengths = np.linalg.norm(flat, axis=1, keepdims=True)
-    return np.asarray(way @ (flat / np.maximum(lengths, 1e-6)))
+    return np.asarray(direction @ (flat / np.maximum(lengths, 1e-6)))
 
 
 def digit_of(key: str) -> int | None:

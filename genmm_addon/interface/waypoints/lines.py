@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lines of waypoints: the way through them on the ground, a ring at each place, an arrow for each facing."""
+"""Lines of waypoints: the path through them on the ground, a ring at each place, an arrow for each facing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Float64 = NDArray[np.float64]
 Float32 = NDArray[np.float32]
 Color = tuple[float, float, float, float]
 
-WAY: Color = (0.25, 0.75, 1.0, 0.8)
+PATH: Color = (0.25, 0.75, 1.0, 0.8)
 RING: Color = (1.0, 0.55, 0.1, 0.9)
 UNREACHED: Color = (1.0, 0.15, 0.1, 1.0)
 """Color of a leg that is too long for its time."""
@@ -40,7 +40,7 @@ def plan_lines(waypoints: Sequence[ShownWaypoint], size: float, strength: float)
     paths = paths_between(places, [one.facing for one in placed], size)
     for path, heights, one in zip(paths, pairwise(places[:, 2]), placed[1:], strict=True):
         raised = np.column_stack((path[:, :2], np.linspace(*heights, len(path))))
-        pieces.append((_joined(raised), UNREACHED if one.out_of_reach else WAY))
+        pieces.append((_joined(raised), UNREACHED if one.out_of_reach else PATH))
     for number, one in enumerate(waypoints):
         place = _place_of(waypoints, number)
         if place is None:

@@ -124,8 +124,8 @@ def _new_empty(context: Context, character: Object, settings: GENMM_PG_character
     frame = context.scene.frame_current
     before = [row.empty for row in settings.waypoints if row.empty is not None and row.frame < frame]
     if before:
-        way = empty.location - before[-1].matrix_world.translation
-        empty.rotation_euler = (0.0, 0.0, math.atan2(way.y, way.x) + math.pi / 2)
+        offset = empty.location - before[-1].matrix_world.translation
+        empty.rotation_euler = (0.0, 0.0, math.atan2(offset.y, offset.x) + math.pi / 2)
     context.view_layer.update()
     return empty
 

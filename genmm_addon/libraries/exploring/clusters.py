@@ -35,13 +35,13 @@ Path = tuple[int, ...]
 class NamedCluster:
     """A cluster of a library. path: the numbers, from 1, that lead to it. is_named: whether the animator has named it.
 
-    way: the names that lead to it; for a named cluster, as in its clips' tag.
+    full_name: the names that lead to it; for a named cluster, as in its clips' tag.
     """
 
     path: Path
     name: str
     is_named: bool
-    way: str
+    full_name: str
     cluster: Cluster
 
     @property
@@ -52,7 +52,7 @@ class NamedCluster:
     @property
     def choice(self) -> str:
         """Return the choice by tags that selects the clips of a named cluster."""
-        return f"{TAG}={self.way}, {TAG}={self.way}{SEPARATOR}*"
+        return f"{TAG}={self.full_name}, {TAG}={self.full_name}{SEPARATOR}*"
 
 
 _trees: dict[str, Cluster] = {}
@@ -155,17 +155,17 @@ def _common_values(library: ClipLibrary) -> set[tuple[str, str]]:
 
 
 def _names_of(clip: Clip) -> Sequence[str]:
-    way = clip.tags.get(TAG, "")
-    return way.split(SEPARATOR) if way else ()
+    full_name = clip.tags.get(TAG, "")
+    return full_name.split(SEPARATOR) if full_name else ()
 
 
-def _tagged(clip: Clip, way: str) -> Clip:
+def _tagged(clip: Clip, full_name: str) -> Clip:
     """Return the clip tagged with its cluster, also in its source's tags, so that a rebuild from the file keeps it."""
     tags, source_tags = dict(clip.tags), dict(clip.source_tags)
     for kept in (tags, source_tags):
         kept.pop(TAG, None)
-        if way:
-            kept[TAG] = way
+        if full_name:
+            kept[TAG] = full_name
     return replace(clip, tags=MappingProxyType(tags), source_tags=MappingProxyType(source_tags))
 
 

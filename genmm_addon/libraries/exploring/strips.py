@@ -102,12 +102,12 @@ def _seen(positions: NDArray[np.float64], upward: tuple[float, float, float]) ->
 def _drawn(ends: NDArray[np.float64], color: NDArray[np.float64], pixels: int) -> Float32:
     """Return one figure `(pixels, pixels, 4)` with smooth lines from `ends[0]` `(L, 2)` to `ends[1]`."""
     starts = ends[0].astype(np.float32)
-    ways = (ends[1] - ends[0]).astype(np.float32)
+    edges = (ends[1] - ends[0]).astype(np.float32)
     middle = np.arange(pixels, dtype=np.float32) + np.float32(0.5)
     grid = np.stack(np.meshgrid(middle, middle), axis=-1).reshape(-1, 1, 2)
-    squares = np.maximum((ways**2).sum(axis=1), 1e-6)
-    along = np.clip(((grid - starts) * ways).sum(axis=2) / squares, 0, 1)
-    distances = np.sqrt(((grid - starts - along[..., None] * ways) ** 2).sum(axis=2).min(axis=1))
+    squares = np.maximum((edges**2).sum(axis=1), 1e-6)
+    along = np.clip(((grid - starts) * edges).sum(axis=2) / squares, 0, 1)
+    distances = np.sqrt(((grid - starts - along[..., None] * edges) ** 2).sum(axis=2).min(axis=1))
     half = max(LINE * pixels / PIXELS, THINNEST)
     alpha = np.clip(half + 0.5 - distances, 0, 1).reshape(pixels, pixels, 1)
     return np.concatenate((np.broadcast_to(color, (pixels, pixels, 3)), alpha), axis=2).astype(np.float32)

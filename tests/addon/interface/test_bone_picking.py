@@ -19,7 +19,7 @@ from genmm_addon.interface.parts.bone_picking import (
     bones_in_stroke,
     distances_to_stroke,
     lines_on_screen,
-    way_points,
+    points_between,
 )
 from genmm_addon.interface.parts.mesh_picking import bone_of, ray_cast
 from genmm_addon.interface.parts.visible_bones import bone_lines, hidden_bones, shown_bones
@@ -92,7 +92,7 @@ def test_the_radius_is_that_of_the_circle() -> None:
 def test_way_points_end_at_the_end_and_are_near_to_each_other(
     start: tuple[float, float], end: tuple[float, float]
 ) -> None:
-    way = np.vstack(([start], way_points(start, end, 8.0)))
+    way = np.vstack(([start], points_between(start, end, 8.0)))
     assert np.allclose(way[-1], end)
     assert np.linalg.norm(np.diff(way, axis=0), axis=1).max() <= 8.0 + 1e-9
 

@@ -10,7 +10,7 @@ import pytest
 
 from genmm_addon.animation.actions import assign, assigned, fcurves_of
 from genmm_addon.core import InputError, Motion, Wish
-from genmm_addon.interface.steer.steering_keys import digit_of, way_of_keys, world_way
+from genmm_addon.interface.steer.steering_keys import digit_of, direction_of_keys, world_direction
 from genmm_addon.requests.steering_examples import steering_examples
 from genmm_addon.sample.sample_character import add_sample_character
 from genmm_addon.steering import polishing
@@ -177,13 +177,13 @@ def test_the_clock_sets_the_steps_and_a_pause_stops_them(character: bpy.types.Ob
 
 
 def test_keys_lead_as_seen_on_the_screen() -> None:
-    assert way_of_keys({"A", "D"}).tolist() == [0.0, 0.0]
-    assert np.allclose(way_of_keys({"W", "RIGHT_ARROW"}), [0.5**0.5, 0.5**0.5])
+    assert direction_of_keys({"A", "D"}).tolist() == [0.0, 0.0]
+    assert np.allclose(direction_of_keys({"W", "RIGHT_ARROW"}), [0.5**0.5, 0.5**0.5])
     from_front = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
-    assert np.allclose(world_way(np.array([0.0, 1.0]), from_front), [0.0, 1.0, 0.0])
+    assert np.allclose(world_direction(np.array([0.0, 1.0]), from_front), [0.0, 1.0, 0.0])
     from_above = np.eye(3)
-    assert np.allclose(world_way(np.array([1.0, 0.0]), from_above), [1.0, 0.0, 0.0])
-    assert np.allclose(world_way(np.array([0.0, 1.0]), from_above), [0.0, 1.0, 0.0])
+    assert np.allclose(world_direction(np.array([1.0, 0.0]), from_above), [1.0, 0.0, 0.0])
+    assert np.allclose(world_direction(np.array([0.0, 1.0]), from_above), [0.0, 1.0, 0.0])
     assert (digit_of("TWO"), digit_of("NUMPAD_7"), digit_of("A")) == (2, 7, None)
 
 

@@ -61,7 +61,7 @@ def test_names_inside_of_others_stay_when_these_are_renamed() -> None:
     tags = {named.clips[number].tags["cluster"] for number in inner.cluster.clips}
     assert tags == {f"{outer.name}/Left Foot"}
     again = renamed(named, outer.path, "Walks")
-    assert called(again, "Left Foot").way == "Walks/Left Foot"
+    assert called(again, "Left Foot").full_name == "Walks/Left Foot"
     assert set(again.chosen(parse_choice(called(again, "Walks").choice)).tolist()) == set(outer.cluster.clips)
 
 

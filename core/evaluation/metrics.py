@@ -26,6 +26,7 @@ LOCAL_WINDOW = 15
 SHORTEST_SEGMENT = 30
 """Shortest segment of the global distance, in frames: T_min of GANimator."""
 ROW_BLOCK = 4096
+"""Number of windows whose distances are computed together, which limits memory."""
 
 
 def rotation_rows(motion: Motion) -> Rows:

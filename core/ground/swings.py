@@ -20,11 +20,11 @@ SUNK = 0.003
 """Largest depth of a swinging sole in ground that is in its way, as a share of the size."""
 FLAT_SUNK = 0.03
 """Largest depth of a sole in flat ground, as a share of the size, that is also allowed elsewhere: that of bent toes."""
-WEIGHT = 1e-6
+LIFT_WEIGHT = 1e-6
 """Weight of squared lifts against squared second differences, which brings a lifted foot down again."""
 LONG_SECONDS = 0.16
 """Time, in seconds, over which a foot is lifted for an obstacle if its swing is too long for a rod."""
-LEFT = 0.001
+LOWEST_OBSTACLE = 0.001
 """Smallest height of an obstacle, as a share of the size, for which a foot is lifted."""
 
 
@@ -76,7 +76,7 @@ def _above(needed: Float64, rate: float, size: float, from_stance: bool, to_stan
     It has the least sum of squared second differences: a bent rod laid over obstacles.
     """
     frames = len(needed)
-    if needed.max(initial=0.0) <= LEFT * size:
+    if needed.max(initial=0.0) <= LOWEST_OBSTACLE * size:
         return np.zeros(frames)
     if frames > LONGEST_ROD:
         return spread_smoothly(np.maximum(needed, 0.0), round(LONG_SECONDS * rate))
@@ -86,7 +86,7 @@ def _above(needed: Float64, rate: float, size: float, from_stance: bool, to_stan
     for end, stands in ((0, from_stance), (-1, to_stance)):
         if not stands:
             second[:, end] += differences[:, end]
-    compliance = np.asarray(np.linalg.inv(second.T @ second + WEIGHT * np.eye(frames)), np.float64)
+    compliance = np.asarray(np.linalg.inv(second.T @ second + LIFT_WEIGHT * np.eye(frames)), np.float64)
     return raised(compliance, needed)
 
 

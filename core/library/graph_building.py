@@ -18,10 +18,12 @@ PREDECESSORS = 12
 REGION_PREDECESSORS = 4
 """Number of cheapest predecessors from other regions kept for each frame, unless all edges are kept."""
 SHORTEST_SEGMENT_SECONDS = 0.8
+"""Shortest segment of the initial path, in seconds, at the usual patch length."""
 USUAL_SEGMENT_SECONDS = 2.5
 """Segment length, in seconds, for which a transition's cost counts in full. It counts less for a longer segment, since
 the cost per second matters."""
 LONGEST_SEGMENT_SECONDS = 5.0
+"""Longest segment of the initial path, in seconds, at the usual patch length."""
 LONGEST_SHARE = 0.75
 """Largest share of all examples in one segment: copying is not synthesis."""
 LOOKAHEAD_SECONDS = 1.5
@@ -29,9 +31,11 @@ LOOKAHEAD_SECONDS = 1.5
 COVERAGE_WEIGHT = 48.0
 """Reward, in edge cost, for showing motion whose visit deficit is one."""
 LEAST_COVERAGE_WEIGHT = 6.0
+"""Smallest such reward, for a large alpha or none."""
 USUAL_PATCH = 11
+"""Patch length, p of the paper, in frames, for which the durations here are meant; others scale them."""
 USUAL_COMPLETENESS = 0.01
-"""The paper's p and alpha, for which the values here are meant."""
+"""Alpha of the paper for which COVERAGE_WEIGHT is meant; a smaller alpha raises the weight."""
 
 
 def build_transition_graph(

@@ -30,6 +30,7 @@ TIMES_AS_LONG = 3.0
 TASTE = 12.0
 """Mean of the random cost, in edge cost, by which the shortlists of seeds differ."""
 GOLDEN_RATIO = 0.6180339887498949
+"""Golden ratio less one: its multiples, modulo 1, spread evenly however many there are."""
 
 
 def shortlist(prepared: Prepared, frames: int, groups: Groups, seed: int) -> Numbers | None:

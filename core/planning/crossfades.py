@@ -18,6 +18,7 @@ Float32 = NDArray[np.float32]
 
 SHORTEST_CROSSFADE_SECONDS = 1 / 3
 LONGEST_CROSSFADE_SECONDS = 2.0
+"""Durations, in seconds, of crossfades between nearly equal poses and between the most different ones."""
 HIGHEST_JOINT_SPEED = 1.0
 """Largest speed of a joint in a crossfade, as a share of the example's highest speed."""
 LEAST_ROOM = 0.25

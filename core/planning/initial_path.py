@@ -62,6 +62,7 @@ PATIENCE = 4
 """Largest number of rounds in which paths are tried. The weight of unseen frames grows by the factor URGENCY from each
 round to the next."""
 URGENCY = 2.0
+"""Factor on the weight of unseen frames from one round to the next, see PATIENCE."""
 STRETCH_ROUNDS = 2.0
 """Shortest stretch, in lengths of all examples together."""
 STRETCH_SECONDS = 60.0
@@ -81,6 +82,7 @@ with it or without it are better."""
 MOST_ENTRIES = 1 << 21
 """Largest number of entries in a table of scores; stretches beyond it are planned in further blocks."""
 GOLDEN_RATIO = 0.6180339887498949
+"""Golden ratio less one: its multiples, modulo 1, spread evenly however many there are."""
 
 
 def plan_initial_path(

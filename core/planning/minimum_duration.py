@@ -27,8 +27,11 @@ COST_OF_SQUARE = 0.3
 MOST_COST = 60.0
 """Largest such cost of a transition, in votes."""
 NEVER = 1e9
+"""Cost, in votes, of a path that is not possible."""
 STAYED = -1
+"""Origin of a frame that continues the segment of the frame before."""
 BEGAN = -2
+"""Origin of the frames of a path's first segment."""
 
 
 @dataclass(frozen=True, eq=False)

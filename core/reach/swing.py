@@ -19,25 +19,28 @@ POWER = 8
 above the limit on the clips with which settings are chosen."""
 STEPS = 40
 """Largest number of steps; joints that can be calmed are mostly calm after ten."""
-ENOUGH = 0.98
+CALM_ENOUGH = 0.98
 """Largest acceleration, as a share of the limit, at which no further steps are made."""
 LARGEST_STEP = 0.6
 """Largest turn of a frame in one step, in radians."""
-STAYING = 2e-3
+TURN_COST = 2e-3
 """Cost of a turn of one radian, as a share of the limit, which keeps frames in place that need not turn."""
 SHARE_FLOOR = 0.05
-"""Smallest share of the swing by which STAYING is divided. At the ends of a swing shares come down to 0, and frames are
-the more costly to turn the smaller their share: up to 20 times at this floor. With a larger floor the first and last
-frames turn nearly as freely as the others, and the swing begins and ends abruptly; with a smaller one they stay in
+"""Smallest share of the swing by which TURN_COST is divided. At the ends of a swing shares come down to 0, and frames
+are the more costly to turn the smaller their share: up to 20 times at this floor. With a larger floor the first and
+last frames turn nearly as freely as the others, and the swing begins and ends abruptly; with a smaller one they stay in
 place, and the frames between have less room."""
 OFF_PLANE = 0.02
 """Turn with which the steps begin, in radians: an elbow in one plane with its hand's path is as quick on either side,
 and would never leave the plane."""
 SETTLED = 1e-4
 """Decrease of the sum, as a share of it, below which the steps end."""
-DAMPINGS, DAMPING, MORE = 8, 1e-2, 6.0
-"""Number of dampings that are tried in a step, the first damping as a share of the mean diagonal, and the factor from
-one to the next. Each step begins with the last successful damping, divided by this factor."""
+DAMPINGS = 8
+"""Largest number of dampings that are tried in a step."""
+DAMPING = 1e-2
+"""First damping, as a share of the mean diagonal."""
+DAMPING_FACTOR = 6.0
+"""Factor from one damping to the next. Each step begins with the last successful damping, divided by this factor."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +81,7 @@ def calmest_angles(circles: Circles, shares: NDArray[np.floating], limit: float)
     if len(shares) < 3 or not free.any():
         return np.zeros(len(shares))
     counted = free[:-2] | free[1:-1] | free[2:]
-    staying = (STAYING / np.clip(shares, SHARE_FLOOR, 1.0)) ** 2
+    staying = (TURN_COST / np.clip(shares, SHARE_FLOOR, 1.0)) ** 2
 
     def found(tried: Float64) -> tuple[Float64, Float64, float]:
         accelerations = np.diff(circles.places(tried), 2, axis=0) * (counted / limit)[:, None]
@@ -87,11 +90,11 @@ def calmest_angles(circles: Circles, shares: NDArray[np.floating], limit: float)
 
     angles, damping = np.zeros(len(shares)), DAMPING
     accelerations, haste, least = found(angles)
-    if haste.max() > ENOUGH:
+    if haste.max() > CALM_ENOUGH:
         angles = OFF_PLANE * np.minimum(shares, 1.0)
         accelerations, haste, least = found(angles)
     for _ in range(STEPS):
-        if haste.max() <= ENOUGH:
+        if haste.max() <= CALM_ENOUGH:
             break
         slopes = circles.slopes(angles) * (free / limit)[:, None]
         diagonals, gradient = _curvature(accelerations, haste, slopes)
@@ -104,9 +107,9 @@ def calmest_angles(circles: Circles, shares: NDArray[np.floating], limit: float)
             step = np.where(free, np.clip(_solved(damped, gradient), -LARGEST_STEP, LARGEST_STEP), 0.0)
             tried = found(angles - step)
             if tried[2] < least:
-                angles, (accelerations, haste, least), damping = angles - step, tried, damping / MORE
+                angles, (accelerations, haste, least), damping = angles - step, tried, damping / DAMPING_FACTOR
                 break
-            damping *= MORE
+            damping *= DAMPING_FACTOR
         if before - least <= SETTLED * before:
             break
     return angles

@@ -53,6 +53,8 @@ class PartPlan:
     if they share none, or for the root's part itself.
     gait_columns: columns of the rest of the body, by which this part stays in gait phase with the root's part; the
     path then follows this coupling alone. None if it does not stay in phase.
+    grouped: the graph with the predecessors of groups that was asked for last, by these groups: one result asks for
+    it two or three times.
     """
 
     part: Part
@@ -62,6 +64,7 @@ class PartPlan:
     bounds: Bounds
     coupling: Coupling | None
     gait_columns: NDArray[np.int64] | None = None
+    grouped: dict[tuple[tuple[int, ...], ...], TransitionGraph] = field(default_factory=dict, init=False)
 
     @property
     def in_step(self) -> bool:
@@ -74,10 +77,22 @@ class PartPlan:
         groups: numbers of examples in the order given to `prepare`; those that the part does not draw from are left
         out.
         """
+        if not groups:
+            return self.graph
+        key = tuple(map(tuple, groups))
+        graph = self.grouped.get(key)
+        if graph is None:
+            graph = self.graph.with_groups(self._own_groups(groups))
+            self.grouped.clear()
+            self.grouped[key] = graph
+        return graph
+
+    def _own_groups(self, groups: Groups) -> Groups:
+        """Return groups of examples by the part's own numbers."""
         if self.part.examples is None:
-            return self.graph.with_groups(groups)
+            return groups
         own = {number: index for index, number in enumerate(sorted(set(self.part.examples)))}
-        return self.graph.with_groups([[own[number] for number in group if number in own] for group in groups])
+        return [[own[number] for number in group if number in own] for group in groups]
 
     def coupling_costs(self, leading: NDArray[np.int64]) -> Rows | None:
         """Return the coupling cost `(K, n)` of each frame beside K frames of the root's part; None if uncoupled."""

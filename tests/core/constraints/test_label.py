@@ -22,6 +22,7 @@ from genmm_addon.core import (
     prepare,
     synthesize,
 )
+from genmm_addon.core.constraints import label
 from genmm_addon.core.features.body_parts import limb_partition
 
 STYLES = ("neutral", "tired", "proud")
@@ -83,6 +84,38 @@ def test_the_same_seed_gives_the_same_motion_and_another_another() -> None:
     one, again, other = (made(160, *stretches, seed=seed).motion for seed in (1, 1, 2))
     assert np.array_equal(one.rotations, again.rotations)
     assert not np.array_equal(one.rotations, other.rotations)
+
+
+@cache
+def two_walks_and_a_proud_one() -> Prepared:
+    neutral = styled_walks()["neutral"]
+    half = neutral.frames // 2
+    return prepare([neutral.slice(0, half), neutral.slice(half, neutral.frames), styled_walks()["proud"]])
+
+
+def neutral_then_proud(length: int, seed: int) -> Synthesis:
+    stretches = LabelStretch("neutral", 0, length - 1), LabelStretch("proud", length, length + 79)
+    both = Labels((("neutral",), ("neutral",), ("proud",)), stretches)
+    return synthesize(two_walks_and_a_proud_one(), length + 80, constraints=Constraints(others=(both,)), seed=seed)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_long_stretch_shows_several_of_its_examples(seed: int) -> None:
+    result = neutral_then_proud(120, seed)
+    assert np.bincount(result.source_examples[:117, 0], minlength=2)[:2].min() >= 15
+    usual = max(accelerations(walk).max() for walk in two_walks_and_a_proud_one().motions)
+    assert accelerations(result.motion).max() < AT_A_BORDER * usual
+
+
+def test_no_other_stretch_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def results() -> list[NDArray[np.floating]]:
+        one_example_of_each = made(240, ("tired", 0, 119), ("proud", 120, 239))
+        several_already, short = neutral_then_proud(120, seed=1), neutral_then_proud(30, seed=1)
+        return [result.motion.rotations for result in (one_example_of_each, several_already, short)]
+
+    before = results()
+    monkeypatch.setattr(label, "ONE_EXAMPLE_COST", 0.0)
+    assert all(np.array_equal(one, other) for one, other in zip(before, results(), strict=True))
 
 
 def test_without_a_stretch_nothing_changes() -> None:

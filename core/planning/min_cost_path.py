@@ -132,7 +132,7 @@ class _Transitions:
     def path(self, totals: Rows) -> NDArray[np.int64]:
         """Return the path `(frames,)` that has the least totals `(frames, N)`.
 
-        Most frames continue from the frame before, so many are traced at once, up to the first that does not.
+        Most source_frames continue from the frame before, so many are traced at once, up to the first that does not.
         """
         path, begins, steps = np.empty(len(totals), np.int64), np.zeros(totals.shape[1], bool), np.arange(TOGETHER)
         begins[self.firsts] = True
@@ -140,11 +140,11 @@ class _Transitions:
         frame = len(path) - 1
         while frame > 0:
             back = steps[: min(frame, int(path[frame]) + 1)]
-            shown, earlier = path[frame] - back, frame - 1 - back
-            sources = self.predecessors[shown]
-            candidates = totals[earlier[:, None], sources] + self.costs[shown]
+            source_frames, earlier = path[frame] - back, frame - 1 - back
+            sources = self.predecessors[source_frames]
+            candidates = totals[earlier[:, None], sources] + self.costs[source_frames]
             best = candidates.argmin(axis=1)
-            jumps = begins[shown] | (candidates[back, best] < totals[earlier, shown - 1])
+            jumps = begins[source_frames] | (candidates[back, best] < totals[earlier, source_frames - 1])
             length = int(jumps.argmax()) if jumps.any() else len(back)
             path[frame - length : frame] = path[frame] - length + steps[:length]
             frame -= length
@@ -158,13 +158,13 @@ class _Transitions:
         paths, windows = np.empty((len(totals), totals.shape[2]), np.int64), np.arange(totals.shape[2])
         begins = np.zeros(totals.shape[1], bool)
         begins[self.firsts] = True
-        shown = paths[-1] = totals[-1].argmin(axis=0)
+        source_frames = paths[-1] = totals[-1].argmin(axis=0)
         for frame in range(len(paths) - 1, 0, -1):
-            before, sources = totals[frame - 1], self.predecessors[shown]
-            candidates = before[sources, windows[:, None]] + self.costs[shown]
+            before, sources = totals[frame - 1], self.predecessors[source_frames]
+            candidates = before[sources, windows[:, None]] + self.costs[source_frames]
             best = candidates.argmin(axis=1)
-            jumps = begins[shown] | (candidates[windows, best] < before[shown - 1, windows])
-            shown = paths[frame - 1] = np.where(jumps, sources[windows, best], shown - 1)
+            jumps = begins[source_frames] | (candidates[windows, best] < before[source_frames - 1, windows])
+            source_frames = paths[frame - 1] = np.where(jumps, sources[windows, best], source_frames - 1)
         return paths
 
 

@@ -24,7 +24,7 @@ Mask = NDArray[np.bool_]
 
 OUT_OF_CLASS_PENALTY = 1.0
 """Penalty, in multiples of the visibility threshold, for leaving the result's alignment class."""
-GAIT_PHASE_WEIGHT = 4.0
+GAIT_WEIGHT = 4.0
 """Weight of gait phase relative to transitions: a segment out of phase by some distance, as the quadratic mean over
 its frames, costs this many times as much as a transition between poses that distance apart. A larger weight keeps arms
 and legs in step at the price of more visible transitions; with a smaller one each drifts by some frames. Chosen on 38
@@ -149,7 +149,7 @@ def refine_transitions(
     )
     if gait is not None:
         out_of_step = gait.costs(segments.starts, segments.sources, 2 * reach)[1:]
-        penalties += GAIT_PHASE_WEIGHT * nearby.invisible / INVISIBLE**2 * out_of_step
+        penalties += GAIT_WEIGHT * nearby.invisible / INVISIBLE**2 * out_of_step
     if fixed is not None:
         penalties[fixed[1:, None] & (ahead != 0)] = NEVER
     most = np.full(len(lengths), reach) if slides is None else np.minimum(reach, slides)

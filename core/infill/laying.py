@@ -6,7 +6,6 @@ poses and speeds meet. The root's trajectory is bent over the whole gap.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,39 +13,14 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, RootTrack, apply_root, encode_root, place_and_heading
+from .easing import SPEED_SECONDS, Ease, Side, bend, decay, ease_of
 from .gap import Gap
 
 Float64 = NDArray[np.float64]
 
-EASE_SECONDS = 3.0
-"""Time, in seconds, in which a difference of poses decays, at most over the whole gap. Slower is nearer to captured
-motion."""
-SPEED_SECONDS = 0.2
-"""Time, in seconds, in which a difference of speeds decays, unless another is given."""
-TRAJECTORY_SPEED = 0.5
-"""Share of a difference in the root's speed that bends its trajectory over the whole gap; the rest decays like others.
-"""
-
-
-@dataclass(frozen=True, eq=False)
-class _Side:
-    """Differences at one end: of the `pose`, and of the `speed` per frame, forward in time; both `(...)`."""
-
-    pose: Float64
-    speed: Float64
-
-
-@dataclass(frozen=True)
-class _Ease:
-    """Numbers of frames in which differences decay: of poses, at most over the whole gap, and of speeds."""
-
-    pose: float
-    speed: float
-
-
 _Places = tuple[Float64, Float64]
 """Places `(F, 3)` of a root along the ground, and its headings `(F,)` in radians."""
-_Guide = Callable[[Float64, _Places, _Places, _Places, _Ease], _Places]
+_Guide = Callable[[Float64, _Places, _Places, _Places, Ease], _Places]
 """Function that guides the trajectory of a window: see _bridged_trajectory."""
 
 
@@ -57,7 +31,7 @@ def lay_window(window: Motion, gap: Gap, plan: RootPlan, speed_seconds: float = 
     difference of speeds decays; longer is softer, but departs farther from the window.
     """
     rate = window.frames_per_second
-    return _through(window, gap, plan, _Ease(EASE_SECONDS * rate, speed_seconds * rate), _bridged_trajectory)
+    return _through(window, gap, plan, ease_of(rate, speed_seconds), _bridged_trajectory)
 
 
 def meet_ends(window: Motion, gap: Gap, plan: RootPlan, seconds: float) -> Motion:
@@ -66,10 +40,10 @@ def meet_ends(window: Motion, gap: Gap, plan: RootPlan, seconds: float) -> Motio
     seconds: time in which a difference of poses and places decays; beyond it the window does not change.
     """
     rate = window.frames_per_second
-    return _through(window, gap, plan, _Ease(seconds * rate, SPEED_SECONDS * rate), _kept_trajectory)
+    return _through(window, gap, plan, Ease(seconds * rate, SPEED_SECONDS * rate), _kept_trajectory)
 
 
-def _through(window: Motion, gap: Gap, plan: RootPlan, ease: _Ease, guide: _Guide) -> Motion:
+def _through(window: Motion, gap: Gap, plan: RootPlan, ease: Ease, guide: _Guide) -> Motion:
     before, after = gap.before.slice(max(gap.before.frames - 2, 0), gap.before.frames), gap.after.slice(0, 2)
     inside = window.slice(1, window.frames - 1)
     channels = {
@@ -77,7 +51,7 @@ def _through(window: Motion, gap: Gap, plan: RootPlan, ease: _Ease, guide: _Guid
         for name in ("rotations", "translations", "scales", "scalars")
     }
     warped = inside.with_channels(channels)
-    return _exact(apply_root(warped, plan, _root((window, before, after), plan, ease, guide)), before, after)
+    return with_ends_of(apply_root(warped, plan, _root((window, before, after), plan, ease, guide)), before, after)
 
 
 def going_on(window: Motion, *, at_start: bool, at_end: bool) -> Motion:
@@ -96,8 +70,8 @@ def going_on(window: Motion, *, at_start: bool, at_end: bool) -> Motion:
     return window.with_channels(channels)
 
 
-def _exact(motion: Motion, before: Motion, after: Motion) -> Motion:
-    """Return the motion with the given poses at its ends, free of rounding."""
+def with_ends_of(motion: Motion, before: Motion, after: Motion) -> Motion:
+    """Return a motion that begins with the last pose of `before` and ends with the first one of `after`, to the bit."""
     channels = {name: values.copy() for name, values in motion.channels().items()}
     for name, values in channels.items():
         values[0], values[-1] = getattr(before, name)[-1], getattr(after, name)[0]
@@ -107,19 +81,19 @@ def _exact(motion: Motion, before: Motion, after: Motion) -> Motion:
 
 
 def _eased(
-    name: str, window: NDArray[np.float32], before: NDArray[np.float32], after: NDArray[np.float32], ease: _Ease
+    name: str, window: NDArray[np.float32], before: NDArray[np.float32], after: NDArray[np.float32], ease: Ease
 ) -> NDArray[np.float32]:
     """Return one channel `(T + 1, ...)` with the differences at both ends eased in."""
     turns = name == "rotations"
     sides = _sides(window.astype(np.float64), before.astype(np.float64), after.astype(np.float64), turns)
-    moves = _decay(sides, len(window) - 3, ease)
+    moves = decay(sides, len(window) - 3, ease)
     inside = window[1:-1].astype(np.float64)
     if turns:
         return np.asarray(rotations.multiply(inside, rotations.from_vector(moves)), np.float32)
     return (inside + moves).astype(np.float32)
 
 
-def _sides(window: Float64, before: Float64, after: Float64, turns: bool) -> tuple[_Side, _Side]:
+def _sides(window: Float64, before: Float64, after: Float64, turns: bool) -> tuple[Side, Side]:
     """Return the differences of a channel from the poses before and after; without a second pose, speeds have none."""
 
     def differences(there: Float64, here: Float64) -> Float64:
@@ -130,22 +104,10 @@ def _sides(window: Float64, before: Float64, after: Float64, turns: bool) -> tup
     at_start, at_end = differences(before, window[2 - len(before) : 2]), differences(after, window[-2:][: len(after)])
     start_speed = at_start[-1] - at_start[0] if len(before) > 1 else np.zeros_like(at_start[-1])
     end_speed = at_end[1] - at_end[0] if len(after) > 1 else np.zeros_like(at_end[0])
-    return _Side(at_start[-1], start_speed), _Side(at_end[0], end_speed)
+    return Side(at_start[-1], start_speed), Side(at_end[0], end_speed)
 
 
-def _decay(sides: tuple[_Side, _Side], last: int, ease: _Ease) -> Float64:
-    """Return the moves `(last + 1, ...)` that equal the differences at both ends and decay between."""
-    frames = np.arange(last + 1.0).reshape(-1, *([1] * sides[0].pose.ndim))
-    long, short = (max(min(last, frames_of_ease), 1.0) for frames_of_ease in (ease.pose, ease.speed))
-
-    def one(side: _Side, away: Float64, sign: float) -> Float64:
-        share, brief = np.clip(away / long, 0, 1), np.clip(away / short, 0, 1)
-        return side.pose * (1 - share * share * (3 - 2 * share)) + sign * side.speed * short * brief * (1 - brief) ** 2
-
-    return np.asarray(one(sides[0], frames, 1.0) + one(sides[1], last - frames, -1.0))
-
-
-def _root(motions: tuple[Motion, Motion, Motion], plan: RootPlan, ease: _Ease, guide: _Guide) -> RootTrack:
+def _root(motions: tuple[Motion, Motion, Motion], plan: RootPlan, ease: Ease, guide: _Guide) -> RootTrack:
     """Return the root's track `(T + 1)` of a window; motions: the window, and the poses before and after it."""
     up = np.array(motions[0].skeleton.up)
     tracks = [encode_root(motion, plan) for motion in motions]
@@ -168,7 +130,7 @@ def _root(motions: tuple[Motion, Motion, Motion], plan: RootPlan, ease: _Ease, g
     )
 
 
-def _bridged_trajectory(up: Float64, window: _Places, before: _Places, after: _Places, ease: _Ease) -> _Places:
+def _bridged_trajectory(up: Float64, window: _Places, before: _Places, after: _Places, ease: Ease) -> _Places:
     """Return the places `(T + 1, 3)` and headings `(T + 1,)` of a window that begins at the pose before.
 
     Its trajectory and turn are changed to end at the pose after.
@@ -182,12 +144,12 @@ def _bridged_trajectory(up: Float64, window: _Places, before: _Places, after: _P
     return ground, turns[1:-1] + _trajectory_moves(turns[:, None], first_turns[:, None], rest[:, None], ease)[:, 0]
 
 
-def _kept_trajectory(up: Float64, window: _Places, before: _Places, after: _Places, ease: _Ease) -> _Places:
+def _kept_trajectory(up: Float64, window: _Places, before: _Places, after: _Places, ease: Ease) -> _Places:
     """Return the places and headings of a window that keeps its own trajectory except at its ends."""
     (own, turns), (first, first_turns), (last, last_turns) = window, before, after
-    ground = own[1:-1] + _decay(_sides(own, first, last, turns=False), len(own) - 3, ease)
+    ground = own[1:-1] + decay(_sides(own, first, last, turns=False), len(own) - 3, ease)
     start, end = _nearest_turn(first_turns, turns[1]), _nearest_turn(last_turns, turns[-2])
-    heading = _decay(_sides(turns[:, None], start[:, None], end[:, None], turns=False), len(own) - 3, ease)
+    heading = decay(_sides(turns[:, None], start[:, None], end[:, None], turns=False), len(own) - 3, ease)
     return ground, turns[1:-1] + heading[:, 0]
 
 
@@ -196,17 +158,9 @@ def _nearest_turn(turns: Float64, there: float) -> Float64:
     return np.asarray(turns + 2 * np.pi * np.round((there - turns[0]) / (2 * np.pi)))
 
 
-def _trajectory_moves(window: Float64, before: Float64, after: Float64, ease: _Ease) -> Float64:
-    """Return the moves `(T + 1, C)` of a trajectory, from 0 to the difference at the end; speeds meet at both ends."""
-    start, end = _sides(window, before, after, turns=False)
-    last = len(window) - 3
-    share = (np.arange(last + 1.0) / last)[:, None]
-    slow, rest = (TRAJECTORY_SPEED * last, 1 - TRAJECTORY_SPEED)
-    bend = share * share * (3 - 2 * share) * end.pose
-    bend += share * (1 - share) ** 2 * slow * start.speed - share * share * (1 - share) * slow * end.speed
-    nothing = np.zeros_like(start.pose)
-    brief = (_Side(nothing, rest * start.speed), _Side(nothing, rest * end.speed))
-    return np.asarray(bend + _decay(brief, last, ease))
+def _trajectory_moves(window: Float64, before: Float64, after: Float64, ease: Ease) -> Float64:
+    """Return the moves `(T + 1, C)` of a trajectory that begins at the pose before; see `bend`."""
+    return bend(_sides(window, before, after, turns=False), len(window) - 3, ease)
 
 
 def _about(up: Float64, angles: Float64) -> Float64:

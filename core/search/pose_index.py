@@ -42,6 +42,11 @@ class PoseSpace:
     center: Float64
     axes: Float64
 
+    @property
+    def still_axes(self) -> Float64:
+        """Return the part `(3 J, C)` of the components that is of positions, without velocities."""
+        return self.axes[: len(self.center) // 2]
+
 
 @dataclass(frozen=True, eq=False)
 class PoseIndex:
@@ -82,16 +87,14 @@ class PoseIndex:
         >>> build_pose_index([swing]).pose_distances(swing.slice(20, 21)).argmin()
         np.int64(20)
         """
-        seen = see_poses([_checked(self.space, pose).slice(0, 1)], self.space.plan)
-        half = len(self.space.center) // 2  # speeds are the other half
-        away = _weighed(self.space.weights, seen)[:half, 0] - self.space.center[:half]
-        toward = (self.space.axes[:half].T @ away).astype(np.float32)
+        away = _still(self.space, pose)
+        toward = (self.space.still_axes.T @ away).astype(np.float32)
         return np.asarray(np.maximum(self._pose_squares - 2 * (self.rows @ toward) + away @ away, 0.0), np.float32)
 
     @cached_property
     def _pose_squares(self) -> Float32:
         """Return the squared lengths `(N,)` of the rows without their velocities."""
-        axes = self.space.axes[: len(self.space.center) // 2].astype(np.float32)
+        axes = self.space.still_axes.astype(np.float32)
         return np.asarray(np.einsum("nc,nc->n", self.rows @ (axes.T @ axes), self.rows))
 
 
@@ -145,6 +148,30 @@ def rows_of(space: PoseSpace, motion: Motion) -> Float32:
     (60, 12)
     """
     return _projected(space, see_poses([_checked(space, motion)], space.plan))
+
+
+def still_rows(space: PoseSpace, rows: Float32) -> Float32:
+    """Return rows `(..., C)` of poses without their velocities, as `still_row` does."""
+    axes = space.still_axes.astype(np.float32)
+    return np.asarray(rows @ (axes.T @ axes))
+
+
+def still_row(space: PoseSpace, pose: Motion) -> Float32:
+    """Return the row `(C,)` of a motion's first pose, which may have any velocity.
+
+    Raises InputError for another skeleton.
+
+    >>> still_row(build_pose_index([swing]).space, swing).shape
+    (12,)
+    """
+    return np.asarray(space.still_axes.T @ _still(space, pose), np.float32)
+
+
+def _still(space: PoseSpace, pose: Motion) -> Float64:
+    """Return the weighted positions `(3 J,)` of a motion's first pose, relative to the center."""
+    seen = see_poses([_checked(space, pose).slice(0, 1)], space.plan)
+    half = len(space.center) // 2  # speeds are the other half
+    return np.asarray(_weighed(space.weights, seen)[:half, 0] - space.center[:half])
 
 
 def _checked(space: PoseSpace, motion: Motion) -> Motion:

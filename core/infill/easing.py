@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Easing of differences at the ends of a window: it meets the poses and speeds around a gap, and keeps its inside.
+
+Differences decay smoothly from the ends on (motion warping: Witkin, Popovic 1995); trajectories are bent as a whole.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+
+EASE_SECONDS = 3.0
+"""Time, in seconds, in which a difference of poses decays, at most over the whole gap. Slower is nearer to captured
+motion."""
+SPEED_SECONDS = 0.2
+"""Time, in seconds, in which a difference of speeds decays, unless another is given."""
+TRAJECTORY_SPEED = 0.5
+"""Share of a difference in the root's speed that bends its trajectory over the whole gap; the rest decays like others.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """Differences at one end: of the `pose`, and of the `speed` per frame, forward in time; both `(...)`."""
+
+    pose: Float64
+    speed: Float64
+
+
+@dataclass(frozen=True)
+class Ease:
+    """Numbers of frames in which differences decay: of poses, at most over the whole gap, and of speeds."""
+
+    pose: float
+    speed: float
+
+
+def ease_of(rate: float, speed_seconds: float = SPEED_SECONDS) -> Ease:
+    """Return the ease at a rate, in frames per second; speed_seconds: time in which a difference of speeds decays."""
+    return Ease(EASE_SECONDS * rate, speed_seconds * rate)
+
+
+def decay(sides: tuple[Side, Side], last: int, ease: Ease) -> Float64:
+    """Return the moves `(last + 1, ...)` that equal the differences at both ends and decay between."""
+    frames = np.arange(last + 1.0).reshape(-1, *([1] * sides[0].pose.ndim))
+    long, short = (max(min(last, frames_of_ease), 1.0) for frames_of_ease in (ease.pose, ease.speed))
+
+    def one(side: Side, away: Float64, sign: float) -> Float64:
+        share, brief = np.clip(away / long, 0, 1), np.clip(away / short, 0, 1)
+        return side.pose * (1 - share * share * (3 - 2 * share)) + sign * side.speed * short * brief * (1 - brief) ** 2
+
+    return np.asarray(one(sides[0], frames, 1.0) + one(sides[1], last - frames, -1.0))
+
+
+def bend(sides: tuple[Side, Side], last: int, ease: Ease) -> Float64:
+    """Return the moves `(last + 1, C)` of a trajectory, zero at first, the difference at the end; speeds meet there."""
+    start, end = sides
+    share = (np.arange(last + 1.0) / last)[:, None]
+    slow, rest = (TRAJECTORY_SPEED * last, 1 - TRAJECTORY_SPEED)
+    moves = share * share * (3 - 2 * share) * end.pose
+    moves += share * (1 - share) ** 2 * slow * start.speed - share * share * (1 - share) * slow * end.speed
+    nothing = np.zeros_like(start.pose)
+    brief = (Side(nothing, rest * start.speed), Side(nothing, rest * end.speed))
+    return np.asarray(moves + decay(brief, last, ease))

@@ -7,6 +7,7 @@ differ from it are left out.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -40,6 +41,18 @@ SLIDES_MORE, SLIDES_BESIDE = 1.1, 1.0
 170 cm. Beyond it, the cheapest filling is used."""
 
 
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """Windows that agree, their weights, and the mean of their motions; leading: the number of the one they agree with,
+    among all windows that were compared.
+    """
+
+    leading: int
+    windows: tuple[Window, ...]
+    weights: Float64
+    motion: Motion
+
+
 def weighted_windows(ranked: Sequence[Window]) -> tuple[list[Window], list[float]]:
     """Return the windows that may be averaged, the first one among them, and their weights.
 
@@ -63,9 +76,9 @@ def differences(motions: Sequence[Motion], plan: RootPlan) -> Float64:
 
 
 def agreeing_mean(
-    motions: Sequence[Motion], weights: Sequence[float], distances: Float64, limit: float
-) -> tuple[int, Motion]:
-    """Return the number of the leading motion, and the mean of those that agree with it.
+    windows: Sequence[Window], weights: Sequence[float], motions: Sequence[Motion], distances: Float64, limit: float
+) -> Agreement:
+    """Return the windows that agree, and the mean of their motions as laid.
 
     distances: see `differences`; motions with a distance below `limit` agree. The leading one has the largest weight of
     motions that agree with it, times the root of its own weight. All motions have the same length, and the same poses
@@ -74,13 +87,14 @@ def agreeing_mean(
     counted, agree = np.array(weights), distances < limit
     leading = int(np.argmax((agree @ counted) * np.sqrt(counted)))
     chosen = np.flatnonzero(agree[leading])
-    if len(chosen) == 1:
-        return leading, motions[leading]
-    means = {
-        name: _mean(name, values, [getattr(motions[number], name) for number in chosen.tolist()], counted[chosen])
-        for name, values in motions[leading].channels().items()
-    }
-    return leading, motions[leading].with_channels(means)
+    mean = motions[leading]
+    if len(chosen) > 1:
+        means = {
+            name: _mean(name, values, [getattr(motions[number], name) for number in chosen.tolist()], counted[chosen])
+            for name, values in mean.channels().items()
+        }
+        mean = mean.with_channels(means)
+    return Agreement(leading, tuple(windows[number] for number in chosen.tolist()), counted[chosen], mean)
 
 
 def slides_more(standing: Standing, motion: Motion, other: Motion) -> bool:

@@ -15,9 +15,10 @@ from ..search.pose_index import PoseIndex, build_pose_index
 from .agreement import MOST_DIFFERENCES, agreeing_mean, differences, slides_more, weighted_windows
 from .alternatives import distinct_fillings
 from .gap import Filling, Gap, Window
-from .gap_search import measure_ends, rank_windows
+from .gap_search import Ranking, measure_ends, rank_windows
 from .laying import going_on, lay_window
 from .planting import Standing, calmly_eased, find_standing, firmly_planted, planted
+from .regression_adjustment import adjusted
 from .seams import is_smooth, most_calm, quickest_halves
 
 FEET_CLIPS = 40
@@ -100,37 +101,38 @@ def alternatives(
     )
 
 
-def rank_gap(library: FillingLibrary, gap: Gap, frames: int, allowed: NDArray[np.bool_] | None) -> list[Window]:
+def rank_gap(library: FillingLibrary, gap: Gap, frames: int, allowed: NDArray[np.bool_] | None) -> Ranking:
     """Return the windows for a gap, the best first. Raises InputError as `fill_gap` does."""
     if frames < 2:
         raise InputError(
             "A gap to fill lasts at least two frames from pose to pose; choose keys farther from each other."
         )
     ranked = rank_windows(library.index, measure_ends(library.index, gap), frames, allowed)
-    if not ranked:
+    if not ranked.windows:
         raise InputError(f"No clip of the library is as long as the gap of {frames} frames; choose a shorter gap.")
     return ranked
 
 
-def fill_best(library: FillingLibrary, gap: Gap, frames: int, ranked: Sequence[Window]) -> tuple[Filling, list[Window]]:
+def fill_best(library: FillingLibrary, gap: Gap, frames: int, ranked: Ranking) -> tuple[Filling, list[Window]]:
     """Return the mean of the largest group of well-fitting windows that agree, and all windows, its leading one first.
 
-    If in the mean feet slide more than in the cheapest window alone, or seams are rougher, windows that agree more
-    closely are averaged, and if that fails as well, the cheapest one is returned.
+    The mean is moved for what the motion around its windows differs from that around the gap. If feet then slide more
+    than in the cheapest window alone, or seams are rougher, windows that agree more closely are averaged, and if that
+    fails as well, the cheapest one is returned.
     """
-    windows, weights = weighted_windows(ranked)
+    windows, weights = weighted_windows(ranked.windows)
     laid = [_laid(library, gap, frames, window) for window in windows]
     motions = [one.motion for one in laid]
     cheapest = _standing(library, gap, windows[0], laid[0])
     distances = differences(motions, library.index.space.plan)
     for limit in MOST_DIFFERENCES:
-        leading, mean = agreeing_mean(motions, weights, distances, limit)
-        if mean is motions[0]:
-            break
-        averaged = _standing(library, gap, windows[leading], replace(laid[leading], motion=mean))
-        if not _is_worse(library, gap, averaged, cheapest):
-            return averaged, [windows[leading], *(window for window in ranked if window is not windows[leading])]
-    return cheapest, list(ranked)
+        agreement = agreeing_mean(windows, weights, motions, distances, limit)
+        motion = adjusted(library.motions, library.index, gap, agreement, ranked.similar)
+        leading = windows[agreement.leading]
+        filling = _standing(library, gap, leading, replace(laid[agreement.leading], motion=motion))
+        if not _is_worse(library, gap, filling, cheapest):
+            return filling, [leading, *(window for window in ranked.windows if window is not leading)]
+    return cheapest, ranked.windows
 
 
 def _is_worse(library: FillingLibrary, gap: Gap, filling: Filling, other: Filling) -> bool:

@@ -29,6 +29,9 @@ RATES = (0.87, 0.93, 1.0, 1.07, 1.15)
 """Lengths of windows, in multiples of the gap's; windows are played faster or slower."""
 PLACES_BESIDE = 0.5
 """Smallest distance between the beginnings of windows of one motion, in lengths of the gap."""
+MOST_SIMILAR = 2000
+"""Largest number of windows, as long as the gap, from which the regression learns; half and twice as many fill gaps
+equally well."""
 MOST_PLACES = 2000
 """Number of frames, the cheapest, at which further windows may begin; a list of a few clips has hardly more."""
 
@@ -81,19 +84,29 @@ def window_costs(index: PoseIndex, ends: GapEnds, length: int) -> Float32:
     return costs
 
 
-def rank_windows(
-    index: PoseIndex, ends: GapEnds, frames: int, allowed: NDArray[np.bool_] | None = None
-) -> list[Window]:
-    """Return windows for a gap of `frames` frames, at any of the rates: the best of each motion, the cheapest first,
-    then windows at other places of the motions, also the cheapest first.
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Windows for a gap: `windows` at any of the rates, the best of each motion, the cheapest first; then windows at
+    other places of the motions, also the cheapest first.
+
+    similar: `(W,)` first frames, ascending, of the cheapest windows that last as long as the gap, neighbors included.
+    """
+
+    windows: list[Window]
+    similar: NDArray[np.int64]
+
+
+def rank_windows(index: PoseIndex, ends: GapEnds, frames: int, allowed: NDArray[np.bool_] | None = None) -> Ranking:
+    """Return the windows for a gap of `frames` frames.
 
     allowed: mask `(M,)` of the motions that may be used; None is all.
     """
     lengths = np.array(sorted({max(1, round(rate * frames)) for rate in RATES}))
     costs = np.stack([window_costs(index, ends, int(length)) for length in lengths])
-    rates, costs = np.argmin(costs, axis=0), costs.min(axis=0)
     if allowed is not None:
-        costs[~allowed[index.clips]] = np.inf
+        costs[:, ~allowed[index.clips]] = np.inf
+    similar = _cheapest(costs[lengths.tolist().index(frames)], MOST_SIMILAR)
+    rates, costs = np.argmin(costs, axis=0), costs.min(axis=0)
     best = np.minimum.reduceat(costs, index.starts)
     # The first of the cheapest frames of each motion.
     at = np.flatnonzero(costs == best[index.clips])
@@ -101,9 +114,16 @@ def rank_windows(
     chosen = at[first]
     chosen = chosen[np.argsort(costs[chosen], kind="stable")]
     starts = [*chosen.tolist(), *_other_places(index, costs, chosen, round(PLACES_BESIDE * frames))]
-    return [
+    windows = [
         Window(start, int(lengths[rates[start]]), float(costs[start])) for start in starts if np.isfinite(costs[start])
     ]
+    return Ranking(windows, similar)
+
+
+def _cheapest(costs: Float32, most: int) -> NDArray[np.int64]:
+    """Return the frames of up to `most` lowest finite costs, ascending."""
+    count = min(most, int(np.isfinite(costs).sum()))
+    return np.sort(np.argpartition(costs, count - 1)[:count]) if count else np.empty(0, np.int64)
 
 
 def _other_places(index: PoseIndex, costs: Float32, taken: NDArray[np.int64], beside: int) -> list[int]:

@@ -152,7 +152,7 @@ def _candidates(
     offset = turned(ground_and_turns(index.space, gap.after)[0][0] - places[-1], -turns[-1])
     for frames in sorted(set(durations)):
         try:
-            windows = rank_gap(library, gap, frames, allowed)[:MOST_COMPARED]
+            windows = rank_gap(library, gap, frames, allowed).windows[:MOST_COMPARED]
         except InputError as error:
             problem = error
             continue

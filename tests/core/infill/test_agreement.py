@@ -21,12 +21,16 @@ def gap_in(motion: Motion, first: int, frames: int) -> Gap:
     return Gap(motion.slice(first - 14, first + 1), motion.slice(first + frames, first + frames + 15))
 
 
+def windows(count: int) -> list[Window]:
+    return [Window(100 * number, 59, 0.2) for number in range(count)]
+
+
 def test_the_best_filling_is_nearer_to_unseen_motion_than_its_window_alone(prepared: FillingLibrary) -> None:
     found, alone = [], []
     for seed, first in ((9, 30), (9, 120), (10, 77), (11, 40)):
         motion = walker(240, seed)
         gap, truth = gap_in(motion, first, 41), motion.slice(first, first + 42)
-        window = rank_gap(prepared, gap, 41, None)[0]
+        window = rank_gap(prepared, gap, 41, None).windows[0]
         found.append(metrics.l2_positions(fill_gap(prepared, gap, 41)[0].motion, truth))
         alone.append(metrics.l2_positions(fill_window(prepared, gap, 41, window).motion, truth))
     assert np.mean(found) < 0.95 * np.mean(alone)
@@ -45,8 +49,9 @@ def test_the_mean_of_two_motions_lies_between_them(prepared: FillingLibrary) -> 
     )
     apart_by = differences([one, other], prepared.index.space.plan)
     assert 0.0 < apart_by[0, 1] == apart_by[1, 0] < MOST_DIFFERENCES[-1]
-    leading, mean = agreeing_mean([one, other], [1.0, 1.0], apart_by, MOST_DIFFERENCES[-1])
-    assert leading == 0
+    agreement = agreeing_mean(windows(2), [1.0, 1.0], [one, other], apart_by, MOST_DIFFERENCES[-1])
+    assert agreement.leading == 0 and agreement.weights.tolist() == [1.0, 1.0]
+    mean = agreement.motion
     apart = rotations.angle_between(one.rotations, other.rotations)
     assert apart.max() > 0.01
     for side in (one, other):
@@ -59,12 +64,14 @@ def test_the_way_that_most_go_leads_and_what_goes_another_way_is_left_out(prepar
     motions = [alone, common, common]
     apart = differences(motions, plan)
     assert apart[0, 1] > MOST_DIFFERENCES[0] and apart[1, 2] == 0.0
-    leading, mean = agreeing_mean(motions, [1.0, 0.9, 0.8], apart, MOST_DIFFERENCES[0])
-    assert leading == 1
-    assert rotations.angle_between(mean.rotations, common.rotations).max() < 1e-3
-    assert agreeing_mean(motions[:2], [1.0, 0.9], apart[:2, :2], MOST_DIFFERENCES[0]) == (0, alone)
-    leading, mean = agreeing_mean(motions[:2], [1.0, 1.0], apart[:2, :2], 1.01 * float(apart[0, 1]))
-    assert mean is not alone, "with less asked for they agree"
+    ranked = windows(3)
+    agreement = agreeing_mean(ranked, [1.0, 0.9, 0.8], motions, apart, MOST_DIFFERENCES[0])
+    assert agreement.leading == 1 and agreement.windows == tuple(ranked[1:])
+    assert rotations.angle_between(agreement.motion.rotations, common.rotations).max() < 1e-3
+    first = agreeing_mean(ranked[:2], [1.0, 0.9], motions[:2], apart[:2, :2], MOST_DIFFERENCES[0])
+    assert (first.leading, first.windows, first.motion) == (0, (ranked[0],), alone)
+    both = agreeing_mean(ranked[:2], [1.0, 1.0], motions[:2], apart[:2, :2], 1.01 * float(apart[0, 1]))
+    assert both.windows == tuple(ranked[:2]) and both.motion is not alone, "with less asked for they agree"
 
 
 def test_what_costs_more_counts_less_and_a_window_that_fits_exactly_counts_alone() -> None:

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Moves that windows predict together: sums of what they do inside, each with its share."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import rotations
+from ..motion.motion import Motion, joined
+from ..motion.root_motion import encode_root
+from ..search.pose_index import PoseIndex, turned
+
+Float64 = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+BLOCK_ROTATIONS = 500_000
+"""Number of rotations that are read at once, which bounds the memory for long gaps: some 20 MB."""
+
+
+@dataclass(frozen=True, eq=False)
+class SharedWindows:
+    """Windows of motions, and their shares.
+
+    firsts: `(W,)` their first frames in the index, ascending. shares: `(W,)`, which sum to zero.
+    """
+
+    motions: Sequence[Motion]
+    index: PoseIndex
+    firsts: Indices
+    shares: Float64
+
+
+@dataclass(frozen=True, eq=False)
+class Moves:
+    """Moves at K frames, J joints, A anchored ones.
+
+    joints: `(K, J, 3)` and body: `(K, A, 3)` rotation vectors, in radians. offset: `(K, A, 3)`, in units. ground:
+    `(K, 2)` along the ground, in sizes, seen from the heading at the start. turn: `(K, 1)` of the heading, in radians.
+    """
+
+    joints: Float64
+    body: Float64
+    offset: Float64
+    ground: Float64
+    turn: Float64
+
+
+def predicted_moves(windows: SharedWindows, reference: Motion, at: Indices) -> Moves:
+    """Return the moves that windows predict for K frames of a motion.
+
+    at: `(K,)` frames after the windows begin, also before them and after their ends. reference: K frames, from which
+    rotations are measured.
+    """
+    plan = windows.index.space.plan
+    count = max(BLOCK_ROTATIONS // (len(windows.firsts) * reference.rotations.shape[1]), 1)
+    track, blocks = encode_root(reference, plan), list[tuple[Float64, Float64, Float64]]()
+    for first in range(0, len(at), count):
+        block = slice(first, first + count)
+        poses = _poses_at(windows, at[block])
+        root = encode_root(poses, plan)
+        blocks.append(
+            (
+                _summed_turns(windows.shares, poses.rotations, reference.rotations[block]),
+                _summed_turns(windows.shares, root.body, track.body[block]),
+                _summed(windows.shares, root.offset),
+            )
+        )
+    joints, body, offset = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    return Moves(joints, body, offset, *_summed_travel(windows, at))
+
+
+def _frames_at(windows: SharedWindows, at: Indices) -> Indices:
+    """Return the frames `(W, K)` of the index that are `at` `(K,)` frames after windows begin, within their motions."""
+    index, clips = windows.index, windows.index.clips[windows.firsts]
+    first, last = index.starts[clips][:, None], index.stops[clips][:, None] - 1
+    return np.asarray(np.clip(windows.firsts[:, None] + at, first, last))
+
+
+def _poses_at(windows: SharedWindows, at: Indices) -> Motion:
+    """Return the poses, `at` `(K,)` frames after each of W windows begins, as a motion of W K frames."""
+    clips, frames = windows.index.clips[windows.firsts], _frames_at(windows, at)
+    borders = np.flatnonzero(np.diff(clips, prepend=-1, append=-1))
+    pieces = [
+        windows.motions[clips[first]].take((frames[first:end] - windows.index.starts[clips[first]]).ravel())
+        for first, end in pairwise(borders.tolist())
+    ]
+    return joined(pieces)
+
+
+def _summed_travel(windows: SharedWindows, at: Indices) -> tuple[Float64, Float64]:
+    """Return the sums `(K, 2)` of the places of windows, seen from where they begin, and `(K, 1)` of their turns."""
+    index, firsts, frames = windows.index, windows.firsts, _frames_at(windows, at)
+    headings = index.turns[firsts].astype(np.float64)[:, None]
+    places = turned(index.ground[frames] - index.ground[firsts].astype(np.float64)[:, None], -headings)
+    turns = windows.shares @ (index.turns[frames] - headings)
+    return np.asarray(np.tensordot(windows.shares, places, 1)), turns[:, None]
+
+
+def _summed_turns(shares: Float64, seen: NDArray[np.float32], reference: NDArray[np.float32]) -> Float64:
+    """Return the sums `(K, J, 3)` of rotations `(W K, J, 4)`, as vectors from the reference `(K, J, 4)`.
+
+    Near the reference, a rotation vector is twice the vector part of its quaternion.
+    """
+    quaternions = seen.reshape(len(shares), *reference.shape)
+    signs = np.where(np.einsum("wkjc,kjc->wkj", quaternions, reference) < 0, np.float32(-1.0), np.float32(1.0))
+    total = np.tensordot(shares, quaternions * signs[..., None], 1)
+    return np.asarray(2.0 * rotations.multiply(rotations.inverse(reference.astype(np.float64)), total)[..., 1:])
+
+
+def _summed(shares: Float64, seen: NDArray[np.float32]) -> Float64:
+    """Return the sums `(K, ...)` of values `(W K, ...)`."""
+    return np.asarray(np.tensordot(shares, seen.reshape(len(shares), -1, *seen.shape[1:]), 1))

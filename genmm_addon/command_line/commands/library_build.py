@@ -19,7 +19,7 @@ from ..arguments.one_sentence import OneSentenceParser
 from ..console import Console, Voice, own_console
 from ..errors import STOPPED, Failed, Unheard, stopped_by
 from ..outputs.unfinished import clear_leftovers, remove_unfinished
-from ..outputs.whole_files import whole_file
+from ..outputs.whole_files import check_place, whole_file
 from ..stopping import check_stop, interruptible, last_step, stop_requested
 
 ENDING = ".npz"
@@ -67,9 +67,10 @@ def build_library(options: argparse.Namespace, console: Console, binary: str) ->
 
 
 def check_output(path: Path) -> None:
-    """Raise InputError unless the path is valid for a library."""
+    """Raise InputError unless the path is valid for a library, and Failed if it cannot be written."""
     if path.suffix.lower() != ENDING:
         raise InputError(f'A library is a {ENDING} file, and the output is "{path}"; give it that ending.')
+    check_place(path)
 
 
 def write_library(path: Path, library: ClipLibrary) -> None:

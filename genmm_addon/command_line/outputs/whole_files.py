@@ -52,6 +52,15 @@ def whole_file(path: Path) -> Iterator[Path]:
             end_unfinished(unfinished)
 
 
+def check_place(path: Path) -> None:
+    """Raise Failed if no file can be made at the path, before long work is done for it; nothing is left there."""
+    try:
+        folder = next(parent for parent in path.absolute().parents if parent.exists())
+        end_unfinished(begin_unfinished(folder / path.name))
+    except OSError as error:
+        raise Failed(f'"{path}" could not be written: {reason_of(error)}.') from error
+
+
 def _missing_space(unfinished: Path) -> str | None:
     """Return the system's error where PROBE bytes cannot be written; None where they can."""
     block = bytes(2**20)

@@ -96,6 +96,17 @@ def test_a_folder_that_is_read_only_is_said_to_be(tmp_path: Path, capfd: Capture
 
 @pytest.mark.processes
 @pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them")
+def test_a_place_where_nothing_can_be_written_is_said_before_clips_are_read(
+    tmp_path: Path, capfd: Capture, folder: Path
+) -> None:
+    out = folder / "walk_old.bvh" / "all.npz"
+    said = run(capfd, "library", "build", folder, "--output", out)
+    assert said.status == 1 and said.lines == []
+    assert len(said.errors) == 1 and f'"{out}" could not be written' in said.errors[0]
+    assert not run(capfd, "library", "build", tmp_path / "none", "--output", tmp_path / "new" / "all.npz").lines
+    assert sorted(tmp_path.iterdir()) == [folder]
+
+
 def test_a_build_that_is_stopped_leaves_the_old_library_whole(tmp_path: Path, capfd: Capture, folder: Path) -> None:
     out = tmp_path / "all.npz"
     run(capfd, "library", "build", folder, "-o", out)

@@ -13,6 +13,8 @@ from .reading.example_spec import ExampleSpec
 
 EXAMPLE = "example"
 """Key of the tag that every example has by itself, with its action's name as value."""
+MOST_LISTED = 12
+"""Most tags that a sentence lists; further ones are counted."""
 _TAG = re.compile(r"([^=,:]+)=([^=,]+)")
 _STRETCH = re.compile(r"(.+?)\s+(-?\d+)\s*-\s*(-?\d+)?")
 _MARKER = re.compile(r"(?:([^=]+):)?([^=:]+)=([^=]*)")
@@ -186,8 +188,17 @@ def _check_tag(stretch: Stretch, tags: Sequence[tuple[str, ...]]) -> None:
     if any(stretch.tag in own for own in tags):
         return
     given = sorted({tag for own in tags for tag in own if not tag.startswith(f"{EXAMPLE}=")})
-    known = f"there are {', '.join(given)}" if given else "give the examples tags, such as style=angry"
+    known = f"there are {_listed(given, stretch.tag)}" if given else "give the examples tags, such as style=angry"
     raise InputError(f"{stretch.said} is a tag that no example has; {known}.")
+
+
+def _listed(given: Sequence[str], tag: str) -> str:
+    """Return the tags in a list for a sentence; if they are many, a few of those with the key of a tag."""
+    if len(given) > MOST_LISTED:
+        key = tag.partition("=")[0]
+        given = [other for other in given if other.partition("=")[0] == key] or given
+    more = f" and {len(given) - MOST_LISTED} more" if len(given) > MOST_LISTED else ""
+    return f"{', '.join(given[:MOST_LISTED])}{more}"
 
 
 def _in_result(stretch: Stretch, start: int, frames: int) -> LabelStretch:

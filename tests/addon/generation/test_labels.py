@@ -14,7 +14,8 @@ from interface import registered
 from rigs import MOTIONS
 
 from genmm_addon.animation.actions import fcurves_of, slot_for
-from genmm_addon.animation.labels import parse_labels, parse_tags, stretches_of_markers
+from genmm_addon.animation.labels import labels_of, parse_labels, parse_tags, stretches_of_markers
+from genmm_addon.animation.reading.example_spec import ExampleSpec
 from genmm_addon.character.tags import RECIPE_PROPERTY
 from genmm_addon.core import InputError, Labels
 from genmm_addon.generation.generate import Request, compute, read
@@ -120,6 +121,19 @@ def test_markers_mean_nothing_while_no_example_has_a_tag(styles: SampleCharacter
         item.tags = ""
     bpy.context.scene.timeline_markers.new("take=4", frame=10)
     assert stretches_of(styles.armature) == []
+
+
+def test_of_many_tags_a_few_with_the_key_of_the_wrong_one_are_listed(styles: SampleCharacter) -> None:
+    takes = tuple(f"take={number}" for number in range(100, 130))
+    examples = [ExampleSpec(None, tags=(take, f"style={style}")) for take in takes for style in ("old", "sad")]
+
+    def sentence(label: str) -> str:
+        with pytest.raises(InputError) as refused:
+            labels_of(label, False, examples, styles.armature, bpy.context.scene, 1.0, FRAMES)
+        return str(refused.value)
+
+    assert sentence("style=happy 1-80").endswith("no example has; there are style=old, style=sad.")
+    assert sentence("take=1 1-80").endswith("take=110, take=111 and 18 more.")
 
 
 @pytest.mark.parametrize(

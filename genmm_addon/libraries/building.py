@@ -11,7 +11,7 @@ from ..core import InputError, Motion, counted
 from ..core.clips import Clip, ClipLibrary, TagPattern, library_of, near_duplicates
 from .mirrored import with_mirrored
 from .one_skeleton import all_translated, is_by_mean_pose, is_same_skeleton, onto, usual_poses, with_channels
-from .takes import OtherReader, Skipped, SourceFile, Take, bvh_take, content_of
+from .takes import OtherReader, Skipped, SourceFile, Take, bvh_take, cluster_names, content_of
 
 SHORTEST = 2
 """Smallest number of frames of a clip; a single frame is a pose."""
@@ -96,6 +96,8 @@ def build(
     if gathered.reused and not is_as_before:
         # Clips brought onto the earlier library's skeleton, or to its rate, are not the files' own motions.
         gathered = _gather(files, None, read_other, progress)
+    if earlier is not None:
+        gathered.takes = _with_cluster_names(gathered.takes, earlier)
     return _finished(gathered, plan, earlier)
 
 
@@ -209,6 +211,12 @@ def _keep(gathered: _Gathered, take: Take | Skipped) -> None:
         gathered.takes.append(replace(take, motion=take.motion.slice(first, take.motion.frames)) if first else take)
     except InputError as error:
         gathered.skipped.append(Skipped(take.source, str(error)))
+
+
+def _with_cluster_names(takes: Sequence[Take], earlier: ClipLibrary) -> list[Take]:
+    """Return takes with the names that an animator gave to their clusters in an earlier library, by their sources."""
+    names = cluster_names(clip for clip in earlier.clips if not clip.mirrored)
+    return [replace(take, tags=MappingProxyType({**names.get(take.source, {}), **take.tags})) for take in takes]
 
 
 def _earlier_take(earlier: ClipLibrary, number: int, file: SourceFile) -> Take:

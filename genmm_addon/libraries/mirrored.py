@@ -10,6 +10,7 @@ from ..core import InputError
 from ..core.clips import Clip, ClipLibrary, library_of
 from ..core.transfer import find_symmetry, mirror
 from .one_skeleton import all_translated, with_channels
+from .takes import cluster_names
 
 MOST_LOOKED_AT = 50
 """Most clips from whose motion left and right are found, if the rest pose does not show them."""
@@ -21,7 +22,7 @@ def with_mirrored(library: ClipLibrary, earlier: ClipLibrary | None = None) -> C
     """Return the library followed by a mirrored clip for each of its clips. Raises InputError without left and right.
 
     In tags, the words left and right are exchanged as well. earlier: a library of the same files, whose mirrored clips
-    keep their tags.
+    keep their tags; those whose content has changed keep the names of their clusters.
     """
     motions = [library.motion(number) for number in range(len(library.clips))]
     symmetry = find_symmetry(motions[:: max(len(motions) // MOST_LOOKED_AT, 1)])
@@ -29,14 +30,21 @@ def with_mirrored(library: ClipLibrary, earlier: ClipLibrary | None = None) -> C
         raise InputError("The library cannot be mirrored: its skeleton has no left and right; build it unmirrored.")
     motions += [mirror(motion, symmetry) for motion in motions]
     translated = all_translated(motions)
-    tagged = {_mark(clip): clip.source_tags for clip in (earlier.clips if earlier else ()) if clip.mirrored}
-    clips = [*library.clips, *(_mirrored(clip, tagged.get(_mark(clip))) for clip in library.clips)]
+    before = [clip for clip in (earlier.clips if earlier else ()) if clip.mirrored]
+    tagged, names = {_mark(clip): clip.source_tags for clip in before}, cluster_names(before)
+    clips = [
+        *library.clips,
+        *(_mirrored(clip, tagged.get(_mark(clip)), names.get(clip.source, {})) for clip in library.clips),
+    ]
     return library_of([with_channels(motion, translated) for motion in motions], clips, like=library)
 
 
-def _mirrored(clip: Clip, kept: Mapping[str, str] | None) -> Clip:
-    """Return the mirrored clip; kept: the tags that its source had in an earlier library."""
-    of_source = _other_sides(clip.source_tags) if kept is None else kept
+def _mirrored(clip: Clip, kept: Mapping[str, str] | None, named: Mapping[str, str]) -> Clip:
+    """Return the mirrored clip.
+
+    kept: the tags that its source had in an earlier library, None if its content has changed. named: its cluster there.
+    """
+    of_source = MappingProxyType({**_other_sides(clip.source_tags), **named}) if kept is None else kept
     by_name = {key: value for key, value in clip.tags.items() if clip.source_tags.get(key) != value}
     return replace(
         clip,

@@ -3,7 +3,7 @@
 
 import hashlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
@@ -12,12 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import InputError, Motion, Skeleton
+from ..core.clips import Clip
 from ..files.bvh_motion import read_bvh_motion
 
 READING, READING_GLTF = 2, 3
 """Versions of reading files, and of reading glTF; raised if a file's motion changes, so that clips are read again."""
 GLTF_ENDINGS = (".glb", ".gltf")
 ENDINGS = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
+CLUSTER_TAG = "cluster"
+"""Key of the tag with the names that an animator gave to a clip's clusters."""
 SAME_OFFSET = 1e-3
 """Largest difference of a joint's offset, in sizes of the skeleton, that counts as none."""
 DIGITS = 2
@@ -139,6 +142,11 @@ def take_of(name: str, source: str, motion: Motion, fingerprint: str, tags: Mapp
     """Return a take for a newly read motion."""
     digest = skeleton_digest(motion.skeleton, motion.translated)
     return Take(name, source, motion, fingerprint, digest, motion.frames_per_second, MappingProxyType(dict(tags or {})))
+
+
+def cluster_names(clips: Iterable[Clip]) -> Mapping[str, Mapping[str, str]]:
+    """Return the tag with the names of its clusters for each source among clips, if it has one."""
+    return {clip.source: {CLUSTER_TAG: clip.tags[CLUSTER_TAG]} for clip in clips if CLUSTER_TAG in clip.tags}
 
 
 def skeleton_digest(skeleton: Skeleton, translated: NDArray[np.int64]) -> str:

@@ -2,7 +2,7 @@
 """Clusters of a library's clips, named from tags at first, and then by the animator.
 
 Names are stored in the library as a tag of the clips that gives the names down to their cluster:
-`cluster=Walks/Tired`. A choice of clips by tags can use it, and a rebuilt library keeps it for unchanged files.
+`cluster=Walks/Tired`. A choice of clips by tags can use it, and a rebuilt library keeps it, also for changed files.
 """
 
 from collections import Counter
@@ -13,9 +13,9 @@ from types import MappingProxyType
 from ...core import InputError
 from ...core.clips import Clip, ClipLibrary
 from ...core.search import Cluster, build_cluster_tree
+from ..takes import CLUSTER_TAG
 from .indexes import index_of, keep_index
 
-TAG = "cluster"
 SEPARATOR = "/"
 FORBIDDEN = ",=*?[/"
 """Characters that have a meaning in a choice by tags or in the path of a cluster."""
@@ -52,7 +52,7 @@ class NamedCluster:
     @property
     def choice(self) -> str:
         """Return the choice by tags that selects the clips of a named cluster."""
-        return f"{TAG}={self.full_name}, {TAG}={self.full_name}{SEPARATOR}*"
+        return f"{CLUSTER_TAG}={self.full_name}, {CLUSTER_TAG}={self.full_name}{SEPARATOR}*"
 
 
 _trees: dict[str, Cluster] = {}
@@ -134,7 +134,7 @@ def _first_name(library: ClipLibrary, cluster: Cluster, common: set[tuple[str, s
 
 def _name_of_tags(clips: Sequence[Clip], common: set[tuple[str, str]]) -> str:
     found = []
-    for key in dict.fromkeys(key for clip in clips for key in clip.tags if key != TAG):
+    for key in dict.fromkeys(key for clip in clips for key in clip.tags if key != CLUSTER_TAG):
         values = [clip.tags[key] or key for clip in clips if key in clip.tags and (key, clip.tags[key]) not in common]
         most = Counter(values).most_common(2)
         if most and most[0][1] >= MOSTLY * len(clips):
@@ -155,7 +155,7 @@ def _common_values(library: ClipLibrary) -> set[tuple[str, str]]:
 
 
 def _names_of(clip: Clip) -> Sequence[str]:
-    full_name = clip.tags.get(TAG, "")
+    full_name = clip.tags.get(CLUSTER_TAG, "")
     return full_name.split(SEPARATOR) if full_name else ()
 
 
@@ -163,9 +163,9 @@ def _tagged(clip: Clip, full_name: str) -> Clip:
     """Return the clip tagged with its cluster, also in its source's tags, so that a rebuild from the file keeps it."""
     tags, source_tags = dict(clip.tags), dict(clip.source_tags)
     for kept in (tags, source_tags):
-        kept.pop(TAG, None)
+        kept.pop(CLUSTER_TAG, None)
         if full_name:
-            kept[TAG] = full_name
+            kept[CLUSTER_TAG] = full_name
     return replace(clip, tags=MappingProxyType(tags), source_tags=MappingProxyType(source_tags))
 
 

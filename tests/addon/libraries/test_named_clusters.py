@@ -15,6 +15,7 @@ from commands import run
 
 from genmm_addon.core import InputError
 from genmm_addon.core.clips import ClipLibrary, TagPattern, load_library, parse_choice, save_library
+from genmm_addon.libraries import takes
 from genmm_addon.libraries.building import Plan, build
 from genmm_addon.libraries.exploring.clusters import NamedCluster, named_clusters, path_of, renamed
 from genmm_addon.libraries.exploring.strips import PIXELS, POSES, png_of, side_by_side, strip_of
@@ -95,6 +96,32 @@ def test_a_mirrored_clip_keeps_the_name_of_its_own_cluster_when_the_library_is_b
     tags = {clip.name: dict(clip.tags) for clip in again.clips}
     assert all(tags[clip.name] == dict(clip.tags) for clip in named.clips)
     assert tags["take_99 mirrored"] == {"action": "take"}
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_a_clip_that_is_read_again_keeps_the_name_of_its_cluster(
+    tmp_path: Path, mirrored: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(14):
+        (tmp_path / f"take_{number:02}.bvh").write_text(lifting(7 * number))
+    plan = Plan(mirrored=mirrored)
+    first = build(files_in(tmp_path), plan).library
+    clips = [
+        replace(clip, tags={"cluster": name}, source_tags={"cluster": name})
+        for number, clip in enumerate(first.clips)
+        for name in (f"Cluster {number % 5}",)
+    ]
+    named = replace(first, clips=tuple(clips), known_fingerprint="")
+    tags = {clip.name: dict(clip.tags) for clip in named.clips}
+    (tmp_path / "take_03.bvh").write_text(lifting(200))
+    again = build(files_in(tmp_path), plan, named)
+    assert (again.read, {clip.name: dict(clip.tags) for clip in again.library.clips}) == (1, tags)
+    # A newer version may read files in another way, and then reads all of them again.
+    monkeypatch.setattr(takes, "READING", takes.READING + 1)
+    newer = build(files_in(tmp_path), plan, named)
+    assert (newer.read, {clip.name: dict(clip.tags) for clip in newer.library.clips}) == (14, tags)
+    slower = build(files_in(tmp_path), replace(plan, frames_per_second=15.0), named)
+    assert {clip.name: dict(clip.tags) for clip in slower.library.clips} == tags
 
 
 def test_names_that_cannot_be_tags_are_refused() -> None:

@@ -11,17 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .cells import (
-    MOST_SEARCHED,
-    Block,
-    Cells,
-    Rows,
-    cells_of,
-    principal_directions,
-    searched_among,
-    smallest,
-    spread,
-)
+from .cells import Block, Cells, Rows, cells_of, principal_directions, searched_among, smallest, spread
 
 Starts = NDArray[np.int64]
 
@@ -93,8 +83,8 @@ class PatchIndex:
         return np.asarray(self.starts[ranked[np.arange(len(ranked)), scores.argmin(axis=1)]])
 
     def _blocks(self, queries: Rows) -> Iterator[Block]:
-        lists, least = self.cells.lists, searched_among(len(self.cells.vectors))
-        return self.cells.blocks_of(queries, lambda order: lists.nearest(order, least, MOST_SEARCHED * least))
+        lists, searched = self.cells.lists, searched_among(len(self.cells.vectors))
+        return self.cells.blocks_of(queries, lambda order: lists.nearest(order, *searched))
 
     def _distances(self, rows: Rows, patches: NDArray[np.int64]) -> Rows:
         """Return mean squared distances `(Q, m)` of the patches of rows `(F, C)` to m patches of the index each."""

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..motion.filters import smoothstep
+
 Float64 = NDArray[np.float64]
 
 EASE_SECONDS = 3.0
@@ -49,7 +51,7 @@ def decay(sides: tuple[Side, Side], last: int, ease: Ease) -> Float64:
 
     def one(side: Side, away: Float64, sign: float) -> Float64:
         share, brief = np.clip(away / long, 0, 1), np.clip(away / short, 0, 1)
-        return side.pose * (1 - share * share * (3 - 2 * share)) + sign * side.speed * short * brief * (1 - brief) ** 2
+        return side.pose * (1 - smoothstep(share)) + sign * side.speed * short * brief * (1 - brief) ** 2
 
     return np.asarray(one(sides[0], frames, 1.0) + one(sides[1], last - frames, -1.0))
 
@@ -59,7 +61,7 @@ def bend(sides: tuple[Side, Side], last: int, ease: Ease) -> Float64:
     start, end = sides
     share = (np.arange(last + 1.0) / last)[:, None]
     slow, rest = (TRAJECTORY_SPEED * last, 1 - TRAJECTORY_SPEED)
-    moves = share * share * (3 - 2 * share) * end.pose
+    moves = smoothstep(share) * end.pose
     moves += share * (1 - share) ** 2 * slow * start.speed - share * share * (1 - share) * slow * end.speed
     nothing = np.zeros_like(start.pose)
     brief = (Side(nothing, rest * start.speed), Side(nothing, rest * end.speed))

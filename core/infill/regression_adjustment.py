@@ -32,16 +32,17 @@ LEAST_STRETCHES = 40
 clips, fillings came 7 % nearer to captured motion; with 10 to 20 no nearer, and in single clips of 4 to 11 s farther
 away."""
 RIDGE = 0.1
-"""Penalty of the regression, as a share of the mean variance of a column of the surroundings."""
+"""Penalty of the regression, as a share of the mean variance of a column of the surroundings. With 0.03 and 0.3, gaps
+of 30 captured frames were as near, to 0.01 of the interpolation."""
 MOVED_SHARE = 0.8
-"""Share of the predicted move that is made."""
+"""Share of the predicted move that is made. Gaps of 60 frames were at 0.369 of the interpolation, with 1 at 0.377."""
 MOST_SHARES = 8.0
 """Largest sum of the shares of windows, without their signs; larger shares are scaled down. The fifth of the gaps that
 need more are so unlike all windows that their whole moves bring them no nearer."""
 LEAST_PENALTY = 1e-12
 """Smallest penalty, in squared sizes, with which is learned; below it, all windows are the same."""
 KEY_SECONDS = 0.125
-"""Time, in seconds, between the key frames at which moves are predicted."""
+"""Time, in seconds, between the key frames at which moves are predicted; 0.08 and 0.2 are no better."""
 
 
 def adjusted(motions: Sequence[Motion], index: PoseIndex, gap: Gap, agreement: Agreement, learned: Indices) -> Motion:

@@ -42,11 +42,11 @@ def window_surroundings(index: PoseIndex, gap: Gap, firsts: Indices, lasts: Indi
     clips = index.clips[firsts]
     at_start = np.maximum(firsts[:, None] - before, index.starts[clips][:, None])
     at_end = np.minimum(lasts[:, None] + after, index.stops[clips][:, None] - 1)
-    at, sides = (
-        np.concatenate((at_start, at_end), axis=1),
-        zip((gap.before, gap.after), (at_start, at_end), strict=True),
-    )
-    rows = [index.rows[at] if side.frames > 1 else still_rows(index.space, index.rows[at]) for side, at in sides]
+    rows = [
+        index.rows[frames] if side.frames > 1 else still_rows(index.space, index.rows[frames])
+        for side, frames in ((gap.before, at_start), (gap.after, at_end))
+    ]
+    at = np.concatenate((at_start, at_end), axis=1)
     return _columns(
         _Ends(
             np.concatenate(rows, axis=1).astype(np.float64),

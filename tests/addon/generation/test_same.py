@@ -4,9 +4,14 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
-from bench.same import differences, digest, digest_of, plain_cases
+from bench.same.digests import differences, digest, digest_of
+from bench.same.edits import edit_cases
+from bench.same.operators import EDITS, operator_cases
+from bench.same.results import plain_cases
 from genmm_addon.core import prepare, synthesize
+from genmm_addon.core.clips import Clip, library_of
 from genmm_addon.sample.sample_motions import sample_motions
 
 
@@ -36,3 +41,22 @@ def test_what_differs_is_gone_or_is_new_is_listed() -> None:
     old, new = {"a": "1", "b": "2", "c": "3"}, {"a": "1", "b": "9", "d": "4"}
     assert differences(old, new) == ["b: differs", "c: gone", "d: new"]
     assert differences(old, dict(old)) == []
+
+
+def test_every_edit_has_a_digest_that_a_second_run_repeats() -> None:
+    named = sample_motions(30.0)
+    clips = [Clip(name, "", 0, 0, {"style": name.split()[-1].lower()}) for name in named]
+    library = library_of(list(named.values()), clips)
+    cases = dict(edit_cases(library))
+    assert dict(edit_cases(library)) == cases
+    assert {"fill", "continue", "regenerate", "connect", "natural", "repair", "restyle", "blend", "steer"} <= set(cases)
+    assert {"coarse keys", "ground up", "reach", "labels", "library file", "clusters"} <= set(cases)
+    assert not [name for name, value in cases.items() if value.startswith("refused")]
+    assert len(set(cases.values())) == len(cases)
+
+
+@pytest.mark.usefixtures("extension")
+def test_every_operator_that_edits_an_action_has_a_digest() -> None:
+    cases = dict(operator_cases())
+    assert not [name for name, value in cases.items() if value.startswith("refused")]
+    assert len(set(cases.values())) == len(EDITS)

@@ -1,78 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Digests of results over many clips and kinds of control, for comparing two versions of the code.
+"""Digests of generated motion: plain results, each kind of control, parts, mixing, crowds, retargeting."""
 
-Equal digests mean equal bytes. They are comparable on one machine with one NumPy only, since others round differently.
-"""
-
-import argparse
-import hashlib
-import json
-import os
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import FCurve
 from numpy.typing import NDArray
 
-import genmm_addon
 from genmm_addon.animation.actions import fcurves_of, slot_for
-from genmm_addon.core import (
-    Constraints,
-    InputError,
-    Loop,
-    Motion,
-    Part,
-    Settings,
-    Synthesis,
-    metrics,
-    prepare,
-    synthesize,
-)
+from genmm_addon.core import Constraints, InputError, Loop, Motion, Part, Settings, metrics, prepare, synthesize
 from genmm_addon.core.constraints import NOTHING
 from genmm_addon.core.features import limb_partition
 from genmm_addon.core.motion import resample, with_typical_pose
 from genmm_addon.core.transfer import carrier_of, match_names, retarget
 from genmm_addon.generation.generate import Request, read
 
-from .control import FRAMES, constraints_of
-from .motions.clips import RATE, Clip, sources, without_rest_start
+from ..control import FRAMES, constraints_of
+from ..motions.clips import RATE, Clip, without_rest_start
+from .digests import Case, digest, digest_of, key_columns_of
 
-FOLDERS = ("bvh", "gltf")
-"""Subfolders of a folder of motions that are compared if they exist; a library would take hours."""
 SEEDS = (0, 1)
 OTHER_SEED = 10_007
 """Seed of the result from which pins and a given part are taken."""
 AGENTS, AGENT_FRAMES = 6, 60
 OTHER_SETTINGS = Settings(completeness=None, contact_features=True, noise=0.5, patch_frames=7)
-
-Digests = dict[str, str]
-Case = tuple[str, str]
-
-
-def digest(*arrays: NDArray[np.generic]) -> str:
-    """Return the SHA-256 of the arrays' types, shapes and bytes."""
-    hashed = hashlib.sha256()
-    for array in arrays:
-        hashed.update(f"{array.dtype.str} {array.shape}".encode())
-        hashed.update(np.ascontiguousarray(array).tobytes())
-    return hashed.hexdigest()
-
-
-def digest_of(*results: Synthesis) -> str:
-    """Return the digest of all arrays in results."""
-    arrays: list[NDArray[np.generic]] = []
-    for result in results:
-        motion = result.motion
-        arrays += [*motion.channels().values(), motion.translated, motion.scaled]
-        arrays += [result.source_examples, result.source_frames]
-        if result.loop is not None:
-            arrays += [result.loop.shift, np.array(result.loop.turn)]
-    return digest(*arrays)
 
 
 def plain_cases(motion: Motion) -> Iterator[Case]:
@@ -142,15 +95,8 @@ def crowd_case(clip: Clip) -> Iterator[Case]:
     made = [rig for rig in bpy.data.objects if rig not in before and rig.type == "ARMATURE"]
     rigs = sorted(made, key=lambda rig: str(rig.name))
     actions = sorted((one for one in bpy.data.actions if one not in before), key=lambda action: str(action.name))
-    keys = [key_columns_of(curve) for action in actions for curve in fcurves_of(action, slot_for(rigs[0], action))]
-    yield "crowd", digest(np.array([rig.matrix_world for rig in rigs]), *keys)
-
-
-def key_columns_of(curve: FCurve) -> NDArray[np.float32]:
-    """Return the frames and values `(2 K,)` of a curve's keys."""
-    keys = np.empty(2 * len(curve.keyframe_points), np.float32)
-    curve.keyframe_points.foreach_get("co", keys)
-    return keys
+    curves = [curve for action in actions for curve in fcurves_of(action, slot_for(rigs[0], action))]
+    yield "crowd", digest(np.array([rig.matrix_world for rig in rigs]), *map(key_columns_of, curves))
 
 
 def _measures(result: Motion, example: Motion) -> NDArray[np.float64]:
@@ -181,74 +127,3 @@ def cases_of(clip: Clip, target: Motion | None) -> Iterator[Case]:
             yield from group
         except (InputError, RuntimeError) as error:
             yield name, f"refused: {error}"
-
-
-def digests(motions: Path | None) -> Digests:
-    """Return the digest of each case, named `clip: kind`, for the sample character and a folder's motion files."""
-    found: Digests = {}
-    target: Motion | None = None
-    for folder in _folders(motions):
-        for name, open_clips in sources(folder):
-            if name == "sample" and target is not None:
-                continue
-            try:
-                for clip in open_clips():
-                    for kind, value in cases_of(clip, target):
-                        found[f"{clip.name}: {kind}"] = value
-                    if target is None:
-                        request = Request(clip.armature, (clip.example,), frames=1)
-                        target = read(request, bpy.context.scene).reading.motions[0]
-            except InputError as error:
-                found[name] = f"refused: {error}"
-            print(name, file=sys.stderr, flush=True)
-    return found
-
-
-def _folders(motions: Path | None) -> list[Path | None]:
-    if motions is None:
-        return [None]
-    return [motions / name for name in FOLDERS if (motions / name).is_dir()] or [motions]
-
-
-def differences(old: Digests, new: Digests) -> list[str]:
-    """Return a line for each case that differs or that only one version has."""
-    lines = []
-    for name in sorted(old.keys() | new.keys()):
-        if name not in new:
-            lines.append(f"{name}: gone")
-        elif name not in old:
-            lines.append(f"{name}: new")
-        elif old[name] != new[name]:
-            lines.append(f"{name}: differs")
-    return lines
-
-
-def main(arguments: list[str]) -> int:
-    """Write the digests, compare them if requested, and return 1 if any differs."""
-    parser = argparse.ArgumentParser(prog="build.py bench --same", description=__doc__)
-    parser.add_argument("output", type=Path)
-    parser.add_argument("--against", type=Path)
-    parser.add_argument("--motions", type=Path)
-    options = parser.parse_args(arguments)
-    if options.motions and not options.motions.is_dir():
-        parser.error(f"there is no folder {options.motions}")
-    if options.against and not options.against.is_file():
-        parser.error(f"there is no file {options.against}")
-    genmm_addon.register()
-    # Blender's importers print to stdout, which is reserved for the differences.
-    results = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-    found = digests(options.motions)
-    options.output.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    if not options.against:
-        return 0
-    old = json.loads(options.against.read_text(encoding="utf-8"))
-    lines = differences(old, found)
-    for line in lines or [f"all {len(found)} cases are the same"]:
-        print(line, file=results)
-    results.flush()
-    return int(bool(lines))
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

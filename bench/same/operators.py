@@ -19,11 +19,11 @@ RANGE = {"range_choice": "FRAMES", "first_frame": 41, "last_frame": 71}
 
 def operator_cases() -> Iterator[Case]:
     """Yield the digest of the played action's keys after each edit of the sample's walk, each in a fresh file."""
-    for name, press in EDITS.items():
+    for name, edit in EDITS.items():
         rig = _walking_sample()
         before = set(bpy.data.actions)
         try:
-            press(rig)
+            edit(rig)
         except RuntimeError as error:
             yield f"operator {name}", f"refused: {error}"
             continue

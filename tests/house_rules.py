@@ -24,9 +24,9 @@ FEATURES = (
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (
-    "fields", "motion", "keys", "clips", "features", "feet", "ground", "reach", "memory", "library", "planning",
-    "constraints", "synthesis", "transfer", "self_contacts", "evaluation", "search", "infill", "preparations",
-    "replanning", "refinement", "live", "registration", "attributes", "repair",
+    "fields", "parsing", "motion", "keys", "clips", "features", "feet", "ground", "reach", "memory", "library",
+    "planning", "constraints", "synthesis", "transfer", "self_contacts", "evaluation", "search", "infill",
+    "preparations", "replanning", "refinement", "live", "registration", "attributes", "repair",
 )  # fmt: skip
 """The packages of core from the ground up: each may use those before it, and the errors and settings of all."""
 TOUCHES_CURVES = {

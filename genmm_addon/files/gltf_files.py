@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Checks of glTF files: independence of other files, and the rate of their keys."""
 
-import json
 import struct
 from pathlib import Path
 from typing import Any
 
 from ..core import InputError
+from ..core.parsing import parse_json
+
+LARGEST_FILE = 2**31
+"""Longest JSON of a file, in bytes; a .gltf may contain its buffers as text."""
 
 _MAGIC, _JSON = b"glTF", b"JSON"
 _HEADER_BYTES, _CHUNK_BYTES = 12, 8
@@ -18,9 +21,9 @@ def check_stands_alone(path: Path) -> None:
     Blender's importer would read those files from any path that is given.
     """
     try:
-        values = json.loads(_text(path.read_bytes()))
+        values = parse_json(_text(path.read_bytes()), longest=LARGEST_FILE)
         places = [*_rows(values, "buffers"), *_rows(values, "images")]
-    except (ValueError, AttributeError, RecursionError) as error:
+    except (ValueError, AttributeError) as error:
         raise InputError(f'"{path.name}" is damaged: it is no glTF; save or download it again.') from error
     if any("uri" in place and not str(place["uri"]).startswith("data:") for place in places):
         raise InputError(
@@ -34,7 +37,7 @@ def rate_of(path: Path) -> float | None:
     A file gives the times of keys but no rate, and exporters leave out the keys of channels that do not change.
     """
     try:
-        values = json.loads(_text(path.read_bytes()))
+        values = parse_json(_text(path.read_bytes()), longest=LARGEST_FILE)
         accessors = _rows(values, "accessors")
         inputs = [accessors[one["input"]] for animation in _rows(values, "animations") for one in animation["samplers"]]
         rates = [
@@ -42,7 +45,7 @@ def rate_of(path: Path) -> float | None:
             for one in inputs
             if one["count"] > 1 and one["max"][0] > one["min"][0]
         ]
-    except (OSError, ValueError, AttributeError, KeyError, IndexError, TypeError, RecursionError):
+    except (OSError, ValueError, AttributeError, KeyError, IndexError, TypeError, OverflowError):
         return None
     return float(max(rates, default=0.0)) or None
 

@@ -4,14 +4,15 @@
 import json
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 
 from bpy.types import Action
 
+from ..core.parsing import stored
 from .filling import Filled
 
 PROPERTY = "genmm_filled"
 LONGEST_TEXT = 2**16
+_FORM = tuple[float, float, int, int, str, str, tuple[tuple[int, float], ...]]
 
 
 @dataclass(frozen=True)
@@ -42,20 +43,11 @@ def keep_record(action: Action, filled: Filled, count: int, library: str) -> Non
 
 def record_of(action: Action | None) -> FilledRange | None:
     """Return the range filled last in an action; None without one, and where the record cannot be read."""
-    text = None if action is None else action.get(PROPERTY)
-    return _parsed(text) if isinstance(text, str) and len(text) <= LONGEST_TEXT else None
-
-
-@lru_cache(maxsize=16)
-def _parsed(text: str) -> FilledRange | None:
-    # Called at every redraw, with an untrusted text.
-    try:
-        first, last, number, count, source, library, pairs = json.loads(text)
-        values = [float(first), float(last), *(float(cost) for _, cost in pairs)]
-        durations = tuple(int(duration) for duration, _ in pairs)
-        if not all(map(math.isfinite, values)) or last <= first or min(durations, default=1) < 1:
-            return None
-        numbers = max(int(number), 1), max(int(count), 1)
-        return FilledRange(values[0], values[1], *numbers, str(source), str(library), durations, tuple(values[2:]))
-    except (ValueError, TypeError, RecursionError, OverflowError):
+    values = stored(action, PROPERTY, _FORM, LONGEST_TEXT)
+    if values is None:
         return None
+    first, last, number, count, source, library, pairs = values
+    durations, costs = tuple(duration for duration, _ in pairs), tuple(cost for _, cost in pairs)
+    if last <= first or min(durations, default=1) < 1:
+        return None
+    return FilledRange(first, last, max(number, 1), max(count, 1), source, library, durations, costs)

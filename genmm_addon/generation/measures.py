@@ -13,8 +13,8 @@ from ..core import Facing, InputError, Motion, Prepared, Synthesis, counted, met
 from ..core.evaluation import VISIBLE_GAP, LegFlaw, LegFlawKind, StandingLegs, leg_flaws, transition_gaps
 from ..core.feet import Foot, ground_heights
 from ..core.motion import RootPlan, encode_root, poses_kept
+from ..core.parsing import parse_object, plain, read_record
 from .sources import sources_of
-from .typed_json import parse, plain, read_record
 
 PROPERTY = "genmm_measures"
 MOST_PAIRS = 2000 * 2000
@@ -165,7 +165,7 @@ def measures_in(text: object) -> Measures | None:
     if not isinstance(text, str):
         return None
     try:
-        return read_record(Measures, parse(text), "measures")
+        return read_record(Measures, parse_object(text), "measures")
     except InputError:
         return None
 

@@ -10,11 +10,11 @@ from bpy.types import ID, Object
 from ..character.tags import RECIPE_PROPERTY
 from ..core import InputError, Settings
 from ..core.fields import UNSAID, check_ranges, settings_in
+from ..core.parsing import Malformed, parse_object, plain, read_record
 from .records.by_name import ByName, stands_for, to_blocks, to_names
 from .records.data_blocks import CHARACTER, find
 from .records.data_blocks import DataBlock as DataBlock
 from .request import Request
-from .typed_json import Malformed, parse, plain, read_record
 
 PROPERTY = RECIPE_PROPERTY
 VERSION = 4
@@ -69,7 +69,7 @@ def to_json(recipe: Recipe) -> str:
 def from_json(text: str) -> Recipe:
     """Return the recipe in a text. Raises InputError for any other text."""
     try:
-        return read_record(Recipe, up_to_date(parse(text), "recipe"))
+        return read_record(Recipe, up_to_date(parse_object(text), "recipe"))
     except Malformed as error:
         raise InputError(f"{error}; generate the motion again.") from error
 

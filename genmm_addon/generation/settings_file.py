@@ -10,12 +10,13 @@ from bpy.types import Object
 
 from ..animation.reading.examples import ExampleSpec
 from ..core import InputError
+from ..core.parsing import LONGEST_TEXT, Malformed, parse_object, plain, read_bounded, read_record
 from .recipe import VERSION, DataBlock, Recipe, recipe_from_request, request_from_recipe, up_to_date
 from .request import MOST_VARIATIONS, Request
-from .typed_json import LONGEST_TEXT, Malformed, parse, plain, read_record
 
 KIND = "settings"
 ENDING = ".json"
+LONGEST_FILE = 4 * LONGEST_TEXT
 _UNSAID: dict[str, Any] = {"character": {"name": ""}, "examples": [], "frames": 0, "seed": 0}
 
 
@@ -63,9 +64,7 @@ def read_settings(path: Path) -> FileSettings:
     """Return the settings in a file, with defaults for missing ones. Raises InputError for any other file."""
     name = f'settings file "{path.name}"'
     try:
-        if path.stat().st_size > 4 * LONGEST_TEXT:
-            raise Malformed(f"The {name} is longer than {LONGEST_TEXT:,} characters")
-        values = parse(path.read_text(encoding="utf-8"), name)
+        values = parse_object(read_bounded(path, LONGEST_FILE, name), name, LONGEST_FILE)
         if values.pop("genmm", None) != KIND:
             raise Malformed(f'The {name} does not begin with "genmm": "{KIND}"')
         variations = values.pop("variations", 1)
@@ -74,7 +73,5 @@ def read_settings(path: Path) -> FileSettings:
         return FileSettings(read_record(Recipe, _UNSAID | up_to_date(values, name), name), variations)
     except OSError as error:
         raise InputError(f'The settings file "{path}" cannot be read: {error.strerror}.') from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"The {name} is not a text; export it from the panel again.") from error
     except Malformed as error:
         raise InputError(f"{error}; correct it, or export it from the panel again.") from error

@@ -13,6 +13,7 @@ from bpy.types import ID, Action, Object
 from numpy.typing import NDArray
 
 from ..core import Synthesis
+from ..core.parsing import parse_json
 from ..core.replanning import Replanned
 
 PROPERTY = "genmm_sources"
@@ -193,7 +194,7 @@ def sources_of(block: ID | None) -> Sources | None:
 
 def sources_in(text: object) -> Sources | None:
     """Return the sources in an untrusted text; None where it holds none."""
-    return _parsed(text) if isinstance(text, str) and len(text) <= LONGEST_TEXT else None
+    return _parsed(text) if isinstance(text, str) else None
 
 
 def played_result(character: Object | None) -> PlayedResult | None:
@@ -216,12 +217,12 @@ def played_result(character: Object | None) -> PlayedResult | None:
 def _parsed(text: str) -> Sources | None:
     # Called at every redraw, with an untrusted text.
     try:
-        values = json.loads(text)
+        values = parse_json(text, longest=LONGEST_TEXT)
         examples = tuple(_example(row) for row in values["examples"])
         frames = int(_number(values["frames"], 1, LARGEST))
         parts = tuple(SourcePart(str(name), _stretches(rows, frames, examples)) for name, rows in values["parts"])
         start = _number(values["frame_start"], -LARGEST, LARGEST)
-    except (ValueError, TypeError, KeyError, RecursionError, OverflowError):
+    except (ValueError, TypeError, KeyError, OverflowError):
         return None
     return Sources(start, frames, examples, parts) if parts and examples else None
 

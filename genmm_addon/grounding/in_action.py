@@ -24,6 +24,7 @@ from ..core.constraints import LEVEL, Course, put_between_poses
 from ..core.ground import Standing, Surface, standing_of
 from ..core.memory import memory_errors_told
 from ..core.motion import find_root, with_typical_pose
+from ..core.parsing import stored
 from .control_rig import Edited, find_body, put_rig_on_ground
 
 PROPERTY = "genmm_grounded"
@@ -150,12 +151,7 @@ def _of_changed(keyed: KeyedChannels, skeleton: Skeleton, standing: Standing, ro
 
 def grounded_ranges(action: Action) -> list[tuple[float, float]]:
     """Return the ranges of an action that were put on a ground; none where the property cannot be read."""
-    text = action.get(PROPERTY)
-    try:
-        rows = json.loads(text) if isinstance(text, str) else []
-        return [(float(first), float(last)) for first, last in rows]
-    except (ValueError, TypeError):
-        return []
+    return list(stored(action, PROPERTY, tuple[tuple[float, float], ...]) or ())
 
 
 def _check_new(action: Action, first: float, last: float) -> None:

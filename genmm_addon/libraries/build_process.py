@@ -2,7 +2,6 @@
 """Building of a library in the background, from files in another process or from the open file, until Blender ends."""
 
 import atexit
-import json
 import os
 import subprocess
 import threading
@@ -17,6 +16,7 @@ import bpy
 
 from ..core import InputError
 from ..core.clips import TagPattern, save_library
+from ..core.parsing import parse_json
 from .building import Plan, built_of
 from .reading.file_actions import actions_of_file, read_actions
 from .reading.interpreter import ADDON, SINGLE_THREADED, python
@@ -212,7 +212,7 @@ def _listen(build: LibraryBuild, process: "subprocess.Popen[str]") -> None:
 
 def _hear(build: LibraryBuild, line: str) -> None:
     try:
-        said: dict[str, Any] = json.loads(line)
+        said: dict[str, Any] = parse_json(line)
         event = said["event"]
     except (ValueError, TypeError, KeyError):
         return  # a line printed by Blender itself

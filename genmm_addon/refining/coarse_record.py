@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..animation.actions import fcurves_of
 from ..animation.curves import key_values
+from ..core.parsing import stored
 
 FRAMES, ORIGINAL, FULL, COARSE, WRITTEN = (
     f"genmm_coarse_{word}" for word in ("frames", "original", "full", "keys", "written")
@@ -41,16 +42,10 @@ def keep_coarse(coarse: Action, original: Action, frames: NDArray[np.float64]) -
 
 def coarse_record(action: Action | None) -> CoarseRecord | None:
     """Return the origin of an action of coarse keys; None for any other, and where it cannot be read."""
-    text = None if action is None else action.get(FRAMES)
-    if action is None or not isinstance(text, str) or len(text) > LONGEST_TEXT:
+    frames = stored(action, FRAMES, tuple[float, ...], LONGEST_TEXT)
+    if action is None or not frames:
         return None
-    try:
-        frames = np.array([float(frame) for frame in json.loads(text)])
-    except (ValueError, TypeError, RecursionError, OverflowError):
-        return None
-    if not len(frames) or not np.isfinite(frames).all():
-        return None
-    return CoarseRecord(_action(action, ORIGINAL), frames, _action(action, FULL))
+    return CoarseRecord(_action(action, ORIGINAL), np.array(frames), _action(action, FULL))
 
 
 def keep_full(full: Action, coarse: Action, slot: str) -> None:

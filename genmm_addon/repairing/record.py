@@ -8,6 +8,7 @@ from typing import Any
 from bpy.types import Action
 
 from ..core import counted
+from ..core.parsing import stored
 from ..filling.examples import ExampleChoice
 from .reading import FoundFlaw, RepairRequest
 
@@ -47,11 +48,5 @@ def repair_text(action: Action | None) -> str:
 
 
 def _entries(action: Action | None) -> list[dict[str, Any]]:
-    text = None if action is None else action.get(PROPERTY)
-    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
-        return []
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return []
-    return [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
+    found = stored(action, PROPERTY, tuple[Any, ...], LONGEST_TEXT) or ()
+    return [entry for entry in found if isinstance(entry, dict)]

@@ -2,7 +2,6 @@
 """Conversion between requests and the values that a panel or an operator shows."""
 
 import json
-import math
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,6 +9,7 @@ from typing import Any
 
 from ..core import Settings, counted
 from ..core.fields import fields_meant, values_shown
+from ..core.parsing import Malformed, parse_json, read_value
 from ..generation.recipe import Recipe
 from ..generation.records.conversions import seeds_of as seeds_of
 from ..generation.request import DEFAULT_SETTINGS, Request
@@ -78,10 +78,10 @@ def values_of(recipe: Recipe) -> dict[str, Any]:
 def places_of(text: str) -> Places:
     """Return the places in an operator's text; none where it cannot be read."""
     try:
-        places = tuple((float(x), float(y), float(z)) for x, y, z in json.loads(text or "[]"))
-    except (ValueError, TypeError):
+        places: Places = read_value(tuple[tuple[float, float, float], ...], parse_json(text or "[]"), "places")
+    except Malformed:
         return ()
-    return places if all(math.isfinite(value) for place in places for value in place) else ()
+    return places
 
 
 def places_text(results: Sequence[Result]) -> str:

@@ -5,13 +5,14 @@ Without these, such an action would play with the bones where the last action le
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from bpy.types import Action, Object, PoseBone
 
 from ..animation.curves import SlotCurves, collect_curves
 from ..animation.rotation_modes import property_of
+from ..core.parsing import stored
 
 PROPERTY = "genmm_root_motion"
 """Property of a character: its bones that root motion keyed and their channels without keys, as JSON. Files hold it:
@@ -65,21 +66,8 @@ def _unkeyed(curves: SlotCurves, bone: PoseBone) -> list[str]:
 
 def _remembered(character: Object) -> dict[str, Channels]:
     """Return the stored channels of bones that are well formed, since the file may have been edited."""
-    text = character.get(PROPERTY)
-    values = None
-    with suppress(ValueError, RecursionError):
-        values = json.loads(text) if isinstance(text, str) else None
-    if not isinstance(values, dict):
-        return {}
-    return {name: _channels(channels) for name, channels in values.items() if isinstance(channels, dict)}
-
-
-def _channels(channels: Mapping[str, object]) -> Channels:
-    """Return the known channels of a bone, as numbers."""
+    bones = stored(character, PROPERTY, dict[str, dict[str, tuple[float, ...]]]) or {}
     return {
-        channel: [float(value) for value in values]
-        for channel, values in channels.items()
-        if channel in ("location", *ROTATIONS)
-        and isinstance(values, list)
-        and all(isinstance(value, int | float) for value in values)
+        name: {channel: list(values) for channel, values in channels.items() if channel in ("location", *ROTATIONS)}
+        for name, channels in bones.items()
     }

@@ -3,6 +3,7 @@
 
 import json
 from dataclasses import dataclass
+from typing import Any
 
 from bpy.types import Action, Object
 
@@ -11,6 +12,7 @@ from ..animation.stretches.generated import remember_generated
 from ..animation.writing import write_action
 from ..core import InputError
 from ..core.motion import joined
+from ..core.parsing import stored
 from .session import PACES, Session
 
 PROPERTY = "genmm_performed"
@@ -72,11 +74,5 @@ def recipe_text(session: Session, first: float) -> str:
 
 def performed_actions(action: Action | None) -> tuple[str, ...]:
     """Return the names of the actions that a performed action was made from; none for any other action."""
-    text = None if action is None else action.get(PROPERTY)
-    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
-        return ()
-    try:
-        names = json.loads(text)["actions"]
-        return tuple(name for name in names if isinstance(name, str))
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return ()
+    names = (stored(action, PROPERTY, dict[str, Any], LONGEST_TEXT) or {}).get("actions")
+    return tuple(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()

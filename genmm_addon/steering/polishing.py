@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Polishing: a performance made again at full quality, as a new action with the same way, pace and styles."""
 
-import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from bpy.types import Action, Object, Scene
@@ -16,7 +16,9 @@ from ..core import InputError, LabelStretch, Motion
 from ..core.live import KEPT_WITHIN, farthest, polish
 from ..core.memory import memory_errors_told
 from ..core.motion import RootPlan
+from ..core.parsing import Malformed, read_record, stored
 from ..filling.examples import ExampleChoice, ready_examples
+from ..generation.request import LONGEST
 from .performance import LONGEST_TEXT, PROPERTY
 from .styles import EVERY, styles_of
 
@@ -28,13 +30,14 @@ MISSED = 2.0 * KEPT_WITHIN
 class Record:
     """The part of a performance's recipe that polishing needs.
 
-    sources: names of the motions that it showed. wishes: the first frame, from 0, and the name of each stretch's style.
+    sources: names of the motions that it showed. wishes: the first frame, from 0, and the names of each stretch's style
+    and pace.
     """
 
     first: float
     frames: int
     sources: tuple[str, ...]
-    wishes: tuple[tuple[int, str], ...]
+    wishes: tuple[tuple[int, str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -47,15 +50,14 @@ class Polished:
 
 def record_of(action: Action | None) -> Record | None:
     """Return the record stored on a performed action; None for any other, and where it cannot be read."""
-    text = None if action is None else action.get(PROPERTY)
-    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
-        return None
+    said = stored(action, PROPERTY, dict[str, Any], LONGEST_TEXT) or {}
     try:
-        said = json.loads(text)
-        wishes = tuple((int(frame), str(style)) for frame, style, _ in said["wishes"])
-        return Record(float(said["first"]), int(said["frames"]), tuple(map(str, said["sources"])), wishes)
-    except (ValueError, TypeError, KeyError, RecursionError):
+        record = read_record(Record, {one.name: said[one.name] for one in fields(Record)}, "performance")
+    except (KeyError, Malformed):
         return None
+    begins = [frame for frame, _, _ in record.wishes]
+    in_order = begins == sorted(begins) and min(begins, default=0) >= 0
+    return record if in_order and 1 <= record.frames <= LONGEST else None
 
 
 @memory_errors_told()
@@ -113,9 +115,9 @@ def _style_names(choice: ExampleChoice, names: tuple[str, ...]) -> list[str]:
 
 def _stretches(record: Record, tags: list[str]) -> list[LabelStretch]:
     """Return the stretches of styles that were chosen and shown; none where all styles were allowed."""
-    ends = [frame - 1 for frame, _ in record.wishes[1:]] + [record.frames - 1]
+    ends = [frame - 1 for frame, _, _ in record.wishes[1:]] + [record.frames - 1]
     return [
         LabelStretch(style, first, last)
-        for (first, style), last in zip(record.wishes, ends, strict=True)
+        for (first, style, _), last in zip(record.wishes, ends, strict=True)
         if style != EVERY.name and style in tags and last >= first
     ]

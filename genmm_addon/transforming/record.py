@@ -3,8 +3,11 @@
 
 import json
 from dataclasses import asdict, dataclass, fields
+from typing import Any
 
 from bpy.types import Action
+
+from ..core.parsing import Malformed, read_record, stored
 
 PROPERTY = "genmm_transformed"
 LONGEST_TEXT = 2**16
@@ -39,20 +42,10 @@ def keep_recipe(action: Action, recipe: Recipe) -> None:
 
 def recipe_of(action: Action | None) -> Recipe | None:
     """Return the recipe of a transformed action; None for any other, and where it cannot be read."""
-    text = None if action is None else action.get(PROPERTY)
-    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
-        return None
+    values, names = stored(action, PROPERTY, dict[str, Any], LONGEST_TEXT) or {}, {one.name for one in fields(Recipe)}
     try:
-        values = json.loads(text)
-        names = {one.name for one in fields(Recipe)}
-        known = Recipe(**{name: value for name, value in values.items() if name in names})
-        texts = {
-            name: str(getattr(known, name)) for name in ("kind", "content", "example", "library", "tags", "attributes")
-        }
-        numbers = {name: float(getattr(known, name)) for name in ("strength", "share")}
-        switches = {name: bool(getattr(known, name)) for name in ("keep_timing", "posture_only")}
-        return Recipe(**texts, **numbers, **switches, clips=tuple(map(str, known.clips)))  # type: ignore[arg-type]
-    except (ValueError, TypeError, AttributeError, RecursionError):
+        return read_record(Recipe, {name: value for name, value in values.items() if name in names})
+    except Malformed:
         return None
 
 

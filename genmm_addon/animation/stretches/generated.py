@@ -2,11 +2,11 @@
 """Stretches of an action that were generated in place, stored on it so that they are not learned from."""
 
 import json
-import math
 from collections.abc import Sequence
-from typing import Any
 
 from bpy.types import Action
+
+from ...core.parsing import stored
 
 PROPERTY = "genmm_stretches"
 """Property of an action: a list of first and last frames as JSON. Saved files contain it, so its form is fixed."""
@@ -17,13 +17,8 @@ Range = tuple[float, float]
 
 def generated_ranges(action: Action | None) -> tuple[Range, ...]:
     """Return the generated ranges, ascending and separate; a property that cannot be read counts as none."""
-    text = None if action is None else action.get(PROPERTY)
-    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
-        return ()
-    try:
-        return united([_range(row) for row in json.loads(text)])
-    except (ValueError, TypeError, RecursionError):
-        return ()
+    ranges: tuple[Range, ...] = stored(action, PROPERTY, tuple[Range, ...], LONGEST_TEXT) or ()
+    return united(ranges) if all(first < last for first, last in ranges) else ()
 
 
 def remember_generated(action: Action, first: float, last: float) -> None:
@@ -85,10 +80,3 @@ def _store(action: Action, ranges: Sequence[Range]) -> None:
         action[PROPERTY] = json.dumps(kept)
     elif PROPERTY in action.keys():  # noqa: SIM118  # the stub knows no membership
         del action[PROPERTY]
-
-
-def _range(row: Any) -> Range:
-    first, last = (float(value) for value in row)
-    if not (math.isfinite(first) and math.isfinite(last) and first < last):
-        raise ValueError(f"{row} is no range of frames.")
-    return first, last

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Favorites of a gallery: the list saved by the page, and its motions."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from ...animation.reading.clips_on_character import clips_on_character
 from ...animation.reading.examples import ExampleSpec, example_range, read_examples
 from ...animation.writing import write_action
 from ...core import InputError, Motion, load_motion
+from ...core.parsing import Malformed, parse_json_file, read_value
 from ...files.bvh_motion import read_bvh_motion
 from ...files.import_file import Y_UP, Z_UP, Axes, import_file, is_file
 from ...generation.recipe import recipe_of
@@ -73,16 +73,18 @@ def _rows(path: Path) -> list[tuple[str, str, int | None]]:
     if not is_file(path):
         raise InputError(f'There is no file "{path}"; check its name and folder.')
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise ValueError("larger than any list")
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = parse_json_file(path, "list", LARGEST_FILE)
         if (values["genmm"], values["version"]) != (KIND, NEWEST):
-            raise ValueError("another kind of list")
-        rows = values["motions"]
+            raise Malformed("The list is of another kind")
         return [
-            (str(row["file"]), str(row["character"]), None if row["seed"] is None else int(row["seed"])) for row in rows
+            (
+                read_value(str, row["file"], "file"),
+                read_value(str, row["character"], "character"),
+                read_value(int | None, row["seed"], "seed"),
+            )
+            for row in values["motions"]
         ]
-    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+    except (OSError, Malformed, TypeError, KeyError) as error:
         raise InputError(f'"{path}" is no list of favorites; save one in the gallery with Save Favorites.') from error
 
 

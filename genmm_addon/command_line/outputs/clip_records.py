@@ -13,6 +13,7 @@ from typing import Any
 
 import bpy
 
+from ...core.parsing import parse_json_file
 from ...generation.generate import SceneReading, source_examples
 from ...generation.measures import Measures, measures_in, measures_text
 from ...generation.sources import Sources, only_shown, sources_in, sources_of_synthesis, sources_text
@@ -124,9 +125,7 @@ def _write(path: Path, values: dict[str, Any]) -> None:
 
 
 def _read(path: Path, kind: str) -> Any:
-    if path.stat().st_size > LARGEST_FILE:
-        raise ValueError("larger than any record")
-    values = json.loads(path.read_text(encoding="utf-8"))
+    values = parse_json_file(path, "record", LARGEST_FILE)
     if values["genmm"] != kind:
         raise ValueError("something else")
     return values

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...core import InputError
+from ...core.parsing import parse_json_file
 from .unfinished import clear_leftovers
 from .whole_files import NO_ARCHIVE, is_whole, whole_file
 
@@ -136,10 +137,7 @@ def _of_arrays(path: Path) -> Made:
 
 
 def _of_record(path: Path) -> Made | None:
-    record = record_of(path)
-    if record.stat().st_size > LARGEST_RECORD:
-        return None
-    values: dict[str, Any] = json.loads(record.read_text(encoding="utf-8"))
+    values: dict[str, Any] = parse_json_file(record_of(path), "record", LARGEST_RECORD)
     if values["genmm"] != KIND or values["sha256"] != checksum(path):
         return None
     seeds = tuple(int(seed) for seed in values["seeds"])

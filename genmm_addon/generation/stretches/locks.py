@@ -2,10 +2,11 @@
 """Locked stretches of a result, stored on its action: they stay as they are when others are regenerated."""
 
 import json
-import math
 from collections.abc import Sequence
 
 from bpy.types import Action
+
+from ...core.parsing import stored
 
 PROPERTY = "genmm_locked"
 """Property of an action: a list of first and last frames of its own, as JSON. Files hold it: name and form stay."""
@@ -16,13 +17,10 @@ Range = tuple[int, int]
 
 def locked_ranges(action: Action | None) -> tuple[Range, ...]:
     """Return the first and last frame of each locked stretch, in order; none where the property cannot be read."""
-    text = None if action is None else action.get(PROPERTY)
-    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
+    ranges = stored(action, PROPERTY, tuple[tuple[float, float], ...], LONGEST_TEXT) or ()
+    if any(first > last for first, last in ranges):
         return ()
-    try:
-        return _united([_range(*row) for row in json.loads(text)])
-    except (ValueError, TypeError, RecursionError):
-        return ()
+    return _united([(round(first), round(last)) for first, last in ranges])
 
 
 def lock(action: Action, first: int, last: int) -> None:
@@ -71,9 +69,3 @@ def _store(action: Action, ranges: Sequence[Range]) -> None:
         action[PROPERTY] = json.dumps(_united(ranges))
     elif action.get(PROPERTY) is not None:
         del action[PROPERTY]
-
-
-def _range(first: float, last: float) -> Range:
-    if not (math.isfinite(first) and math.isfinite(last) and first <= last):
-        raise ValueError(f"{first} to {last} is no stretch.")
-    return round(first), round(last)

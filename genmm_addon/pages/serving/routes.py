@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from ...core import InputError
+from ...core.parsing import Malformed, parse_json
 from .address import Address, Ticket
 from .jobs import JobQueue
 from .session_files import PIECE, SessionFiles
@@ -176,8 +177,8 @@ class Handler(BaseHTTPRequestHandler):
         if length > LONGEST_REQUEST:
             raise RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "That is more than a page asks for.")
         try:
-            return json.loads(self.rfile.read(length))
-        except (ValueError, RecursionError) as error:
+            return parse_json(self.rfile.read(length), longest=LONGEST_REQUEST)
+        except Malformed as error:
             raise RefusedError(HTTPStatus.BAD_REQUEST, "That is no request of the page.") from error
 
     def _send_job(self, task: Any) -> None:

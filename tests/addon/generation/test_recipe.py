@@ -185,7 +185,7 @@ def test_a_text_that_is_no_recipe_gets_one_sentence(text: str) -> None:
         (("frames",), None, "frames"),
         (("seed",), [0], "seed"),
         (("tolerance",), "0", "tolerance"),
-        (("tolerance",), 10**400, "tolerance"),
+        (("tolerance",), 10**400, "number that is too large"),
         (("tolerance",), math.nan, "JSON"),
         (("tolerance",), math.inf, "JSON"),
         (("output",), "NOWHERE", "output"),

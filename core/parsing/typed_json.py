@@ -1,33 +1,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Frozen dataclasses as JSON text and back; since the text is untrusted, every value is checked by its annotation."""
+"""Values in JSON's types and back: frozen dataclasses, tuples and numbers, each checked by its annotation."""
 
 import dataclasses
-import json
 import math
 from collections.abc import Mapping
 from enum import Enum
 from types import NoneType, UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from ..core import InputError
-from ..core.fields import is_left_out
+from ..fields import is_left_out
+from .json_text import LONGEST_TEXT, Malformed, parse_json
 
 Record = TypeVar("Record")
 
 
-class Malformed(InputError):
-    """Error for a malformed text; its message is completed by the caller with advice."""
+class Holder(Protocol):
+    """A data-block with custom properties."""
+
+    def get(self, name: str, /) -> Any:
+        """Return the value of a custom property, None without one."""
 
 
-LONGEST_TEXT = 2**18
 LONGEST_STRING = 4096
-MOST_ITEMS = 1000
 LARGEST_INTEGER = 2**31 - 1
 LARGEST_NUMBER = 1e12
 
 
 def plain(value: object) -> Any:
-    """Return the value in JSON's types: dataclasses become dictionaries, enums their values, tuples lists."""
+    """Return the value in JSON's types: dataclasses become dictionaries, enums their values, tuples lists.
+
+    >>> plain((Facing.KEEP, 3))
+    ['KEEP', 3]
+    """
     if dataclasses.is_dataclass(value):
         said = [(field, getattr(value, field.name)) for field in dataclasses.fields(value)]
         return {field.name: plain(one) for field, one in said if not is_left_out(field, one)}
@@ -38,23 +42,44 @@ def plain(value: object) -> Any:
     return value
 
 
-def parse(text: str, name: str = "recipe") -> dict[str, Any]:
-    """Return the JSON object in a text, unchecked. Raises Malformed where there is none."""
-    if len(text) > LONGEST_TEXT:
-        raise Malformed(f"The {name} is longer than {LONGEST_TEXT:,} characters")
-    try:
-        value = json.loads(text, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        raise Malformed(f"The {name} is not readable as JSON") from error
+def parse_object(text: str | bytes, name: str = "recipe", longest: int = LONGEST_TEXT) -> dict[str, Any]:
+    """Return the JSON object in a text, with unchecked values. Raises Malformed if there is none.
+
+    >>> parse_object('{"seed": 3}')
+    {'seed': 3}
+    """
+    value = parse_json(text, name, longest)
     if not isinstance(value, dict):
         raise Malformed(f"The {name} is not a JSON object")
     return value
+
+
+def stored(block: Holder | None, name: str, kind: Any, longest: int = LONGEST_TEXT) -> Any:
+    """Return the value stored as JSON in a block's custom property; None without one, and for any other value.
+
+    kind: its annotation. longest: the limit of the text's length.
+
+    >>> stored({"ranges": "[[1, 20]]"}, "ranges", tuple[tuple[float, float], ...])
+    ((1.0, 20.0),)
+    >>> stored({"ranges": "[[1, null]]"}, "ranges", tuple[tuple[float, float], ...]) is None
+    True
+    """
+    text = None if block is None else block.get(name)
+    if not isinstance(text, str):
+        return None
+    try:
+        return read_value(kind, parse_json(text, name, longest), name)
+    except Malformed:
+        return None
 
 
 def read_record(kind: type[Record], values: Mapping[str, Any], name: str = "recipe") -> Record:
     """Return a dataclass from its dictionary; missing fields take their defaults.
 
     Raises Malformed that names a field that is unknown, missing or of the wrong kind.
+
+    >>> read_record(Settings, {"noise": 0.5}).noise
+    0.5
     """
     fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
     hints = get_type_hints(kind)
@@ -64,20 +89,25 @@ def read_record(kind: type[Record], values: Mapping[str, Any], name: str = "reci
     for key, field in fields.items():
         if key not in values and field.default is dataclasses.MISSING:
             raise Malformed(f'The {name} has no entry "{key}"')
-    return kind(**{key: _read(hints[key], value, f"{name}'s {key}") for key, value in values.items()})
+    return kind(**{key: read_value(hints[key], value, f"{name}'s {key}") for key, value in values.items()})
 
 
-def _refuse_constant(constant: str) -> float:
-    raise ValueError(f"{constant} is not a number")
+def read_value(kind: Any, value: Any, name: str) -> Any:
+    """Return a value of JSON as its annotation describes it; lists become tuples. Raises Malformed that names it.
 
-
-def _read(kind: Any, value: Any, name: str) -> Any:
+    >>> read_value(tuple[int, str], [3, "walk"], "entry")
+    (3, 'walk')
+    """
+    if kind is Any:
+        return value
     origin = get_origin(kind)
     if origin in (Union, UnionType):
-        return None if value is None else _read(_without_none(kind), value, name)
+        return None if value is None else read_value(_without_none(kind), value, name)
     if origin is tuple:
         kinds = get_args(kind)
         return _read_items(kinds[0], value, name) if kinds[-1] is Ellipsis else _read_fixed(kinds, value, name)
+    if origin is dict:
+        return _read_entries(get_args(kind)[1], value, name)
     if dataclasses.is_dataclass(kind):
         if not isinstance(value, dict):
             raise _wrong(name, "a JSON object")
@@ -93,15 +123,21 @@ def _without_none(kind: Any) -> Any:
 
 
 def _read_items(kind: Any, value: Any, name: str) -> tuple[Any, ...]:
-    if not isinstance(value, list) or len(value) > MOST_ITEMS:
-        raise _wrong(name, f"a list of at most {MOST_ITEMS:,} entries")
-    return tuple(_read(kind, item, name) for item in value)
+    if not isinstance(value, list):
+        raise _wrong(name, "a list")
+    return tuple(read_value(kind, item, name) for item in value)
+
+
+def _read_entries(kind: Any, value: Any, name: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise _wrong(name, "a JSON object")
+    return {_read_string(key, name): read_value(kind, item, name) for key, item in value.items()}
 
 
 def _read_fixed(kinds: tuple[Any, ...], value: Any, name: str) -> tuple[Any, ...]:
     if not isinstance(value, list) or len(value) != len(kinds):
         raise _wrong(name, f"a list of {len(kinds)} entries")
-    return tuple(_read(kind, item, name) for kind, item in zip(kinds, value, strict=True))
+    return tuple(read_value(kind, item, name) for kind, item in zip(kinds, value, strict=True))
 
 
 def _read_choice(kind: type[Enum], value: Any, name: str) -> Enum:

@@ -22,6 +22,7 @@ from .bvh_axes import Z_UP as Z_UP
 from .bvh_axes import Axes as Axes
 from .bvh_axes import lies_down
 from .bvh_text import BvhText, read_bvh
+from .gltf.key_rate import key_rate
 from .missing_libraries import naming_missing_links
 from .reasons import reason_of
 
@@ -134,10 +135,19 @@ def _lies_down(armature: Object, scene: Scene) -> bool:
 
 
 def _load_gltf(path: Path, context: Context) -> _Loaded:
-    # The importer multiplies by fps_base instead of dividing by it; a base of 1 avoids the difference.
-    context.scene.render.fps_base = 1.0
-    _importer(bpy.ops.import_scene, "gltf")(filepath=str(path))
-    return _Loaded(scene_rate(context.scene), Y_UP)
+    load = _importer(bpy.ops.import_scene, "gltf")
+    rate = key_rate(path)
+    render = context.scene.render
+    render.fps = max(round(rate.frames_per_second), 1)
+    # The importer multiplies by fps_base instead of dividing by it.
+    render.fps_base = rate.frames_per_second / render.fps
+    load(filepath=str(path))
+    notes = () if rate.is_regular else (_note_on_keys(path.name, rate.frames_per_second),)
+    return _Loaded(rate.frames_per_second, Y_UP, notes)
+
+
+def _note_on_keys(name: str, rate: float) -> str:
+    return f'The keys of "{name}" are at irregular times; it is read at {rate:g} frames per second.'
 
 
 def _load_fbx(path: Path, context: Context) -> _Loaded:

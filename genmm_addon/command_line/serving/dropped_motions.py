@@ -12,7 +12,7 @@ from ...animation.curves import collect_curves
 from ...animation.reading.examples import ExampleSpec, example_range
 from ...animation.stray_keys import stray_keys
 from ...core import InputError, Motion
-from ...files.gltf_files import check_stands_alone
+from ...files.gltf.document import check_stands_alone
 from ...files.import_file import import_file
 from ...generation.direction import CompletionSpec, PartSpec
 from ...generation.generate import SceneReading, read_again

@@ -13,13 +13,10 @@ from ...animation.reading.examples import ExampleSpec, example_range, read_examp
 from ...core import InputError, Motion
 from ...core.clips import tags_of
 from ...files.asset_catalogs import catalogs_of
-from ...files.gltf_files import rate_of
 from ...files.import_file import import_file
 from ...files.reasons import reason_of
-from ..takes import GLTF_ENDINGS, Skipped, SourceFile, Take, take_of
+from ..takes import Skipped, SourceFile, Take, take_of
 
-DEFAULT_RATE, MOST_RATE = 24, 240
-"""Lowest and highest frame rate, per second, at which glTF files are read; a movement may have few keys."""
 OMIT = "omit"
 """Key of markers that begin and end a range to leave out."""
 
@@ -35,7 +32,6 @@ def read_with_blender(file: SourceFile, fingerprint: str, *, assets: bool = Fals
     there_before = set(bpy.data.user_map())
     found: list[Take | Skipped] = []
     try:
-        _take_rate_of(file)
         for character in import_file(file.path, bpy.context):
             for spec in character.examples:
                 if not assets or (spec.action is not None and spec.action.asset_data is not None):
@@ -43,15 +39,6 @@ def read_with_blender(file: SourceFile, fingerprint: str, *, assets: bool = Fals
     finally:
         bpy.data.batch_remove(set(bpy.data.user_map()) - there_before)
     return found
-
-
-def _take_rate_of(file: SourceFile) -> None:
-    """Set the scene, which belongs to this process alone, to a glTF file's rate, so that its keys are on frames."""
-    if file.path.suffix.lower() in GLTF_ENDINGS:
-        rate = rate_of(file.path)
-        render = bpy.context.scene.render
-        render.fps = DEFAULT_RATE if rate is None else min(max(round(rate), DEFAULT_RATE), MOST_RATE)
-        render.fps_base = 1.0
 
 
 def _has_asset_actions(path: Path) -> bool:

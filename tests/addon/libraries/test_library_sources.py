@@ -16,7 +16,6 @@ from interface import new_action, new_character
 from genmm_addon.animation.pins.action import new_pins
 from genmm_addon.core import InputError
 from genmm_addon.core.clips import load_library
-from genmm_addon.files.gltf_files import rate_of
 from genmm_addon.libraries.build_process import BuildOrder, LibraryBuild, read_on, start_build
 from genmm_addon.libraries.reading import reader_process
 from genmm_addon.libraries.reading.blender_files import read_with_blender
@@ -114,12 +113,6 @@ def test_gltf_files_are_read_at_their_own_rate(tmp_path: Path, rate: int, read: 
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     (take,) = read_with_blender(SourceFile(tmp_path / "hero.glb", "hero.glb"), "")
     assert isinstance(take, Take) and take.rate == read
-
-
-@pytest.mark.parametrize("text", ["", "{}", '{"animations": [{"samplers": [{"input": 7}]}], "accessors": []}', "[1]"])
-def test_a_gltf_file_without_a_rate_has_none(tmp_path: Path, text: str) -> None:
-    (tmp_path / "odd.gltf").write_text(text)
-    assert rate_of(tmp_path / "odd.gltf") is None and rate_of(tmp_path / "gone.gltf") is None
 
 
 def test_reading_this_file_can_be_stopped_and_needs_a_character(tmp_path: Path) -> None:

@@ -89,7 +89,9 @@ def plan_root(motions: Sequence[Motion], facing: Facing, root: str | None) -> Ro
 
 
 def find_root(motions: Sequence[Motion]) -> int:
-    """Return the shallowest joint whose own translation covers at least half of the widest ground; 0 if none does.
+    """Return the shallowest joint of the trunk whose own translation covers at least half of the trunk's widest ground.
+
+    What lies beside the trunk does not count, however far it moves: controls of feet and hands, props, cameras.
 
     >>> find_root([swing])
     0
@@ -110,12 +112,28 @@ def find_anchored(motions: Sequence[Motion]) -> tuple[int, ...]:
 
 def _root_of_spans(motions: Sequence[Motion], spans: dict[int, float]) -> int:
     skeleton = motions[0].skeleton
-    if not spans or max(spans.values()) < 1e-6 * skeleton.size:
-        return int(motions[0].translated[0]) if len(motions[0].translated) else 0
-    widest = max(spans.values())
-    depths = {int(joint): depth for depth, joints in enumerate(skeleton.levels) for joint in joints}
-    wide = [joint for joint, span in spans.items() if span >= 0.5 * widest]
-    return min(wide, key=lambda joint: (depths[joint], joint))
+    trunk = skeleton.trunk
+    still = 1e-6 * skeleton.size
+    if max((spans.get(joint, 0.0) for joint in trunk), default=0.0) < still and _moved_unseen(motions, trunk, spans):
+        depths = {int(joint): depth for depth, joints in enumerate(skeleton.levels) for joint in joints}
+        trunk = tuple(sorted(spans, key=lambda joint: (depths[joint], joint)))
+    moved = [joint for joint in trunk if joint in spans]
+    widest = max((spans[joint] for joint in moved), default=0.0)
+    if widest < still:
+        return [*moved, *trunk, 0][0]
+    return next(joint for joint in moved if spans[joint] >= 0.5 * widest)
+
+
+def _moved_unseen(motions: Sequence[Motion], trunk: Sequence[int], spans: dict[int, float]) -> bool:
+    """Return whether joints travel but nothing animates the trunk: it follows them in a way that a skeleton lacks."""
+    size = motions[0].skeleton.size
+    travels = max(spans.values(), default=0.0) >= IN_PLACE_NET * size
+    turned = any(np.ptp(motion.rotations[:, trunk], axis=0).any() for motion in motions)
+    return (
+        travels
+        and not turned
+        and not any(np.ptp(_moves_of(motion, joint), axis=0).any() for motion in motions for joint in trunk)
+    )
 
 
 def encode_root(motion: Motion, plan: RootPlan) -> RootTrack:

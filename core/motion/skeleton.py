@@ -16,6 +16,8 @@ Index = NDArray[np.int64] | slice
 NO_PARENT = -1
 SAME_PLACE = 1e-3
 """Largest distance between joints that count as being in one place, as a share of the body's diameter."""
+OUTWEIGHS = 2.0
+"""Smallest ratio of what a branch of the trunk carries to what each one beside it does: neither of two arms has it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +31,8 @@ class Skeleton:
     up: `(3,)` unit vector away from the ground, in the space the roots live in.
     typical_positions: `(J, 3)` positions of the joints in a natural pose. None is the rest pose, which in some files is
     not a plausible pose (every bone along one axis).
+    carriers: `(J,)` int, as `parents`, but the joint that a joint follows by other means (a constraint) in place of its
+    parent. Poses do not depend on it. None is the parents.
 
     A joint's pose is composed of its parent's pose, its rest transform, and its animated translation,
     rotation and scale: `global = global(parent) @ rest @ animated`. Raises InputError for arrays of other shapes, names
@@ -44,6 +48,7 @@ class Skeleton:
     rest_translations: NDArray[np.float64]
     up: tuple[float, float, float] = (0.0, 0.0, 1.0)
     typical_positions: NDArray[np.float64] | None = None
+    carriers: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         count = len(self.names)
@@ -130,6 +135,27 @@ class Skeleton:
         return first
 
     @cached_property
+    def trunk(self) -> tuple[int, ...]:
+        """Return the joints that carry the body, from the top of the skeleton to where it divides into limbs.
+
+        Of branches side by side, the one with the most joints spread the widest carries the most: neither a camera far
+        away nor the many joints of a face outweigh a body. Of joints that carry nothing, the one nearest to the middle
+        is taken.
+        """
+        carriers = self.parents if self.carriers is None else self.carriers
+        loads = _loads(self.rest_positions, carriers)
+        from_middle = np.linalg.norm(self.rest_positions - self.rest_positions.mean(axis=0), axis=1)
+        trunk: list[int] = []
+        joints = np.flatnonzero(carriers == NO_PARENT)
+        while len(joints):
+            first, *others = sorted(joints.tolist(), key=lambda joint: (-loads[joint], from_middle[joint]))
+            if trunk and others and loads[first] < OUTWEIGHS * loads[others[0]]:
+                break
+            trunk.append(first)
+            joints = np.flatnonzero(carriers == first)
+        return tuple(trunk)
+
+    @cached_property
     def reaches(self) -> NDArray[np.float64]:
         """Return the distances `(J,)` along the bones from each joint to the farthest one below it."""
         positions = self.stance
@@ -186,6 +212,29 @@ class Skeleton:
             parent = self.parents[child]
             below[child] = parent >= 0 and below[parent]
         return below
+
+
+def _loads(positions: NDArray[np.float64], carriers: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return, for each joint, the number of joints that it carries times their extent `(J,)`, itself included."""
+    counts = np.ones(len(carriers))
+    lowest, highest = positions.copy(), positions.copy()
+    for joint in _leaves_first(carriers):
+        carrier = carriers[joint]
+        if carrier >= 0:
+            counts[carrier] += counts[joint]
+            lowest[carrier] = np.minimum(lowest[carrier], lowest[joint])
+            highest[carrier] = np.maximum(highest[carrier], highest[joint])
+    return np.asarray(counts * np.linalg.norm(highest - lowest, axis=1))
+
+
+def _leaves_first(carriers: NDArray[np.int64]) -> list[int]:
+    """Return the joints, each before its carrier; carriers need not come before the joints that they carry."""
+    order: list[int] = []
+    level = np.flatnonzero(carriers == NO_PARENT)
+    while len(level):
+        order.extend(level.tolist())
+        level = np.flatnonzero(np.isin(carriers, level))
+    return order[::-1]
 
 
 def _diameter(positions: NDArray[np.float64]) -> float:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """An armature object as a skeleton of the core."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import bpy
 import numpy as np
@@ -14,6 +15,9 @@ from ..core.motion import NO_PARENT
 
 OBJECT_JOINT = ""
 """Name of joint 0 if the object itself is animated; it is the parent of all root bones."""
+
+CARRYING = {"ARMATURE", "CHILD_OF", "COPY_LOCATION", "COPY_TRANSFORMS"}
+"""Types of constraints that take a bone along with their target."""
 
 
 def ancestors_of(thing: Object) -> Iterator[Object]:
@@ -41,12 +45,37 @@ def read_skeleton(armature: Object, with_object: bool = False) -> Skeleton:
     parents = np.array([index[bone.parent.name] if bone.parent else NO_PARENT for bone in bones], np.int64)
     turned, moved = _relative(globals_, heads, parents)
     names = tuple(bone.name for bone in bones)
+    carriers = _carriers(armature, index, parents)
     if with_object:
         names = (OBJECT_JOINT, *names)
-        parents = np.concatenate(([NO_PARENT], parents + 1)).astype(np.int64)
+        parents, carriers = (np.concatenate(([NO_PARENT], above + 1)) for above in (parents, carriers))
         turned = np.concatenate(([[1.0, 0, 0, 0]], turned))
         moved = np.concatenate((np.zeros((1, 3)), moved))
-    return Skeleton(names, parents, turned, moved, up_direction(armature, with_object))
+    return Skeleton(names, parents, turned, moved, up_direction(armature, with_object), carriers=carriers)
+
+
+def _carriers(armature: Object, index: Mapping[str, int], parents: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the parents `(J,)`, replaced by the bone that a bone follows by a constraint where there is one."""
+    carriers = parents.copy()
+    for bone in armature.pose.bones:
+        for constraint in bone.constraints:
+            leader = index.get(_leader(armature, constraint), NO_PARENT)
+            if leader >= 0 and not constraint.mute and not _is_carried(leader, index[bone.name], carriers):
+                carriers[index[bone.name]] = leader
+    return carriers
+
+
+def _leader(armature: Object, constraint: Any) -> str:
+    """Return the name of the bone of this armature whose place a constraint gives to another one; "" without one."""
+    targets = constraint.targets if constraint.type == "ARMATURE" else [constraint]
+    own = [one for one in targets if constraint.type in CARRYING and one.target == armature]
+    return str(max(own, key=lambda one: getattr(one, "weight", 1.0)).subtarget) if own else ""
+
+
+def _is_carried(joint: int, by: int, carriers: NDArray[np.int64]) -> bool:
+    while joint not in (by, NO_PARENT):
+        joint = int(carriers[joint])
+    return joint == by
 
 
 def check_armature(armature: Object) -> None:

@@ -7,34 +7,38 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import Cancelled, InputError, Prepared, Synthesis
+from ..character.skin import Skin
+from ..core import Cancelled, InputError, Motion, Prepared, Synthesis
 from ..core.motion import resample
 from ..generation.generate import SceneReading
 from .casting import Casting, Repertoire
 from .places import Places
 from .request import Face, Layout
-from .separation import Arrangement, Clearance, Moves, Search, arrange, exchange, recast
+from .separation import Arrangement, Moves, Search, arrange, exchange, recast
 from .standing import StandingGround
-from .trails import Trail, trail_of
+from .trails import Trail, front_of, looks_of, trail_of
 
 Float64 = NDArray[np.float64]
-
-NEAREST = 0.25
-"""Distance of two agents' roots, as a share of the body's size, below which they walk through each other."""
 
 
 @dataclass(frozen=True, eq=False)
 class CrowdReading:
     """The inputs of a crowd's arrangement: arrays and numbers only, fit for a thread.
 
-    start: the frame at which it begins. visible_frames: frames that are seen. repeats: whether the motions are loops.
+    skin: of the character. start: the frame at which it begins. visible_frames: frames that are seen. repeats: whether
+    the motions are loops.
     """
 
     ground: StandingGround
+    skin: Skin
     face: Face
     start: float
     visible_frames: int
     repeats: bool
+
+    def trail(self, motion: Motion, prepared: Prepared, looks: float) -> Trail:
+        """Return the trail of a motion. looks: the angle to add to a heading for the direction in which it looks."""
+        return trail_of(motion, prepared.root, self.skin, self.ground.space, looks)
 
     def is_as(self, other: "CrowdReading") -> bool:
         """Return whether the other is the same, value for value."""
@@ -82,7 +86,7 @@ def arrange_shared(
             "This motion turns too far in a round to be repeated; let it loop in place, or switch Loop off."
         )
     home = home_trail(stage, reading, prepared)
-    trails = [trail_of(synthesis.motion, prepared.root, stage.ground.space, home) for synthesis in syntheses]
+    trails = [stage.trail(synthesis.motion, prepared, home.looks) for synthesis in syntheses]
     visible_frames = stage.visible_frames if stage.repeats else min(stage.visible_frames, syntheses[0].motion.frames)
     repertoire = Repertoire.of(trails, visible_frames, stage.repeats)
     random, agents = np.random.default_rng((stage.ground.seed, 0)), stage.ground.agents
@@ -109,8 +113,10 @@ def arrange_own(
 
 def home_trail(stage: CrowdReading, reading: SceneReading, prepared: Prepared) -> Trail:
     """Return the trail of the first example, at the character's place."""
-    example = resample(reading.reading.motions[0], reading.frames_per_second)[0]
-    return trail_of(example, prepared.root, stage.ground.space)
+    space, root = stage.ground.space, prepared.root
+    motions = reading.reading.motions
+    looks = next((found for one in motions if (found := looks_of(one, root, space)) is not None), front_of(space))
+    return stage.trail(resample(motions[0], reading.frames_per_second)[0], prepared, looks)
 
 
 def _arranged(
@@ -126,8 +132,7 @@ def _arranged(
             raise Cancelled()
 
     ground = stage.ground
-    clearance = Clearance(NEAREST * ground.size, ground.size)
-    search = Search(repertoire, clearance, np.random.default_rng((ground.seed, 3)), moves, keep_on)
+    search = Search(repertoire, ground.size, np.random.default_rng((ground.seed, 3)), moves, keep_on)
     found = arrange(search, ground, casting, frames_per_second)
     spaced = ground.layout in (Layout.GRID, Layout.SURFACE)
     return Arranged(
@@ -135,7 +140,7 @@ def _arranged(
         _matrices(repertoire, found.casting, found.places, ground.height),
         repertoire.visible_frames,
         found.scale * ground.own_spacing if spaced else None,
-        _notes(found, clearance),
+        _notes(found),
     )
 
 
@@ -165,11 +170,10 @@ def _matrices(repertoire: Repertoire, casting: Casting, places: Places, height: 
     return made
 
 
-def _notes(found: Arrangement, clearance: Clearance) -> tuple[str, ...]:
+def _notes(found: Arrangement) -> tuple[str, ...]:
     near, agents = int(found.too_near.sum()), len(found.too_near)
     if not near:
         return ()
     return (
-        f"{near:,} of {agents:,} agents come nearer to another than a quarter of the body's size "
-        f"({clearance.distance:.2g}); more spacing, fewer agents or shorter motions keep them apart.",
+        f"{near:,} of {agents:,} agents touch another; more spacing, fewer agents or shorter motions keep them apart.",
     )

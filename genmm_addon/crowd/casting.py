@@ -39,12 +39,13 @@ class Casting:
 class Repertoire:
     """The C motions that a crowd can play, each of length L, as they move over the ground.
 
-    ground: `(C, L, 2)` positions. headings: `(C, L)` the direction of setting out from each frame. visible_frames:
-    number of frames that are seen. repeats: whether a motion continues from its end, round after round from its last
-    place.
+    ground: `(C, L, 2)` positions. reach: `(C, L)` how far the skin extends from there. headings: `(C, L)` the direction
+    of setting out from each frame. visible_frames: number of frames that are seen. repeats: whether a motion continues
+    from its end, round after round from its last place.
     """
 
     ground: Float64
+    reach: Float64
     headings: Float64
     visible_frames: int
     repeats: bool
@@ -53,7 +54,8 @@ class Repertoire:
     def of(cls, trails: Sequence[Trail], visible_frames: int, repeats: bool) -> "Repertoire":
         """Return the repertoire of motions with the given trails."""
         ground = np.stack([trail.ground for trail in trails])
-        return cls(ground, np.stack([trail.directions for trail in trails]), visible_frames, repeats)
+        reach, directions = (np.stack([getattr(one, name) for one in trails]) for name in ("reach", "directions"))
+        return cls(ground, reach, directions, visible_frames, repeats)
 
     @property
     def starts(self) -> int:
@@ -73,7 +75,7 @@ class Repertoire:
         return np.asarray(casting.directions - self.headings[casting.clips, casting.phases])
 
     def paths(self, casting: Casting, positions: Float64, frames: Int64) -> Float64:
-        """Return the agents' positions on the ground `(N, S, 2)` at the frames `(S,)` after their first.
+        """Return the agents' positions on the ground and reaches `(N, S, 3)` at the frames `(S,)` after their first.
 
         positions: `(N, 2)` at the start.
         """
@@ -81,7 +83,8 @@ class Repertoire:
         if self.repeats:
             length = self.ground.shape[1] - 1
             ahead = (at // length)[..., None] * (self.ground[:, -1] - self.ground[:, 0])[clips]
-            gone = self.ground[clips, at % length] + ahead
+            at = at % length
+            gone = self.ground[clips, at] + ahead
         else:
             gone = self.ground[clips, at]
         gone = gone - self.ground[casting.clips, casting.phases][:, None]
@@ -90,4 +93,4 @@ class Repertoire:
         turned = np.stack(
             (cosine * gone[..., 0] - sine * gone[..., 1], sine * gone[..., 0] + cosine * gone[..., 1]), -1
         )
-        return np.asarray(turned + positions[:, None])
+        return np.concatenate((turned + positions[:, None], self.reach[clips, at][..., None]), axis=-1)

@@ -12,9 +12,11 @@ from ..animation.mesh_channels.blocks import NO_BLOCKS
 from ..animation.mesh_channels.writing import MeshAction, write_mesh_channels
 from ..animation.scene_time import first_frame
 from ..animation.writing import Written, write_action
+from ..character.belongings import objects_of_character
 from ..character.mesh_blocks import mesh_blocks
 from ..character.naming import base_name, named
 from ..character.results_collection import remove_made
+from ..character.skin import read_skin
 from ..core import InputError, Labels, Loop, Places, Progress, Synthesis
 from ..core.memory import memory_errors_told
 from ..generation.generate import SceneReading, compute, prepare_reading
@@ -27,8 +29,6 @@ from .arrangement import Arranged, CrowdReading, arrange_shared
 from .request import CrowdRequest
 from .standing import read_ground
 
-SPARE = 2
-"""Length of a clip that is not a loop, in multiples of the part shown, so that agents can show different parts."""
 COMPUTING_SHARE = 0.9
 """Share of the computing time spent on motions; the rest is spent on the arrangement."""
 CLIPS_SHARE = 0.2
@@ -54,10 +54,13 @@ class Crowd:
     notes: tuple[str, ...]
 
 
-def clips_request(request: Request, crowd: CrowdRequest) -> Request:
-    """Return the request for the motions that the agents share; a loop is shown completely and repeated."""
+def clips_request(request: Request, crowd: CrowdRequest, visible_frames: int) -> Request:
+    """Return the request for the motions that the agents share; a loop is shown completely and repeated.
+
+    Others are longer than what is visible, by the requested length, so that agents can show different parts.
+    """
     count = min(crowd.clips, crowd.agents)
-    frames = request.frames if request.loop is not Loop.OFF else SPARE * request.frames
+    frames = request.frames if request.loop is not Loop.OFF else visible_frames + request.frames
     return replace(request, frames=frames, seeds=seeds_from(crowd.seed, count))
 
 
@@ -84,11 +87,15 @@ def read_crowd(context: Context, request: Request, crowd: CrowdRequest, reading:
         raise InputError("The agents of a crowd begin at moments of their own; remove the labels and their markers.")
     scene = context.scene
     start = first_frame(request.frame_start, scene)
-    repeats = request.loop is not Loop.OFF
-    visible_frames = max(int(scene.frame_end - start) + 1, request.frames) if repeats else request.frames
+    visible_frames = max(int(scene.frame_end - start) + 1, request.frames)
     first_joint = reading.reading.motions[0].skeleton.names[0]
     return CrowdReading(
-        read_ground(crowd, request.armature, context, first_joint), crowd.face, start, visible_frames, repeats
+        read_ground(crowd, request.armature, context, first_joint),
+        read_skin(request.armature, objects_of_character(request.armature, scene), context),
+        crowd.face,
+        start,
+        visible_frames,
+        repeats=request.loop is not Loop.OFF,
     )
 
 
@@ -104,7 +111,7 @@ def compute_crowd(
     def share(fraction: float) -> bool | None:
         return progress(COMPUTING_SHARE * fraction) if progress is not None else None
 
-    clips = clips_request(request, crowd)
+    clips = clips_request(request, crowd, stage.visible_frames)
     syntheses = compute(reading, clips, share)
     arranged = arrange_shared(stage, reading, prepare_reading(reading, clips), syntheses, lambda: share(1.0))
     return ComputedCrowd(syntheses, arranged)
@@ -145,7 +152,7 @@ def crowd_written(
     with ExitStack() as undoing:
         written: list[Written] = []
         meshes: list[tuple[MeshAction, ...]] = []
-        for seed, synthesis in zip(clips_request(request, crowd).seeds, syntheses, strict=True):
+        for seed, synthesis in zip(clips_request(request, crowd, stage.visible_frames).seeds, syntheses, strict=True):
             written.append(_clip(context, request, crowd, reading, stage, synthesis, seed, undoing))
             meshes.append(_mesh_clip(context, request, reading, stage, synthesis, written[-1], undoing))
             yield CLIPS_SHARE * len(written) / len(syntheses)
@@ -186,7 +193,9 @@ def _clip(
     undoing: ExitStack,
 ) -> Written:
     """Write one of the shared motions."""
-    settled = replace(clips_request(request, crowd), frame_start=stage.start, visual=reading.reading.visual)
+    settled = replace(
+        clips_request(request, crowd, stage.visible_frames), frame_start=stage.start, visual=reading.reading.visual
+    )
     clip = write_action(
         synthesis.motion,
         reading.reading.keyed,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Encounters: agents nearer to another than a distance at the same frame, found with a grid of cells."""
+"""Encounters: agents within reach of another at the same frame, found with a grid of cells."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -35,9 +35,9 @@ class Encounters:
 class Grid:
     """Positions of N walkers at S frames, in a hash table by frame and square cell.
 
-    spots: `(N * S, 2)` positions. keys: `(N * S,)` of their frame and cell. order: their numbers, sorted by slot of the
-    table. sizes, begins: of each slot. low: the cell before the first. sides: number of cells along x and y. first: the
-    first frame.
+    spots: `(N * S, 3)` positions, and how far each reaches. keys: `(N * S,)` of their frame and cell. order: their
+    numbers, sorted by slot of the table. sizes, begins: of each slot. low: the cell before the first. sides: number of
+    cells along x and y. first: the first frame.
     """
 
     spots: Float64
@@ -52,17 +52,17 @@ class Grid:
     begins: Int64
 
 
-def grids_of(crowd: Float64, distance: float) -> Iterator[Grid]:
-    """Yield grids, of some frames each, for finding what is nearer than a distance to a crowd's paths `(N, S, 2)`."""
+def grids_of(crowd: Float64) -> Iterator[Grid]:
+    """Yield grids, of some frames each, for finding what a crowd's paths `(N, S, 3)` of positions and reaches meet."""
     block = max(INDEXED // len(crowd), 1)
-    # Cells are as wide as the circle of that radius, so it overlaps two cells along each axis.
-    width = 2 * distance
+    # Cells are as wide as the largest circle in which two can meet, so it overlaps two cells along each axis.
+    width = 4 * float(crowd[..., 2].max(initial=0.0)) or 1.0
     for first in range(0, crowd.shape[1], block):
         now = crowd[:, first : first + block]
-        frames, spots = now.shape[1], now.reshape(-1, 2)
-        low = np.floor(spots.min(axis=0) / width) - 1
-        sides = (np.floor(spots.max(axis=0) / width) - low + 2).astype(np.int64)
-        keys = _keys(frames, (np.floor(spots / width) - low).astype(np.int64), sides)
+        frames, spots = now.shape[1], now.reshape(-1, 3)
+        low = np.floor(spots[:, :2].min(axis=0) / width) - 1
+        sides = (np.floor(spots[:, :2].max(axis=0) / width) - low + 2).astype(np.int64)
+        keys = _keys(frames, (np.floor(spots[:, :2] / width) - low).astype(np.int64), sides)
         slots = _slots(keys, _bits(len(keys)))
         sizes = np.bincount(slots, minlength=1 << _bits(len(keys)))
         yield Grid(spots, frames, first, width, low, sides, keys, np.argsort(slots), sizes, np.cumsum(sizes) - sizes)
@@ -71,7 +71,7 @@ def grids_of(crowd: Float64, distance: float) -> Iterator[Grid]:
 def encounters(
     grids: Iterable[Grid], levels: Float64, ranks: Int64, paths: Float64, owners: Int64, headroom: float
 ) -> Encounters:
-    """Return the encounters of paths `(Q, S, 2)` with the walkers of the grids.
+    """Return the encounters of paths `(Q, S, 3)`, of positions and reaches, with the walkers of the grids.
 
     levels: `(N,)` heights of the walkers; those more than `headroom` above or below are not met. ranks: `(N,)`
     distinct. owners: `(Q,)` the numbers of the paths' own walkers, which do not meet themselves.
@@ -91,8 +91,8 @@ def encounters(
 
 def _near(grid: Grid, paths: Float64) -> Iterator[tuple[Int64, Int64, int]]:
     """Yield, in chunks, numbers of paths and of the walkers near them, with the number of compared pairs."""
-    distance, spots = grid.width / 2, paths.reshape(-1, 2)
-    corners = np.clip(np.floor((spots - distance) / grid.width) - grid.low, 0, grid.sides - 2).astype(np.int64)
+    distance, spots = grid.width / 2, paths.reshape(-1, 3)
+    corners = np.clip(np.floor((spots[:, :2] - distance) / grid.width) - grid.low, 0, grid.sides - 2).astype(np.int64)
     corner = _keys(grid.frames, corners, grid.sides)
     across = int(grid.sides[1])
     for step in (0, 1, across, across + 1):
@@ -106,8 +106,9 @@ def _near(grid: Grid, paths: Float64) -> Iterator[tuple[Int64, Int64, int]]:
             compared = len(spot)
             same = grid.keys[walker] == target[spot]
             spot, walker = spot[same], walker[same]
-            offsets = grid.spots[walker] - spots[spot]
-            near = np.einsum("nc,nc->n", offsets, offsets) < distance * distance
+            offsets = grid.spots[walker, :2] - spots[spot, :2]
+            reach = grid.spots[walker, 2] + spots[spot, 2]
+            near = np.einsum("nc,nc->n", offsets, offsets) < reach * reach
             yield spot[near] // grid.frames, walker[near] // grid.frames, compared
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Search for a casting and places in which no agent comes too near to another; deterministic for a seed.
+"""Search for a casting and places in which no agent touches another; deterministic for a seed.
 
 It is a local search by minimizing conflicts (Minton, Johnston, Philips, Laird 1992): an agent with encounters tries
 other motions and takes the one with the fewest; of two that meet, one changes. If that makes no progress, the spacing
@@ -7,7 +7,7 @@ is enlarged, if the layout allows it.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -48,17 +48,9 @@ class Ground(Protocol):
         """Return the places at `scale` times the spacing; None where they are fixed or do not fit."""
 
 
-@dataclass(frozen=True)
-class Clearance:
-    """The least distance between agents. distance: on the ground. headroom: in height; more is one above the other."""
-
-    distance: float
-    headroom: float
-
-
 @dataclass(frozen=True, eq=False)
 class Arrangement:
-    """A casting with its places. scale: of the spacing. too_near: `(N,)` whether an agent comes too near to another."""
+    """A casting with its places. scale: of the spacing. too_near: `(N,)` whether an agent touches another."""
 
     casting: Casting
     places: Places
@@ -76,13 +68,14 @@ class Moves(Protocol):
 class Search:
     """Encounters of castings, and the cost of finding them.
 
-    moves: the changes of a casting in a round. progress: called often; it may raise Cancelled.
+    headroom: difference in height from which agents stand above one another. moves: the changes of a casting in a
+    round. progress: called often; it may raise Cancelled.
     """
 
     def __init__(
         self,
         repertoire: Repertoire,
-        clearance: Clearance,
+        headroom: float,
         random: np.random.Generator,
         moves: Moves,
         progress: Callable[[], None],
@@ -90,11 +83,11 @@ class Search:
         self.repertoire = repertoire
         self.random = random
         self.moves = moves
-        self._clearance = clearance
+        self._headroom = headroom
         self._progress = progress
         self._compared = 0
         self._ranks = np.empty(0, np.int64)
-        self._paths = np.empty((0, 0, 2))
+        self._paths = np.empty((0, 0, 3))
         # Grids that do not fit into memory are made again each time.
         self._grids: list[Grid] | None = None
 
@@ -108,7 +101,7 @@ class Search:
         agents = np.arange(len(places.positions))
         self._ranks = self.random.permutation(len(agents))
         self._paths = self.repertoire.paths(casting, places.positions[:, :2], frames)
-        self._grids = list(self._grids_anew()) if self._paths.size <= 2 * INDEXED else None
+        self._grids = list(grids_of(self._paths)) if self._paths.size <= 3 * INDEXED else None
         return self._met(self._paths, agents, places)
 
     def met_as(self, tried: Casting, owners: Int64, places: Places, frames: Int64) -> Encounters:
@@ -117,13 +110,10 @@ class Search:
 
     def _met(self, paths: Float64, owners: Int64, places: Places) -> Encounters:
         self._progress()
-        grids = self._grids_anew() if self._grids is None else self._grids
-        found = encounters(grids, places.positions[:, 2], self._ranks, paths, owners, self._clearance.headroom)
+        grids = grids_of(self._paths) if self._grids is None else self._grids
+        found = encounters(grids, places.positions[:, 2], self._ranks, paths, owners, self._headroom)
         self._compared += found.compared
         return found
-
-    def _grids_anew(self) -> Iterator[Grid]:
-        return grids_of(self._paths, self._clearance.distance)
 
     def movers(self, met: Encounters) -> Int64:
         """Return the agents that move: those with encounters, but with none of a higher rank."""
@@ -131,7 +121,7 @@ class Search:
 
 
 def arrange(search: Search, ground: Ground, casting: Casting, frames_per_second: float) -> Arrangement:
-    """Return the best arrangement found near the casting: that with the fewest agents too near to another.
+    """Return the best arrangement found near the casting: that with the fewest agents who touch another.
 
     A casting without encounters is not changed. The ground must have places at scale 1.
     """

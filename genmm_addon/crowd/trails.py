@@ -6,45 +6,72 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..character.skin import Skin, reach_of
 from ..core import Motion
 from ..core.motion import RootPlan, place_and_heading
 
 Float64 = NDArray[np.float64]
 
-FRONT = -np.pi / 2
-"""Direction of a character that faces -Y, in radians from X: towards Blender's front view."""
 AHEAD_SECONDS = 1.0
-"""Time over which the direction in which a character sets out is measured, in seconds."""
+"""Time over which the direction in which a character sets out is averaged, in seconds: about two steps."""
 GOES = 0.1
 """Least distance covered in that time, as a share of the size, for the character to count as traveling."""
 
 
 @dataclass(frozen=True, eq=False)
 class Trail:
-    """The trail of a motion: ground `(T, 2)` positions of its root, and its directions of setting out.
+    """The trail of a motion: ground `(T, 2)` positions of its root, and the directions in which it looks.
 
-    directions: `(T,)` from each frame, in radians from the world's X. looks: the angle
-    to add to a heading for such a direction.
+    reach: `(T,)` how far the skin extends from the root on the ground. directions: `(T,)` from each frame, in radians
+    from the world's X. looks: the angle to add to a heading for such a direction.
     """
 
     ground: Float64
+    reach: Float64
     directions: Float64
     looks: float
 
 
-def trail_of(motion: Motion, root: RootPlan, space: Float64, example: Trail | None = None) -> Trail:
-    """Return the trail of a motion; while it stays in place, it faces as the example does at first, apart from turns.
+def trail_of(motion: Motion, root: RootPlan, skin: Skin, space: Float64, looks: float) -> Trail:
+    """Return the trail of a motion.
 
-    space: the matrix `(4, 4)` from the space of the skeleton's roots to the world. example: the example's own trail;
-    None for the example itself, which faces the front while it stays.
+    space: the matrix `(4, 4)` from the space of the skeleton's roots to the world.
     """
+    ground, headings = _ground_and_headings(motion, root, space)
+    later = _later(motion)
+    first = np.maximum(later - _ahead(motion), 0)
+    # The hips sway with each step, so headings are averaged over the time ahead.
+    total = np.concatenate(([0.0], np.cumsum(headings)))
+    directions = (total[later + 1] - total[first]) / (later + 1 - first) + looks
+    return Trail(ground, reach_of(motion, root.joint, skin, space), directions, looks)
+
+
+def looks_of(motion: Motion, root: RootPlan, space: Float64) -> float | None:
+    """Return the mean angle from a motion's headings to its directions of travel; None if it stays in place."""
+    ground, headings = _ground_and_headings(motion, root, space)
+    ways = ground[_later(motion)] - ground
+    size = motion.skeleton.size * float(np.linalg.norm(space[2, :3]))
+    ways = np.where((np.linalg.norm(ways, axis=1) > GOES * size)[:, None], ways, 0.0)
+    cosine, sine = np.cos(headings), np.sin(headings)
+    ahead = float((cosine * ways[:, 0] + sine * ways[:, 1]).sum())
+    aside = float((cosine * ways[:, 1] - sine * ways[:, 0]).sum())
+    return float(np.arctan2(aside, ahead)) if ahead or aside else None
+
+
+def front_of(space: Float64) -> float:
+    """Return the direction in which a character looks at rest: along -Y, towards Blender's front view."""
+    return float(np.arctan2(-space[1, 1], -space[0, 1]))
+
+
+def _ground_and_headings(motion: Motion, root: RootPlan, space: Float64) -> tuple[Float64, Float64]:
     positions, headings = place_and_heading(motion, root)
-    ground = np.asarray((positions @ space[:3, :3].T + space[:3, 3])[:, :2])
-    ahead = max(round(AHEAD_SECONDS * motion.frames_per_second), 1)
-    later = np.minimum(np.arange(len(ground)) + ahead, len(ground) - 1)
-    displacements = ground[later] - ground[np.maximum(later - ahead, 0)]
-    travels = np.linalg.norm(displacements, axis=1) > GOES * motion.skeleton.size * float(np.linalg.norm(space[2, :3]))
-    directions = np.arctan2(displacements[:, 1], displacements[:, 0])
-    own = directions[0] if travels[0] else FRONT
-    looks = float(own - headings[0]) if example is None else example.looks
-    return Trail(ground, np.where(travels, directions, headings + looks), looks)
+    return np.asarray((positions @ space[:3, :3].T + space[:3, 3])[:, :2]), headings
+
+
+def _later(motion: Motion) -> NDArray[np.int64]:
+    """Return for each frame the last one of the time that lies ahead of it."""
+    return np.minimum(np.arange(motion.frames) + _ahead(motion), motion.frames - 1)
+
+
+def _ahead(motion: Motion) -> int:
+    return max(round(AHEAD_SECONDS * motion.frames_per_second), 1)

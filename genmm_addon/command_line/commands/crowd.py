@@ -18,7 +18,6 @@ from ...core.motion import add_arrays, skeleton_arrays, stream_array, texts
 from ...crowd.arrangement import Arranged, arrange_own, arrange_shared, home_trail
 from ...crowd.crowd import ComputedCrowd, clips_request, read_crowd, seeds_from, write_crowd
 from ...crowd.request import CLIPS, CrowdRequest, Face, Layout
-from ...crowd.trails import trail_of
 from ...generation.generate import SceneReading, check_results, prepare_reading
 from ...generation.request import Request
 from ..console import Console
@@ -144,7 +143,7 @@ def _write_blend(
     start = round(first_frame(request.frame_start, scene))
     scene.frame_start, scene.frame_end = start, start + request.frames - 1
     stage = read_crowd(bpy.context, request, asked, reading)
-    clips = clips_request(request, asked)
+    clips = clips_request(request, asked, stage.visible_frames)
     check_results(reading, clips, scene)
     prepared = prepare_reading(reading, clips)
     made = synthesized(_task(clips, reading, prepared, console), clips.seeds, jobs)
@@ -176,7 +175,7 @@ def _write_arrays(
         for synthesis in made:
             motion = synthesis.motion
             rest.append({name: getattr(motion, name) for name in ("translations", "scales", "scalars")})
-            trails.append(trail_of(motion, prepared.root, stage.ground.space, home))
+            trails.append(stage.trail(motion, prepared, home.looks))
             yield motion.rotations
 
     with whole_file(path) as unfinished, zipfile.ZipFile(unfinished, "w", zipfile.ZIP_STORED) as archive:

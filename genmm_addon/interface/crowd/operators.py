@@ -107,7 +107,7 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
         self._recipe = to_json(recipe_from_request(request, self.seed))
         asked = self._staged(context, request, reading)
         self._stage = asked.stage
-        clips = clips_request(request, asked.crowd)
+        clips = clips_request(request, asked.crowd, asked.stage.visible_frames)
         check_results(reading, clips, context.scene)
         generation = Generation(clips, reading, asked.computed)
         seconds = generation.expected_seconds + SECONDS_PER_AGENT * asked.crowd.agents

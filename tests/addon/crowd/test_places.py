@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from genmm_addon.crowd.casting import Casting, Repertoire
 from genmm_addon.crowd.encounters import encounters, grids_of
 from genmm_addon.crowd.places import Places, along, grid, on_triangles
-from genmm_addon.crowd.separation import Arrangement, Clearance, Moves, Search, arrange, exchange, recast
+from genmm_addon.crowd.separation import Arrangement, Moves, Search, arrange, exchange, recast
 
 pytestmark = pytest.mark.processes
 SQUARE = np.array([[[0.0, 0, 0], [1, 0, 0], [1, 1, 0]], [[0, 0, 0], [1, 1, 0], [0, 1, 0]]])
@@ -68,9 +68,14 @@ def test_encounters_are_those_that_all_distances_tell(count: int, frames: int, d
     random = np.random.default_rng(seed)
     paths, levels = random.uniform(-4, 4, (count, frames, 2)), random.choice([0.0, 5.0], count)
     agents, ranks = np.arange(count), random.permutation(count)
-    found = encounters(grids_of(paths, distance), levels, ranks, paths, agents, headroom=1.0)
+    circles = np.concatenate((paths, random.uniform(0, distance, (count, frames, 1))), axis=-1)
+    found = encounters(grids_of(circles), levels, ranks, circles, agents, headroom=1.0)
     apart = np.linalg.norm(paths[:, None] - paths[None], axis=-1)
-    met = (apart < distance) & (levels[:, None] == levels)[..., None] & ~np.eye(count, dtype=bool)[..., None]
+    met = (
+        (apart < circles[:, None, :, 2] + circles[..., 2])
+        & (levels[:, None] == levels)[..., None]
+        & ~np.eye(count, dtype=bool)[..., None]
+    )
     assert np.array_equal(found.counts, met.sum(axis=(1, 2)))
     assert np.array_equal(found.first, np.where(met.any(axis=2), ranks, -1).max(axis=1))
 
@@ -87,7 +92,8 @@ def blocks_of_three(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("blocks_of_three")
 def test_encounters_are_the_same_with_little_memory() -> None:
     paths = np.random.default_rng(1).uniform(-1, 1, (9, 7, 2))
-    found = encounters(grids_of(paths, 0.6), np.zeros(9), np.arange(9), paths, np.arange(9), headroom=1.0)
+    circles = np.concatenate((paths, np.full((9, 7, 1), 0.3)), axis=-1)
+    found = encounters(grids_of(circles), np.zeros(9), np.arange(9), circles, np.arange(9), headroom=1.0)
     apart = np.linalg.norm(paths[:, None] - paths[None], axis=-1) + 9 * np.eye(9)[..., None]
     assert np.array_equal(found.counts, (apart < 0.6).sum(axis=(1, 2)))
 
@@ -110,7 +116,7 @@ def wandering(count: int, frames: int, speed: float) -> Repertoire:
     random = np.random.default_rng(5)
     ways = np.cumsum(random.normal(0, 0.1, (count, frames)), axis=1)
     steps = speed * np.stack((np.cos(ways), np.sin(ways)), axis=-1)
-    return Repertoire(np.cumsum(steps, axis=1), ways, frames // 2, repeats=False)
+    return Repertoire(np.cumsum(steps, axis=1), np.full((count, frames), 0.125), ways, frames // 2, repeats=False)
 
 
 def arranged(repertoire: Repertoire, agents: int, moves: Moves, *, gives_way: bool, clips: int) -> Arrangement:
@@ -118,14 +124,14 @@ def arranged(repertoire: Repertoire, agents: int, moves: Moves, *, gives_way: bo
     random = np.random.default_rng(2)
     phases = random.integers(0, repertoire.starts, agents)
     casting = Casting(np.arange(agents) % clips, phases, random.uniform(-1, 1, agents))
-    search = Search(repertoire, Clearance(0.25, 1.0), random, moves, lambda: None)
+    search = Search(repertoire, 1.0, random, moves, lambda: None)
     return arrange(search, Rows(agents, gives_way), casting, 30.0)
 
 
 def least_distances(repertoire: Repertoire, found: Arrangement) -> np.ndarray:
     """Return the smallest distance of each agent to another `(N,)`."""
     every = np.arange(repertoire.visible_frames)
-    paths = repertoire.paths(found.casting, found.places.positions[:, :2], every)
+    paths = repertoire.paths(found.casting, found.places.positions[:, :2], every)[..., :2]
     apart = np.linalg.norm(paths[:, None] - paths[None], axis=-1).min(axis=-1) + 1e9 * np.eye(len(paths))
     return np.asarray(apart.min(axis=1))
 
@@ -162,17 +168,17 @@ def test_all_in_one_place_is_an_answer_as_well() -> None:
         def places(self, scale: float) -> Places | None:
             return Places(np.zeros((30, 3))) if scale == 1 else None
 
-    search = Search(wandering(4, 60, 0.0), Clearance(0.25, 1.0), np.random.default_rng(0), recast(False), lambda: None)
+    search = Search(wandering(4, 60, 0.0), 1.0, np.random.default_rng(0), recast(False), lambda: None)
     casting = Casting(np.arange(30) % 4, np.zeros(30, np.int64), np.zeros(30))
     assert arrange(search, Point(), casting, 30.0).too_near.all()
 
 
 def test_a_loop_in_place_is_looked_at_for_one_round_and_a_traveling_one_for_all() -> None:
     around = np.stack((np.cos(np.linspace(0, 2 * np.pi, 31)), np.sin(np.linspace(0, 2 * np.pi, 31))), axis=-1)[None]
-    in_place = Repertoire(around, np.zeros((1, 31)), 900, repeats=True)
-    onward = Repertoire(around + np.linspace(0, 1, 31)[:, None], np.zeros((1, 31)), 900, repeats=True)
+    in_place = Repertoire(around, np.ones((1, 31)), np.zeros((1, 31)), 900, repeats=True)
+    onward = Repertoire(around + np.linspace(0, 1, 31)[:, None], np.ones((1, 31)), np.zeros((1, 31)), 900, repeats=True)
     assert (in_place.frames_that_differ, onward.frames_that_differ) == (30, 900)
     casting = Casting(np.zeros(1, np.int64), np.full(1, 7), np.zeros(1))
-    path = onward.paths(casting, np.zeros((1, 2)), np.arange(900))[0]
+    path = onward.paths(casting, np.zeros((1, 2)), np.arange(900))[0, :, :2]
     assert np.allclose(path[30::30], np.arange(1, 30)[:, None])  # one round is (1, 1) farther
     assert np.linalg.norm(np.diff(path, axis=0), axis=1).max() < 0.3

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The skin of a character: the outermost points of all that it shows, each carried by a bone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from bpy.types import Context, Depsgraph, Object
+from numpy.typing import NDArray
+
+from ..animation.rig import OBJECT_JOINT
+from ..core import Motion
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+SURFACES = {"MESH", "CURVE", "SURFACE", "META", "FONT"}
+"""Types of objects that have a surface."""
+SAMPLE_SECONDS = 0.1
+"""Time between samples of a motion for its reach, in seconds; a limb turns little in between."""
+COMPARED = 1 << 20
+"""Most pairs of points and bones, or points and frames, in memory at a time: about 50 MB."""
+
+
+@dataclass(frozen=True, eq=False)
+class Skin:
+    """The outermost points of a character at rest.
+
+    points: `(K, 3)` in the armature's space. bones: the names of the bones that carry points. carriers: `(K,)` indices
+    among them. scale: `(3,)` of the object.
+    """
+
+    points: Float64
+    bones: tuple[str, ...]
+    carriers: Int64
+    scale: Float64
+
+
+def read_skin(armature: Object, objects: Sequence[Object], context: Context) -> Skin:
+    """Read the surfaces of the character's objects as evaluated at rest, so that the present pose does not matter.
+
+    Objects that are not rendered do not count; without any surface, the bones do.
+    """
+    data: Any = armature.data
+    before = data.pose_position
+    data.pose_position = "REST"
+    try:
+        depsgraph = context.evaluated_depsgraph_get()
+        shown = [thing for thing in objects if thing.type in SURFACES and not thing.hide_render]
+        parts = [_outermost(*_surface(thing, armature, depsgraph)) for thing in shown]
+    finally:
+        data.pose_position = before
+        context.view_layer.update()
+    solid = [bone for bone in data.bones if bone.use_deform] or list(data.bones)
+    names = np.array([bone.name for bone in solid], np.object_)
+    ends = np.array([(bone.head_local, bone.tail_local) for bone in solid], np.float64).reshape(-1, 2, 3)
+    points, carriers = [], []
+    for spots, named in parts:
+        unnamed = named == ""
+        named[unnamed] = names[_nearest(spots[unnamed], ends)]
+        points.append(spots)
+        carriers.append(named)
+    if not any(len(spots) for spots in points):
+        points, carriers = [ends.reshape(-1, 3)], [np.repeat(names, 2)]
+    bones, index = np.unique(np.concatenate(carriers).astype(str), return_inverse=True)
+    scale = np.abs(np.array(armature.matrix_basis.to_scale(), np.float64))
+    return Skin(np.concatenate(points), tuple(bones.tolist()), index.reshape(-1), scale)
+
+
+def reach_of(motion: Motion, joint: int, skin: Skin, space: Float64) -> Float64:
+    """Return the largest distance `(T,)` on the ground, in the world, of the skin from the motion's root joint.
+
+    space: the matrix `(4, 4)` from the space of the skeleton's roots to the world. Bones that do not follow the root
+    joint, as those of a rig with separate controls, count at their rest place beside it.
+    """
+    carriers, local = _carried(motion, joint, skin)
+    step = max(round(SAMPLE_SECONDS * motion.frames_per_second), 1)
+    frames = np.unique(np.append(np.arange(0, motion.frames, step), motion.frames - 1))
+    found = np.zeros(len(frames))
+    for first in range(0, len(frames), max(COMPARED // len(local), 1)):
+        block = slice(first, first + max(COMPARED // len(local), 1))
+        matrices, heads = (np.asarray(one, np.float64) for one in motion.take(frames[block]).pose())
+        offsets = np.einsum("tkab,kb->tka", matrices[:, carriers], local) + heads[:, carriers] - heads[:, joint, None]
+        if motion.skeleton.names[0] == OBJECT_JOINT and 0 not in motion.scaled:
+            turned = np.einsum("tba,tkb->tka", matrices[:, 0], offsets) * skin.scale
+            offsets = np.einsum("tab,tkb->tka", matrices[:, 0], turned)
+        on_ground = offsets @ space[:2, :3].T
+        found[block] = np.sqrt(np.einsum("tkc,tkc->tk", on_ground, on_ground).max(axis=1))
+    # Between two samples, the larger reach counts.
+    after = np.minimum(np.searchsorted(frames, np.arange(motion.frames)), len(frames) - 1)
+    return np.asarray(np.maximum(found[after], found[np.maximum(after - 1, 0)]))
+
+
+def _carried(motion: Motion, joint: int, skin: Skin) -> tuple[Int64, Float64]:
+    """Return the joint `(K,)` that carries each point of the skin, and the point `(K, 3)` in its axes."""
+    skeleton = motion.skeleton
+    number = {name: index for index, name in enumerate(skeleton.names)}
+    follows = np.zeros(len(skeleton.names), bool)
+    for index, parent in enumerate(skeleton.parents.tolist()):
+        follows[index] = index == joint or (parent >= 0 and follows[parent])
+    joints = np.array([number.get(name, joint) for name in skin.bones], np.int64)
+    carriers = np.where(follows[joints], joints, joint)[skin.carriers]
+    still = np.zeros((1, len(skeleton.names), 4), np.float32)
+    still[..., 0] = 1.0
+    matrices, heads = (np.asarray(one[0], np.float64) for one in Motion(skeleton, 1.0, still).pose())
+    return carriers, np.einsum("kba,kb->ka", matrices[carriers], skin.points - heads[carriers])
+
+
+def _surface(thing: Object, armature: Object, depsgraph: Depsgraph) -> tuple[Float64, NDArray[np.object_]]:
+    """Return the vertices `(N, 3)` of an evaluated object in the armature's space, and their bones, "" if unknown."""
+    evaluated = thing.evaluated_get(depsgraph)
+    try:
+        mesh = evaluated.to_mesh(preserve_all_data_layers=True, depsgraph=depsgraph)
+    except RuntimeError:  # no surface, such as an empty metaball
+        return np.empty((0, 3)), np.empty(0, np.object_)
+    try:
+        points = np.empty(3 * len(mesh.vertices), np.float32)
+        mesh.vertices.foreach_get("co", points)
+        holder = _bone_holding(thing, armature)
+        bones = np.full(len(mesh.vertices), holder, np.object_)
+        groups = {group.index: group.name for group in thing.vertex_groups} if not holder else {}
+        bones_of = {index: name for index, name in groups.items() if name in armature.data.bones}
+        for number, vertex in enumerate(mesh.vertices if bones_of else ()):
+            weights = [(group.weight, group.group) for group in vertex.groups if group.group in bones_of]
+            bones[number] = bones_of[max(weights)[1]] if weights else ""
+    finally:
+        evaluated.to_mesh_clear()
+    space = armature.evaluated_get(depsgraph).matrix_world.inverted_safe() @ evaluated.matrix_world
+    matrix = np.array(space, np.float64)
+    spots = points.reshape(-1, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
+    sound = np.isfinite(spots).all(axis=1)
+    return spots[sound], bones[sound]
+
+
+def _bone_holding(thing: Object, armature: Object) -> str:
+    """Return the bone that is the parent of an object or of one of its ancestors; "" if none is."""
+    while thing is not None:
+        if thing.parent == armature and thing.parent_type == "BONE" and thing.parent_bone in armature.data.bones:
+            return str(thing.parent_bone)
+        thing = thing.parent
+    return ""
+
+
+def _outermost(points: Float64, bones: NDArray[np.object_]) -> tuple[Float64, NDArray[np.object_]]:
+    """Return each bone's points that are the farthest along one of 26 directions."""
+    steps = np.array([(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if x or y or z], np.float64)
+    directions = steps / np.linalg.norm(steps, axis=1, keepdims=True)
+    kept = []
+    names, index = np.unique(bones.astype(str), return_inverse=True)
+    order = np.argsort(index, kind="stable")
+    for own in np.split(order, np.cumsum(np.bincount(index, minlength=len(names)))[:-1]) if len(points) else ():
+        kept.append(own[np.unique(np.argmax(points[own] @ directions.T, axis=0))])
+    chosen = np.concatenate(kept) if kept else np.empty(0, np.int64)
+    return points[chosen], bones[chosen]
+
+
+def _nearest(points: Float64, ends: Float64) -> Int64:
+    """Return the index of the nearest of the bones, segments with `ends` `(B, 2, 3)`, for each point `(N, 3)`."""
+    starts, ways = ends[:, 0], ends[:, 1] - ends[:, 0]
+    lengths = np.maximum(np.einsum("bc,bc->b", ways, ways), np.finfo(np.float64).tiny)
+    found = [np.empty(0, np.int64)]
+    block = max(COMPARED // len(ends), 1)
+    for first in range(0, len(points), block):
+        away = points[first : first + block, None] - starts
+        along = np.clip(np.einsum("nbc,bc->nb", away, ways) / lengths, 0.0, 1.0)
+        away = away - along[..., None] * ways
+        found.append(np.argmin(np.einsum("nbc,nbc->nb", away, away), axis=1))
+    return np.concatenate(found)

@@ -74,7 +74,7 @@ def build_feature_space(reference: WindowFeatures, weights: Float64) -> FeatureS
     columns = _weighed(reference, usual, weights, scales)
     center = columns.mean(axis=0)
     columns -= center
-    axes = principal_axes(columns.T @ columns, min(COMPONENTS, reference.count - 1))
+    axes = principal_axes(columns, min(COMPONENTS, reference.count - 1))
     return FeatureSpace(usual, weights, scales, center, axes)
 
 

@@ -213,7 +213,7 @@ def principal_directions(rows: Rows, most: int) -> Rows:
         return np.eye(rows.shape[1], dtype=np.float32)
     sample = _thinned(rows)
     centered = sample - sample.mean(axis=0)
-    return np.ascontiguousarray(principal_axes(centered.T @ centered, most), np.float32)
+    return np.ascontiguousarray(principal_axes(centered, most), np.float32)
 
 
 def squared_distances(rows: Rows, others: Rows) -> Rows:

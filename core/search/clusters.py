@@ -121,7 +121,7 @@ def _second_half(vectors: Float64) -> NDArray[np.bool_]:
     centered = vectors - vectors.mean(axis=0)
     if np.abs(centered).max() <= ROUNDING * np.abs(vectors).max():
         return np.zeros(len(vectors), bool)
-    axis = principal_axes(centered.T @ centered, 1)[:, 0]
+    axis = principal_axes(centered, 1)[:, 0]
     # The sign of an axis is arbitrary, so it is fixed.
     second = centered @ (axis * np.sign(axis[int(np.argmax(np.abs(axis)))])) > 0
     for _ in range(ROUNDS):

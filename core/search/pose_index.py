@@ -5,7 +5,7 @@ A row has the positions of the joints, relative to the root's place and heading,
 principal components. Memory grows with the number of frames, and no table of pairs is ever kept.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..evaluation.window_features import joint_shares
-from ..features.principal_axes import principal_axes
+from ..features.principal_axes import axes_of_products, evenly_spread, few_columns, principal_axes
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, find_companions, find_root, place_and_heading
@@ -198,15 +198,34 @@ def _space(motions: Sequence[Motion], plan: RootPlan) -> PoseSpace:
     count = 6 * len(skeleton.names)
     weights = joint_shares(skeleton, plan.joint)
     chosen = np.unique(np.linspace(0, len(motions) - 1, min(len(motions), SAMPLED_CLIPS)).astype(np.int64))
+    batches = in_batches([motions[number] for number in chosen.tolist()])
+    poses = (_weighed(weights, see_poses(batch, plan)) for batch in batches)
+    total_frames = sum(motions[number].frames for number in chosen.tolist())
+    found = _of_products(poses, count) if few_columns(count) else _of_sample(poses, total_frames)
+    return PoseSpace(skeleton.names, plan, weights, *found)
+
+
+def _of_products(batches: Iterable[Float64], count: int) -> tuple[Float64, Float64]:
+    """Return center and axes of poses `(C, T)`, without keeping them."""
     total, products, frames = np.zeros(count), np.zeros((count, count)), 0
-    for batch in in_batches([motions[number] for number in chosen.tolist()]):
-        poses = _weighed(weights, see_poses(batch, plan))
+    for poses in batches:
         total += poses.sum(axis=1)
         products += poses @ poses.T
         frames += poses.shape[1]
     center = total / frames
-    axes = principal_axes(products / frames - np.outer(center, center), COLUMNS)
-    return PoseSpace(skeleton.names, plan, weights, center, axes)
+    return center, axes_of_products(products / frames - np.outer(center, center), COLUMNS)
+
+
+def _of_sample(batches: Iterable[Float64], frames: int) -> tuple[Float64, Float64]:
+    """Return center and axes of poses `(C, T)` with too many columns for their products, from evenly spread ones."""
+    wanted, first, kept = evenly_spread(frames), 0, list[Float64]()
+    for poses in batches:
+        own = wanted[(wanted >= first) & (wanted < first + poses.shape[1])] - first
+        kept.append(poses[:, own].T)
+        first += poses.shape[1]
+    sample = np.concatenate(kept)
+    center = sample.mean(axis=0)
+    return center, principal_axes(sample - center, COLUMNS)
 
 
 def _projected(space: PoseSpace, seen: SeenPoses) -> Float32:

@@ -13,12 +13,15 @@ from ..library.speeds import Speeds
 from ..motion import rotations
 from ..motion.channels import Channels
 from ..motion.filters import SMOOTHSTEP_SLOPE, smoothstep
+from ..motion.skeleton import Skeleton
 from ..planning.crossfades import LONGEST_CROSSFADE_SECONDS, SHORTEST_CROSSFADE_SECONDS
 
 Float32 = NDArray[np.float32]
 
 ROOM = 0.4
 """Highest speed of a displacement, as a share of the examples' highest speed, if there is enough time."""
+JOINTS_AT_ONCE = 1024
+"""Number of joints whose distances from all others are computed at once: 25 kB for each of those."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,13 +70,13 @@ def displace(
     joints: NDArray[np.bool_],
     owners: NDArray[np.int64],
     speeds: Speeds,
-    levers: NDArray[np.floating],
+    skeleton: Skeleton,
     rate: float,
 ) -> Channels:
     """Return the channels with those of `given` where `joints` `(F, J)` are fixed, blended in and out smoothly.
 
     given: of the `frames` `(K,)` at which anything is fixed. owners: the joint `(C,)` of each linear channel, -1 for
-    none. levers: `(J, J)` distance of each joint (row) from each of its ancestors (column).
+    none.
     """
     orientations, linear = channels.orientations.copy(), channels.linear.copy()
     _, firsts, members = np.unique(np.packbits(joints, axis=0), axis=1, return_index=True, return_inverse=True)
@@ -88,7 +91,7 @@ def displace(
         if not pattern.all():
             now = orientations[np.ix_(fixed, group)]
             turns = rotations.to_vector(rotations.multiply(there, rotations.inverse(now)))
-            lengths = _lengths(turns, speeds.highest_turns[group], speeds, levers[:, group], rate)
+            lengths = _lengths(turns, speeds.highest_turns[group], speeds, _distances(skeleton, group, turns), rate)
             easing = ease(len(joints), fixed, lengths)
             near = np.flatnonzero(easing.before_weight + easing.after_weight > 0)
             easing, place = easing.at(near), np.ix_(near, group)
@@ -101,13 +104,23 @@ def displace(
 
 
 def _lengths(
-    turns: NDArray[np.floating], highest: Float32, speeds: Speeds, levers: NDArray[np.floating], rate: float
+    turns: NDArray[np.floating], highest: Float32, speeds: Speeds, distances: NDArray[np.floating], rate: float
 ) -> NDArray[np.floating]:
-    """Return the numbers of frames `(K,)` over which differences `(K, G, 3)` can be added within the speed limit."""
-    angles = np.linalg.norm(turns, axis=2)
-    by_turn = (angles / (ROOM * highest)).max(axis=1)
-    # Turns of the joints of a chain add up, in any direction.
-    distances = np.sqrt((angles**2 @ (levers**2).T).max(axis=1))
+    """Return the numbers of frames `(K,)` over which differences `(K, G, 3)` can be added within the speed limit.
+
+    distances: `(K,)` the farthest that the differences move a joint.
+    """
+    by_turn = (np.linalg.norm(turns, axis=2) / (ROOM * highest)).max(axis=1)
     by_distance = distances / max(ROOM * speeds.highest, 1e-9)
     needed = SMOOTHSTEP_SLOPE * np.maximum(by_turn, by_distance)
     return np.asarray(np.clip(needed, SHORTEST_CROSSFADE_SECONDS * rate, LONGEST_CROSSFADE_SECONDS * rate))
+
+
+def _distances(skeleton: Skeleton, group: NDArray[np.int64], turns: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Return the farthest `(K,)` that turns `(K, G, 3)` of a group of joints move a joint."""
+    squares, farthest = np.linalg.norm(turns, axis=2) ** 2, np.zeros(len(turns))
+    for first in range(0, len(skeleton.names), JOINTS_AT_ONCE):
+        levers = skeleton.levers(slice(first, first + JOINTS_AT_ONCE))[:, group]
+        # Turns of the joints of a chain add up, in any direction.
+        farthest = np.maximum(farthest, (squares @ (levers**2).T).max(axis=1))
+    return np.asarray(np.sqrt(farthest))

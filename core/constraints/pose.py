@@ -133,9 +133,8 @@ class _BoundPoses(PoseConstraint):
         there = channels_of([posed], [encode_root(posed, examples.root)], examples.root)
         owners = linear_owners(examples.motions[0], examples.root)
         owners[: 3 * len(examples.root.anchored)] = np.repeat(examples.root.anchored, 3)
-        levers = poses.motion.skeleton.levers
-        rate = examples.frames_per_second
-        return displace(channels, there, poses.frames, poses.joints, owners, examples.speeds, levers, rate)
+        skeleton, rate = poses.motion.skeleton, examples.frames_per_second
+        return displace(channels, there, poses.frames, poses.joints, owners, examples.speeds, skeleton, rate)
 
     def rooted(self, task: Task, walk: Walk) -> Walk:
         """Return the walk guided through the fixed places."""

@@ -167,15 +167,13 @@ class Skeleton:
                 below[parent] = max(below[parent], below[joint] + length)
         return below
 
-    @cached_property
-    def levers(self) -> NDArray[np.float64]:
-        """Return the distances `(J, J)` of each joint (row) from each of its ancestors (column); 0 from the others."""
-        above = np.zeros((len(self.names), len(self.names)), bool)
-        for joint, parent in enumerate(self.parents):
-            if parent >= 0:
-                above[joint] = above[parent]
-                above[joint, parent] = True
-        return np.asarray(np.linalg.norm(self.stance[:, None] - self.stance, axis=2) * above)
+    def levers(self, joints: slice) -> NDArray[np.float64]:
+        """Return the distances `(B, J)` of some joints (rows) from each of their ancestors; 0 from other joints."""
+        levers = np.linalg.norm(self.stance[joints, None] - self.stance, axis=2)
+        above = np.zeros(levers.shape, bool)
+        for row, joint in enumerate(range(*joints.indices(len(self.names)))):
+            above[row, self.chain(joint)[:-1]] = True
+        return np.asarray(levers * above)
 
     def chain(self, joint: int) -> list[int]:
         """Return the joints from a root down to `joint`."""

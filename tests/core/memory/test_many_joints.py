@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rigs of thousands of joints: memory grows in proportion to them, not with their square."""
+
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from motions import walker
+
+from bench.small import with_joints
+from genmm_addon.core import Constraints, Motion, PoseConstraint, prepare, synthesize
+from genmm_addon.core.constraints import displacement
+from genmm_addon.core.evaluation.feature_space import build_feature_space
+from genmm_addon.core.evaluation.window_features import describe_windows, joint_shares
+from genmm_addon.core.infill import Gap, fill_gap, prepare_filling
+from genmm_addon.core.replanning import Surroundings, replan
+
+FRAMES = 90
+
+
+def walk_of(joints: int) -> Motion:
+    """Return a walk of 3 seconds, on the biped with further joints."""
+    return with_joints(walker().slice(0, FRAMES), joints)
+
+
+def filled(walk: Motion) -> None:
+    """Fill a gap of 30 frames."""
+    fill_gap(prepare_filling([walk]), Gap(walk.slice(0, 30), walk.slice(60, 90)), frames=31)
+
+
+def continued(walk: Motion) -> None:
+    """Continue the walk by 30 frames."""
+    replan(prepare([walk]), Surroundings(before=walk), 30)
+
+
+def pinned(walk: Motion) -> None:
+    """Make 60 frames through two poses."""
+    fixed = np.zeros((60, len(walk.skeleton.names)), bool)
+    fixed[[10, 40]] = True
+    synthesize(prepare([walk]), 60, constraints=Constraints(PoseConstraint(walk.slice(0, 60), fixed, fixed[:, 0])))
+
+
+def measured(walk: Motion) -> None:
+    """Describe the walk as a set of windows."""
+    build_feature_space(describe_windows([walk]), joint_shares(walk.skeleton, 0))
+
+
+def peak(work: Callable[[Motion], None], joints: int) -> int:
+    """Return the most bytes that work on so many joints takes."""
+    walk = walk_of(joints)
+    tracemalloc.start()
+    try:
+        work(walk)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("work", [filled, continued, pinned, measured])
+def test_four_times_the_joints_take_about_four_times_the_memory(work: Callable[[Motion], None]) -> None:
+    assert peak(work, 4800) < 5 * peak(work, 1200)
+
+
+def test_differences_at_pins_are_added_over_the_same_frames_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    walk = walk_of(40)
+    fixed = np.zeros((60, 40), bool)
+    fixed[30, ::2] = True
+    pose = replace(walk, rotations=np.roll(walk.rotations, 7, axis=0)).slice(0, 60)
+
+    def made() -> Motion:
+        return synthesize(prepare([walk]), 60, constraints=Constraints(PoseConstraint(pose, fixed, fixed[:, 1]))).motion
+
+    whole = made().rotations
+    monkeypatch.setattr(displacement, "JOINTS_AT_ONCE", 7)
+    assert made().rotations == pytest.approx(whole, abs=1e-5)

@@ -218,9 +218,9 @@ def _of_products(batches: Iterable[Float64], count: int) -> tuple[Float64, Float
 
 def _of_sample(batches: Iterable[Float64], frames: int) -> tuple[Float64, Float64]:
     """Return center and axes of poses `(C, T)` with too many columns for their products, from evenly spread ones."""
-    wanted, first, kept = evenly_spread(frames), 0, list[Float64]()
+    chosen, first, kept = evenly_spread(frames), 0, list[Float64]()
     for poses in batches:
-        own = wanted[(wanted >= first) & (wanted < first + poses.shape[1])] - first
+        own = chosen[(chosen >= first) & (chosen < first + poses.shape[1])] - first
         kept.append(poses[:, own].T)
         first += poses.shape[1]
     sample = np.concatenate(kept)

@@ -56,6 +56,7 @@ from .motion.npz import load_motion, save_motion
 from .motion.skeleton import Skeleton
 from .progress import Progress, part_of_progress, report_progress
 from .reach import Reach
+from .same_values import same_values
 from .settings import LARGEST_WEIGHT, Facing, Settings
 from .synthesis.result import Synthesis
 from .synthesis.synthesize import synthesize
@@ -95,6 +96,7 @@ __all__ = [
     "report_progress",
     "resample",
     "rotations",
+    "same_values",
     "save_motion",
     "synthesize",
 ]

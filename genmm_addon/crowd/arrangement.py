@@ -2,13 +2,13 @@
 """Arrangement of a crowd: the motion and place of each agent, so that nobody walks through another; arrays only."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..character.skin import Skin
-from ..core import Cancelled, InputError, Motion, Prepared, Synthesis
+from ..core import Cancelled, InputError, Motion, Prepared, Synthesis, same_values
 from ..core.motion import resample
 from ..generation.generate import SceneReading
 from .casting import Casting, Repertoire
@@ -41,14 +41,9 @@ class CrowdReading:
         return trail_of(motion, prepared.root, self.skin, self.ground.space, looks)
 
     def is_as(self, other: "CrowdReading") -> bool:
-        """Return whether the other is the same, value for value."""
-        same = (self.face, self.start, self.visible_frames, self.repeats) == (
-            other.face,
-            other.start,
-            other.visible_frames,
-            other.repeats,
-        )
-        return same and self.ground.is_as(other.ground)
+        """Return whether the other has the same values; the skin, of which the examples say nothing, does not count."""
+        mine, its = (replace(one, skin=self.skin) for one in (self, other))
+        return same_values(mine, its)
 
 
 @dataclass(frozen=True, eq=False)

@@ -67,11 +67,6 @@ class StandingGround:
         # The character itself stands in front of its crowd.
         return Places(rows.positions + self.points + (0.0, spacing, 0.0))
 
-    def is_as(self, other: "StandingGround") -> bool:
-        """Return whether the other ground has equal values."""
-        mine, its = vars(self), vars(other)
-        return all(np.array_equal(mine[name], its[name]) for name in mine)
-
 
 def read_ground(request: CrowdRequest, armature: Object, context: Context, first_joint: str) -> StandingGround:
     """Read the ground on which a crowd will stand. first_joint: of the skeleton of its motions.

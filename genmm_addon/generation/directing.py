@@ -32,11 +32,12 @@ from ..core import (
     RootPath,
     Skeleton,
     Waypoints,
+    same_values,
 )
 from ..core.constraints import NOTHING, OnGround, lowered_poses
 from ..core.features import complete, limb_partition, whole_body
 from ..core.ground import Surface
-from ..core.motion import find_root, same_motion, with_typical_pose
+from ..core.motion import find_root, with_typical_pose
 from ..grounding import grounded_ranges, legs_need_controls
 from .direction import CompletionSpec, PathSpec, PathSpeed
 from .estimates import check_output_memory
@@ -352,21 +353,5 @@ def _waypoints(request: Request, reading: Reading, scene: Scene) -> Waypoints | 
 
 def same_direction(first: ResolvedConstraints, second: ResolvedConstraints) -> bool:
     """Return whether two results have the same parts and constraints, value for value."""
-    one, other = first.constraints, second.constraints
-    mine, theirs = (first.parts, first.given_frames, one.loop), (second.parts, second.given_frames, other.loop)
-    if mine != theirs or one.others != other.others:
-        return False
-    if (one.poses is None) != (other.poses is None) or (one.path is None) != (other.path is None):
-        return False
-    if one.poses is not None and other.poses is not None:
-        masks = ((one.poses.joints, other.poses.joints), (one.poses.place, other.poses.place))
-        if not all(np.array_equal(mine, theirs) for mine, theirs in masks):
-            return False
-        if not same_motion(one.poses.motion, other.poses.motion):
-            return False
-    if one.path is None or other.path is None:
-        return True
-    flags = [(path.closed, path.arrives, path.along, path.climbs) for path in (one.path, other.path)]
-    progress = [np.empty(0) if path.progress is None else path.progress for path in (one.path, other.path)]
-    same_path = np.array_equal(one.path.points, other.path.points) and np.array_equal(progress[0], progress[1])
-    return flags[0] == flags[1] and same_path
+    mine, theirs = ((one.parts, one.given_frames, one.constraints) for one in (first, second))
+    return same_values(mine, theirs)

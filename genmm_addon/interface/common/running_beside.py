@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run of an operator while the window stays responsive: computed in a thread, then written between redraws."""
 
+import math
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from typing import Any, cast
 
-from bpy.types import Context, Event
+from bpy.types import Context, Event, Scene
 
 from ...core import Cancelled, InputError
 from ...core.memory import memory_errors_told
@@ -33,6 +35,7 @@ class RunningBeside(OperatorBase):
     _steps = cast("Generator[float, None, None] | None", None)
     _timer = cast(Any, None)
     _scene = ""
+    _frame = 0.0
 
     def written(self, context: Context, generation: Generation[Any]) -> Generator[float, None, None]:
         """Write what the thread computed, and yield after each step the share that is done, 0 to 1.
@@ -78,11 +81,25 @@ class RunningBeside(OperatorBase):
     def start_beside(self, context: Context, generation: Generation[Any]) -> Outcome:
         """Start the thread, and begin to watch it."""
         self._generation, self._scene = generation, context.scene.name_full
+        self._frame = context.scene.frame_current_final
         self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
         context.window_manager.modal_handler_add(self)
         generation.start()
         show_progress(context, 0.0)
         return {"RUNNING_MODAL"}
+
+    @contextmanager
+    def at_first_frame(self, scene: Scene) -> Iterator[None]:
+        """Show the frame of the press, at which animated grounds and objects are read again, and then the present."""
+        present = scene.frame_current_final
+        if present == self._frame:
+            yield
+            return
+        try:
+            _go_to(scene, self._frame)
+            yield
+        finally:
+            _go_to(scene, present)
 
     def _waits_for(self, context: Context) -> str:
         """Return what the user has to do before the result can be written; "" for nothing."""
@@ -128,3 +145,8 @@ class RunningBeside(OperatorBase):
                 generation.end()
                 context.window_manager.event_timer_remove(self._timer)
                 hide_progress(context)
+
+
+def _go_to(scene: Scene, frame: float) -> None:
+    whole = math.floor(frame)
+    scene.frame_set(whole, subframe=frame - whole)

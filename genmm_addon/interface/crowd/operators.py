@@ -71,7 +71,8 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
         """Write what the thread computed, unless what it read has changed."""
         # Looked up again by name: deleting and undoing invalidate references to Blender's data.
         request = request_from_recipe(from_json(self._recipe))
-        asked = self._staged(context, request, read(request, context.scene))
+        with self.at_first_frame(context.scene):
+            asked = self._staged(context, request, read(request, context.scene))
         if not (same_reading(generation.reading, asked.reading) and asked.stage.is_as(self._stage)):
             raise InputError("The examples or places changed while the crowd was made; press Make Crowd again.")
         yield from self._write(context, asked, generation.result())

@@ -103,7 +103,8 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
         """Write what the thread computed, unless the user has changed what it read."""
         # Looked up again by name: deleting and undoing invalidate references to Blender's data.
         request = self._captured_request()
-        reading = read(request, context.scene)
+        with self.at_first_frame(context.scene):
+            reading = read(request, context.scene)
         if not same_reading(generation.reading, reading):
             raise InputError("The examples changed while the motion was generated; press Generate again.")
         self._write(context, Generation(request, reading, compute_and_measure), generation.result())

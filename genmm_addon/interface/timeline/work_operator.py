@@ -6,6 +6,7 @@ from typing import Any
 import bpy
 from bpy.types import Action, Context, Event, Object
 
+from ...animation.curves import fingerprint
 from ...animation.stretches.linked import why_no_new_action
 from ...core import InputError
 from ...core.memory import memory_errors_told
@@ -75,15 +76,23 @@ class WorkOperator(PreparingFirst, StretchOperator):
         with memory_errors_told(), busy(context):
             work = self.work(context, *edited, self.examples(context, edited[0], edited[1]))
         made: list[Any] = []
+        read = fingerprint(*edited[1:])
         return self.work_beside(
             context,
-            Preparation(0, work.compute, made.append, self.doing, lambda now: self._write(now, work, made[0], edited)),
+            Preparation(
+                0, work.compute, made.append, self.doing, lambda now: self._write(now, work, made[0], edited, read)
+            ),
         )
 
-    def _write(self, context: Context, work: Work[Any, Any], made: Any, edited: tuple[Object, Action, str]) -> Outcome:
-        """Write what was made, unless the character plays another action by now."""
+    def _write(
+        self, context: Context, work: Work[Any, Any], made: Any, edited: tuple[Object, Action, str], read: int
+    ) -> Outcome:
+        """Write what was made, unless the character plays another action by now, or its keys differ from those read."""
         if edited_action(context) != edited:
             self.report({"ERROR"}, "The character no longer plays the action that was to be changed; select it again.")
+            return {"CANCELLED"}
+        if fingerprint(*edited[1:]) != read:
+            self.report({"ERROR"}, f'The keys of "{edited[1].name}" changed meanwhile; press {self.bl_label} again.')
             return {"CANCELLED"}
         try:
             with memory_errors_told():

@@ -40,6 +40,7 @@ if __name__ == "__main__":
     ended = command.main(arguments)
     if not bpy.app.binary_path:
         # The module may crash while Python takes it apart; what it was asked for is done.
-        importlib.import_module(".command_line.temporary_folder", package().__name__).remove_own_temporary_folder()
+        folders = importlib.import_module(".command_line.temporary_folder", package().__name__)
+        folders.remove_temporary_folder_of_blender()
         os._exit(ended)
     sys.exit(ended)

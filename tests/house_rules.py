@@ -24,8 +24,8 @@ FEATURES = (
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (
-    "fields", "parsing", "motion", "keys", "clips", "features", "feet", "ground", "reach", "memory", "library",
-    "planning", "constraints", "synthesis", "transfer", "self_contacts", "evaluation", "search", "infill",
+    "fields", "parsing", "files", "motion", "keys", "clips", "features", "feet", "ground", "reach", "memory",
+    "library", "planning", "constraints", "synthesis", "transfer", "self_contacts", "evaluation", "search", "infill",
     "preparations", "replanning", "refinement", "live", "registration", "attributes", "repair",
 )  # fmt: skip
 """The packages of core from the ground up: each may use those before it, and the errors and settings of all."""

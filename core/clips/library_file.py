@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..files import whole_file
 from ..motion.npz import Arrays, save_arrays, skeleton_arrays
 from ..motion.skeleton import Skeleton
 from .clip import Clip
@@ -38,13 +39,13 @@ BROKEN = (
 
 
 def save_library(path: Path, library: ClipLibrary) -> None:
-    """Write a library and replace an existing file; the same library gives the same bytes.
+    """Write a library as a whole and replace an existing file; the same library gives the same bytes.
 
     Raises OSError if the file cannot be written.
 
     >>> save_library(folder / "swings.npz", library_of([swing], [Clip("swing", "swing.bvh", 0, 60)]))
     """
-    with path.open("wb") as file:
+    with whole_file(path) as unfinished, unfinished.open("wb") as file:
         save_arrays(file, library_arrays(library))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..files import whole_file
 from .motion import Motion
 from .skeleton import Skeleton
 
@@ -95,11 +96,11 @@ def stream_array(archive: zipfile.ZipFile, name: str, pieces: Iterator[NDArray[A
 
 
 def save_motion(path: Path, motion: Motion) -> None:
-    """Write a motion to a .npz file and replace an existing one; raise OSError if it cannot be written.
+    """Write a motion to a .npz file as a whole and replace an existing one; raise OSError if it cannot be written.
 
     >>> save_motion(folder / "swing.npz", swing)
     """
-    with path.open("wb") as file:
+    with whole_file(path) as unfinished, unfinished.open("wb") as file:
         save_arrays(file, motion_arrays(motion))
 
 

@@ -4,9 +4,8 @@
 import hashlib
 import os
 import platform
+import re
 import sys
-import time
-import uuid
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..features.body_parts import Part
+from ..files import clear_leftovers, whole_file
 from ..library.examples import Prepared, prepare, with_noise
 from ..memory.limits import memory_errors_told
 from ..motion.motion import Motion
@@ -30,9 +30,8 @@ LEAST_FRAMES = 5000
 """Smallest number of frames of examples whose preparation is kept; fewer are prepared in less than a second."""
 MOST_KEPT = 3
 """Number of preparations that stay in a folder, the most recently used ones."""
-UNFINISHED = ".unfinished"
-ABANDONED_SECONDS = 86_400.0
-"""Age, in seconds, from which the writer of an unfinished file is certainly gone."""
+DIGITS = 32
+"""Number of hexadecimal digits of the digest that names a file."""
 
 Made = TypeVar("Made")
 
@@ -121,7 +120,7 @@ def _key(asked: object) -> str:
     for array in encoder.arrays:
         digest.update(repr((array.dtype.str, array.shape)).encode())
         digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
-    return digest.hexdigest()[:32]
+    return digest.hexdigest()[:DIGITS]
 
 
 @cache
@@ -167,29 +166,24 @@ def _read(path: Path, examples: Sequence[Motion], kind: type) -> Any:
 
 def _write(path: Path, made: object, examples: Sequence[Motion], files: KeptFiles) -> None:
     """Write a file completely before it gets its name; if that fails, there is no file."""
-    unfinished = path.with_name(f".{uuid.uuid4().hex}{UNFINISHED}")
-    try:
+    with suppress(OSError, Unknown):
         encoder = Encoder(_given(examples))
         encoded = encoder.encoded(made)
         path.parent.mkdir(exist_ok=True)
-        with unfinished.open("xb") as file:
+        # A checksum shows a file that is incomplete on the disk.
+        with whole_file(path, through_link=False, is_flushed=False) as unfinished, unfinished.open("wb") as file:
             write_values(file, encoded, encoder.arrays)
-        os.replace(unfinished, path)
         _tidy(path.parent, files)
-    except (OSError, Unknown):
-        _remove(unfinished)
 
 
 def _tidy(folder: Path, files: KeptFiles) -> None:
-    """Remove all files of a kind except the most recently used, and abandoned unfinished files."""
-    ages = {path: path.stat().st_mtime for path in folder.glob(f"*{files.suffix}")}
+    """Remove all files of a kind except the most recently used, and what ended processes left unfinished.
+
+    A file is of a kind if its name is a digest with the suffix, as only this module gives.
+    """
+    ours = re.compile(rf"[0-9a-f]{{{DIGITS}}}{re.escape(files.suffix)}")
+    ages = {path: path.lstat().st_mtime for path in folder.iterdir() if ours.fullmatch(path.name)}
     for path in sorted(ages, key=lambda path: -ages[path])[files.most :]:
-        _remove(path)
-    for path in folder.glob(f".*{UNFINISHED}"):
-        if time.time() - path.stat().st_mtime > ABANDONED_SECONDS:
-            _remove(path)
-
-
-def _remove(path: Path) -> None:
-    with suppress(OSError):
-        path.unlink(missing_ok=True)
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+    clear_leftovers(folder)

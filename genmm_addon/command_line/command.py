@@ -11,6 +11,7 @@ from typing import Any
 import bpy
 
 from ..core import InputError
+from ..core.files import remove_unfinished
 from ..core.memory import memory_errors_told
 from .arguments.parser import parser
 from .commands.assets.asset import asset
@@ -31,9 +32,8 @@ from .commands.transforms.repair import repair
 from .commands.transforms.restyle_and_blend import blend, restyle
 from .console import Console, Voice, own_console, say_rest
 from .errors import STOPPED, Failed, Unheard, stopped_by
-from .outputs.unfinished import remove_unfinished
 from .stopping import check_stop, interruptible, last_step, stop_requested
-from .temporary_folder import remove_own_temporary_folder
+from .temporary_folder import remove_temporary_folder_of_blender
 
 NAME = "genmm"
 COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str]) -> int:
         with (
             own_console(_voice(options), options.log) as console,
             interruptible(),
-            last_step(remove_own_temporary_folder),
+            last_step(remove_temporary_folder_of_blender),
             last_step(remove_unfinished),
         ):
             return _run(options, console)

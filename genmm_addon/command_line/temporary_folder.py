@@ -1,27 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The temporary folder that Blender makes for each of its processes, and removes only on a normal exit."""
 
-import shutil
-from pathlib import Path
+from contextlib import suppress
 
 import bpy
 
-PREFIX = "blender_"
-"""Beginning of the name of such a folder; six random characters follow."""
+from ..core.files import new_folder
 
 
-def own_temporary_folder() -> Path | None:
-    """Return this process's own temporary folder; None where Blender uses the system's shared one."""
-    folder = Path(bpy.app.tempdir)
-    return folder if folder.name.startswith(PREFIX) and folder.is_dir() else None
+def remove_temporary_folder_of_blender() -> None:
+    """Have Blender remove the temporary folder that it made, for a process that ends without Blender's clean-up.
 
-
-def remove_own_temporary_folder() -> None:
-    """Remove this process's own temporary folder, for a process that ends without Blender's clean-up."""
-    remove_temporary_folder(own_temporary_folder())
-
-
-def remove_temporary_folder(folder: Path | None) -> None:
-    """Remove the temporary folder of a Blender that we started and that has ended; other folders are left alone."""
-    if folder is not None and folder.name.startswith(PREFIX):
-        shutil.rmtree(folder, ignore_errors=True)
+    Only Blender knows whether it made the folder that it uses. A change of the preference makes it remove that folder
+    and make another one, here in a folder of our own.
+    """
+    with suppress(OSError):
+        own = new_folder()
+        bpy.context.preferences.filepaths.temporary_directory = str(own.path)
+        own.remove()

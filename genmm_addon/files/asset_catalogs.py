@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..core import InputError
-from .replaced_files import replaced_whole
+from ..core.files import whole_file
 
 CATALOGS = "blender_assets.cats.txt"
 """Name of Blender's file of catalogs, in the asset library's folder: that of the .blend file or one above it."""
@@ -47,7 +47,7 @@ def ensure_catalog(blend: Path, path: str) -> str:
         identifier, line_end = str(uuid.uuid5(NAMES, path)), "\r\n" if "\r\n" in text else "\n"
         ending = "" if text.endswith("\n") else line_end
         line = f"{identifier}:{path}:{path.replace('/', '-')}{line_end}"
-        with replaced_whole(file) as unfinished:
+        with whole_file(file) as unfinished:
             unfinished.write_bytes(f"{text}{ending}{line}".encode())
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f'The catalogs in "{file}" cannot be written; check the file and its folder.') from error

@@ -7,7 +7,6 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -249,23 +248,19 @@ def _reading(build: LibraryBuild, plan: Plan) -> Iterator[None]:
 def _put_together(build: LibraryBuild, takes: list[Take | Skipped], plan: Plan) -> None:
     """Write the library of the takes as a whole or not at all; touches no Blender data."""
     path = Path(build.file)
-    unfinished = path.with_name(f".{path.stem}.{os.getpid()}.unfinished.npz")
     try:
         built = built_of(takes, plan)
         build.problems += [f'"{one.name}" is left out: {one.reason}' for one in built.skipped]
         build.notes += built.notes
         path.parent.mkdir(parents=True, exist_ok=True)
-        save_library(unfinished, built.library)
+        library_to_replace(path)  # another file may have appeared meanwhile
         if not build.stopped:
-            os.replace(unfinished, path)
+            save_library(path, built.library)
             build.share, build.clips = 1.0, len(built.library.clips)
     except InputError as error:
         build.problems.append(str(error))
     except OSError as error:
         build.problems.append(f'"{path}" cannot be written: {error.strerror}; check its folder and the disk.')
-    finally:
-        with suppress(OSError):
-            unfinished.unlink(missing_ok=True)
 
 
 def register() -> None:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Replacement of a library's file by a changed library, as a whole or not at all."""
 
+import os
 from pathlib import Path
 
 from ..core import InputError
 from ..core.clips import ClipLibrary, load_library, save_library
-from ..files.replaced_files import replaced_whole
 
 
 def library_to_replace(path: Path) -> ClipLibrary | None:
@@ -13,9 +13,11 @@ def library_to_replace(path: Path) -> ClipLibrary | None:
 
     Raises InputError for any other file, including a library of a later version, since it is never overwritten.
     """
-    if not path.exists():
+    if not os.path.lexists(path):
         return None
     try:
+        if not path.is_file():  # a pipe would never end
+            raise InputError(f'"{path}" is no file.')
         return load_library(path)
     except InputError as error:
         raise InputError(
@@ -28,8 +30,7 @@ def replace_library(path: Path, library: ClipLibrary) -> None:
     """Replace a library's file. Raises InputError if it cannot be written; the file is then unchanged."""
     try:
         path.stat()  # a file that was removed meanwhile is not written again
-        with replaced_whole(path) as unfinished:
-            save_library(unfinished, library)
+        save_library(path, library)
     except OSError as error:
         raise InputError(
             f'"{path.name}" cannot be written: {error.strerror}; check its folder and the disk.'

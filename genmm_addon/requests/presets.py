@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..core import InputError
 from ..core.fields import preset_names
+from ..core.files import whole_file
 from ..generation.request import RECORDS
 from ..state.properties import GENMM_PG_character
 
@@ -21,9 +22,10 @@ NAMES = preset_names(*RECORDS)
 
 
 def write_preset(settings: GENMM_PG_character, path: Path) -> None:
-    """Write the method's parameters, one `name = value` per line."""
+    """Write the method's parameters, one `name = value` per line, as a whole or not at all. Raises OSError."""
     lines = [f"{name} = {_rounded(getattr(settings, name))!r}\n" for name in NAMES]
-    path.write_text("".join(lines), encoding="utf-8")
+    with whole_file(path) as unfinished:
+        unfinished.write_text("".join(lines), encoding="utf-8")
 
 
 def _rounded(value: object) -> object:

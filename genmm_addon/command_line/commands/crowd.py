@@ -2,6 +2,7 @@
 """`genmm crowd`: writes many agents into one file."""
 
 import argparse
+import os
 import zipfile
 from collections.abc import Iterator
 from dataclasses import fields
@@ -48,7 +49,7 @@ def crowd(options: argparse.Namespace, console: Console) -> int:
     path = file_name(options.output, named)
     asked = _asked(options, request)
     made = _made(asked, request, reading)
-    if path.exists() and not options.force and _is_kept(path, made, options, console):
+    if os.path.lexists(path) and not options.force and _is_kept(path, made, options, console):
         console.end(f"{path} is there already.", written=0, skipped=1, status=0)
         return 0
     clear_folder(path.parent)
@@ -56,9 +57,9 @@ def crowd(options: argparse.Namespace, console: Console) -> int:
         console.note(note)
     console.status(f"A crowd of {asked.agents} from {opened.name}")
     if path.suffix.lower() == ".npz":
-        _write_arrays(path, asked, request, reading, options.jobs, console)
+        _write_arrays(path, asked, request, reading, options, console)
     else:
-        _write_blend(path, asked, request, reading, options.jobs, console)
+        _write_blend(path, asked, request, reading, options, console)
     keep_record(path, made)
     console.end(
         f"{counted(asked.agents, 'agent')} written to {path}.",
@@ -136,8 +137,17 @@ def _reported(
             console.progress(what, f"{number}/{count} {what}", least + (most - least) * number / count, done=number)
 
 
+def _may_replace(options: argparse.Namespace) -> bool:
+    return bool(options.force or options.resume)
+
+
 def _write_blend(
-    path: Path, asked: CrowdRequest, request: Request, reading: SceneReading, jobs: int | None, console: Console
+    path: Path,
+    asked: CrowdRequest,
+    request: Request,
+    reading: SceneReading,
+    options: argparse.Namespace,
+    console: Console,
 ) -> None:
     scene = bpy.context.scene
     start = round(first_frame(request.frame_start, scene))
@@ -146,18 +156,23 @@ def _write_blend(
     clips = clips_request(request, asked, stage.visible_frames)
     check_results(reading, clips, scene)
     prepared = prepare_reading(reading, clips)
-    made = synthesized(_task(clips, reading, prepared, console), clips.seeds, jobs)
+    made = synthesized(_task(clips, reading, prepared, console), clips.seeds, options.jobs)
     syntheses = list(_reported(made, len(clips.seeds), "clips", console, 0.0, 0.5))
     arranged = arrange_shared(stage, reading, prepared, syntheses)
     for note in arranged.notes:
         console.note(note)
     write_crowd(bpy.context, request, asked, reading, stage, ComputedCrowd(syntheses, arranged))
-    with whole_file(path) as unfinished:
+    with whole_file(path, may_replace=_may_replace(options)) as unfinished:
         save_blend(unfinished)
 
 
 def _write_arrays(
-    path: Path, asked: CrowdRequest, request: Request, reading: SceneReading, jobs: int | None, console: Console
+    path: Path,
+    asked: CrowdRequest,
+    request: Request,
+    reading: SceneReading,
+    options: argparse.Namespace,
+    console: Console,
 ) -> None:
     """Write a motion for every agent; the rotations go to the file while they are made."""
     stage = read_crowd(bpy.context, request, asked, reading)
@@ -165,9 +180,8 @@ def _write_arrays(
     prepared = prepare_reading(reading, request)
     seeds = seeds_from(asked.seed, asked.agents)
     home = home_trail(stage, reading, prepared)
-    made = _reported(
-        synthesized(_task(request, reading, prepared, console), seeds, jobs), len(seeds), "agents", console, 0.0, 1.0
-    )
+    syntheses = synthesized(_task(request, reading, prepared, console), seeds, options.jobs)
+    made = _reported(syntheses, len(seeds), "agents", console, 0.0, 1.0)
     rest: list[dict[str, NDArray[Any]]] = []
     trails = []
 
@@ -178,7 +192,8 @@ def _write_arrays(
             trails.append(stage.trail(motion, prepared, home.looks))
             yield motion.rotations
 
-    with whole_file(path) as unfinished, zipfile.ZipFile(unfinished, "w", zipfile.ZIP_STORED) as archive:
+    begun = whole_file(path, may_replace=_may_replace(options))
+    with begun as unfinished, zipfile.ZipFile(unfinished, "w", zipfile.ZIP_STORED) as archive:
         stream_array(archive, "rotations", rotations(), asked.agents)
         motion = prepared.motions[0]
         arranged = arrange_own(stage, reading, home, trails)

@@ -2,6 +2,7 @@
 """Opening of a file whose action a command edits in place, and writing of the file with the result."""
 
 import argparse
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,7 +24,7 @@ def open_edited(options: argparse.Namespace) -> tuple[Opened, Action, str]:
 
     Raises InputError if there is no such action, and for an output that exists already.
     """
-    if options.output.exists() and not options.force:
+    if os.path.lexists(options.output) and not options.force:
         raise InputError(f'"{options.output}" is there already; write over it with --force, or choose another name.')
     if getattr(options, "alternative", 1) < 1:
         raise InputError("--alternative must be 1 or more.")
@@ -39,7 +40,7 @@ def library_of(options: argparse.Namespace) -> LibraryChoice | None:
 def write_edited(options: argparse.Namespace, opened: Opened, action: Action) -> None:
     """Write the file with the edited action. Raises Failed if it cannot be written."""
     first, last = round(action.frame_range[0]), round(action.frame_range[1])
-    with whole_file(options.output) as unfinished:
+    with whole_file(options.output, may_replace=options.force) as unfinished:
         if options.output.suffix.lower() == ".blend":
             save_blend(unfinished)
         else:

@@ -3,19 +3,22 @@
 
 import argparse
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ...core import InputError, counted
+from ...core.files import clear_leftovers
 from ..console import Console
 from ..outputs.file_names import check_pattern, file_name
 from ..outputs.made_with import Made, checksum, has_record, made_with
-from ..outputs.unfinished import clear_leftovers
 from ..outputs.whole_files import is_whole, whole_file
 from .pages.picked import gather_picked
 
 LIST = "motions.json"
+KIND = "motions"
+"""Mark of lists written by this command, which may be replaced."""
 MOST_NAMED = 5
 
 
@@ -32,6 +35,8 @@ def gather(options: argparse.Namespace, console: Console) -> int:
         raise InputError(f'The pattern "{options.pattern}" must have {{seed}}, and beside it {{name}} at most.')
     if "name" in fields and not options.name:
         raise InputError("The pattern has {name}; give its value with --name.")
+    target = Path(options.output) if options.output else options.folder / LIST
+    _check_list(target)
     entries: list[dict[str, Any]] = []
     missing: list[str] = []
     others: list[str] = []
@@ -57,13 +62,24 @@ def gather(options: argparse.Namespace, console: Console) -> int:
     if others:
         console.error(f"Made from other inputs than the others, or changed since: {_named(others)}.")
         return 1
-    target = Path(options.output) if options.output else options.folder / LIST
     clear_leftovers(target.parent)
     with whole_file(target) as unfinished:
-        unfinished.write_text(json.dumps({"genmm": "motions", "version": 1, "motions": entries}, indent=1) + "\n")
+        unfinished.write_text(json.dumps({"genmm": KIND, "version": 1, "motions": entries}, indent=1) + "\n")
     whole = "The motion is there; it is" if len(entries) == 1 else f"All {len(entries)} motions are there; they are"
     console.end(f"{whole} listed in {target}.", motions=len(entries), list=str(target))
     return 0
+
+
+def _check_list(path: Path) -> None:
+    """Raise InputError if a file of this name exists that is no list of motions."""
+    if not os.path.lexists(path):
+        return
+    try:
+        is_own = path.is_file() and json.loads(path.read_text(encoding="utf-8"))["genmm"] == KIND
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        is_own = False
+    if not is_own:
+        raise InputError(f'"{path}" is there already and is no list of motions; give another --output.')
 
 
 def _is_other(path: Path, seed: int, made: Made | None, first: Made | None) -> bool:

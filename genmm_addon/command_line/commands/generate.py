@@ -2,6 +2,7 @@
 """`genmm generate`: writes new motions, one for each input and seed, or all seeds of an input in one .blend file."""
 
 import argparse
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -69,7 +70,7 @@ class Tally:
 class Job:
     """One input, ready for use. paths: by seed, in their order. several: whether all seeds go into one file.
 
-    fingerprint: of all inputs of the files, except the seed.
+    fingerprint: of all inputs of the files, except the seed. may_replace: whether existing files may be overwritten.
     """
 
     opened: Opened
@@ -79,6 +80,7 @@ class Job:
     several: bool
     axes: Axes
     fingerprint: str
+    may_replace: bool
 
 
 def generate(options: argparse.Namespace, console: Console) -> int:
@@ -194,7 +196,8 @@ def _job(path: Path | None, together: Sequence[Path], options: argparse.Namespac
     output = result_of(Path(options.output), opened.armature, asked, several and len(seeds) > 1)
     request = replace(request, seeds=seeds[:1], output=output)
     axes = file_axes(options, opened)
-    return Job(opened, request, reading, paths, several, axes, fingerprint_of(request, reading, axes))
+    fingerprint, may_replace = fingerprint_of(request, reading, axes), options.force or options.resume
+    return Job(opened, request, reading, paths, several, axes, fingerprint, may_replace)
 
 
 def _path(pattern: str, opened: Opened, request: Request, seed: int) -> Path:
@@ -215,7 +218,7 @@ def _claim(job: Job, options: argparse.Namespace, tally: Tally) -> None:
     if twice:
         raise InputError(f'"{min(twice)}" would be written twice; put more of the input into --output, as {{name}}.')
     tally.claimed |= places
-    there = sorted(place for place in places if place.exists())
+    there = sorted(place for place in places if os.path.lexists(place))
     if there and not (options.force or options.resume):
         more = f" and {len(there) - 1} more" if len(there) > 1 else ""
         raise InputError(f'"{there[0]}"{more} is there already; give --resume to keep it or --force to write over it.')
@@ -258,7 +261,7 @@ def _taken(options: argparse.Namespace) -> Taken:
 def _scored(
     job: Job, seeds: tuple[int, ...], syntheses: tuple[Synthesis, ...], measures: tuple[Measures, ...]
 ) -> Scored:
-    return Scored(job.request, job.reading, seeds, syntheses, job.axes, measures)
+    return Scored(job.request, job.reading, seeds, syntheses, job.axes, measures, job.may_replace)
 
 
 def _files(
@@ -301,7 +304,7 @@ def _write_arrays(path: Path, made: Scored, job: Job) -> None:
         name, closes = job.request.root_motion_bone, synthesis.loop is not None and synthesis.loop.closes
         synthesis = replace(synthesis, motion=with_root_joint(synthesis.motion, name=name, closes=closes))
     arrays = {**synthesis_arrays(synthesis, made.seeds[0]), "fingerprint": np.array(job.fingerprint)}
-    with whole_file(path) as unfinished, unfinished.open("wb") as file:
+    with whole_file(path, may_replace=job.may_replace) as unfinished, unfinished.open("wb") as file:
         save_arrays(file, arrays)
 
 

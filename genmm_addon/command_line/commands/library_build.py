@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...core import InputError, counted
 from ...core.clips import ClipLibrary, save_library
+from ...core.files import clear_leftovers, remove_unfinished
 from ...core.memory import memory_errors_told
 from ...libraries.building import Built, Plan, build
 from ...libraries.reading.reader_process import reader_process
@@ -18,8 +19,7 @@ from ..arguments.library import add_build
 from ..arguments.one_sentence import OneSentenceParser
 from ..console import Console, Voice, own_console
 from ..errors import STOPPED, Failed, Unheard, stopped_by
-from ..outputs.unfinished import clear_leftovers, remove_unfinished
-from ..outputs.whole_files import check_place, whole_file
+from ..outputs.whole_files import check_place, failures_named
 from ..stopping import check_stop, interruptible, last_step, stop_requested
 
 ENDING = ".npz"
@@ -74,10 +74,14 @@ def check_output(path: Path) -> None:
 
 
 def write_library(path: Path, library: ClipLibrary) -> None:
-    """Write a library as a whole or not at all. Raises Failed if it cannot be written."""
+    """Write a library as a whole or not at all; only another library is replaced.
+
+    Raises Failed if it cannot be written, and InputError for any other file, which may have appeared meanwhile.
+    """
     clear_leftovers(path.parent)
-    with whole_file(path) as unfinished:
-        save_library(unfinished, library)
+    library_to_replace(path)
+    with failures_named(path):
+        save_library(path, library)
 
 
 def tell_end(path: Path, built: Built, console: Console) -> None:

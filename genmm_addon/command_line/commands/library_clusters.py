@@ -2,17 +2,18 @@
 """`genmm library clusters`: lists the tree of similar clips in a library, names clusters, and draws their poses."""
 
 import argparse
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ...core import InputError, counted
 from ...core.clips import ClipLibrary, load_library, save_library
+from ...core.files import clear_leftovers
 from ...libraries.exploring.clusters import NamedCluster, named_clusters, path_of, renamed
-from ...libraries.exploring.strips import png_of, side_by_side, strip_of
+from ...libraries.exploring.strips import is_png_of_ours, png_of, side_by_side, strip_of
 from ..console import Console
-from ..outputs.unfinished import clear_leftovers
-from ..outputs.whole_files import whole_file
+from ..outputs.whole_files import failures_named, whole_file
 from ..stopping import check_stop
 
 
@@ -28,8 +29,8 @@ def clusters(options: argparse.Namespace, console: Console) -> int:
     check_stop()
     if options.name:
         clear_leftovers(options.library.parent)
-        with whole_file(options.library) as unfinished:
-            save_library(unfinished, library)
+        with failures_named(options.library):
+            save_library(options.library, library)
     if options.strips is not None:
         _write_strips(options.strips, library, found)
     said = [_said(library, one) for one in found]
@@ -64,6 +65,17 @@ def _write_strips(folder: Path, library: ClipLibrary, found: Sequence[NamedClust
         for one in found:
             check_stop()
             picture = side_by_side(strip_of(library.motion(one.cluster.typical)))
-            (folder / f"cluster_{one.number}.png").write_bytes(png_of(picture))
+            _write_picture(folder / f"cluster_{one.number}.png", png_of(picture))
     except OSError as error:
         raise InputError(f'No pictures can be written to the folder "{folder}": {error.strerror}.') from error
+
+
+def _write_picture(path: Path, data: bytes) -> None:
+    """Write a picture, or replace one that was written here. Raises InputError for any other file, and Failed."""
+    is_there = os.path.lexists(path)
+    if is_there:
+        with (path if path.is_file() else Path(os.devnull)).open("rb") as file:
+            if not is_png_of_ours(file.read(64)):
+                raise InputError(f'"{path}" is there already and was not drawn here; give another folder to --strips.')
+    with whole_file(path, may_replace=is_there) as unfinished:
+        unfinished.write_bytes(data)

@@ -120,7 +120,7 @@ def _keep_examples(path: Path, titles: Sequence[str], reading: SceneReading) -> 
 
 
 def _write(path: Path, values: dict[str, Any]) -> None:
-    with whole_file(path) as unfinished:
+    with whole_file(path, through_link=False) as unfinished:
         unfinished.write_text(json.dumps(values, separators=(",", ":"), allow_nan=False) + "\n", encoding="utf-8")
 
 

@@ -30,7 +30,7 @@ class Scored:
     """A request, the data read for it, and the syntheses of some of its seeds.
 
     axes: `(3, 3)`, rotates the world's axes into those of a file of a kind without fixed axes. measures: of each
-    synthesis; empty if they were not computed.
+    synthesis; empty if they were not computed. may_replace: whether an existing file may be overwritten.
     """
 
     request: Request
@@ -39,6 +39,7 @@ class Scored:
     syntheses: tuple[Synthesis, ...]
     axes: Axes = field(default_factory=lambda: Z_UP)
     measures: tuple[Measures, ...] = ()
+    may_replace: bool = False
 
 
 def export(path: Path, made: Scored) -> tuple[str, ...]:
@@ -46,7 +47,7 @@ def export(path: Path, made: Scored) -> tuple[str, ...]:
 
     Raises Failed if it cannot be written, and InputError if the character cannot be exported in this kind.
     """
-    with whole_file(path) as unfinished:
+    with whole_file(path, may_replace=made.may_replace) as unfinished:
         return write_into(unfinished, made)
 
 

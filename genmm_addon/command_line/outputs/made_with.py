@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from ...core import InputError
+from ...core.files import clear_leftovers
 from ...core.parsing import parse_json_file
-from .unfinished import clear_leftovers
-from .whole_files import NO_ARCHIVE, is_whole, whole_file
+from .whole_files import NO_ARCHIVE, is_broken, is_whole, whole_file
 
 FOLDER = ".genmm"
 KIND = "made with"
@@ -50,7 +50,7 @@ class Judgment(Enum):
 def judge(path: Path, expected: Made, longer: int = 0) -> Judgment:
     """Return the verdict on a file with the expected origin. longer: frames by which its motion may be longer."""
     if not is_whole(path):
-        return Judgment.MAKE
+        return Judgment.MAKE if is_broken(path) else Judgment.OTHER
     if path.suffix.lower() != ".npz" and not has_record(path):
         frames = _frames_of_bvh(path) if path.suffix.lower() == ".bvh" else expected.frames
         return Judgment.KEEP_UNSAID if expected.frames <= frames <= expected.frames + longer else Judgment.OTHER
@@ -75,7 +75,7 @@ OTHER = (
 def judge_by_record(path: Path, expected: Made) -> Judgment:
     """Return the verdict on a file of any kind whose origin is known only from its record."""
     if not is_whole(path):
-        return Judgment.MAKE
+        return Judgment.MAKE if is_broken(path) else Judgment.OTHER
     if not has_record(path):
         return Judgment.KEEP_UNSAID
     try:
@@ -97,7 +97,7 @@ def keep_record(path: Path, made: Made) -> None:
     """Write the record of an existing file. Raises Failed where it cannot be written."""
     values = {"genmm": KIND, "version": 1, "frames": made.frames, "joints": made.joints, "seeds": list(made.seeds)}
     text = json.dumps(values | {"fingerprint": made.fingerprint, "sha256": checksum(path)}) + "\n"
-    with whole_file(record_of(path)) as unfinished:
+    with whole_file(record_of(path), through_link=False) as unfinished:
         unfinished.write_text(text, encoding="utf-8")
 
 

@@ -9,54 +9,59 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ...core import InputError
+from ...core import InputError, files
+from ...core.files import begin_unfinished, end_unfinished, final_path
 from ...files.bvh_text import frames_per_second
 from ...files.reasons import reason_of
 from ..errors import Failed
 from ..stopping import check_stop
-from .unfinished import begin_unfinished, end_unfinished
 
 NO_ARCHIVE = (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, ValueError, EOFError)
 """Exceptions raised for an archive that is broken, encrypted or of an unknown kind."""
 PROBE = 2**26
 """Bytes written to test for free space: more than most of our files have."""
+BEGINNING = 64
+"""Number of bytes in which the mark of a kind of file is found."""
 FBX_END = bytes.fromhex("f85a8c6adef5d97eece90ce3758f290b")
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
+def whole_file(path: Path, *, may_replace: bool = True, through_link: bool = True) -> Iterator[Path]:
     """Yield a temporary path to write to; the file gets its name when it is whole, and is removed otherwise.
 
-    An empty file exists at the temporary path. Raises Failed where the file cannot be written, and Stopped after a
+    For the arguments see `core.files.whole_file`. Raises Failed where the file cannot be written, and Stopped after a
     request to stop, even if an exporter turned that into another exception.
     """
-    unfinished = None
+    with failures_named(path), files.whole_file(path, may_replace=may_replace, through_link=through_link) as begun:
+        try:
+            yield begun
+            check_stop()
+            if not begun.exists() or begun.stat().st_size == 0:
+                why = _missing_space(begun) or "Blender left no file"
+                raise Failed(f'"{path}" could not be written: {why}.')
+        except RuntimeError as error:
+            # Blender reports the system's last error, which after a failed .blend belongs to something else.
+            why = _missing_space(begun) if path.suffix.lower() == ".blend" else None
+            raise OSError(None, why or reason_of(error)) from error
+
+
+@contextmanager
+def failures_named(path: Path) -> Iterator[None]:
+    """Make the folder of a file for the block, and raise Failed with the file's name for errors of the system."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = begin_unfinished(path)
-        yield unfinished
+        yield
+    except OSError as error:
         check_stop()
-        if not unfinished.exists() or unfinished.stat().st_size == 0:
-            why = _missing_space(unfinished) or "Blender left no file"
-            raise Failed(f'"{path}" could not be written: {why}.')
-        _write_down(unfinished)
-        os.replace(unfinished, path)
-    except (OSError, RuntimeError) as error:
-        check_stop()
-        # Blender reports the system's last error, which after a failed .blend belongs to something else.
-        vague = isinstance(error, RuntimeError) and path.suffix.lower() == ".blend"
-        why = (_missing_space(unfinished) if vague and unfinished is not None else None) or reason_of(error)
-        raise Failed(f'"{path}" could not be written: {why}.') from error
-    finally:
-        if unfinished is not None:
-            end_unfinished(unfinished)
+        raise Failed(f'"{path}" could not be written: {reason_of(error)}.') from error
 
 
 def check_place(path: Path) -> None:
     """Raise Failed if no file can be made at the path, before long work is done for it; nothing is left there."""
     try:
-        folder = next(parent for parent in path.absolute().parents if parent.exists())
-        end_unfinished(begin_unfinished(folder / path.name))
+        place = final_path(path)
+        folder = next(parent for parent in place.absolute().parents if parent.exists())
+        end_unfinished(begin_unfinished(folder / place.name))
     except OSError as error:
         raise Failed(f'"{path}" could not be written: {reason_of(error)}.') from error
 
@@ -74,12 +79,6 @@ def _missing_space(unfinished: Path) -> str | None:
     return None
 
 
-def _write_down(path: Path) -> None:
-    """Flush the file to disk before it gets its name."""
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())
-
-
 def is_whole(path: Path) -> bool:
     """Return whether a file is of a kind that we write, and complete from beginning to end."""
     check = _CHECKS.get(path.suffix.lower())
@@ -87,6 +86,18 @@ def is_whole(path: Path) -> bool:
         return check is not None and path.is_file() and check(path)
     except (OSError, InputError, struct.error, *NO_ARCHIVE):
         return False
+
+
+def is_broken(path: Path) -> bool:
+    """Return whether a file is missing, empty, or begins like one that we write, and is not just any file."""
+    if not path.is_file():  # a pipe would never end
+        return not os.path.lexists(path)
+    try:
+        with path.open("rb") as file:
+            beginning = file.read(BEGINNING)
+    except OSError:
+        return False
+    return not beginning or any(mark in beginning for mark in _MARKS.get(path.suffix.lower(), ()))
 
 
 def _npz_is_whole(path: Path) -> bool:
@@ -132,5 +143,13 @@ _CHECKS: dict[str, Callable[[Path], bool]] = {
     ".blend": _blend_is_whole,
     ".bvh": _bvh_is_whole,
 }
+_MARKS = {
+    ".npz": (b"format.npy", b"rotations.npy"),
+    ".glb": (b"glTF",),
+    ".fbx": (b"Kaydara FBX Binary",),
+    ".blend": (b"BLENDER",),
+    ".bvh": (b"HIERARCHY",),
+}
+"""Bytes at the beginning of our files; those of arrays are the names of their first array, in a motion or a crowd."""
 ENDINGS = tuple(_CHECKS)
 """Suffixes of the files that can be written."""

@@ -21,7 +21,6 @@ from ...files.reasons import reason_of
 from ...generation.recipe import from_json, request_from_recipe
 from ..inputs.opening import add_examples, open_input
 from ..outputs.exports import Scored, write_into
-from ..temporary_folder import own_temporary_folder, remove_own_temporary_folder
 
 READY = b"\0genmm exporter\0"
 """Beginning of the answers, after all output of Blender's start."""
@@ -77,7 +76,7 @@ def serve() -> None:
         for stream in (answers, hear):
             msvcrt.setmode(stream.fileno(), os.O_BINARY)
     answers.write(READY)
-    _answer(answers, own_temporary_folder())
+    answers.flush()
     messages: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_listen, args=(hear, messages), daemon=True).start()
     source: Source = messages.get()
@@ -114,7 +113,6 @@ def _listen(hear: BinaryIO, messages: "SimpleQueue[Any]") -> None:
         while True:
             messages.put(pickle.load(hear))
     except BaseException:
-        remove_own_temporary_folder()
         os._exit(0)
 
 

@@ -22,6 +22,7 @@ from typing import Any
 import bpy
 
 from ...core import InputError, memory
+from ...core.files import OwnFolder, new_folder_if_possible
 from ...generation.recipe import recipe_from_request, to_json
 from ...libraries.reading.interpreter import SINGLE_THREADED, python
 from ..console import Console
@@ -29,7 +30,6 @@ from ..errors import Failed
 from ..outputs.exports import Scored, export
 from ..outputs.whole_files import whole_file
 from ..stopping import check_stop, last_step
-from ..temporary_folder import own_temporary_folder, remove_temporary_folder
 from .child_process import bury, heard, kill, lost, tell
 from .exporter import READY, Job, Refusal, Source, read_only
 from .workers import cores
@@ -53,14 +53,13 @@ class Further:
     """Further Blenders, each with a thread that communicates with it; the threads share these fields.
 
     jobs: waiting files; None ends a thread. ready: one entry for each Blender that has opened the input. failed:
-    reasons why others have not. folders: the Blenders' temporary folders.
+    reasons why others have not.
     """
 
     started: "list[subprocess.Popen[bytes]]"
     jobs: "SimpleQueue[tuple[File, Future[None]] | None]"
     ready: list[bool]
     failed: list[str]
-    folders: list[Path | None]
     asked: "list[Future[None]]"
 
     def has_room(self) -> bool:
@@ -145,12 +144,18 @@ def _next(waiting: "deque[tuple[File, Future[None] | None]]") -> File:
 @contextmanager
 def _further(source: Source, count: int) -> Iterator[Further]:
     """Yield `count` further Blenders, which end with the block."""
-    further = Further([], SimpleQueue(), [], [], [], [])
+    further, folder = Further([], SimpleQueue(), [], [], []), new_folder_if_possible()
+
+    def end_at_once() -> None:
+        kill(further.started)
+        if folder is not None:
+            folder.remove()
+
     threads: list[threading.Thread] = []
     try:
-        with last_step(lambda: kill(further.started)):
+        with last_step(end_at_once):
             for _ in range(count):
-                further.started.append(_start())
+                further.started.append(_start(folder))
                 threads.append(
                     threading.Thread(target=_speak, args=(further, further.started[-1], source), daemon=True)
                 )
@@ -166,11 +171,11 @@ def _further(source: Source, count: int) -> Iterator[Further]:
         for thread in threads:
             thread.join()
         bury(further.started)
-        for folder in further.folders:
-            remove_temporary_folder(folder)
+        if folder is not None:
+            folder.remove()
 
 
-def _start() -> "subprocess.Popen[bytes]":
+def _start(folder: OwnFolder | None) -> "subprocess.Popen[bytes]":
     """Start a Blender like this one, with the extension under the name that it has here."""
     name = __name__.rpartition(".command_line.")[0]
     script = Path(__file__).parents[2] / "batch.py"
@@ -183,10 +188,7 @@ def _start() -> "subprocess.Popen[bytes]":
         command = [bpy.app.binary_path, "--background", *plain, "--python-exit-code", "1", "--python-expr", code]
     else:
         command = [str(python()), "-P", "-c", code]
-    # Its temporary folder is inside ours and is removed with it, even if it ends before reporting its path.
-    folder = own_temporary_folder()
-    places = {} if folder is None else dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
-    environment = os.environ | SINGLE_THREADED | places
+    environment = os.environ | SINGLE_THREADED | ({} if folder is None else folder.environment())
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
 
 
@@ -220,7 +222,6 @@ def _open(process: "subprocess.Popen[bytes]", further: Further, source: Source) 
         if not byte:
             raise Failed(lost(process, WORK))
         said = said[-len(READY) :] + byte
-    further.folders.append(heard(process, WORK))
     tell(process, _pickled(source), WORK)
     refusal: Refusal | None = heard(process, WORK)
     if refusal is not None:
@@ -229,7 +230,7 @@ def _open(process: "subprocess.Popen[bytes]", further: Further, source: Source) 
 
 def _have_written(process: "subprocess.Popen[bytes]", path: Path, made: Scored) -> None:
     own = {name: getattr(made, name) for name in OWN}
-    with whole_file(path) as unfinished:
+    with whole_file(path, may_replace=made.may_replace) as unfinished:
         tell(process, _pickled(Job(unfinished.absolute(), own)), WORK)
         refusal: Refusal | None = heard(process, WORK)
         if refusal is not None:

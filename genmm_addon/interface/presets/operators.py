@@ -44,7 +44,10 @@ class GENMM_OT_add_method_preset(CharacterOperator, AddPresetBase, Operator):
     def add(self, context: Context, filepath: str) -> None:
         """Write the preset; AddPresetBase's own writing cannot find the settings of linked characters."""
         character, _ = character_or_reason(context)
-        write_preset(readable_settings(character, context.scene), Path(filepath))
+        try:
+            write_preset(readable_settings(character, context.scene), Path(filepath))
+        except OSError as error:
+            self.report({"ERROR"}, f'The preset "{filepath}" could not be written: {error.strerror}.')
 
 
 class GENMM_PT_method_presets(PresetPanel, Panel):

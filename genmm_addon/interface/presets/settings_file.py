@@ -8,6 +8,7 @@ from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Event, Operator
 
 from ...core import InputError
+from ...core.files import whole_file
 from ...generation.settings_file import ENDING, read_settings, settings_text
 from ...requests.panel_request import panel_request
 from ...requests.settings_taken import take_settings
@@ -42,7 +43,8 @@ class GENMM_OT_export_settings(CharacterOperator, Operator):
         path = Path(bpy.path.ensure_ext(bpy.path.abspath(self.filepath), ENDING))
         try:
             request, _ = panel_request(character, context.scene)
-            path.write_text(settings_text(request), encoding="utf-8")
+            with whole_file(path) as unfinished:
+                unfinished.write_text(settings_text(request), encoding="utf-8")
         except InputError as error:
             return self._refused(str(error))
         except OSError as error:

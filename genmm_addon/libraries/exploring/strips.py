@@ -19,6 +19,8 @@ LINE, THINNEST = 2.0, 0.9
 """Half the width of a line, in pixels of a pose of PIXELS, and its minimum."""
 VIEW_TURN, VIEW_TILT = np.radians(35.0), np.radians(12.0)
 """Angles of the view around the vertical and above the horizontal, in radians, so that steps and arms are visible."""
+MARK = b"Software\0GenMM"
+"""Mark in the PNG files drawn here, which may be replaced."""
 MARGIN = 0.06
 """Share of the width that stays free at each side."""
 NEAR, FAR = (1.0, 0.62, 0.25), (0.35, 0.62, 0.9)
@@ -69,10 +71,15 @@ def png_of(picture: Float32) -> bytes:
     height, width = values.shape[:2]
     lines = np.concatenate((np.zeros((height, 1), np.uint8), values.reshape(height, -1)), axis=1)
     header = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(lines.tobytes(), 9)), (b"IEND", b""))
+    chunks = ((b"IHDR", header), (b"tEXt", MARK), (b"IDAT", zlib.compress(lines.tobytes(), 9)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
     )
+
+
+def is_png_of_ours(beginning: bytes) -> bool:
+    """Return whether a file that begins with these bytes, 64 or more, was made by `png_of`."""
+    return MARK in beginning[:64]
 
 
 def _lines(motion: Motion) -> NDArray[np.int64]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from ...core import InputError
+from ...core.files import OwnFolder, new_folder_if_possible
 from ..takes import Skipped, SourceFile, Take
 from .interpreter import ADDON, SINGLE_THREADED, blender_words, own_name
 
@@ -43,6 +44,7 @@ class ReaderProcess:
     def __init__(self, binary: str, assets: bool = False) -> None:
         self._binary, self._assets = binary, assets
         self._process: subprocess.Popen[bytes] | None = None
+        self._folder: OwnFolder | None = None
 
     def read(self, file: SourceFile, fingerprint: str) -> list[Take | Skipped]:
         """Return the takes of a file.
@@ -77,11 +79,13 @@ class ReaderProcess:
             self._process.kill()
             self._process.communicate()
             self._process = None
+        self._remove_folder()
 
     def _running(self) -> "subprocess.Popen[bytes]":
         if self._process is None or self._process.poll() is not None:
             self.stop()
-            self._process = _start(self._binary)
+            self._folder = new_folder_if_possible()
+            self._process = _start(self._binary, self._folder)
         return self._process
 
     def _end_late(self, late: threading.Event) -> None:
@@ -103,7 +107,14 @@ class ReaderProcess:
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
                 pipe.close()
+        self._remove_folder()
         return f"was ended by {_signal_name(-status)}" if status < 0 else f"ended with status {status}"
+
+    def _remove_folder(self) -> None:
+        """Remove the temporary files of the process, which is killed before it does so."""
+        if self._folder is not None:
+            self._folder.remove()
+            self._folder = None
 
 
 @contextmanager
@@ -116,7 +127,7 @@ def reader_process(binary: str, assets: bool = False) -> Iterator[ReaderProcess]
         reader.stop()
 
 
-def _start(binary: str) -> "subprocess.Popen[bytes]":
+def _start(binary: str, folder: OwnFolder | None) -> "subprocess.Popen[bytes]":
     """Start a Blender with the extension under the name that it has here, and wait until it is ready.
 
     Raises OSError or EOFError if it does not start.
@@ -131,7 +142,7 @@ def _start(binary: str) -> "subprocess.Popen[bytes]":
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=os.environ | SINGLE_THREADED,
+        env=os.environ | SINGLE_THREADED | ({} if folder is None else folder.environment()),
     )
     assert process.stdout is not None
     heard = b""

@@ -19,8 +19,8 @@ import pytest
 from commands import ended, left_in, nobody_left, run, saved_character, started
 
 from genmm_addon.command_line.errors import Stopped
-from genmm_addon.command_line.outputs.unfinished import UNFINISHED, clear_leftovers
 from genmm_addon.command_line.outputs.whole_files import is_whole, whole_file
+from genmm_addon.core.files import clear_leftovers
 from genmm_addon.core.motion import load_motion, save_arrays
 
 Capture = pytest.CaptureFixture[str]
@@ -136,7 +136,7 @@ def test_interrupted_it_ends_at_once_and_leaves_whole_files(tmp_path: Path, hero
     assert said.errors == ["Stopped; the files that are there are whole, and --resume makes the others."]
     assert nobody_left(process.pid)
     assert 3 <= len(left_in(out)) < 1000
-    assert not any(UNFINISHED in name for name in left_in(out))
+    assert not any(".unfinished" in name for name in left_in(out))
     assert all(load_motion(path).frames == 200 for path in out.iterdir())
 
 

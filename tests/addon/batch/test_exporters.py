@@ -112,7 +112,7 @@ def test_they_open_motion_files_and_what_is_learned_together(
 def test_without_a_further_blender_this_one_writes_all_and_says_so(
     tmp_path: Path, capfd: Capture, hero: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken() -> "subprocess.Popen[bytes]":
+    def broken(_folder: object) -> "subprocess.Popen[bytes]":
         words = [sys.executable, "-c", "raise SystemExit(3)"]
         return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 

@@ -138,7 +138,9 @@ def test_a_second_signal_ends_the_process_at_once_and_leaves_nothing(
 
     monkeypatch.setitem(exports._WRITERS, ".blend", stubborn)
     removed = tmp_path / "removed"
-    monkeypatch.setattr(command, "remove_own_temporary_folder", lambda: removed.write_text("its temporary folder"))
+    monkeypatch.setattr(
+        command, "remove_temporary_folder_of_blender", lambda: removed.write_text("its temporary folder")
+    )
     child = os.fork()
     if not child:
         os._exit(command.main(["generate", str(hero), "--jobs", "1", "-o", str(tmp_path / "out" / "x.blend")]))

@@ -3,6 +3,7 @@
 
 import os
 import platform
+import secrets
 import subprocess
 import sys
 import time
@@ -12,9 +13,8 @@ import pytest
 from commands import left_in, run, saved_character, started
 
 from genmm_addon.command_line.errors import Failed
-from genmm_addon.command_line.outputs import unfinished
-from genmm_addon.command_line.outputs.unfinished import begin_unfinished, clear_leftovers, end_unfinished, this_host
 from genmm_addon.command_line.outputs.whole_files import is_whole, whole_file
+from genmm_addon.core.files import begin_unfinished, clear_leftovers, end_unfinished, this_host
 
 Capture = pytest.CaptureFixture[str]
 
@@ -58,7 +58,7 @@ def test_a_name_fits_wherever_the_file_itself_does(tmp_path: Path, stem: str) ->
 
 @pytest.mark.skipif(os.name == "nt", reason="links as POSIX has them")
 def test_a_link_in_its_place_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unfinished.secrets, "token_hex", lambda count: "0" * 2 * count)
+    monkeypatch.setattr(secrets, "token_hex", lambda count: "0" * 2 * count)
     path, mine = tmp_path / "walk.npz", tmp_path / "mine.txt"
     mine.write_text("mine")
     begun = begin_unfinished(path)
@@ -97,10 +97,19 @@ def test_what_may_still_be_written_stays(tmp_path: Path) -> None:
 def test_what_nobody_wrote_into_for_a_day_is_removed_whoever_left_it(tmp_path: Path) -> None:
     leave(tmp_path, f".walk.elsewhere.7.{'0' * 16}.unfinished.fbx", days=1.1)
     leave(tmp_path, f".walk.{this_host()}.{os.getppid()}.{'0' * 16}.unfinished.blend@", days=1.1)
-    for name in (".x.unfinished.npz", ".x.unfinished.blend1", ".x.unfinished.blend@"):  # names of earlier versions
-        leave(tmp_path, name, days=1.1)
     clear_leftovers(tmp_path)
     assert left_in(tmp_path) == set()
+
+
+def test_files_that_only_resemble_unfinished_ones_stay(tmp_path: Path) -> None:
+    names = (".draft.unfinished.blend", ".x.unfinished.npz", ".a.host.7.unfinished.json", f".{'0' * 32}.unfinished")
+    kept = {leave(tmp_path, name, days=99) for name in names}
+    folder = tmp_path / f".walk.elsewhere.7.{'0' * 16}.unfinished.fbx"
+    folder.mkdir()
+    link = tmp_path / f".walk.elsewhere.8.{'0' * 16}.unfinished.fbx"
+    link.symlink_to(tmp_path / ".x.unfinished.npz")
+    clear_leftovers(tmp_path)
+    assert left_in(tmp_path) == kept | {link.name} and folder.is_dir()
 
 
 def test_a_host_of_any_name_knows_its_own_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -217,14 +217,17 @@ def test_those_used_last_stay(tmp_path: Path, counted: Counted) -> None:
         prepare_kept(few()[:1], tmp_path, frames_per_second=20.0 + number)
         for path in files_in(tmp_path):
             os.utime(path, (old + number, old + number))
-    (tmp_path / ".left.unfinished").write_bytes(b"half")
-    (tmp_path / "notes.txt").write_text("of the user")
-    os.utime(tmp_path / ".left.unfinished", (0, 0))
+    left = f".0.elsewhere.7.{'0' * 16}.unfinished.preparation"
+    (tmp_path / left).write_bytes(b"half")
+    mine = {"notes.txt", "mine.preparation", ".draft.unfinished", f"{'0' * 31}.preparation"}
+    for name in (left, *mine):
+        (tmp_path / name).write_text("of the user")
+        os.utime(tmp_path / name, (0, 0))
     prepare_kept(few()[:1], tmp_path, frames_per_second=20.0)
     assert counted.times == kept.MOST_KEPT
     prepare_kept(few()[:1], tmp_path, frames_per_second=50.0)
-    names = [path.suffix for path in files_in(tmp_path)]
-    assert sorted(names) == sorted([".txt", *[".preparation"] * kept.MOST_KEPT])
+    names = {path.name for path in files_in(tmp_path)}
+    assert names > mine and left not in names and len(names - mine) == kept.MOST_KEPT
     prepare_kept(few()[:1], tmp_path, frames_per_second=20.0)
     assert counted.times == kept.MOST_KEPT + 1
 

@@ -2,13 +2,14 @@
 """`genmm gallery`: writes one page with all motions of a folder, for viewing and choosing."""
 
 import argparse
+import os
 from pathlib import Path
 
 from ....core import InputError, counted
+from ....core.files import clear_leftovers
 from ....pages.gallery_page import Gallery
 from ...console import Console
 from ...inputs.gallery_clips import GalleryReader, motion_files
-from ...outputs.unfinished import clear_leftovers
 from ...outputs.whole_files import whole_file
 from ...stopping import check_stop
 
@@ -29,11 +30,13 @@ def check_page(path: Path) -> None:
     """Raise InputError if the name is not that of a page, or a file of this name exists that is no gallery."""
     if path.suffix.lower() not in (".html", ".htm"):
         raise InputError(f'"{path.name}" is no page; end its name with .html.')
-    if not path.exists():
+    if not os.path.lexists(path):
         return
     try:
-        with path.open("rb") as file:
-            is_own = MARK.encode() in file.read(BEGINNING)
+        is_own = path.is_file()
+        if is_own:  # a pipe would never end
+            with path.open("rb") as file:
+                is_own = MARK.encode() in file.read(BEGINNING)
     except OSError as error:
         raise InputError(f'"{path}" is there already and cannot be read: {error.strerror}.') from error
     if not is_own:

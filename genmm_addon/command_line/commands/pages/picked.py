@@ -2,6 +2,7 @@
 """`genmm gather --picked`: copies or converts the favorites of a gallery into files of their own."""
 
 import argparse
+import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -51,13 +52,13 @@ def _places(picked: Sequence[Picked], pattern: str, fields: frozenset[str]) -> l
             raise InputError(
                 f'The output "{pattern}" gives "{place}" for two favorites; put {{name}} and {{seed}} into it.'
             )
-        if place.exists():
+        if os.path.lexists(place):
             raise InputError(f'"{place}" is there already; give another --output.')
     return places
 
 
 def _write(one: Picked, place: Path) -> None:
-    with whole_file(place) as unfinished:
+    with whole_file(place, may_replace=False) as unfinished:
         if one.file.suffix.lower() == place.suffix.lower():
             shutil.copyfile(one.file, unfinished)
         elif place.suffix.lower() == ".npz":

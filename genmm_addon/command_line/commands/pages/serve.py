@@ -3,7 +3,6 @@
 
 import argparse
 import os
-import shutil
 import sys
 import tempfile
 import webbrowser
@@ -11,18 +10,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ....core.files import new_folder
+from ....files.reasons import reason_of
 from ....pages.serving.jobs import JobQueue
 from ....pages.serving.novice_page import novice_page
 from ....pages.serving.routes import Routes
 from ....pages.serving.server import LoopbackServer, running
 from ....pages.serving.session_files import SessionFiles
 from ...console import Console
-from ...errors import Stopped
+from ...errors import Failed, Stopped
 from ...serving.work import Worker, not_written
 from ...stopping import last_step, stop_followed
-from ...temporary_folder import own_temporary_folder
 
-PREFIX = "genmm_serve_"
 LOOKED_SECONDS = 0.2
 """Seconds between two checks whether to end, while no job waits."""
 PRIVATE = "It is for this machine alone and no public service; whoever has the address can use it."
@@ -67,16 +66,15 @@ def _welcome(routes: Routes, options: argparse.Namespace, console: Console) -> N
 @contextmanager
 def _session_folder() -> Iterator[Path]:
     """Yield a folder for all files of the session, also importers' temporary ones, and remove it at the end."""
-    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=own_temporary_folder()))
-    before = tempfile.tempdir
-    tempfile.tempdir = str(folder)
-
-    def remove() -> None:
-        shutil.rmtree(folder, ignore_errors=True)
-
     try:
-        with last_step(remove):
-            yield folder
+        folder = new_folder()
+    except OSError as error:
+        raise Failed(f"No temporary folder can be made: {reason_of(error)}; name another one in TMPDIR.") from error
+    before = tempfile.tempdir
+    tempfile.tempdir = str(folder.path)
+    try:
+        with last_step(folder.remove):
+            yield folder.path
     finally:
         tempfile.tempdir = before
-        remove()
+        folder.remove()

@@ -24,9 +24,8 @@ FIRST_NAMESPACE = 0xEFFFFFFC
 """The number of Linux's first process namespace (PROC_PID_INIT_INO); a container has another."""
 PROCESS_QUERY_LIMITED_INFORMATION = 0x1000
 ERROR_ACCESS_DENIED = 5
-_ENDING = r"\.(?:npz|blend[1@]?|bvh|fbx|glb|json)"
-_NAME = re.compile(rf"\..*\.(?P<host>[A-Za-z0-9-]+)\.(?P<pid>\d+)\.[0-9a-f]{{16}}\.unfinished{_ENDING}", re.DOTALL)
-_EARLIER_NAME = re.compile(rf"\..+\.unfinished{_ENDING}", re.DOTALL)
+_NAME = re.compile(r"\..*\.(?P<host>[A-Za-z0-9-]+)\.(?P<pid>\d+)\.[0-9a-f]{16}\.unfinished(?:\.[^.]*)?", re.DOTALL)
+"""Names that `begin_unfinished` gives, and those of their companions; no user gives a file such a name."""
 _open: set[Path] = set()
 
 
@@ -34,18 +33,32 @@ def begin_unfinished(path: Path) -> Path:
     """Create an empty file beside `path` for this process alone, and return its path. Raises OSError.
 
     Its name contains the host, the process and 64 random bits. It is opened exclusively, so that no link is followed.
+
+    >>> begun = begin_unfinished(folder / "swing.npz")
+    >>> begun.suffix, begun.stat().st_size
+    ('.npz', 0)
     """
     stem = path.stem.encode("ascii", "replace").decode().replace("?", "_")[:LONGEST_STEM]
     name = f".{stem}.{this_host()}.{os.getpid()}.{secrets.token_hex(8)}{UNFINISHED}{path.suffix}"
     unfinished = path.with_name(name)
+    # Added before it exists, so that a signal in between leaves no file.
     _open.add(unfinished)
-    descriptor = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
-    os.close(descriptor)
+    try:
+        os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    except OSError:
+        _open.discard(unfinished)
+        raise
     return unfinished
 
 
 def end_unfinished(unfinished: Path) -> None:
-    """Remove an unfinished file, and the files that Blender may have put beside it."""
+    """Remove an unfinished file, and the files that Blender may have put beside it.
+
+    >>> begun = begin_unfinished(folder / "swing.npz")
+    >>> end_unfinished(begun)
+    >>> begun.exists()
+    False
+    """
     for left in (unfinished, *(unfinished.with_name(unfinished.name + more) for more in COMPANIONS)):
         with suppress(OSError):
             left.unlink(missing_ok=True)
@@ -53,7 +66,13 @@ def end_unfinished(unfinished: Path) -> None:
 
 
 def remove_unfinished() -> None:
-    """Remove the unfinished files of this process, as after a signal during writing."""
+    """Remove the unfinished files of this process, as after a signal during writing.
+
+    >>> begun = begin_unfinished(folder / "swing.npz")
+    >>> remove_unfinished()
+    >>> begun.exists()
+    False
+    """
     for unfinished in tuple(_open):
         end_unfinished(unfinished)
 
@@ -61,8 +80,13 @@ def remove_unfinished() -> None:
 def clear_leftovers(folder: Path) -> None:
     """Remove the unfinished files in a folder whose processes have ended without removing them.
 
-    These are files of this host whose process has ended, and files of other hosts, or of earlier versions without a
-    process in their names, that were not written to for a day.
+    These are files of this host whose process has ended, and files of other hosts that were not written to for a day,
+    recognized by the whole of their names.
+
+    >>> _ = (folder / ".draft.unfinished.npz").write_text("a user's own file")
+    >>> clear_leftovers(folder)
+    >>> [path.name for path in folder.iterdir()]
+    ['.draft.unfinished.npz']
     """
     for left in _unfinished_in(folder):
         with suppress(OSError):
@@ -71,7 +95,11 @@ def clear_leftovers(folder: Path) -> None:
 
 
 def this_host() -> str:
-    """Return the host's name in the form for file names; a container counts as a host of its own."""
+    """Return the host's name in the form for file names; a container counts as a host of its own.
+
+    >>> this_host() in begin_unfinished(folder / "swing.npz").name
+    True
+    """
     name = re.sub(r"[^A-Za-z0-9]+", "-", platform.node())[:63] or "host"
     with suppress(OSError, AttributeError):
         namespace = os.stat("/proc/self/ns/pid").st_ino
@@ -83,7 +111,8 @@ def this_host() -> str:
 def _unfinished_in(folder: Path) -> Iterator[Path]:
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if UNFINISHED in entry.name and Path(entry.path) not in _open and _EARLIER_NAME.fullmatch(entry.name):
+            is_ours = UNFINISHED in entry.name and _NAME.fullmatch(entry.name) is not None
+            if is_ours and entry.is_file(follow_symlinks=False) and Path(entry.path) not in _open:
                 yield Path(entry.path)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...core import InputError, counted
 from ...core.files import clear_leftovers
+from ...core.parsing import parse_json_file
 from ..console import Console
 from ..outputs.file_names import check_pattern, file_name
 from ..outputs.made_with import Made, checksum, has_record, made_with
@@ -19,6 +20,8 @@ from .pages.picked import gather_picked
 LIST = "motions.json"
 KIND = "motions"
 """Mark of lists written by this command, which may be replaced."""
+LARGEST_LIST = 2**28
+"""Bytes of the largest list that is read: a million motions."""
 MOST_NAMED = 5
 
 
@@ -75,8 +78,8 @@ def _check_list(path: Path) -> None:
     if not os.path.lexists(path):
         return
     try:
-        is_own = path.is_file() and json.loads(path.read_text(encoding="utf-8"))["genmm"] == KIND
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        is_own = parse_json_file(path, longest=LARGEST_LIST)["genmm"] == KIND
+    except (OSError, ValueError, TypeError, KeyError):
         is_own = False
     if not is_own:
         raise InputError(f'"{path}" is there already and is no list of motions; give another --output.')

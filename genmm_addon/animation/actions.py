@@ -10,7 +10,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import ID, Action, FCurve, Object
+from bpy.types import ID, Action, FCurve, NlaStrip, Object
 from numpy.typing import NDArray
 
 from ..core import InputError
@@ -157,6 +157,22 @@ def restore(owner: Object, before: tuple[Action, str] | None) -> None:
     owner.animation_data.action = action
     if has_slots(action):
         owner.animation_data.action_slot = _slot(action, slot) if slot else None
+
+
+def playing_strips(owner: Object) -> list[NlaStrip]:
+    """Return the strips of an object's NLA that play, from the lowest track up."""
+    data = owner.animation_data
+    if data is None or not data.use_nla:
+        return []
+    solo = any(track.is_solo for track in data.nla_tracks)
+    tracks = [track for track in data.nla_tracks if (track.is_solo if solo else not track.mute)]
+    return [strip for track in tracks for strip in track.strips if not strip.mute]
+
+
+def strips_range(owner: Object) -> tuple[float, float] | None:
+    """Return the first and last frame of the strips that play; None without any."""
+    strips = playing_strips(owner)
+    return (min(one.frame_start for one in strips), max(one.frame_end for one in strips)) if strips else None
 
 
 def values_of_property(block: ID, data_path: str, frames: NDArray[np.float64]) -> NDArray[np.float64] | None:

@@ -17,6 +17,9 @@ TRANSFORMS = ("location", "rotation_quaternion", "rotation_axis_angle", "rotatio
 FREE_PLACE: Final = "JITTER"
 """Type of location keys that give the character's height only, not its place."""
 
+LARGEST_FRAME = 1e15
+"""Largest frame that is a whole number; keys at infinity are in Blender at 3.4e38."""
+
 
 @dataclass(frozen=True, eq=False)
 class SlotCurves:
@@ -51,6 +54,21 @@ class SlotCurves:
     def most_keys(self) -> int:
         """Return the largest number of keys in a curve."""
         return max((len(curve.keyframe_points) for curve in self.all_curves()), default=0)
+
+    @property
+    def go_on(self) -> bool:
+        """Return whether a curve may move before its first key and after its last: by modifiers or extrapolation."""
+        return any(
+            curve.extrapolation == "LINEAR" or any(not modifier.mute for modifier in curve.modifiers)
+            for curve in self.all_curves()
+        )
+
+    def key_range(self) -> tuple[float, float] | None:
+        """Return the first and last frame with a key, not finite if any key's frame is not; None without keys."""
+        ranges = [curve.range() for curve in self.all_curves() if curve.sampled_points]
+        times = [key_values(curve)[:, 0] for curve in self.all_curves() if curve.keyframe_points]
+        ranges += [(one.min(), one.max()) for one in times]
+        return (float(np.min(ranges)), float(np.max(ranges))) if ranges else None
 
     def end_as_they_begin(self, start: float, end: float) -> bool:
         """Return whether each rotation's keys nearest to `start` and `end` are equal, as in a cycle."""
@@ -121,8 +139,8 @@ def fingerprint(action: Action, slot: str) -> int:
 
 
 def nearest_frames(times: NDArray[np.floating]) -> NDArray[np.int64]:
-    """Return the whole frames nearest to `times`."""
-    return np.asarray(np.floor(times + 0.5), np.int64)
+    """Return the whole frames nearest to `times`, those farther away than LARGEST_FRAME at it."""
+    return np.asarray(np.floor(np.clip(times, -LARGEST_FRAME, LARGEST_FRAME) + 0.5), np.int64)
 
 
 def _finite_keys(curve: FCurve) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

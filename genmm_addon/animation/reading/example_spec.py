@@ -161,13 +161,12 @@ def check_example(armature: Object, example: UsedExample, motion: Motion, scene:
         motion.check_finite(example.name if spec.action or spec.clip else "The evaluated pose", first)
 
 
-def range_of(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> tuple[float, float]:
-    """Return the range as `example_range` does, of curves that were already collected."""
-    start, end = spec.frame_start, spec.frame_end
-    if start is None or end is None:
-        own_start, own_end = _own_range(spec, curves, scene)
-        start = own_start if start is None else start
-        end = own_end if end is None else end
+def range_of(spec: ExampleSpec, curves: SlotCurves, scene: Scene, *, beyond_keys: bool = False) -> tuple[float, float]:
+    """Return the range as `example_range` does, of curves that were already collected.
+
+    beyond_keys: whether the frames outside the action's own range are included, since something else moves there.
+    """
+    start, end = asked = _asked_range(spec, curves, scene)
     if not (math.isfinite(start) and math.isfinite(end)):
         raise InputError(f"{spec.name} has keys at frames that are not finite numbers; set its frame range.")
     if end < start:
@@ -176,12 +175,41 @@ def range_of(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> tuple[float
         stray = stray_keys(curves, start, end)
         advice = "set a shorter frame range" if stray is None else f"it has {stray.where}: learn from {stray.range}"
         raise InputError(f"{spec.name} spans more than {MOST_FRAMES:,} frames; {advice}.")
+    played = None if beyond_keys else _moving_range(spec, curves)
+    if played is not None:
+        start, end = max(start, played[0]), min(end, played[1])
+        if end < start or (end == start and asked[0] < asked[1]):
+            raise InputError(
+                f"{spec.name} plays frames {_listed(*played)} and does not move at {_listed(*asked)}; "
+                "set a range within its own."
+            )
     return start, end
 
 
-def frames_of(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> NDArray[np.float64]:
-    """Return the frames `(T,)` to sample. Raises InputError if there are none."""
-    start, end = range_of(spec, curves, scene)
+def range_note(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> tuple[str, ...]:
+    """Return a sentence on the frames that were asked for and lie outside the action's own range; () without any."""
+    asked, used = _asked_range(spec, curves, scene), range_of(spec, curves, scene)
+    if asked == used:
+        return ()
+    return (f"{spec.name} plays frames {_listed(*used)} of {_listed(*asked)}; the others are left out.",)
+
+
+def _listed(start: float, end: float) -> str:
+    return f"{start:g} to {end:g}"
+
+
+def _asked_range(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> tuple[float, float]:
+    start, end = spec.frame_start, spec.frame_end
+    if start is None or end is None:
+        own_start, own_end = _own_range(spec, curves, scene)
+        start = own_start if start is None else start
+        end = own_end if end is None else end
+    return start, end
+
+
+def frames_of(spec: ExampleSpec, curves: SlotCurves, scene: Scene, *, beyond_keys: bool = False) -> NDArray[np.float64]:
+    """Return the frames `(T,)` to sample; beyond_keys: see range_of. Raises InputError if there are none."""
+    start, end = range_of(spec, curves, scene, beyond_keys=beyond_keys)
     frames = start + np.arange(count_of(start, end), dtype=np.float64)
     if spec.skip_first_frame:
         frames = frames[1:]
@@ -204,14 +232,34 @@ def rate_of(spec: ExampleSpec, scene: Scene) -> float:
 
 
 def _own_range(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> tuple[float, float]:
+    scene_range = float(scene.frame_start), float(scene.frame_end)
     if spec.action is None:
-        return float(scene.frame_start), float(scene.frame_end)
+        return scene_range
     if spec.action.use_frame_range:
         return float(spec.action.frame_start), float(spec.action.frame_end)
-    ranges = np.array([curve.range() for curve in curves.all_curves()])
-    if not len(ranges):
+    keys = curves.key_range()
+    if curves.go_on and (keys is None or keys[0] == keys[1]):
+        return scene_range
+    if keys is None:
         raise InputError(f"{spec.name} has no keys that play on this character; choose another action.")
-    return _on_frame(float(ranges[:, 0].min())), _on_frame(float(ranges[:, 1].max()))
+    return _on_frame(keys[0]), _on_frame(keys[1])
+
+
+def _moving_range(spec: ExampleSpec, curves: SlotCurves) -> tuple[float, float] | None:
+    """Return the frames outside which an action stands still; None if there are none, or if they are not known.
+
+    A manual frame range that ends after the last key holds the last pose on purpose.
+    """
+    keys = curves.key_range()
+    if spec.action is None or keys is None or curves.go_on or not all(map(math.isfinite, keys)):
+        return None
+    start, end = _on_frame(keys[0]), _on_frame(keys[1])
+    manual = (
+        (float(spec.action.frame_start), float(spec.action.frame_end)) if spec.action.use_frame_range else (start, end)
+    )
+    if manual[1] <= start or manual[0] >= end:
+        return start, end
+    return min(start, manual[0]), max(end, manual[1])
 
 
 def _on_frame(frame: float) -> float:

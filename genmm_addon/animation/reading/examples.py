@@ -4,20 +4,25 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 from bpy.types import Object, Scene
 
-from ...core import InputError
+from ...core import InputError, Motion
 from ...core.memory import Purpose, memory_errors_told
+from ..actions import strips_range
 from ..curves import SlotCurves, collect_curves
 from ..layout import make_layout
 from ..rig import check_armature, read_skeleton
 from .channel_reading import read_channels
-from .example_spec import ExampleSpec, Reading, example_range, frames_of, rate_of
+from .example_spec import ExampleSpec, Reading, example_range, frames_of, range_note, range_of, rate_of
 from .memory import check_reading
 from .mirrored import with_mirrored
 from .other_characters import Foreign, brought_together
 from .rest_start import has_rest_start
 from .visual import read_visual
+
+STILL = 1e-5
+"""Largest change of a channel's values that counts as rounding of evaluated poses."""
 
 __all__ = ["ExampleSpec", "Reading", "example_range", "has_rest_start", "read_examples"]
 
@@ -71,9 +76,11 @@ def _read_as_recorded(
     if visual is None:
         visual = any(spec.action is None for spec in specs) or _moved_by_others(armature, examples)
     stray = check_reading(armature, specs, examples, scene, visual, purpose)
-    frames = [frames_of(spec, curves, scene) for spec, curves in zip(specs, examples, strict=True)]
+    pairs = list(zip(specs, examples, strict=True))
+    frames = [frames_of(spec, curves, scene, beyond_keys=visual) for spec, curves in pairs]
     if visual:
         seen = read_visual(armature, specs, examples, frames, scene)
+        _check_moving(armature, pairs, seen.motions, scene)
         return replace(seen, notes=(*stray, *seen.notes))
     if any(spec.action is None for spec in specs):
         raise InputError("An example without an action has no keys; choose an action or read it as Visual.")
@@ -86,8 +93,28 @@ def _read_as_recorded(
         read_channels(layout, curves, at, rate_of(spec, scene))
         for spec, curves, at in zip(specs, examples, frames, strict=True)
     )
-    notes = dict.fromkeys((*stray, *(note for curves in examples for note in curves.notes)))
+    beyond = [note for spec, curves in pairs for note in range_note(spec, curves, scene)]
+    notes = dict.fromkeys((*stray, *beyond, *(note for curves in examples for note in curves.notes)))
     return Reading(motions, layout.keyed, False, tuple(notes))
+
+
+def _check_moving(
+    armature: Object, pairs: Sequence[tuple[ExampleSpec, SlotCurves]], motions: Sequence[Motion], scene: Scene
+) -> None:
+    """Raise InputError if nothing moves in an evaluated motion that is outside the keys of its action or the strips."""
+    strips = strips_range(armature)
+    for (spec, curves), motion in zip(pairs, motions, strict=True):
+        changes = [np.ptp(values, axis=0).max(initial=0.0) for values in motion.channels().values()]
+        if motion.frames < 2 or max(changes) > STILL:
+            continue
+        first, last = range_of(spec, curves, scene, beyond_keys=True)
+        if spec.action is not None:
+            range_of(spec, curves, scene)
+        elif strips is not None and (last <= strips[0] or first >= strips[1]):
+            raise InputError(
+                f'The strips of "{armature.name}" play frames {strips[0]:g} to {strips[1]:g}, and nothing moves at '
+                f"{first:g} to {last:g}; set the scene's range to theirs."
+            )
 
 
 def _with_other_characters(

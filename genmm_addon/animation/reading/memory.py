@@ -37,7 +37,9 @@ def check_reading(
     LONGEST_WITH_STRAY_KEYS. examples: the curves of `specs`. purpose: None is a result of the whole body at the scene's
     rate.
     """
-    sizes = [example_size(spec, curves, scene) for spec, curves in zip(specs, examples, strict=True)]
+    sizes = [
+        example_size(spec, curves, scene, beyond_keys=visual) for spec, curves in zip(specs, examples, strict=True)
+    ]
     every = [sizes[one.number] for one in used_examples(specs)]
     body = body_of(armature, examples, visual)
     purpose = purpose or Purpose(scene_rate(scene))
@@ -49,9 +51,12 @@ def check_reading(
     return tuple(size.advice.replace("It has", f"{size.name} has", 1) for size in sizes if size.advice)
 
 
-def example_size(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> ExampleSize:
-    """Return the name and number of frames of an example. Raises InputError if it has no range."""
-    start, end = range_of(spec, curves, scene)
+def example_size(spec: ExampleSpec, curves: SlotCurves, scene: Scene, *, beyond_keys: bool = False) -> ExampleSize:
+    """Return the name and number of frames of an example; beyond_keys: see range_of.
+
+    Raises InputError if it has no range.
+    """
+    start, end = range_of(spec, curves, scene, beyond_keys=beyond_keys)
     stray = stray_keys(curves, start, end)
     advice = ""
     if stray is not None:

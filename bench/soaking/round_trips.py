@@ -49,7 +49,7 @@ def round_trip(built: Built, *, visual: bool | None = None) -> str:
     try:
         spec = played_examples(armature)[0]
         reading = read_examples(armature, [spec], scene=bpy.context.scene, visual=visual)
-        reading.motions[0].check_finite("The action")
+        reading.motions[0].check_values("The action")
     except InputError as error:
         check_sentence(str(error))
         return "refused"

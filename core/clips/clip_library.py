@@ -51,7 +51,7 @@ class ClipLibrary:
             object.__setattr__(
                 self, "translations", np.zeros((len(self.rotations), len(self.translated), 3), np.float32)
             )
-        self._whole_motion()  # which checks the shapes
+        self.at_once()  # which checks the shapes
         place = 0
         for clip in self.clips:
             if clip.start != place or clip.frames < 1:
@@ -87,11 +87,11 @@ class ClipLibrary:
 
     def motion(self, clip: int) -> Motion:
         """Return the motion of one clip, as a view on the library's frames."""
-        return self._whole_motion().slice(self.clips[clip].start, self.clips[clip].stop)
+        return self.at_once().slice(self.clips[clip].start, self.clips[clip].stop)
 
     def at(self, frames: NDArray[np.int64]) -> Motion:
         """Return the given frames of the library, of any clips, in order."""
-        return self._whole_motion().take(frames)
+        return self.at_once().take(frames)
 
     def clip_at(self, frame: int) -> int:
         """Return the number of the clip that a frame belongs to."""
@@ -116,7 +116,8 @@ class ClipLibrary:
         motions = [self.motion(number) for number in numbers]
         return library_of(motions, [self.clips[number] for number in numbers], like=self)
 
-    def _whole_motion(self) -> Motion:
+    def at_once(self) -> Motion:
+        """Return all frames as one motion."""
         return Motion(
             self.skeleton,
             self.frames_per_second,

@@ -1,24 +1,29 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Libraries of clips as .npz files, read whole and closed again, without pickle."""
 
-import io
 import json
-import struct
-import zipfile
-import zlib
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..files import whole_file
-from ..motion.npz import Arrays, save_arrays, skeleton_arrays
-from ..motion.skeleton import Skeleton
+from ..motion.npz import (
+    SKELETON_FORMS,
+    check_stored,
+    float32_of,
+    format_of,
+    joints_in,
+    rate_in,
+    save_arrays,
+    skeleton_arrays,
+    skeleton_in,
+)
+from ..parsing import Arrays, Malformed, parse_json, read_arrays, read_record, read_value
 from .clip import Clip
 from .clip_library import ClipLibrary, clip_values
 
@@ -26,16 +31,13 @@ FORMAT = "GenMM library 1"
 """Format of the file. The number changes if an older version cannot read the file; fields of clips may be added at any
 time."""
 FORMATS = "GenMM library "
-LOCAL_HEADER = struct.Struct("<4s22xHH")
-"""Header of an entry in an archive: its signature, and the lengths of the name and of the extra field that follow."""
-LOCAL_SIGNATURE = b"PK\x03\x04"
-_SKELETON = ("names", "parents", "rest_rotations", "rest_translations", "up")
+LONGEST_CLIPS = 2**30
+"""Longest description of a library's clips, in bytes: some hundred for each of a million."""
+FORMS = {
+    **SKELETON_FORMS, "rotations": "f N J 4", "translated": "i M", "translations": "f N M 3", "frames_per_second": "n",
+    "fingerprint": "U", "reference": "U", "clips": "i B",
+}  # fmt: skip
 _FRAMES = ("rotations", "translated", "translations")
-BROKEN = (
-    OSError, ValueError, KeyError, TypeError, EOFError, MemoryError, struct.error, zipfile.BadZipFile, zlib.error,
-    NotImplementedError,
-)  # fmt: skip
-"""Exceptions raised by reading a damaged file, or one that is not a library."""
 
 
 def save_library(path: Path, library: ClipLibrary) -> None:
@@ -73,21 +75,17 @@ def load_library(path: Path) -> ClipLibrary:
     'swing'
     """
     try:
-        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
-            kind = str(_array(file, archive, "format"))
-            if kind != FORMAT:
-                raise InputError(_other_kind(path.name, kind))
-            needed = (*_SKELETON, *_FRAMES, "frames_per_second", "fingerprint", "reference", "clips")
-            return _library({name: _array(file, archive, name) for name in needed})
-    except InputError as error:
-        raise InputError(f'"{path.name}": {error}' if path.name not in str(error) else str(error)) from error
+        kind = format_of(path)
+        if kind != FORMAT:
+            raise InputError(_other_kind(path.name, kind))
+        return _library(read_arrays(path, FORMS))
     except FileNotFoundError as error:
         raise InputError(f'There is no library "{path}"; check its name and folder.') from error
-    except BROKEN as error:
+    except PermissionError as error:
+        raise InputError(f'"{path}" may not be read; change its permissions, or choose a copy of it.') from error
+    except (OSError, Malformed) as error:
         if path.is_dir():
             raise InputError(f'"{path}" is a folder; choose the library, which is a .npz file.') from error
-        if isinstance(error, PermissionError):
-            raise InputError(f'"{path}" may not be read; change its permissions, or choose a copy of it.') from error
         raise InputError(f'"{path.name}" cannot be read as a library; build it again.') from error
 
 
@@ -98,63 +96,26 @@ def _other_kind(name: str, kind: str) -> str:
 
 
 def _library(arrays: Arrays) -> ClipLibrary:
-    x, y, z = arrays["up"].tolist()
-    skeleton = Skeleton(
-        tuple(arrays["names"].tolist()),
-        arrays["parents"],
-        arrays["rest_rotations"],
-        arrays["rest_translations"],
-        (x, y, z),
-    )
-    return ClipLibrary(
-        skeleton,
-        float(arrays["frames_per_second"]),
-        tuple(clip_of(values) for values in json.loads(arrays["clips"].tobytes().decode())),
-        **{name: arrays[name] for name in _FRAMES},
-        known_fingerprint=str(arrays["fingerprint"]),
-        reference=str(arrays["reference"]),
-    )
+    skeleton = skeleton_in(arrays)
+    clips = parse_json(arrays["clips"].tobytes(), "clips", LONGEST_CLIPS)
+    try:
+        library = ClipLibrary(
+            skeleton,
+            rate_in(arrays),
+            tuple(clip_of(values) for values in read_value(tuple[dict[str, Any], ...], clips, "clips")),
+            float32_of(arrays["rotations"]),
+            joints_in(arrays["translated"], skeleton),
+            float32_of(arrays["translations"]),
+            known_fingerprint=str(arrays["fingerprint"]),
+            reference=str(arrays["reference"]),
+        )
+    except InputError as error:
+        raise Malformed(str(error)) from error
+    check_stored(library.at_once())
+    return library
 
 
 def clip_of(values: Mapping[str, Any]) -> Clip:
-    """Return a clip from its fields in a file; unknown fields are of a later version and ignored."""
-    known = {one.name: values[one.name] for one in fields(Clip) if one.name in values}
-    clip = Clip(**known)
-    return replace(clip, tags=_texts(clip.tags), source_tags=_texts(clip.source_tags))
-
-
-def _texts(tags: Mapping[str, Any]) -> Mapping[str, str]:
-    return MappingProxyType({str(key): str(value) for key, value in tags.items()})
-
-
-def _array(file: BinaryIO, archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
-    """Return one array of an archive of uncompressed entries, read in one piece and checked.
-
-    NumPy's own reading uses a small buffer and takes three times as long.
-    """
-    entry = archive.getinfo(f"{name}.npy")
-    if entry.compress_type != zipfile.ZIP_STORED:
-        with archive.open(entry) as packed:
-            return np.asarray(np.lib.format.read_array(packed, allow_pickle=False))
-    file.seek(entry.header_offset)
-    signature, of_name, of_extra = LOCAL_HEADER.unpack(file.read(LOCAL_HEADER.size))
-    if signature != LOCAL_SIGNATURE:
-        raise ValueError("no entry of an archive")
-    file.seek(of_name + of_extra, 1)
-    content = np.empty(entry.file_size, np.uint8)
-    if file.readinto(content.data) != len(content) or zlib.crc32(content.data) != entry.CRC:  # type: ignore[attr-defined]
-        raise ValueError("damaged")
-    return _parsed(content)
-
-
-def _parsed(content: NDArray[np.uint8]) -> NDArray[Any]:
-    """Return the array in the bytes of a .npy file, as a view on them."""
-    header = io.BytesIO(content[:4096].tobytes())
-    version = np.lib.format.read_magic(header)
-    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, fortran_order, dtype = read(header)
-    if dtype.hasobject or fortran_order:
-        raise ValueError("not an array of numbers or texts")
-    count = int(np.prod(shape, dtype=np.int64))
-    values = np.frombuffer(content.data, dtype, count, header.tell())
-    return values.reshape(shape)
+    """Return a clip from its fields in a file; unknown fields are of a later version and ignored. Raises Malformed."""
+    known = read_record(Clip, {one.name: values[one.name] for one in fields(Clip) if one.name in values}, "clip")
+    return replace(known, tags=MappingProxyType(known.tags), source_tags=MappingProxyType(known.source_tags))

@@ -177,7 +177,7 @@ def _check_channels(example: Motion, poses: Poses) -> None:
         raise InputError(
             "The fixed poses have other joints or channels than the examples; take them from the same character."
         )
-    motion.check_finite("The motion of the fixed poses")
+    motion.check_values("The motion of the fixed poses")
 
 
 def _rates_between(root: RootPlan, poses: Poses) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

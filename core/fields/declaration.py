@@ -65,6 +65,22 @@ class Property:
     choices: tuple[Choice, ...] = ()
     rows: str = ""
 
+    def taken(self, value: Any) -> Any:
+        """Return a value from a file as the property has it. Raises InputError for another type or range.
+
+        >>> Property("Noise", "Amount of noise", default=0.0, minimum=0.0).taken(1)
+        1.0
+        """
+        if self.choices:
+            identifiers = [choice.identifier for choice in self.choices]
+            if value not in identifiers:
+                raise InputError(f"{self.label} must be one of {', '.join(identifiers)}.")
+            return value
+        value = take_of(type(self.default))(value, self.label)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            self.check(value)
+        return value
+
     def check(self, value: Any) -> None:
         """Raise InputError for a number outside the range."""
         low, high = self.minimum, self.maximum
@@ -288,14 +304,14 @@ def fields_given(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def preset_names(*kinds: type) -> tuple[str, ...]:
-    """Return the names of the properties that presets of the method include.
+def preset_properties(*kinds: type) -> dict[str, Property]:
+    """Return the properties that presets of the method include, by name.
 
-    >>> "noise" in preset_names(Settings)
-    True
+    >>> preset_properties(Settings)["noise"].taken(0.5)
+    0.5
     """
     held = (described for kind in kinds for described in settings_in(kind).values() if described.preset)
-    return tuple(item.name for described in held for item in described.properties)
+    return {item.name: item for described in held for item in described.properties}
 
 
 @cache

@@ -219,7 +219,7 @@ def _check(examples: Sequence[Motion], names: Sequence[str]) -> None:
     for example, name in zip(examples, names, strict=True):
         if example.frames == 0:
             raise InputError(f"{name} has no frames; choose a range with motion in it.")
-        example.check_finite(name)
+        example.check_values(name)
         same = (
             example.skeleton.names == first.skeleton.names
             and np.array_equal(example.skeleton.parents, first.skeleton.parents)

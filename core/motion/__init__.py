@@ -8,7 +8,7 @@ from .interpolation import monotone_cubic
 from .kept_poses import poses_kept
 from .motion import Motion, joined, joint_accelerations, resample, resampled_frames, same_motion, sample
 from .natural_pose import with_typical_pose
-from .npz import add_arrays, load_motion, save_arrays, skeleton_arrays, stream_array, texts
+from .npz import FORMAT, add_arrays, format_of, load_motion, save_arrays, skeleton_arrays, stream_array, texts
 from .root_joint import (
     ROOT_NAME,
     find_body_joint,
@@ -21,6 +21,7 @@ from .root_motion import RootPlan, encode_root, find_root, place_and_heading, wi
 from .skeleton import NO_PARENT, Skeleton, forward_kinematics
 
 __all__ = [
+    "FORMAT",
     "NO_PARENT",
     "ROOT_NAME",
     "BodyTrack",
@@ -34,6 +35,7 @@ __all__ = [
     "find_body_joint",
     "find_ground_joint",
     "find_root",
+    "format_of",
     "forward_kinematics",
     "gaussian",
     "ground_travel",

@@ -12,6 +12,9 @@ from . import rotations, skeleton
 from .kept_poses import once
 from .skeleton import Skeleton
 
+ROUNDING = 1e-4
+"""Largest deviation of a quaternion's length from 1: far more than float32 leaves after many products."""
+
 
 def _no_joints() -> NDArray[np.int64]:
     return np.empty(0, np.int64)
@@ -76,18 +79,26 @@ class Motion:
         """Return whether every value is a finite number."""
         return all(bool(np.isfinite(values).all()) for values in self.channels().values())
 
-    def check_finite(self, name: str, first: float = 0.0) -> None:
-        """Raise InputError, naming the example and what is broken, unless every value is a finite number.
+    def check_values(self, name: str, first: float = 0.0) -> None:
+        """Raise InputError, naming the example and what is broken, unless all values are those of a motion.
 
+        All must be finite numbers, and rotations unit quaternions, as results are then too.
         first: the number of the first frame in the scene.
         """
         for channel, values in self.channels().items():
-            broken = ~np.isfinite(values).reshape(self.frames, -1).all(axis=1)
+            broken = ~np.isfinite(values).all(axis=tuple(range(1, values.ndim)))
             if broken.any():
                 frame = first + int(np.argmax(broken))
                 raise InputError(
                     f"{name} has a {channel[:-1]} that is not a finite number at frame {frame:g}; repair its keys."
                 )
+        squares = np.einsum("tjc,tjc->tj", self.rotations, self.rotations)
+        off = np.flatnonzero((np.abs(squares - 1.0) > 2.0 * ROUNDING).any(axis=1))
+        if len(off):
+            frame = first + int(off[0])
+            raise InputError(
+                f"{name} has a rotation that is not a unit quaternion at frame {frame:g}; divide it by its length."
+            )
 
     def channels(self) -> dict[str, NDArray[np.float32]]:
         """Return the four per-frame arrays by name."""

@@ -11,15 +11,30 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..files import whole_file
+from ..parsing import Arrays, Malformed, read_arrays
 from .motion import Motion
 from .skeleton import Skeleton
 
 FORMAT = "GenMM motion 1"
-LARGEST_FILE = 2**33
-_SKELETON = ("names", "parents", "rest_rotations", "rest_translations", "up")
+SKELETON_FORMS = {
+    "names": "U J",
+    "parents": "i J",
+    "rest_rotations": "n J 4",
+    "rest_translations": "n J 3",
+    "up": "n 3",
+}
+"""Forms of a skeleton's arrays, as `read_arrays` checks them."""
+FORMS = {
+    "frames_per_second": "n", **SKELETON_FORMS, "rotations": "f T J 4", "translated": "i M", "translations": "f T M 3",
+    "scaled": "i K", "scales": "f T K 3", "scalar_names": "U C", "scalars": "f T C",
+}  # fmt: skip
+FARTHEST = 1e12
+"""Largest translation, in the units of the rig, whose square is still far from the largest number of float32."""
+CHANNEL_LIMITS = {"rotations": 2.0, "translations": FARTHEST, "scales": 1e6, "scalars": FARTHEST}
+"""Largest values of a file's channels."""
+SLOWEST, FASTEST = 1e-2, 1e5
+"""Frames per second of the slowest and the fastest motion."""
 _CHANNELS = ("rotations", "translated", "translations", "scaled", "scales", "scalar_names", "scalars")
-
-Arrays = dict[str, NDArray[Any]]
 
 
 def skeleton_arrays(skeleton: Skeleton) -> Arrays:
@@ -112,26 +127,118 @@ def load_motion(path: Path) -> Motion:
     ('hips', 'leg')
     """
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise ValueError("larger than any motion")
-        with np.load(path, allow_pickle=False) as file:
-            if str(file["format"]) != FORMAT:
-                raise InputError(f'"{path.name}" holds no motion of a kind that this version knows.')
-            arrays = {name: file[name] for name in (*_SKELETON, *_CHANNELS, "frames_per_second")}
-    except (OSError, ValueError, KeyError, EOFError, MemoryError, zipfile.BadZipFile) as error:
-        raise InputError(f'"{path.name}" cannot be read as a motion; write it again.') from error
-    x, y, z = arrays["up"].tolist()
-    skeleton = Skeleton(
-        tuple(arrays["names"].tolist()),
-        arrays["parents"],
-        arrays["rest_rotations"],
-        arrays["rest_translations"],
-        (x, y, z),
+        kind = format_of(path)
+        if kind == FORMAT:
+            return motion_in(read_arrays(path, FORMS))
+    except Malformed as error:
+        raise InputError(f'"{path.name}" cannot be read as a motion: {_within(error)}; write it again.') from error
+    except OSError as error:
+        raise InputError(f'"{path}" cannot be read ({error.strerror}); check its name and folder.') from error
+    raise InputError(f'"{path.name}" holds no motion of a kind that this version knows.')
+
+
+def format_of(path: Path) -> str:
+    """Return the format that an .npz says it has, "" without one. Raises Malformed for another file, and OSError.
+
+    >>> save_motion(folder / "swing.npz", swing)
+    >>> format_of(folder / "swing.npz")
+    'GenMM motion 1'
+    """
+    return str(read_arrays(path, {"format": "U"}, optional=("format",)).get("format", ""))
+
+
+def motion_in(arrays: Arrays) -> Motion:
+    """Return the motion in arrays from a file, with the forms of FORMS. Raises Malformed.
+
+    >>> motion_in(motion_arrays(swing)).frames
+    60
+    """
+    skeleton, channels = skeleton_in(arrays), {name: float32_of(arrays[name]) for name in CHANNEL_LIMITS}
+    motion = Motion(
+        skeleton,
+        rate_in(arrays),
+        translated=joints_in(arrays["translated"], skeleton),
+        scaled=joints_in(arrays["scaled"], skeleton),
+        scalar_names=tuple(arrays["scalar_names"].tolist()),
+        **channels,
     )
-    channels = {name: arrays[name] for name in _CHANNELS if name != "scalar_names"}
-    return Motion(
-        skeleton, float(arrays["frames_per_second"]), scalar_names=tuple(arrays["scalar_names"].tolist()), **channels
-    )
+    check_stored(motion)
+    if not motion.frames:
+        raise Malformed("It has no frames")
+    return motion
+
+
+def float32_of(values: NDArray[Any]) -> NDArray[np.float32]:
+    """Return numbers in single precision, infinite where they are too large for it."""
+    with np.errstate(over="ignore"):
+        return np.asarray(values, np.float32)
+
+
+def rate_in(arrays: Arrays) -> float:
+    """Return the frames per second in arrays from a file. Raises Malformed.
+
+    >>> rate_in({"frames_per_second": np.array(30)})
+    30.0
+    """
+    rate = float(arrays["frames_per_second"])
+    if not SLOWEST <= rate <= FASTEST:
+        raise Malformed(f"Its rate of {rate:g} frames per second is not one of a motion")
+    return rate
+
+
+def _within(error: Malformed) -> str:
+    said = str(error)
+    return said[:1].lower() + said[1:]
+
+
+def skeleton_in(arrays: Arrays) -> Skeleton:
+    """Return the skeleton in arrays from a file. Raises Malformed.
+
+    >>> skeleton_in(skeleton_arrays(skeleton)).names
+    ('hips', 'leg')
+    """
+    x, y, z = (float(value) for value in arrays["up"])
+    if not len(arrays["names"]) or any(not name or "\0" in name for name in arrays["names"].tolist()):
+        raise Malformed("It has joints without names")
+    if np.any(np.abs(arrays["rest_translations"]) > FARTHEST):
+        raise Malformed("Its rest_translations are too large")
+    try:
+        return Skeleton(
+            tuple(arrays["names"].tolist()),
+            np.asarray(arrays["parents"], np.int64),
+            np.asarray(arrays["rest_rotations"], np.float64),
+            np.asarray(arrays["rest_translations"], np.float64),
+            (x, y, z),
+        )
+    except InputError as error:
+        raise Malformed(str(error).rstrip(".")) from error
+
+
+def joints_in(numbers: NDArray[Any], skeleton: Skeleton) -> NDArray[np.int64]:
+    """Return the joints that have a channel, in arrays from a file. Raises Malformed unless they ascend.
+
+    >>> joints_in(np.array([0, 1]), skeleton).tolist()
+    [0, 1]
+    """
+    joints = np.asarray(numbers, np.int64)
+    if np.any(np.diff(joints) <= 0) or np.any((joints < 0) | (joints >= len(skeleton.names))):
+        raise Malformed("It animates joints that it does not have")
+    return joints
+
+
+def check_stored(motion: Motion) -> None:
+    """Raise Malformed for a motion from a file with values that no motion has.
+
+    >>> check_stored(swing)
+    """
+    for name, limit in CHANNEL_LIMITS.items():
+        values = motion.channels()[name]
+        if values.size and not max(-float(values.min()), float(values.max())) <= limit:
+            raise Malformed(f"Its {name} are too large")
+    try:
+        motion.check_values("It")
+    except InputError as error:
+        raise Malformed(str(error).rstrip(".")) from error
 
 
 def texts(values: tuple[str, ...]) -> NDArray[np.str_]:

@@ -14,6 +14,8 @@ from .pieces import pieces
 Index = NDArray[np.int64] | slice
 
 NO_PARENT = -1
+UNIT = 1e-3
+"""Largest deviation of the squared length of rest rotations and of the up axis from 1."""
 SAME_PLACE = 1e-3
 """Largest distance between joints that count as being in one place, as a share of the body's diameter."""
 OUTWEIGHS = 2.0
@@ -36,7 +38,7 @@ class Skeleton:
 
     A joint's pose is composed of its parent's pose, its rest transform, and its animated translation,
     rotation and scale: `global = global(parent) @ rest @ animated`. Raises InputError for arrays of other shapes, names
-    that are not distinct, and parents that come after their children.
+    that are not distinct, parents that come after their children, and rotations or an up axis that are not of length 1.
 
     >>> skeleton.rest_positions.round(2).tolist()
     [[0.0, 0.0, 1.0], [0.0, 0.0, 0.1]]
@@ -59,6 +61,13 @@ class Skeleton:
             raise InputError(f"A skeleton of {count} joints needs {count} parents, rest rotations and translations.")
         if np.any(self.parents >= np.arange(count)):
             raise InputError("The skeleton's parents must come before their children.")
+        if np.any(self.parents < NO_PARENT):
+            raise InputError(f"The skeleton's parents must be numbers of joints, or {NO_PARENT} for a root.")
+        if not (np.isfinite(self.rest_rotations).all() and np.isfinite(self.rest_translations).all()):
+            raise InputError("The skeleton's rest pose has values that are not finite numbers.")
+        turns = np.einsum("jc,jc->j", self.rest_rotations, self.rest_rotations)
+        if np.any(np.abs(turns - 1.0) > UNIT) or not abs(sum(value * value for value in self.up) - 1.0) <= UNIT:
+            raise InputError("The skeleton's rest rotations and its up axis must have the length 1.")
 
     @cached_property
     def levels(self) -> tuple[NDArray[np.int64], ...]:

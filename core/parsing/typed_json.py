@@ -87,7 +87,7 @@ def read_record(kind: type[Record], values: Mapping[str, Any], name: str = "reci
         if key not in fields:
             raise Malformed(f'The {name} has an unknown entry "{key[:40]}"')
     for key, field in fields.items():
-        if key not in values and field.default is dataclasses.MISSING:
+        if key not in values and field.default is field.default_factory is dataclasses.MISSING:
             raise Malformed(f'The {name} has no entry "{key}"')
     return kind(**{key: read_value(hints[key], value, f"{name}'s {key}") for key, value in values.items()})
 
@@ -106,7 +106,7 @@ def read_value(kind: Any, value: Any, name: str) -> Any:
     if origin is tuple:
         kinds = get_args(kind)
         return _read_items(kinds[0], value, name) if kinds[-1] is Ellipsis else _read_fixed(kinds, value, name)
-    if origin is dict:
+    if origin in (dict, Mapping):
         return _read_entries(get_args(kind)[1], value, name)
     if dataclasses.is_dataclass(kind):
         if not isinstance(value, dict):

@@ -62,7 +62,7 @@ def find_flaws(motion: Motion, standing: Standing, kinds: frozenset[FlawKind] = 
     >>> find_flaws(swing, standing_of(swing))
     ()
     """
-    motion.check_finite("The motion to repair")
+    motion.check_values("The motion to repair")
     lost = frozen_frames(motion)
     spikes = spike_frames(motion) & ~lost
     jitter = jittering_frames(motion, lost | spikes)

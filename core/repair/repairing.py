@@ -89,7 +89,7 @@ def _calmed(
 
 
 def _check(motion: Motion, flaws: Sequence[Flaw], strength: float, library: FillingLibrary | None) -> None:
-    motion.check_finite("The motion to repair")
+    motion.check_values("The motion to repair")
     if not 0.0 <= strength <= 1.0:
         raise InputError("The strength must lie between 0, unchanged, and 1, fully repaired.")
     joints = motion.rotations.shape[1]

@@ -20,7 +20,7 @@ def carried_on(motion: Motion, there: Motion, frame: int = 0, there_frame: int =
     if motion.skeleton.names != there.skeleton.names:
         raise InputError("The two motions have different skeletons; both need the same.")
     for one in (motion, there):
-        one.check_finite("A motion to carry on")
+        one.check_values("A motion to carry on")
     root, *companions = find_anchored([motion, there])
     plan = RootPlan(root, tuple(companions), Facing.FREE, False)
     return moved_to(motion, plan, frame, there, there_frame % there.frames), tuple(plan.anchored.tolist())

@@ -59,7 +59,7 @@ def connect(library: FillingLibrary, first: Motion, second: Motion, slide: int) 
     if min(first.frames, second.frames) < 3:
         raise InputError("A motion to connect has at least three frames; choose a longer one.")
     for motion in (first, second):
-        motion.check_finite("A motion to connect")
+        motion.check_values("A motion to connect")
         if not np.isclose(motion.frames_per_second, index.frames_per_second, rtol=1e-4):
             raise InputError("A motion to connect has another frame rate than the examples; resample one of them.")
     before, after, start, length = _best(index, first, second, slide)

@@ -32,7 +32,7 @@ class Surroundings:
         if not sides or not all(side.frames for side in sides):
             raise InputError("Motion to go on from is missing; choose a stretch with a pose before or after it.")
         for side in sides:
-            side.check_finite("The motion beside the stretch")
+            side.check_values("The motion beside the stretch")
         if len(sides) == 2:
             Gap(*sides)
 

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from ..constraints.constraint import Closing
 from ..motion.motion import Motion
-from ..motion.npz import Arrays, motion_arrays
+from ..motion.npz import motion_arrays
+from ..parsing import Arrays
 from ..settings import Facing
 
 

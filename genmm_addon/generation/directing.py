@@ -209,7 +209,7 @@ def _given(
     at = first + np.arange(int(np.floor((last - first) / step + 1e-4)) + 1, dtype=np.float64) * step
     check_output_memory(request, reading, scene, frames=len(at), count=1, written=False)
     motion = read_target_motion(armature, reading, spec.action, spec.slot, at, scene_rate(scene))
-    motion.check_finite(f'Action "{spec.action.name}"')
+    motion.check_values(f'Action "{spec.action.name}"')
     mask = np.zeros((len(at), len(skeleton.names)), bool)
     mask[:, joints] = True
     place = np.full(len(at), _root_of(request, reading) in joints)

@@ -206,7 +206,7 @@ def _keep(gathered: _Gathered, take: Take | Skipped) -> None:
     try:
         if take.motion.frames < SHORTEST:
             raise InputError(f"it has {counted(take.motion.frames, 'frame')}, and a clip needs {SHORTEST} or more.")
-        take.motion.check_finite(take.name)
+        take.motion.check_values(take.name)
         first = int(has_rest_start(take.motion))
         gathered.takes.append(replace(take, motion=take.motion.slice(first, take.motion.frames)) if first else take)
     except InputError as error:

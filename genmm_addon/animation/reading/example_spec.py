@@ -158,7 +158,7 @@ def check_example(armature: Object, example: UsedExample, motion: Motion, scene:
         spec = example.spec
         # Only computed on an error, since the range needs all curves.
         first = example_range(armature, spec, scene)[0] if spec.action else 0.0
-        motion.check_finite(example.name if spec.action or spec.clip else "The evaluated pose", first)
+        motion.check_values(example.name if spec.action or spec.clip else "The evaluated pose", first)
 
 
 def range_of(spec: ExampleSpec, curves: SlotCurves, scene: Scene, *, beyond_keys: bool = False) -> tuple[float, float]:

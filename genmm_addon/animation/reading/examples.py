@@ -44,7 +44,7 @@ def read_examples(
     which take precedence over those found automatically. keep_contacts: whether hands touch the body here where they do
     there. visual: False reads the keys of the channels, True the evaluated pose; None reads the evaluated pose only if
     the bones have no keys but are moved by other means. Values that are not finite are returned unchanged
-    (`Motion.check_finite` reports them). purpose: of the reading, which must fit into memory as well; None is a result
+    (`Motion.check_values` reports them). purpose: of the reading, which must fit into memory as well; None is a result
     of the whole body at the scene's rate. Mirrored examples follow, in the order of `used_examples`. Raises InputError
     for examples that cannot be read.
     """

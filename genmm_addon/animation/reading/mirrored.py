@@ -29,7 +29,7 @@ def with_mirrored(armature: Object, reading: Reading, specs: Sequence[ExampleSpe
     if not any(one.is_mirrored for one in used):
         return reading
     for one in used:
-        reading.motions[one.number].check_finite(one.spec.name)
+        reading.motions[one.number].check_values(one.spec.name)
     symmetry = find_symmetry(reading.motions)
     if symmetry is None:
         raise InputError(NO_SIDES.format(name=armature.name))

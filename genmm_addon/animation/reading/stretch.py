@@ -39,7 +39,7 @@ def read_stretch(
         default_scalars=np.array([scalar_value(armature, channel) for channel in reading.keyed.scalars], np.float32),
     )
     motion = read_channels(layout, curves, frames, rate)
-    motion.check_finite(f'Action "{action.name}"', float(frames[0]))
+    motion.check_values(f'Action "{action.name}"', float(frames[0]))
     return motion
 
 

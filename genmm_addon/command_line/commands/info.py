@@ -96,7 +96,7 @@ def _action(rig: Object, spec: ExampleSpec) -> dict[str, Any]:
     try:
         first, last = example_range(rig, spec, scene)
         motion = read_examples(rig, [spec], scene=scene).motions[0]
-        motion.check_finite(spec.name)
+        motion.check_values(spec.name)
         rest = motion.frames > 1 and has_rest_start(motion)
         prepared = prepare([motion.slice(1, motion.frames) if rest else motion])
     except InputError as error:

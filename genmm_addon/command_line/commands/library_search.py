@@ -83,7 +83,7 @@ def _action_in(path: Path, action: str, armature: str) -> NamedMotion:
     opened = open_input(path, armature)
     spec = actions_named(opened, [action])[0] if action else some_example(opened)
     reading = read_examples(opened.armature, [spec], scene=bpy.context.scene)
-    reading.motions[0].check_finite(spec.name)
+    reading.motions[0].check_values(spec.name)
     return NamedMotion(path.stem if spec.action is None else spec.action.name, reading.motions[0])
 
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Motions of a folder for a gallery, from their records or from the files themselves."""
 
-import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,17 +10,25 @@ import numpy as np
 
 from ...animation.reading.examples import ExampleSpec, read_examples
 from ...core import InputError, load_motion
+from ...core.motion import FORMAT as MOTION
+from ...core.motion import format_of
+from ...core.parsing import Arrays, Malformed, read_arrays
 from ...files.bvh_motion import read_bvh_motion
 from ...files.import_file import import_file
 from ...generation.measures import Measures, measures_of
 from ...generation.recipe import PROPERTY as RECIPE
 from ...generation.recipe import recipe_of
-from ...generation.sources import SourceExample, SourcePart, Sources, only_shown, sources_of, stretches_of
+from ...generation.sources import SourceExample, SourcePart, Sources, sources_of, stretches_of
 from ...pages.figures import Figure, figure_of
 from ...pages.gallery_page import Clip, ClipPart, Example, Gallery, Shown
 from ..outputs.clip_records import ClipRecord, recorded_clips, recorded_examples
 from .opening import longest, open_blend
 
+SOURCES = {"seed": "i", "source_examples": "i T P", "source_frames": "n T P", "source_rates": "f T P"}
+"""Forms of the arrays that a motion of ours has besides; files of earlier versions have fewer."""
+LAST_FRAME = 2.0**31
+MOST_EXAMPLES = 10_000
+"""Largest number of examples of a motion that are listed."""
 ENDINGS = (".npz", ".bvh", ".blend", ".fbx", ".glb", ".gltf")
 
 
@@ -153,39 +160,38 @@ def _clips_in(path: Path) -> Iterator[FoundClip]:
 def _clips_in_arrays(path: Path) -> Iterator[FoundClip]:
     """Yield the motion of a .npz file, with the sources in it; nothing for libraries and crowds."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            if "rotations" not in file.files or file["rotations"].ndim != 3 or "clip_starts" in file.files:
-                return
-            values = {
-                name: file[name]
-                for name in ("seed", "source_examples", "source_frames", "source_rates")
-                if name in file.files
-            }
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        if format_of(path) != MOTION:
+            return
+        values = read_arrays(path, SOURCES, optional=SOURCES)
+    except (OSError, Malformed) as error:
         raise InputError(f'"{path.name}" cannot be read as a motion; write it again.') from error
     motion = load_motion(path)
     seed = int(values["seed"]) if "seed" in values else None
-    sources = None
-    if {"source_examples", "source_frames"} <= values.keys():
-        sources = _sources_of_arrays(values["source_examples"], values["source_frames"], values.get("source_rates"))
-    yield FoundClip(figure_of(motion), seed=seed, sources=sources)
+    yield FoundClip(figure_of(motion), seed=seed, sources=_sources_of_arrays(values, motion.frames))
 
 
-def _sources_of_arrays(which: np.ndarray, frames: np.ndarray, rates: np.ndarray | None) -> Sources | None:
-    """Return sources `(T, P)` as segments, with unnamed examples; None if the arrays are not valid sources."""
-    if which.ndim != 2 or which.shape != frames.shape or not len(which) or which.min() < 0:
+def _sources_of_arrays(values: Arrays, length: int) -> Sources | None:
+    """Return sources `(T, P)` as segments, with unnamed examples; None if the arrays are not those of T frames."""
+    if not {"source_examples", "source_frames"} <= values.keys():
+        return None
+    which, frames = values["source_examples"], values["source_frames"].astype(np.float64)
+    speeds = values.get("source_rates", np.ones(frames.shape)).astype(np.float64)
+    allowed = (frames >= 0) & (frames < LAST_FRAME) & (which >= 0) & (speeds > 0)
+    if len(which) != length or not which.size or not allowed.all():
         return None
     steps = np.diff(frames, axis=0)
     forward = steps[steps > 0]
     step = float(np.median(forward)) if len(forward) else 1.0
+    numbers = np.unique(which)
+    if len(numbers) > MOST_EXAMPLES:
+        return None
     examples = [
-        SourceExample(f"Example {number + 1}", 0.0, int(frames[which == number].max(initial=0.0)) + 1, step)
-        for number in range(int(which.max()) + 1)
+        SourceExample(f"Example {number + 1}", 0.0, int(frames[which == number].max()) + 1, step)
+        for number in numbers.tolist()
     ]
-    speeds = np.ones(frames.shape) if rates is None else rates
-    rows = zip(which.T, frames.T, speeds.T, strict=True)
+    rows = zip(np.searchsorted(numbers, which).T, frames.T, speeds.T, strict=True)
     parts = [SourcePart(f"Part {number}", stretches_of(*row, examples)) for number, row in enumerate(rows, start=1)]
-    return only_shown(Sources(0.0, len(which), tuple(examples), tuple(parts)))
+    return Sources(0.0, length, tuple(examples), tuple(parts))
 
 
 def _clips_in_blend(path: Path) -> Iterator[FoundClip]:

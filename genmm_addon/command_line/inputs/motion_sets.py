@@ -2,15 +2,14 @@
 """Sets of motions given to a command: libraries, .npz motions, BVH files, and folders of them; without a scene."""
 
 import re
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from ...core import InputError, Motion, load_motion
 from ...core.clips import ClipLibrary, load_library
+from ...core.motion import format_of
+from ...core.parsing import Malformed
 from ...files.bvh_motion import read_bvh_motion
 from ...libraries.one_skeleton import onto
 from ...libraries.takes import take_of
@@ -88,7 +87,6 @@ def _motions_of(path: Path) -> list[NamedMotion]:
 
 def _is_library(path: Path) -> bool:
     try:
-        with np.load(path, allow_pickle=False) as file:
-            return str(file["format"]).startswith("GenMM library")
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return format_of(path).startswith("GenMM library")
+    except (OSError, Malformed):
         return False

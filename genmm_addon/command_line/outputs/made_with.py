@@ -13,11 +13,9 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ...core import InputError
 from ...core.files import clear_leftovers
-from ...core.parsing import parse_json_file
+from ...core.parsing import parse_json_file, read_arrays
 from .whole_files import NO_ARCHIVE, is_broken, is_whole, whole_file
 
 FOLDER = ".genmm"
@@ -130,10 +128,10 @@ def _frames_of_bvh(path: Path) -> int:
 
 
 def _of_arrays(path: Path) -> Made:
-    with np.load(path, allow_pickle=False) as file:
-        frames, joints = file["rotations"].shape[:2]
-        said = str(file["fingerprint"]) if "fingerprint" in file.files else ""
-        return Made(int(frames), int(joints), (int(file["seed"]),), said)
+    forms = {"rotations": "f T J 4", "seed": "i", "fingerprint": "U"}
+    arrays = read_arrays(path, forms, optional=("fingerprint",))
+    frames, joints, _ = arrays["rotations"].shape
+    return Made(frames, joints, (int(arrays["seed"]),), str(arrays.get("fingerprint", "")))
 
 
 def _of_record(path: Path) -> Made | None:

@@ -43,7 +43,7 @@ def _looked_for(character: Object, spec: ExampleSpec, scene: Scene) -> bool:
         return True
     try:
         (motion,) = read_examples(character, [spec], scene=scene, visual=False).motions
-        motion.check_finite(spec.name)
+        motion.check_values(spec.name)
     except InputError:
         return True
     return find_symmetry([motion]) is not None

@@ -76,7 +76,7 @@ def read_stretch(armature: Object, spec: ExampleSpec, asked: FrameRange, scene: 
         spec, frame_start=float(first - before), frame_end=float(last + after), frames_per_second=scene_rate(scene)
     )
     reading = read_examples(armature, [wide], scene=scene)
-    reading.motions[0].check_finite(spec.name)
+    reading.motions[0].check_values(spec.name)
     return Stretch(first, last, reading.motions[0], before, after)
 
 

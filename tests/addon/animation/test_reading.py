@@ -302,7 +302,7 @@ def test_a_key_that_is_no_number_is_handed_on_to_be_named() -> None:
     key(action, slot, f"{HIPS}.rotation_quaternion", 1, [(1, 0.0), (2, math.nan), (3, 0.0)])
     motion = read(armature, action).motions[0]
     with pytest.raises(InputError, match="rotation"):
-        motion.check_finite("Walk")
+        motion.check_values("Walk")
 
 
 class Span(TypedDict, total=False):

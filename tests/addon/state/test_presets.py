@@ -9,7 +9,7 @@ import pytest
 from interface import new_character, registered
 
 from genmm_addon.core import InputError, Settings
-from genmm_addon.requests.presets import NAMES, SUBFOLDER, apply_preset, read_preset, write_preset
+from genmm_addon.requests.presets import PROPERTIES, SUBFOLDER, apply_preset, read_preset, write_preset
 from genmm_addon.requests.request_values import settings_of
 
 
@@ -27,7 +27,7 @@ def test_three_presets_come_with_the_extension_and_set_every_parameter() -> None
     assert [path.stem for path in shipped()] == ["Closer_to_the_Example", "More_Variety", "Paper_Defaults"]
     hero = new_character()
     for path in shipped():
-        assert sorted(read_preset(path)) == sorted(NAMES)
+        assert sorted(read_preset(path)) == sorted(PROPERTIES)
         apply_preset(hero.genmm, path)
         settings_of(hero.genmm)
 
@@ -46,7 +46,7 @@ def test_a_preset_brings_back_what_was_saved(tmp_path: Path) -> None:
     write_preset(hero.genmm, tmp_path / "mine.py")
     other = new_character("Other")
     apply_preset(other.genmm, tmp_path / "mine.py")
-    assert [getattr(other.genmm, name) for name in NAMES] == [getattr(hero.genmm, name) for name in NAMES]
+    assert [getattr(other.genmm, name) for name in PROPERTIES] == [getattr(hero.genmm, name) for name in PROPERTIES]
 
 
 def test_saving_through_blenders_menu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,13 +68,22 @@ def test_a_preset_is_read_and_never_run(tmp_path: Path) -> None:
     assert hero.genmm.patch_frames == Settings().patch_frames
 
 
-@pytest.mark.parametrize("text", ["patch_frames = 'eleven'", "facing = 'UP'", "patch_frames ="])
-def test_an_unfit_preset_is_one_sentence(text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "patch_frames = 'eleven'", "facing = 'UP'", "patch_frames =", "patch_frames = {[]: 1}", "patch_frames = -3",
+        f"noise = 0x{'f' * 50}", f"noise = {'9' * 50}", "noise = 1e999", "noise = nan", "noise = -1", "facing = 3",
+        "use_completeness = 2", "patch_frames = (1)", "noise = 1 + 1", "noise = 1j", "facing = 'AU' 'TO'",
+    ],
+)  # fmt: skip
+def test_an_unfit_preset_is_one_sentence_and_changes_nothing(text: str, tmp_path: Path) -> None:
     path = tmp_path / "unfit.py"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(f"iterations = 2\n{text}\n", encoding="utf-8")
     hero = new_character()
+    before = hero.genmm.iterations
     with pytest.raises(InputError, match="'unfit'"):
         apply_preset(hero.genmm, path)
+    assert hero.genmm.iterations == before != 2
 
 
 def test_other_names_in_a_preset_are_passed_over(tmp_path: Path) -> None:

@@ -45,11 +45,11 @@ def test_a_value_that_is_no_number_is_found_with_its_channel_and_frame(channel: 
     broken = motion.channels()[channel].copy()
     broken[17].flat[-1] = value
     with pytest.raises(InputError, match=rf"Wave has a {channel[:-1]} .* frame 17\b"):
-        with_channel(motion, channel, broken).check_finite("Wave")
+        with_channel(motion, channel, broken).check_values("Wave")
 
 
 def test_finite_values_pass() -> None:
-    with_scales_and_scalars().check_finite("Wave")
+    with_scales_and_scalars().check_values("Wave")
 
 
 @few

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Literals of Python in files that anyone may have written: single numbers, texts and truth values, never evaluated."""
+
+import math
+import re
+
+from .json_text import Malformed
+
+_LITERAL = re.compile(
+    r"(?:(?P<flag>True|False)|(?P<whole>[-+]?\d{1,19})|(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,4})?)"
+    r"""|'(?P<single>[^'\\]*)'|"(?P<double>[^"\\]*)")\s*(?:#.*)?""",
+    re.ASCII,
+)
+LONGEST_LITERAL = 60
+"""Longest text of a literal, in characters."""
+
+
+def parse_literal(text: str) -> bool | int | float | str:
+    """Return the value of a literal; a comment may follow it. Raises Malformed for any other text.
+
+    >>> parse_literal("0.25"), parse_literal("'AUTO'  # as the character walks")
+    (0.25, 'AUTO')
+    """
+    found = _LITERAL.fullmatch(text.strip()) if len(text) <= LONGEST_LITERAL else None
+    if found is None:
+        raise Malformed(f"{text[:20]!r} is not a number, a text or True or False")
+    kind, said = found.lastgroup, found[found.lastgroup or 0]
+    if kind == "flag":
+        return said == "True"
+    if kind == "whole":
+        return int(said)
+    if kind == "number":
+        value = float(said)
+        if not math.isfinite(value):
+            raise Malformed(f"{text[:20]!r} is too large a number")
+        return value
+    return said

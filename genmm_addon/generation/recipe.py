@@ -3,11 +3,13 @@
 
 import json
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from bpy.types import ID, Object
 
-from ..character.tags import RECIPE_PROPERTY
+from ..character.tags import CHARACTER as CHARACTER_ROLE
+from ..character.tags import RECIPE_PROPERTY, tag_of
 from ..core import InputError, Settings
 from ..core.fields import UNSAID, check_ranges, settings_in
 from ..core.parsing import Malformed, parse_object, plain, read_record
@@ -103,6 +105,28 @@ def _before(kind: type, version: int) -> dict[str, Any]:
 def store(block: ID, recipe: Recipe) -> None:
     """Store the recipe on an object or action."""
     block[PROPERTY] = to_json(recipe)
+
+
+def character_behind(thing: Object) -> Object:
+    """Return the character that a generated character was made from, while a scene has it; else the object itself."""
+    tag, text = tag_of(thing), thing.get(PROPERTY)
+    if tag is None or tag.role != CHARACTER_ROLE or not isinstance(text, str):
+        return thing
+    reference = _character_in(text)
+    try:
+        source = thing if reference is None else find(CHARACTER, reference)
+    except InputError:
+        return thing
+    return source if source.users_scene and tag_of(source) is None else thing
+
+
+@lru_cache(maxsize=256)
+def _character_in(text: str) -> DataBlock | None:
+    """Return the character of a recipe, which panels ask for at every redraw."""
+    try:
+        return from_json(text).character
+    except InputError:
+        return None
 
 
 def recipe_of(block: ID) -> Recipe | None:

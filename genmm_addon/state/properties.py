@@ -14,6 +14,7 @@ from bpy.props import (
 from bpy.types import Action, Object, PropertyGroup
 
 from ..animation.reading.example_spec import MIRRORED_CHOICES
+from ..generation.recipe import character_behind
 from . import (
     bone_lists,
     crowd_properties,
@@ -294,7 +295,11 @@ def scene_properties(scene: bpy.types.Scene) -> GENMM_PG_scene:
 
 
 def stored_settings(character: Object, scene: bpy.types.Scene) -> GENMM_PG_character | None:
-    """Return the character's settings, or None where the scene has none yet for a linked or overridden one."""
+    """Return the character's settings, or None where the scene has none yet for a linked or overridden one.
+
+    A generated character shows those of the character that it was made from.
+    """
+    character = character_behind(character)
     if keeps_own_settings(character):
         return own_settings(character)
     settings: GENMM_PG_character | None = None
@@ -308,7 +313,7 @@ def stored_settings(character: Object, scene: bpy.types.Scene) -> GENMM_PG_chara
 def readable_settings(character: Object, scene: bpy.types.Scene) -> GENMM_PG_character:
     """Return the settings to use: for a linked character the scene's, or those of its file until the scene has any."""
     settings = stored_settings(character, scene)
-    return own_settings(character) if settings is None else settings
+    return own_settings(character_behind(character)) if settings is None else settings
 
 
 def ensure_settings(character: Object, scene: bpy.types.Scene) -> GENMM_PG_character:
@@ -316,9 +321,9 @@ def ensure_settings(character: Object, scene: bpy.types.Scene) -> GENMM_PG_chara
     settings = stored_settings(character, scene)
     if settings is None:
         entry = scene_properties(scene).characters.add()
-        entry.character = character
+        entry.character = character_behind(character)
         settings = entry.settings
-        _copy(own_settings(character), settings)
+        _copy(own_settings(entry.character), settings)
     return settings
 
 

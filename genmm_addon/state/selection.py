@@ -6,6 +6,7 @@ from bpy.types import Context, Object, Scene
 from ..animation.rig import ancestors_of
 from ..animation.stretches.linked import why_missing
 from ..character.tags import PROPERTY as RESULT
+from ..generation.recipe import character_behind
 from .properties import GENMM_PG_character, readable_settings
 
 SELECT_ONE = "Select a character (an armature, or a mesh that follows one)"
@@ -67,6 +68,12 @@ def character_or_reason(context: Context) -> tuple[Object | None, str]:
             return None, f"{character.name} has no bones: {missing}"
         return None, f"{character.name} has no bones; select another character"
     return character, ""
+
+
+def settings_character(context: Context) -> Object | None:
+    """Return the character whose settings the panels show: where a result is selected, that which it was made from."""
+    character, _ = character_or_reason(context)
+    return None if character is None else character_behind(character)
 
 
 def _why_none(active: Object | None) -> str:

@@ -15,7 +15,7 @@ from ...crowd.request import CrowdRequest, Face, Layout
 from ...generation.estimates import LONGEST_WAIT
 from ...generation.generate import SceneReading, check_results, read, same_reading
 from ...generation.generation import Generation
-from ...generation.recipe import from_json, recipe_from_request, request_from_recipe, to_json
+from ...generation.recipe import character_behind, from_json, recipe_from_request, request_from_recipe, to_json
 from ...generation.request import LARGEST_SEED, Request
 from ...requests.choices import read_noticing
 from ...requests.panel_request import panel_request
@@ -101,6 +101,7 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
 
     def _begin(self, context: Context, *, may_run_beside: bool) -> Outcome:
         character, _ = character_or_reason(context)
+        character = character_behind(character)
         self._take_panel(context, character)
         self._targets = self._target_names(context, character)
         request, choices = panel_request(character, context.scene)

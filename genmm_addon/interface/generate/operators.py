@@ -14,7 +14,7 @@ from ...generation import job
 from ...generation.estimates import LONGEST_WAIT
 from ...generation.generate import Computed, SceneReading, check_results, compute_and_measure, read, same_reading, write
 from ...generation.generation import Generation, running
-from ...generation.recipe import from_json, recipe_from_request, request_from_recipe, to_json
+from ...generation.recipe import character_behind, from_json, recipe_from_request, request_from_recipe, to_json
 from ...generation.request import Output, PartMode, Request
 from ...requests.choices import chosen_examples, read_noticing
 from ...requests.direction_values import with_direction
@@ -133,6 +133,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
         character, reason = character_or_reason(context)
         if character is None:
             raise InputError(f"{reason}.")
+        character = character_behind(character)
         settings = readable_settings(character, context.scene)
         shown = panel_values(settings) | {"frames": shown_length(settings, character, context.scene)}
         self._take(shown)

@@ -7,6 +7,7 @@ import bpy
 from bpy.types import Context, Panel, UILayout
 
 from ...generation.generation import Generation, running
+from ...generation.recipe import character_behind
 from ...state.properties import readable_settings, stored_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
@@ -36,6 +37,7 @@ class GENMM_PT_generate(SidebarPanel, Panel):
         if character is None:
             _draw_what_to_select(layout, reason, context.region.width)
             return
+        character = character_behind(character)
         layout.label(text=character.name, icon="OUTLINER_OB_ARMATURE", translate=False)
         if stored_settings(character, context.scene) is None:
             # Until the button is pressed, Blender shows a linked character's values grayed out.

@@ -9,7 +9,7 @@ from bpy.types import Context, Event, Operator
 from ...core import InputError
 from ...core.memory import memory_errors_told
 from ...state.registration import registration_of
-from ...state.selection import character_or_reason
+from ...state.selection import settings_character
 from ..common.blender_bases import Outcome
 from ..common.generating_operator import GeneratingOperator
 from . import running
@@ -44,14 +44,14 @@ class GENMM_OT_live(GeneratingOperator, Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         """Return whether Live can be switched on; it can always be switched off."""
-        live, character = running.session(), character_or_reason(context)[0]
+        live, character = running.session(), settings_character(context)
         if live is not None and (character is None or live.character == character.name_full):
             return True
         return super().poll(context)
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         """Switch Live on for the character, or off."""
-        character, _ = character_or_reason(context)
+        character = settings_character(context)
         live = running.session()
         if character is not None and (live is None or live.character != character.name_full):
             running.begin(character, context.scene)

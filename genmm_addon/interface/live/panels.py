@@ -4,7 +4,7 @@
 from bpy.types import Context, Panel
 
 from ...state.registration import registration_of
-from ...state.selection import character_or_reason
+from ...state.selection import settings_character
 from ..common.drawing import draw_sentence
 from ..common.sidebar import GenerateSubPanel
 from . import running
@@ -24,7 +24,7 @@ class GENMM_PT_live_switch(GenerateSubPanel, Panel):
 
     def draw(self, context: Context) -> None:
         """Draw the switch, and the session's sentence where it has one."""
-        character, live = character_or_reason(context)[0], running.session()
+        character, live = settings_character(context), running.session()
         is_own = live is not None and (character is None or live.character == character.name_full)
         column = self.layout.column(align=True)
         column.operator(

@@ -13,7 +13,7 @@ from ...state.selection import character_of
 from ..common.sidebar import SidebarPanel
 from ..library.drawing import draw_clips
 from .comparing import are_overlaid, is_one_alone
-from .shown import beyond_playback, is_of_library, is_separate, recipe_text, shown_variations
+from .shown import beyond_playback, is_of_library, is_separate, made_with, measured_words, recipe_text, shown_variations
 from .transitions import draw_flaws, draw_transitions
 
 MOST_PARTS = 8
@@ -42,7 +42,8 @@ class GENMM_PT_results(SidebarPanel, Panel):
         _draw_compare(self.layout, variations)
         _draw_end(self.layout, variations, context.scene)
         if current is not None:
-            _draw_measures(self.layout, measures_of(current.action))
+            _draw_lines(self.layout, "Made With", made_with(recipe_text(current)))
+            _draw_lines(self.layout, "Measured", measured_lines(measures_of(current.action)))
         played = played_result(character)
         if played is not None:
             draw_transitions(self.layout, played, context.scene)
@@ -55,7 +56,7 @@ class GENMM_PT_results(SidebarPanel, Panel):
 
 def _draw_variation(layout: UILayout, variation: Variation, current: Variation | None) -> None:
     is_current = current is not None and current.number == variation.number
-    text = f"{variation.number}: Seed {variation.seed}"
+    text = ", ".join((f"{variation.number}: Seed {variation.seed}", *measured_words(measures_of(variation.action))))
     layout.operator("genmm.show_variation", text=text, depress=is_current).number = variation.number
 
 
@@ -92,22 +93,22 @@ def _draw_end(layout: UILayout, variations: list[Variation], scene: Scene) -> No
         column.operator("genmm.extend_playback", icon="TIME")
 
 
-def _draw_measures(layout: UILayout, measures: Measures | None) -> None:
-    if measures is None:
-        return
-    lines = measured_lines(measures)
+def _draw_lines(layout: UILayout, title: str, lines: list[tuple[str, str]]) -> None:
     if not lines:
         return
     column = layout.box().column(align=True)
+    column.label(text=title)
     for name, value in lines:
         row = column.split(factor=0.4)
         row.label(text=name)
         row.label(text=value, translate=False)
 
 
-def measured_lines(measures: Measures) -> list[tuple[str, str]]:
+def measured_lines(measures: Measures | None) -> list[tuple[str, str]]:
     """Return the panel's lines: a name and a value for each measure."""
-    lines = []
+    lines: list[tuple[str, str]] = []
+    if measures is None:
+        return lines
     if measures.coverage is not None:
         lines.append(("Coverage", f"{measures.coverage:.0%} of the examples"))
     if measures.diversity is not None:

@@ -3,16 +3,23 @@
 
 import math
 from collections.abc import Iterable
+from functools import lru_cache
 
 import bpy
 from bpy.types import Action, Object, Scene
 
 from ...character.tags import CHARACTER, tagged
+from ...core import InputError, counted
+from ...generation.measures import Measures
 from ...generation.recipe import PROPERTY as RECIPE
+from ...generation.recipe import from_json
 from ...generation.request import Output
 from ...generation.results import Variation, variations_of
 from ...generation.sources import sources_of
 from ...state.properties import readable_settings
+
+MOST_NAMED = 3
+"""Most examples named in a line."""
 
 
 def shown_variations(character: Object | None, scene: Scene) -> list[Variation]:
@@ -52,6 +59,42 @@ def recipe_text(variation: Variation) -> str:
         if isinstance(text, str):
             return text
     return ""
+
+
+@lru_cache(maxsize=64)
+def made_with(text: str) -> list[tuple[str, str]]:
+    """Return the panel's lines on the recipe of a result: a name and a value for each; none for a damaged one."""
+    try:
+        recipe = from_json(text) if text else None
+    except InputError:
+        recipe = None
+    if recipe is None:
+        return []
+    names = [example.action.name for example in recipe.examples if example.action is not None]
+    more = len(names) - MOST_NAMED
+    examples = ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    lines = [
+        ("Character", recipe.character.name),
+        ("Seed", str(recipe.seed)),
+        ("Length", counted(recipe.frames, "frame")),
+        ("Examples", examples),
+    ]
+    return [(name, value) for name, value in lines if value]
+
+
+def measured_words(measures: Measures | None) -> list[str]:
+    """Return a result's cuts and foot skate for its row in the list.
+
+    >>> measured_words(Measures(skate=1.24, visible_transitions=(30,)))
+    ['1 cut', 'skate 1.2 cm/s']
+    """
+    words = []
+    if measures is not None and measures.visible_transitions is not None:
+        shown = len(measures.visible_transitions)
+        words.append(counted(shown, "cut") if shown else "no cuts")
+    if measures is not None and measures.skate is not None:
+        words.append(f"skate {measures.skate:.1f} cm/s")
+    return words
 
 
 def is_of_library(action: Action) -> bool:

@@ -4,18 +4,20 @@
 A slot is named by its identifier ("OBArmature"); in Blender 4.2, where actions have no slots, the identifier is "".
 """
 
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Container, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import ID, Action, FCurve, NlaStrip, Object
+from bpy.types import ID, Action, FCurve, NlaStrip, NlaTrack, Object
 from numpy.typing import NDArray
 
 from ..core import InputError
 
 POSE_BONES = "pose.bones["
+MOVING = ("location", "rotation_quaternion", "rotation_axis_angle", "rotation_euler", "rotation_mode", "scale")
+"""Ends of the data paths that move a bone or an object."""
 
 
 def has_slots(action: Action) -> bool:
@@ -159,20 +161,47 @@ def restore(owner: Object, before: tuple[Action, str] | None) -> None:
         owner.animation_data.action_slot = _slot(action, slot) if slot else None
 
 
-def playing_strips(owner: Object) -> list[NlaStrip]:
-    """Return the strips of an object's NLA that play, from the lowest track up."""
+def playing_tracks(owner: Object) -> list[NlaTrack]:
+    """Return the tracks of an object's NLA that play, from the lowest up."""
     data = owner.animation_data
     if data is None or not data.use_nla:
         return []
-    solo = any(track.is_solo for track in data.nla_tracks)
-    tracks = [track for track in data.nla_tracks if (track.is_solo if solo else not track.mute)]
-    return [strip for track in tracks for strip in track.strips if not strip.mute]
+    solo = [track for track in data.nla_tracks if track.is_solo]
+    tracks = solo or [track for track in data.nla_tracks if not track.mute]
+    return [track for track in tracks if any(not strip.mute for strip in track.strips)]
 
 
 def strips_range(owner: Object) -> tuple[float, float] | None:
     """Return the first and last frame of the strips that play; None without any."""
-    strips = playing_strips(owner)
+    strips = [strip for track in playing_tracks(owner) for strip in track.strips if not strip.mute]
     return (min(one.frame_start for one in strips), max(one.frame_end for one in strips)) if strips else None
+
+
+def plays_more(owner: Object, tracks: Collection[NlaTrack]) -> bool:
+    """Return whether an object's action and some of its NLA tracks together play something else than the action.
+
+    This is so if the action is mixed with what lies below it, or not played because of a solo track, or if a strip
+    moves channels that the action does not.
+    """
+    data = owner.animation_data
+    if not tracks or data.use_tweak_mode:
+        return False
+    if data.action_blend_type != "REPLACE" or data.action_influence < 1.0 or any(track.is_solo for track in tracks):
+        return True
+    strips = [strip for track in tracks for strip in track.strips if not strip.mute]
+    slot = assigned(owner)
+    own = set() if slot is None else _transform_paths(*slot)
+    return any(strip.action is None or _transform_paths(strip.action, _strip_slot(strip)) - own for strip in strips)
+
+
+def _transform_paths(action: Action, slot: str) -> set[str]:
+    curves = fcurves_of(action, slot) if slot or not has_slots(action) else ()
+    return {curve.data_path for curve in curves if curve.data_path.endswith(MOVING) and not curve.mute}
+
+
+def _strip_slot(strip: NlaStrip) -> str:
+    slot = strip.action_slot if has_slots(strip.action) else None
+    return slot.identifier if slot else ""
 
 
 def values_of_property(block: ID, data_path: str, frames: NDArray[np.float64]) -> NDArray[np.float64] | None:

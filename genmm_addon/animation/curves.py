@@ -65,10 +65,10 @@ class SlotCurves:
 
     def key_range(self) -> tuple[float, float] | None:
         """Return the first and last frame with a key, not finite if any key's frame is not; None without keys."""
-        ranges = [curve.range() for curve in self.all_curves() if curve.sampled_points]
         times = [key_values(curve)[:, 0] for curve in self.all_curves() if curve.keyframe_points]
-        ranges += [(one.min(), one.max()) for one in times]
-        return (float(np.min(ranges)), float(np.max(ranges))) if ranges else None
+        times += [np.array(curve.range()[:]) for curve in self.all_curves() if curve.sampled_points]
+        every = np.concatenate([np.empty(0), *times])
+        return (float(np.min(every)), float(np.max(every))) if len(every) else None
 
     def end_as_they_begin(self, start: float, end: float) -> bool:
         """Return whether each rotation's keys nearest to `start` and `end` are equal, as in a cycle."""

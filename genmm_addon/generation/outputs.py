@@ -57,12 +57,18 @@ def object_channels(keyed: KeyedChannels) -> frozenset[str]:
     return frozenset(moved | {scalar.data_path for scalar in keyed.scalars if scalar.data_path == "delta_location"})
 
 
-def assign_new(armature: Object, written: Written, undoing: ExitStack) -> tuple[str, ...]:
-    """Make the motion the character's action; its former action stays in the file. Returns remarks."""
+def assign_new(armature: Object, written: Written, undoing: ExitStack, *, alone: bool = False) -> tuple[str, ...]:
+    """Make the motion the character's action; its former action stays in the file. Returns remarks.
+
+    alone: it replaces what the NLA plays below it, which it contains.
+    """
     before = assigned(armature)
     undoing.callback(_assign_again, armature, before)
     remarks = protect(before[0], undoing) if before else ()
     assign(armature, written.action, written.slot)
+    for name, value in {"action_blend_type": "REPLACE", "action_influence": 1.0}.items() if alone else ():
+        undoing.callback(setattr, armature.animation_data, name, getattr(armature.animation_data, name))
+        setattr(armature.animation_data, name, value)
     return remarks
 
 

@@ -189,7 +189,7 @@ def _write_onto_character(writing: WriteContext, syntheses: Sequence[Synthesis])
                 action.use_fake_user = True
             if number == 1:
                 before = assigned(armature)
-                remarks += outputs.assign_new(armature, written, writing.undoing)
+                remarks += outputs.assign_new(armature, written, writing.undoing, alone=writing.reading.visual)
                 remarks += play_instead(blocks, meshes, writing.undoing, before[0] if before else None)
         results.append(_result(writing, written, number, armature))
     return [replace(results[0], notes=notes, remarks=remarks), *results[1:]]

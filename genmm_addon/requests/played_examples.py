@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from bpy.types import Action, Object
+from bpy.types import Action, NlaTrack, Object
 
+from ..animation.actions import MOVING, playing_tracks, plays_more
 from ..animation.reading.examples import ExampleSpec
+from ..character.redirect import drivers_of
 from ..character.tags import tag_of
 from ..core import InputError
 from ..generation.recipe import recipe_of, request_from_recipe
@@ -19,7 +21,9 @@ PlayedRow = tuple[str, tuple[float, float] | None, Any]
 
 
 def played_examples(character: Object) -> list[ExampleSpec]:
-    """Return the active action, or else the motion of NLA and constraints; for a result, the examples of its recipe.
+    """Return what the character plays; for a result, the examples of its recipe.
+
+    That is the active action, or the motion of NLA, constraints and drivers where these move more than the action does.
 
     Raises InputError where nothing moves the character, and where a result's examples are no longer known.
     """
@@ -27,17 +31,20 @@ def played_examples(character: Object) -> list[ExampleSpec]:
     if result is not None:
         return _examples_of_result(character, result)
     active = own_assignment(character)
-    if active is not None:
+    mixed = active is not None and not is_editing(character) and plays_more(character, _own_tracks(character))
+    if active is not None and not mixed:
         return [ExampleSpec(action=active[0], slot=active[1])]
     if not _moved_by_user(character):
         raise InputError(f"{character.name} plays no action; add one to its examples.")
     if is_editing(character):
         raise InputError(f"{character.name} shows its pins instead of its NLA; leave Edit Pins first.")
-    return [ExampleSpec(action=None)]
+    plays_action = active is not None and not any(track.is_solo for track in _own_tracks(character))
+    first, last = active[0].frame_range[:] if plays_action else (None, None)
+    return [ExampleSpec(action=None, frame_start=first, frame_end=last)]
 
 
 def plays_something(character: Object) -> bool:
-    """Return whether the character has an action, NLA strips or constraints that move it."""
+    """Return whether the character has an action, NLA strips, constraints or drivers that move it."""
     if own_assignment(character) is not None or played_result_action(character) is not None:
         return True
     return _moved_by_user(character)
@@ -62,7 +69,9 @@ def learned_instead(character: Object, specs: Sequence[ExampleSpec]) -> str:
     result = played_result_action(character)
     if result is None:
         return ""
-    names = dict.fromkeys(f'"{spec.action.name}"' if spec.action else "the NLA and constraints" for spec in specs)
+    names = dict.fromkeys(
+        f'"{spec.action.name}"' if spec.action else "the NLA, constraints and drivers" for spec in specs
+    )
     return f'Learned from {", ".join(names)}, from which "{result.name}" was made.'
 
 
@@ -78,7 +87,7 @@ def played_rows(character: Object) -> list[PlayedRow]:
     rows: list[PlayedRow] = []
     for spec in specs:
         if spec.action is None:
-            rows.append(("NLA and constraints", None, "NLA"))
+            rows.append(("NLA, constraints and drivers", None, "NLA"))
             continue
         own = spec.action.frame_range
         first = own[0] if spec.frame_start is None else spec.frame_start
@@ -87,13 +96,21 @@ def played_rows(character: Object) -> list[PlayedRow]:
 
 
 def _moved_by_user(character: Object) -> bool:
-    """Return whether constraints, or NLA strips that are not results, move the character."""
-    animation = character.animation_data
-    if animation is not None:
-        own = result_tracks(character)
-        if any(track.strips and track not in own for track in animation.nla_tracks):
-            return True
+    """Return whether constraints, drivers, or NLA strips that are not results, move the character."""
+    if _own_tracks(character) or any(_moves(driver.data_path) for driver in drivers_of(character)):
+        return True
     return character.pose is not None and any(bone.constraints for bone in character.pose.bones)
+
+
+def _own_tracks(character: Object) -> list[NlaTrack]:
+    """Return the NLA tracks that play and are not results."""
+    results = result_tracks(character)
+    return [track for track in playing_tracks(character) if track not in results]
+
+
+def _moves(path: str) -> bool:
+    """Return whether a driver of this path moves bones or the object, itself or by a property that others read."""
+    return path.startswith(("pose.bones[", "[")) or path in MOVING
 
 
 def _examples_of_result(character: Object, result: Action) -> list[ExampleSpec]:

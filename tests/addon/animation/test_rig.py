@@ -104,7 +104,7 @@ def control_rig(rig_kind: str) -> bpy.types.Object:
         leg = rig.pose.bones[f"shin.{side}"].constraints.new("IK")
         leg.target, leg.subtarget, leg.chain_count = rig, control, 2
     if rig_kind != "parented":
-        follows = rig.pose.bones["deform"].constraints.new(rig_kind)
+        follows = rig.pose.bones["deform"].constraints.new(rig_kind)  # type: ignore[arg-type]
         one = follows.targets.new() if rig_kind == "ARMATURE" else follows
         one.target, one.subtarget = rig, "HipsCtrl"
     action, slot = actions.new_action("Run", rig)
@@ -134,7 +134,7 @@ def test_controls_of_a_runner_in_place_stay_as_near_to_each_other_as_in_the_exam
 
 
 def apart_of(places: np.ndarray) -> np.ndarray:
-    return np.linalg.norm(places[:, 1:] - places[:, :1], axis=2)
+    return np.asarray(np.linalg.norm(places[:, 1:] - places[:, :1], axis=2))
 
 
 def test_bones_that_follow_each_other_in_a_circle_are_read() -> None:

@@ -1,22 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From Blocking to Spline: new motion through all poses of the action that a character plays, in place."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
+from ..animation.keys.simplification import Simplification
 from ..animation.reading.stretch import read_stretch
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.generated import remember_generated
 from ..animation.stretches.key_times import pose_times
 from ..animation.stretches.replacing import Stretch, replace_stretch
+from ..animation.stretches.simplifying import simplify_stretches
 from ..core import InputError, Motion
 from ..core.infill import Gap, fill_gap
 from ..core.memory import memory_errors_told
 from .examples import ExampleChoice, FillingExamples, ready_examples
 from .gaps import KNOWN_SECONDS, SHORTEST
+
+FEW_KEYS = Simplification(shared=True, angle=math.radians(0.5), share=0.005)
+"""Precision of the keys between poses, as of Simplify Keys: half a degree, and half a percent of the size."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +48,18 @@ def poses_of(character: Object, action: Action, slot: str) -> NDArray[np.float64
 
 
 @memory_errors_told()
-def fill_between_poses(character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice) -> Splined:
+def fill_between_poses(
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    choice: ExampleChoice,
+    in_betweens: Simplification | None = FEW_KEYS,
+) -> Splined:
     """Fill every gap between two poses of the character's action with motion; the poses stay.
+
+    in_betweens: the precision of the keys between the poses, which are few and have smooth curves between them; None
+    is a key on every frame.
 
     Each gap begins with the speed that the one before ends with. Raises InputError, with nothing changed, also where a
     gap is longer than every example.
@@ -64,6 +80,8 @@ def fill_between_poses(character: Object, scene: Scene, action: Action, slot: st
     replace_stretch(character, action, slot, stretch, motion, examples.reading.keyed, rows.tolist())
     for first, last in gaps:
         remember_generated(action, first, last)
+    if in_betweens is not None:
+        simplify_stretches(character, action, in_betweens, gaps, slot)
     return Splined(len(times), len(gaps))
 
 

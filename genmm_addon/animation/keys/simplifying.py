@@ -47,13 +47,13 @@ class Group:
 def simplify_action(armature: Object, action: Action, simplification: Simplification, slot: str = "") -> KeyCounts:
     """Replace the keys of a character's action by as few as keep it within the precision at every frame.
 
-    slot: "" is the character's own. Curves that are locked, have modifiers or are constant between keys are unchanged,
-    and so is the whole action if no keys would be saved.
+    slot: "" is the character's own. Curves that are locked, have modifiers or jump from key to key are unchanged, and
+    so is the whole action if no keys would be saved.
     Raises InputError, with nothing changed, for actions that are linked, have no keys, are too long or not finite.
     """
     check_own(action)
     all_curves = [curve for curve in fcurves_of(action, slot or slot_for(armature, action)) if not curve.is_empty]
-    curves = [curve for curve in all_curves if _can_be_simplified(curve)]
+    curves = [curve for curve in all_curves if has_own_keys(curve) and not len(jumps_of(curve))]
     before = sum(len(curve.keyframe_points) for curve in all_curves)
     left_out = len(all_curves) - len(curves)
     if not curves:
@@ -84,7 +84,8 @@ def pose_frames(
     Raises InputError as `simplify_action` does.
     """
     every = fcurves_of(action, slot or slot_for(armature, action))
-    curves = [curve for curve in every if not curve.is_empty and _can_be_simplified(curve)]
+    moving = [curve for curve in every if not curve.is_empty and has_own_keys(curve)]
+    curves = [curve for curve in moving if not len(jumps_of(curve))] or moving
     if not curves:
         raise InputError(f'Action "{action.name}" has no curves that move; choose another action.')
     frames = _frames_of(action, curves)
@@ -93,13 +94,20 @@ def pose_frames(
     return np.asarray(frames[max((found.frames for found in keys), key=len)])
 
 
-def _can_be_simplified(curve: FCurve) -> bool:
-    points = curve.keyframe_points
-    if curve.lock or len(curve.modifiers) or len(points) < 2:
-        return False
-    kinds = np.empty(len(points), np.uint8)
-    points.foreach_get("interpolation", kinds)
-    return bool(np.all(kinds != CONSTANT))
+def has_own_keys(curve: FCurve) -> bool:
+    """Return whether a curve plays two keys or more, unlocked and without modifiers."""
+    return not (curve.lock or len(curve.modifiers) or len(curve.keyframe_points) < 2)
+
+
+def jumps_of(curve: FCurve) -> NDArray[np.float64]:
+    """Return the frames `(K, 2)` of neighboring keys between which a curve holds its value, and then jumps.
+
+    A hold between equal values and constant interpolation after the last key are not jumps.
+    """
+    keys, kinds = key_values(curve), np.empty(len(curve.keyframe_points), np.uint8)
+    curve.keyframe_points.foreach_get("interpolation", kinds)
+    rows = np.flatnonzero((kinds[:-1] == CONSTANT) & (keys[1:, 1] != keys[:-1, 1]))
+    return np.stack((keys[rows, 0], keys[rows + 1, 0]), axis=1).astype(np.float64)
 
 
 def _frames_of(action: Action, curves: Sequence[FCurve]) -> NDArray[np.float64]:

@@ -42,13 +42,16 @@ def replaced(table: KeyTable, new: NewKeys, *, extrapolates: bool) -> tuple[KeyT
     if new.keeps_first:
         with_first, row = with_key_at(table, first, extrapolates=extrapolates)
         kept = with_first.take(slice(0, row + 1))
-        pieces = [_joined_inside(kept, -1, RIGHT, new.table.take(slice(0, 1))), new.table.take(slice(1, None))]
+        pieces = [
+            _joined_inside(kept, -1, RIGHT, new.table.take(slice(0, 1)), extrapolates=extrapolates),
+            new.table.take(slice(1, None)),
+        ]
         before = row + 1
     if new.keeps_last:
         with_last, row = with_key_at(table, last, extrapolates=extrapolates)
         kept = with_last.take(slice(row, None))
         pieces[-1] = pieces[-1].take(slice(0, -1))
-        pieces.append(_joined_inside(kept, 0, LEFT, new.table.take(slice(-1, None))))
+        pieces.append(_joined_inside(kept, 0, LEFT, new.table.take(slice(-1, None)), extrapolates=extrapolates))
         after = len(kept.times)
     whole = joined(*pieces)
     if extrapolates and before == 1:
@@ -58,13 +61,14 @@ def replaced(table: KeyTable, new: NewKeys, *, extrapolates: bool) -> tuple[KeyT
     return whole, before, after
 
 
-def _joined_inside(kept: KeyTable, row: int, handle: int, end: KeyTable) -> KeyTable:
+def _joined_inside(kept: KeyTable, row: int, handle: int, end: KeyTable, *, extrapolates: bool) -> KeyTable:
     """Return the kept keys; the one at the border gets the new stretch's handle and interpolation on the inner side."""
     places = kept.places.copy()
     # The curve keeps its own value, so the handle is placed relative to it.
     places[row, handle] = places[row, 1] + end.places[0, handle] - end.places[0, 1]
     changed = KeyTable(places, kept.marks).with_marks(row, handle_left_type=FREE, handle_right_type=FREE)
-    if handle == RIGHT:
+    # A curve's last key holds its value whatever its interpolation, which is only seen once a key follows.
+    if handle == RIGHT or (len(kept.times) == 1 and not extrapolates):
         changed = changed.with_marks(row, interpolation=int(end.marks["interpolation"][0]))
     return changed
 

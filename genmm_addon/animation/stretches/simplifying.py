@@ -13,10 +13,9 @@ from ..actions import fcurves_of, slot_for
 from ..curves import key_values
 from ..keys.key_writing import ALIGNED, BEZIER, FREE
 from ..keys.simplification import Simplification, simplified
-from ..keys.simplifying import LONGEST, Group, KeyCounts, check_own, groups_of
+from ..keys.simplifying import LONGEST, Group, KeyCounts, check_own, groups_of, has_own_keys, jumps_of, simplify_action
 from ..rig import read_skeleton
-from ..sampling import CONSTANT
-from .generated import Range
+from .generated import Range, without
 from .key_tables import KEY, LEFT, ON_KEY, RIGHT, KeyTable, new_keys, read_keys
 from .replaced_keys import NewKeys, write_stretch
 
@@ -27,7 +26,7 @@ def simplify_stretches(
     """Replace the keys in stretches of a character's action by as few as keep each within the precision at its frames.
 
     slot: "" is the character's own. A curve is unchanged in a stretch if it is locked, has modifiers, has no key at or
-    beyond both ends, or is constant between keys there; a stretch is unchanged if no keys would be saved.
+    beyond both ends, or jumps from key to key there; a stretch is unchanged if no keys would be saved.
     Raises InputError, with nothing changed, for linked actions, stretches that are too long, and keys that are not
     finite.
     """
@@ -36,12 +35,40 @@ def simplify_stretches(
     before, size = _count(curves), read_skeleton(armature).size
     planned = [_planned(action, curves, size, simplification, one) for one in ranges]
     left_out = 0
-    for (first, last), (groups, keys, frames) in zip(ranges, planned, strict=True):
-        left_out = max(left_out, sum(_reaches(curve, first, last) for curve in curves) - _width(groups))
-        for group, found in zip(groups, keys, strict=True):
-            for column, curve in enumerate(group.curves):
-                write_stretch(curve, NewKeys(_table(found, frames, column)))
+    for (first, last), plan in zip(ranges, planned, strict=True):
+        left_out = max(left_out, sum(_reaches(curve, first, last) for curve in curves) - _width(plan[0]))
+        _write(plan)
     return KeyCounts(before, _count(curves), left_out)
+
+
+def simplify_whole(armature: Object, action: Action, simplification: Simplification, slot: str = "") -> KeyCounts:
+    """Simplify a character's whole action; curves that jump from key to key are simplified between all jumps.
+
+    Otherwise as `simplify_action`.
+    """
+    slot = slot or slot_for(armature, action)
+    curves = [curve for curve in fcurves_of(action, slot) if not curve.is_empty]
+    jumps = {curve.as_pointer(): jumps_of(curve) for curve in curves if has_own_keys(curve)}
+    jumping = [curve for curve in curves if len(jumps.get(curve.as_pointer(), ()))]
+    if not jumping:
+        return simplify_action(armature, action, simplification, slot)
+    check_own(action)
+    times = np.concatenate([key_values(curve)[:, 0] for curve in jumping]).astype(np.float64)
+    jumped = [(first, last) for own in jumps.values() for first, last in own.tolist()]
+    before, size = _count(curves), read_skeleton(armature).size
+    planned = [
+        _planned(action, jumping, size, simplification, one)
+        for one in without((float(times.min()), float(times.max())), jumped)
+    ]
+    smooth = len(jumps) > len(jumping)
+    if not smooth and not any(groups for groups, _, _ in planned):
+        raise InputError(f'Action "{action.name}" jumps from key to key; only keys of smooth curves become fewer.')
+    if smooth:
+        simplify_action(armature, action, simplification, slot)
+    for plan in planned:
+        _write(plan)
+    written = {curve.as_pointer() for groups, _, _ in planned for group in groups for curve in group.curves}
+    return KeyCounts(before, _count(curves), len(curves) - len(jumps) + len(jumping) - len(written))
 
 
 Planned = tuple[list[Group], list[Keys], NDArray[np.float64]]
@@ -63,15 +90,20 @@ def _planned(
     return (groups, keys, frames) if then < now else ([], [], frames)
 
 
+def _write(plan: Planned) -> None:
+    groups, keys, frames = plan
+    for group, found in zip(groups, keys, strict=True):
+        for column, curve in enumerate(group.curves):
+            write_stretch(curve, NewKeys(_table(found, frames, column)))
+
+
 def _can_be_simplified(action: Action, curve: FCurve, first: float, last: float) -> bool:
     if curve.lock or len(curve.modifiers) or not _reaches(curve, first, last):
         return False
     table = read_keys(curve)
     if not np.isfinite(table.places[:, KEY]).all():
         raise InputError(f'Action "{action.name}" has a key whose value is not a number; delete it first.')
-    rows = _inside(table, first, last)
-    around = rows if not len(rows) else np.concatenate(([max(int(rows[0]) - 1, 0)], rows))
-    return len(rows) > 0 and bool(np.all(table.marks["interpolation"][around] != CONSTANT))
+    return not any(begin < last - ON_KEY and end > first + ON_KEY for begin, end in jumps_of(curve).tolist())
 
 
 def _reaches(curve: FCurve, first: float, last: float) -> bool:

@@ -27,6 +27,11 @@ def add_fill(
     )
     what.add_argument("--blocking", action="store_true", help="fill between all poses, frames with keys on most bones")
     _add_choices(parser, "filled.blend")
+    parser.add_argument(
+        "--every-frame",
+        action="store_true",
+        help="with --blocking: key every frame, not as few as half a degree allows",
+    )
     length = parser.add_mutually_exclusive_group()
     length.add_argument(
         "--timing", type=choice(*WORDS), default="range", metavar="WORD", help=f"{', '.join(WORDS)} (default: range)"

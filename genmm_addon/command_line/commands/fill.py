@@ -10,7 +10,7 @@ from bpy.types import Action
 
 from ...core import InputError, counted
 from ...core.infill import Timing
-from ...filling.blocking import fill_between_poses, poses_of
+from ...filling.blocking import FEW_KEYS, fill_between_poses, poses_of
 from ...filling.filling import FillRequest, fill_range
 from ...filling.trajectories import find_trajectories, take_trajectory
 from ...libraries.choosing import LibraryChoice
@@ -30,7 +30,7 @@ def fill(options: argparse.Namespace, console: Console) -> int:
         _check_ways(options)
     if options.list_ways:
         return _list_ways(options, opened, action, slot, library, console)
-    said = _between_poses(opened, action, slot, library) if options.blocking else ""
+    said = _between_poses(options, opened, action, slot, library) if options.blocking else ""
     if not options.blocking:
         said = _in_range(options, opened, action, slot, library, console)
     write_edited(options, opened, action)
@@ -107,10 +107,13 @@ def _list_ways(
     return 0
 
 
-def _between_poses(opened: Opened, action: Action, slot: str, library: LibraryChoice | None) -> str:
+def _between_poses(
+    options: argparse.Namespace, opened: Opened, action: Action, slot: str, library: LibraryChoice | None
+) -> str:
     times = poses_of(opened.armature, action, slot)
     scene = bpy.context.scene
     replaced = [(float(times[0]), float(times[-1]))]
     examples = stretch_examples(opened.armature, scene, action, replaced, library)
-    found = fill_between_poses(opened.armature, scene, action, slot, examples)
+    in_betweens = None if options.every_frame else FEW_KEYS
+    found = fill_between_poses(opened.armature, scene, action, slot, examples, in_betweens)
     return f"{counted(found.gaps, 'gap')} between {counted(found.poses, 'pose')} are filled."

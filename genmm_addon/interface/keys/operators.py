@@ -7,10 +7,10 @@ from bpy.types import Action, Context, Menu, Object, Operator
 
 from ...animation.actions import assigned
 from ...animation.keys.simplification import KeySpacing, Simplification, simplification
-from ...animation.keys.simplifying import KeyCounts, simplify_action
+from ...animation.keys.simplifying import KeyCounts
 from ...animation.stretches.generated import generated_ranges
 from ...animation.stretches.linked import why_no_own_action
-from ...animation.stretches.simplifying import simplify_stretches
+from ...animation.stretches.simplifying import simplify_stretches, simplify_whole
 from ...core import InputError
 from ...core.memory import memory_errors_told
 from ...filling.ranges import preview_range
@@ -94,7 +94,7 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
     ) -> KeyCounts:
         action, slot = playing
         if self.where == "ACTION":
-            return simplify_action(character, action, chosen, slot)
+            return simplify_whole(character, action, chosen, slot)
         ranges = generated_ranges(action)
         if self.where == "PREVIEW":
             ranges = (preview_range(character, action, slot, context.scene),)

@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from typing import Literal
 
 import bpy
-from bpy.props import IntProperty, StringProperty
+from bpy.props import BoolProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, Event, Menu, Object, Operator, UILayout
 
 from ...core import InputError, counted
 from ...core.infill import Timing
-from ...filling.blocking import fill_between_poses, poses_of
+from ...filling.blocking import FEW_KEYS, fill_between_poses, poses_of
 from ...filling.filling import FillRequest, fill_range
 from ...filling.ranges import RangeChoice, chosen_range
 from ...filling.record import keep_record, record_of
@@ -106,6 +106,13 @@ class GENMM_OT_blocking_to_spline(LibraryFirst, StretchOperator, Operator):
         "Turn an action with a pose every second or two into motion through all its poses, made from the examples"
     )
 
+    few_keys: BoolProperty(
+        name="Few Keys",
+        description="Key the motion between the poses as little as half a degree allows, with smooth curves; "
+        "otherwise on every frame, with straight lines",
+        default=True,
+    )
+
     library: StringProperty(
         name="Library",
         description="The file of a library to learn from; empty is what the character learns from",
@@ -119,7 +126,8 @@ class GENMM_OT_blocking_to_spline(LibraryFirst, StretchOperator, Operator):
         replaced = [(float(times[0]), float(times[-1]))]
         examples = stretch_examples(character, context.scene, action, replaced, library)
         with busy(context):
-            found = fill_between_poses(character, context.scene, action, slot, examples)
+            in_betweens = FEW_KEYS if self.few_keys else None
+            found = fill_between_poses(character, context.scene, action, slot, examples, in_betweens)
         self.report({"INFO"}, f"{counted(found.gaps, 'gap')} between {counted(found.poses, 'pose')} filled.")
         return {"FINISHED"}
 

@@ -2,12 +2,13 @@
 """Fill Range and From Blocking to Spline, called by their operators, on the sample's walk."""
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import bpy
 import numpy as np
 import pytest
-from bpy.types import Action, Object
+from bpy.types import Action, FCurve, Keyframe, Object
 from interface import new_character, select
 from numpy.typing import NDArray
 
@@ -255,7 +256,7 @@ def test_blocking_becomes_a_motion_through_all_poses_and_each_gap_can_be_redone(
     rig = rig_of()
     action, frames = blocked(walk, 24)
     poses, start = values(action, np.array(frames, np.float64)), values(action, np.array([-3.0, frames[-1] + 5.0]))
-    assert bpy.ops.genmm.blocking_to_spline() == {"FINISHED"}
+    assert bpy.ops.genmm.blocking_to_spline(few_keys=False) == {"FINISHED"}
     assert largest(poses, values(action, np.array(frames, np.float64))) < 1e-4
     assert largest(start, values(action, np.array([-3.0, frames[-1] + 5.0]))) < 1e-5
     assert len(key_times(rig, action)) == frames[-1] - frames[0] + 1
@@ -271,3 +272,68 @@ def test_blocking_becomes_a_motion_through_all_poses_and_each_gap_can_be_redone(
     record = record_of(action)
     assert record is not None and (record.first, record.last) == (25, 49)
     assert largest(before, values(action, kept)) < 1e-5
+
+
+def key_of(curve: FCurve, frame: float) -> Keyframe:
+    return next(point for point in curve.keyframe_points if abs(point.co.x - frame) < 1e-3)
+
+
+def test_blocking_becomes_spline_keys_at_the_poses_and_few_between(walk: Action) -> None:
+    action, frames = blocked(walk, 24)
+    poses = values(action, np.array(frames, np.float64))
+    assert bpy.ops.genmm.blocking_to_spline(few_keys=False) == {"FINISHED"}
+    every = np.arange(frames[0], frames[-1] + 1.0)
+    dense, keys = values(action, every), sum(len(curve.keyframe_points) for curve in actions.fcurves_of(action))
+    action, _ = blocked(walk, 24)
+    assert bpy.ops.genmm.blocking_to_spline() == {"FINISHED"}
+    assert largest(poses, values(action, np.array(frames, np.float64))) < 1e-4
+    assert largest(dense, values(action, every)) < 0.01
+    curves = actions.fcurves_of(action)
+    assert sum(len(curve.keyframe_points) for curve in curves) < 0.4 * keys
+    for curve in curves:
+        assert {point.interpolation for point in curve.keyframe_points} == {"BEZIER"}
+        # At a pose, the curve leaves in the direction in which it arrives, but for the allowed error.
+        assert {key_of(curve, frame).type for frame in frames} == {"KEYFRAME"}
+    assert pose_times(rig_of(), action).tolist() == frames
+
+
+@pytest.mark.parametrize("spacing", ["SHARED", "PER_BONE"])
+@pytest.mark.parametrize("where", ["ACTION", "GENERATED"])
+def test_keys_are_simplified_after_blocking_became_spline(walk: Action, where: str, spacing: str) -> None:
+    action, _ = blocked(walk, 24)
+    assert bpy.ops.genmm.blocking_to_spline(few_keys=False) == {"FINISHED"}
+    before = sum(len(curve.keyframe_points) for curve in actions.fcurves_of(action))
+    assert bpy.ops.genmm.simplify_keys(where=where, spacing=spacing) == {"FINISHED"}
+    assert sum(len(curve.keyframe_points) for curve in actions.fcurves_of(action)) < 0.4 * before
+
+
+EDITS: dict[str, Callable[[], set[str]]] = {
+    "fill": lambda: bpy.ops.genmm.fill_range(range_choice="FRAMES", first_frame=25, last_frame=49),
+    "continue": lambda: bpy.ops.genmm.continue_action(frames=40),
+    "lead up": lambda: bpy.ops.genmm.continue_action(start="FIRST_KEY", frames=40),
+    "connect": lambda: bpy.ops.genmm.connect_action(action="GenMM Dance"),
+    "trajectory": lambda: bpy.ops.genmm.choose_trajectory(range_choice="FRAMES", first_frame=25, last_frame=49),
+    "natural": lambda: bpy.ops.genmm.make_natural(range_choice="FRAMES", first_frame=25, last_frame=73),
+    "spline": lambda: bpy.ops.genmm.blocking_to_spline(few_keys=False),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_keys_are_simplified_after_any_edit_of_a_blocking(walk: Action, edit: str) -> None:
+    action, _ = blocked(walk, 24)
+    assert EDITS[edit]() == {"FINISHED"}
+    before = sum(len(curve.keyframe_points) for curve in actions.fcurves_of(action))
+    at = np.arange(action.frame_range[0] - 2, action.frame_range[1] + 2)
+    played = values(action, at)
+    assert bpy.ops.genmm.simplify_keys() == {"FINISHED"}
+    assert sum(len(curve.keyframe_points) for curve in actions.fcurves_of(action)) < before
+    assert largest(played, values(action, at)) < 0.02
+
+
+def test_an_action_that_only_jumps_is_left_as_it_is_with_a_sentence(walk: Action) -> None:
+    action, frames = blocked(walk, 24)
+    at = np.arange(frames[0], frames[-1], STEP)
+    before = values(action, at)
+    with pytest.raises(RuntimeError, match="jumps from key to key"):
+        bpy.ops.genmm.simplify_keys()
+    assert largest(before, values(action, at)) == 0.0

@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The table of `build.py bench --quality`: the values that miss their bounds, and their marks."""
+"""The table of `build.py bench --quality`: the values that miss their bounds, and their marks; the tables as CSV."""
+
+import csv
+import io
+import json
+from pathlib import Path
 
 import pytest
 
 from bench.measures.quality_table import COLUMNS, Row, header, missed, table_row
+from bench.measures.tables import TABLES, headings, main, write_table
+
+DATA = Path(__file__).resolve().parents[1] / "docs" / "data"
 
 GOOD: Row = {
     "clip": "A_Walk",
@@ -85,3 +93,42 @@ def test_every_row_has_the_cells_of_the_header() -> None:
     lines = [*header().splitlines(), table_row({**GOOD, "missed": []})]
     assert {line.count("|") for line in lines} == {len(COLUMNS) + 2}
     assert len({len(line) for line in lines}) == 1
+
+
+def written(name: str, *rows: Row) -> list[list[str]]:
+    file = io.StringIO()
+    write_table(TABLES[name], [json.dumps(row) for row in rows], file)
+    return list(csv.reader(io.StringIO(file.getvalue())))
+
+
+def test_a_table_of_the_documentation_has_the_values_and_the_marks_of_the_printed_one() -> None:
+    row: Row = {**GOOD, "speed": 0.85, "drift": None}
+    row["missed"] = missed(row)
+    printed = [value.strip() for value in table_row(row).strip("|").split("|")]
+    titles, values = written("quality", row)
+    assert [value or "-" for value in values] == printed
+    assert dict(zip(titles, values, strict=True))["speed"] == "0.85!"
+
+
+def test_a_table_leaves_out_the_lines_of_other_measures() -> None:
+    step: Row = {"style": "old", "seed": 61, "skate": 0.414, "acceleration_frames": 1.27}
+    assert written("live_styles", {"clips": "all", "skate": 1.0}, step)[1:] == [["old", "61", "0.41", "1.27", "", ""]]
+    walk: Row = {"clip": "A_Walk", "hand_foot": None, "left_right": None}
+    assert written("gait", walk) == [headings(TABLES["gait"])]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_file_of_the_documentation_has_the_columns_of_its_table(name: str) -> None:
+    titles, *rows = csv.reader((DATA / f"{name}.csv").read_text(encoding="utf-8").splitlines())
+    assert titles == headings(TABLES[name])
+    assert len(set(titles)) == len(titles)
+    assert rows and {len(row) for row in rows} == {len(titles)}
+
+
+def test_every_file_of_the_documentation_is_a_table() -> None:
+    assert {path.stem for path in DATA.iterdir()} == set(TABLES)
+
+
+def test_a_table_that_does_not_exist_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["other"]) == 2
+    assert "quality" in capsys.readouterr().err

@@ -17,6 +17,7 @@ from building.site.pages import (
     readme_place,
     with_fences,
 )
+from building.site.tables import with_tables
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -72,6 +73,21 @@ def test_the_api_has_a_page_for_each_name_that_is_offered() -> None:
 def test_the_help_of_commands_stays_as_it_is() -> None:
     page = command_pages('[["genmm fill", "usage: <b> * x\\n"]]')[0]
     assert "## genmm fill\n\n```text\nusage: <b> * x\n```" in page.text
+
+
+def test_a_line_that_links_to_a_csv_file_shows_its_table(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "walks.csv").write_text('clip,skate\n"walk, old",\nrun,1.2!\n', encoding="utf-8")
+    link = "[Every walk](data/walks.csv)"
+    table = "| clip | skate |\n| --- | --- |\n| walk, old | - |\n| run | 1.2! |"
+    assert with_tables(f"Before.\n\n{link}\n\nAfter.", tmp_path) == f"Before.\n\n{link}\n\n{table}\n\nAfter."
+    assert with_tables(f"See {link}.", tmp_path) == f"See {link}."
+
+
+def test_every_csv_file_is_shown_on_a_page() -> None:
+    pages = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md"))
+    shown = re.findall(r"^\[[^\]]+\]\(data/(\w+\.csv)\)$", pages, re.MULTILINE)
+    assert sorted(shown) == sorted(path.name for path in (ROOT / "docs" / "data").iterdir())
 
 
 def test_all_panels_are_listed() -> None:

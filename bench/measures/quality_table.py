@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The measures as a Markdown table, and the bounds that each must meet."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 Value = float | int | str | bool | list[str] | None
 Row = dict[str, Value]
@@ -38,9 +39,9 @@ COLUMNS = (
     Column("skate", "cm/s", 1, reached=_skates_little),
     Column("sliding", "slides %", 1, 100),
     Column("acceleration", "acc", 2, reached=_between(0.9, 1.15)),
-    Column("acceleration_largest", "largest", 2, reached=_between(0, 1.3)),
+    Column("acceleration_largest", "acc largest", 2, reached=_between(0, 1.3)),
     Column("speed", "speed", 2, reached=_between(0.9, 1.1)),
-    Column("speed_largest", "largest", 2, reached=_between(0, 1.2)),
+    Column("speed_largest", "speed largest", 2, reached=_between(0, 1.2)),
     Column("root_speed_largest", "root", 2, reached=_between(0, 1.2)),
     Column("coverage", "cover %", 1, 100, reached=_between(0.99, 1)),
     Column("coverage_least", "least", 0, 100),
@@ -59,7 +60,7 @@ COLUMNS = (
     Column("lifts_twice", "twice", 1),
     Column("dragged", "drag", 2, reached=_between(0, 1.2)),
     Column("knee_pins", "pins: knee", 2, reached=_between(0, 1.2)),
-    Column("beside_pins", "skate", 2, reached=_between(0, 1.2)),
+    Column("beside_pins", "pins: skate", 2, reached=_between(0, 1.2)),
     Column("drift", "drift %", 1, 100, reached=_between(0, 0.05)),
     Column("seed_s", "ms", 0, 1000),
 )
@@ -90,7 +91,7 @@ def header() -> str:
 
 def table_row(row: Row) -> str:
     """Return a row's line; an exclamation mark follows values that miss their bounds."""
-    cells = " | ".join(_cell(column, row).rjust(_width(column)) for column in COLUMNS)
+    cells = " | ".join((cell(column, row) or "-").rjust(_width(column)) for column in COLUMNS)
     return f"| {str(row['clip']).ljust(NAME_WIDTH)} | {cells} |"
 
 
@@ -98,9 +99,9 @@ def _width(column: Column) -> int:
     return max(len(column.heading), 6)
 
 
-def _cell(column: Column, row: Row) -> str:
-    value, wrong = row[column.key], row["missed"]
+def cell(column: Column, row: Mapping[str, Any]) -> str:
+    """Return a value as text, empty if the row has none; an exclamation mark follows one that misses its bound."""
+    value = row.get(column.key)
     if value is None:
-        return "-"
-    assert isinstance(value, float | int) and isinstance(wrong, list)
-    return f"{value * column.factor:.{column.decimals}f}{'!' if column.key in wrong else ''}"
+        return ""
+    return f"{value * column.factor:.{column.decimals}f}{'!' if column.key in row.get('missed', ()) else ''}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hooks of MkDocs, which add pages made from other sources to those of `docs`."""
+"""Hooks of MkDocs, which add pages and tables made from other sources to the pages of `docs`."""
 
 import os
 import sys
@@ -12,6 +12,7 @@ sys.path.append(str(ROOT))  # MkDocs loads this file by its path
 from mkdocs.structure.files import File, Files  # noqa: E402
 
 from building.site.pages import Page, api_pages, command_pages, from_root, panels_page, readme_pages  # noqa: E402
+from building.site.tables import with_tables  # noqa: E402
 
 COMMANDS = "GENMM_COMMANDS"
 """Environment variable with the file that contains the help of all commands."""
@@ -42,6 +43,11 @@ def on_files(files: Files, config: Any) -> Files:
     for page in _pages(config["extra"]["python"]):
         files.append(File.generated(config, page.place, content=page.text))
     return files
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Add the tables of CSV files to a page."""
+    return with_tables(markdown, ROOT / "docs")
 
 
 def _pages(with_python: bool) -> list[Page]:

@@ -17,7 +17,7 @@ them, paths through a library of three styles showed the requested style in 33 %
 GRAPH_TRANSITION_COST = 4.0
 """Base edge cost of any transition, even an invisible one."""
 SQUARED_COST = 30.0
-"""Edge cost added by a transition of one unit of `cost_unit`. It is the knee of the trade-off in docs/quality.md: less
+"""Edge cost added by a transition of one unit of `cost_unit`. It is the knee of a trade-off: less
 allows bad transitions, more repeats the few best."""
 LEAST_UNIT = 0.1
 """Transition cost, in units of movement, below which differences do not matter: a periodic example has many such

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Motions that were dropped onto the page; one at a time is open in Blender, and any of them can be opened again."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,7 +13,6 @@ from ...animation.curves import collect_curves
 from ...animation.reading.examples import ExampleSpec, example_range
 from ...animation.stray_keys import stray_keys
 from ...core import InputError, Motion
-from ...files.gltf.document import check_stands_alone
 from ...files.import_file import import_file
 from ...generation.direction import CompletionSpec, PartSpec
 from ...generation.generate import SceneReading, read_again
@@ -24,6 +24,7 @@ from ...sample.sample_character import NAME, add_sample_character
 from ..inputs.opening import Opened, longest, set_rate
 from ..outputs.exports import result_of
 from .body_parts import BodyPart, body_parts_of
+from .import_process import open_imported
 
 SAMPLE_RATE = 30.0
 """Frames per second of the sample character's motions, which are computed from formulas."""
@@ -31,6 +32,10 @@ STILL = 1e-3
 """Largest motion of joints, in sizes of the skeleton, that counts as none, so that nothing could be varied."""
 GONE = "That motion is no longer kept here; drop it again."
 ALONE = "Leave at least one part of the body free or with the others; all of them would be the example itself."
+
+
+def _always() -> bool:
+    return True
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,16 +57,19 @@ class DroppedMotions:
         self._current: tuple[int, Opened] | None = None
         self._read: dict[int, ReadAction] = {}
 
-    def add(self, number: int, file: int | None) -> Opened:
-        """Open a dropped file, or the sample character (None). Raises InputError, and then forgets the number."""
+    def add(self, number: int, file: int | None, goes_on: Callable[[], bool] = _always) -> Opened:
+        """Open a dropped file, or the sample character (None).
+
+        goes_on: asked during the import. Raises InputError and Cancelled, and then forgets the number.
+        """
         self._numbers[number] = file
         try:
-            return self.open(number)
+            return self.open(number, goes_on)
         except BaseException:
             del self._numbers[number]
             raise
 
-    def open(self, number: int) -> Opened:
+    def open(self, number: int, goes_on: Callable[[], bool] = _always) -> Opened:
         """Return a motion, open in Blender. Raises InputError if it is not kept any more."""
         if self._current is not None and self._current[0] == number:
             return self._current[1]
@@ -73,7 +81,7 @@ class DroppedMotions:
             raise InputError(GONE)
         self._current = None
         self._read.clear()
-        opened = _sample() if path is None else _opened(path)
+        opened = _sample() if path is None else _opened(path, goes_on)
         self._current = number, opened
         return opened
 
@@ -145,13 +153,13 @@ def _in_parts(request: Request, parts: tuple[BodyPart, ...], choices: Choices) -
     return request
 
 
-def _opened(path: Path) -> Opened:
+def _opened(path: Path, goes_on: Callable[[], bool]) -> Opened:
     """Return the content of a file, opened in an empty scene; of several characters, that with the longest motion."""
-    if path.suffix.lower() in (".gltf", ".glb"):
-        check_stands_alone(path)
-    _empty_scene()
-    found = import_file(path, bpy.context)
-    _forget_pictures()
+    if path.suffix.lower() == ".bvh":  # text that refers to no other file
+        _empty_scene()
+        found = import_file(path, bpy.context)
+    else:
+        found = open_imported(path, goes_on)
     several = len(found) > 1
     best = max(found, key=lambda one: _longest_seconds(Opened(path.stem, one.armature, one.examples)))
     notes = best.notes
@@ -195,9 +203,3 @@ def _sample() -> Opened:
 
 def _empty_scene() -> None:
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
-
-
-def _forget_pictures() -> None:
-    """Remove images from other files of this machine, so that no download contains them."""
-    outside = [image for image in bpy.data.images if image.source == "FILE" and image.packed_file is None]
-    bpy.data.batch_remove(outside)

@@ -74,7 +74,7 @@ class Worker:
             self._write(job, task)
 
     def _open(self, job: Job, task: OpenMotion) -> None:
-        opened = self._motions.add(job.number, task.file)
+        opened = self._motions.add(job.number, task.file, lambda: not job.is_unwanted)
         action = longest_action(opened) if task.file is not None else 0
         read = self._motions.read(job.number, action)
         shortest, longest = FIRST_LENGTHS

@@ -2,6 +2,7 @@
 """JSON and binary data of .gltf and .glb files, and the check that a file stands alone."""
 
 import base64
+import re
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ _HEADER_BYTES, _CHUNK_BYTES = 12, 8
 LARGEST_FILE = 2**31
 """Longest JSON of a file, in bytes; a .gltf may contain its buffers as text."""
 _DATA_URI = "data:"
+_EMBEDDED = re.compile(r"data:[\w.+-]+/[\w.+-]+(?:;[\w.+-]+=[\w.+-]+)*;base64,", re.ASCII)
 _FLOAT = 5126
 """The number of 32-bit floats among glTF's component types."""
 ERRORS = (OSError, ValueError, AttributeError, KeyError, IndexError, TypeError, OverflowError)
@@ -86,10 +88,15 @@ def check_stands_alone(path: Path) -> None:
         places = [*document.rows("buffers"), *document.rows("images")]
     except ValueError as error:
         raise _damaged(path) from error
-    if any("uri" in place and not str(place["uri"]).startswith(_DATA_URI) for place in places):
+    if any("uri" in place and not _is_embedded(place["uri"]) for place in places):
         raise InputError(
             f'"{path.name}" keeps its data in other files; export it as glTF Binary (.glb), which is one file.'
         )
+
+
+def _is_embedded(uri: object) -> bool:
+    """Return whether a URI contains its data; of any other, as "data:/../x", Blender's importer makes a path."""
+    return isinstance(uri, str) and _EMBEDDED.match(uri) is not None
 
 
 def _damaged(path: Path) -> InputError:

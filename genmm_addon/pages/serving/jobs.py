@@ -104,6 +104,11 @@ class JobQueue:
             job.is_unwanted = job.state not in (State.DONE, State.FAILED)
             return True
 
+    def cancel_all(self) -> None:
+        """Cancel every job that has not ended, at the end of the session."""
+        for number in tuple(self._known):
+            self.cancel(number)
+
     def state_of(self, number: int, first: int) -> dict[str, Any] | None:
         """Return a job's state for the page, with its results from number `first` on; None if it is unknown."""
         with self._changed:

@@ -6,6 +6,7 @@ import re
 import shutil
 import socket
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -47,7 +48,11 @@ _FILE = re.compile(r"files/(\d{1,9})", re.ASCII)
 
 @dataclass(frozen=True)
 class Routes:
-    """The objects that answers come from. page, policy: the page's text and its Content-Security-Policy."""
+    """The objects that answers come from.
+
+    page, policy: the page's text and its Content-Security-Policy. is_own: called with each connection that has shown
+    the token.
+    """
 
     address: Address
     page: str
@@ -56,6 +61,7 @@ class Routes:
     files: SessionFiles
     ticket: Ticket = field(default_factory=Ticket)
     quit: threading.Event = field(default_factory=threading.Event)
+    is_own: Callable[[socket.socket], None] = lambda connection: None
 
 
 class RefusedError(Exception):
@@ -95,7 +101,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def _answered(self, answer: Any, *, changes: bool) -> None:
         try:
-            answer(self._checked(changes=changes))
+            path = self._checked(changes=changes)
+            self.routes.is_own(self.connection)
+            answer(path)
         except RefusedError as error:
             self._refuse(error.status, str(error))
         except InputError as error:
@@ -156,8 +164,11 @@ class Handler(BaseHTTPRequestHandler):
                 raise RefusedError(HTTPStatus.NOT_FOUND, GONE)
             self._send_values({})
         elif path == "quit":
-            self._send_values({})
-            routes.quit.set()
+            try:
+                self._send_values({})
+            finally:
+                routes.jobs.cancel_all()
+                routes.quit.set()
         else:
             raise RefusedError(HTTPStatus.NOT_FOUND, UNKNOWN)
 

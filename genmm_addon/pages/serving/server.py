@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The standard library's server on the loopback address; its connections end with it."""
 
+import math
 import os
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from http.server import ThreadingHTTPServer
 from typing import Any
 
@@ -15,6 +18,8 @@ from .routes import Routes, handler_of
 
 MOST_CONNECTIONS = 32
 """Most connections at a time; a browser opens about six."""
+HEADER_SECONDS = 5.0
+"""Seconds in which a new connection must have sent a whole header with the token; a browser needs milliseconds."""
 POLLED_SECONDS = 0.05
 """Seconds between two checks whether the server should end."""
 
@@ -24,12 +29,13 @@ class LoopbackServer(ThreadingHTTPServer):
 
     daemon_threads = False
     block_on_close = True
+    request_queue_size = 128
     # On Windows, reuse would let another program take the port.
     allow_reuse_address = os.name == "posix"
 
     def __init__(self, port: int, *, ipv6: bool) -> None:
         self.address_family = socket.AF_INET6 if ipv6 else socket.AF_INET
-        self._open: set[Any] = set()
+        self._open: dict[Any, float] = {}  # deadlines by connection, the oldest first; infinite once it is our page's
         self._lock = threading.Lock()
         loopback = IPV6 if ipv6 else IPV4
         try:
@@ -48,17 +54,41 @@ class LoopbackServer(ThreadingHTTPServer):
         self.server_name, self.server_port = str(self.server_address[0]), int(self.server_address[1])
 
     def verify_request(self, request: Any, client_address: Any) -> bool:
-        """Return whether to accept a connection: from this machine, and within MOST_CONNECTIONS."""
+        """Return whether to accept a connection, which must be from this machine.
+
+        Beyond MOST_CONNECTIONS, the oldest one that has not shown the token is closed, so that none keeps others out.
+        """
+        if client_address[0] not in (IPV4, IPV6):
+            return False
         with self._lock:
-            if len(self._open) >= MOST_CONNECTIONS or client_address[0] not in (IPV4, IPV6):
-                return False
-            self._open.add(request)
-            return True
+            if len(self._open) >= MOST_CONNECTIONS:
+                waiting = (one for one, deadline in self._open.items() if deadline < math.inf)
+                self._end(next(waiting, next(iter(self._open))))
+            self._open[request] = time.monotonic() + HEADER_SECONDS
+        return True
+
+    def is_own(self, request: Any) -> None:
+        """Exempt a connection that has shown the token from the deadline."""
+        with self._lock:
+            if request in self._open:
+                self._open[request] = math.inf
+
+    def service_actions(self) -> None:
+        """Close connections whose deadline has passed; called every POLLED_SECONDS."""
+        with self._lock:
+            for request in [one for one, deadline in self._open.items() if deadline < time.monotonic()]:
+                self._end(request)
+
+    def _end(self, request: Any) -> None:
+        """End a connection, whose thread then sees its end; needs the lock."""
+        self._open.pop(request, None)
+        with suppress(OSError):
+            request.shutdown(socket.SHUT_RDWR)
 
     def shutdown_request(self, request: Any) -> None:
         """Close a connection."""
         with self._lock:
-            self._open.discard(request)
+            self._open.pop(request, None)
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -67,15 +97,14 @@ class LoopbackServer(ThreadingHTTPServer):
     def end_connections(self) -> None:
         """Close all open connections, even waiting ones."""
         with self._lock:
-            for request in self._open:
-                with suppress(OSError):
-                    request.shutdown(socket.SHUT_RDWR)
+            for request in tuple(self._open):
+                self._end(request)
 
 
 @contextmanager
 def running(server: LoopbackServer, routes: Routes) -> Iterator[None]:
     """Serve in threads during the block, and end them all after it."""
-    server.RequestHandlerClass = handler_of(routes)
+    server.RequestHandlerClass = handler_of(replace(routes, is_own=server.is_own))
     thread = threading.Thread(target=server.serve_forever, args=(POLLED_SECONDS,), name="genmm serve")
     thread.start()
     try:

@@ -6,6 +6,7 @@ import io
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -285,3 +286,95 @@ def test_no_thread_is_left_though_a_connection_waits(tmp_path: Path) -> None:
 def test_quit_ends_it(served: Served) -> None:
     assert served.ask("POST", "quit", b"{}").status == 200
     assert served.routes.quit.wait(10)
+
+
+def silent(served: Served, count: int, sent: bytes = b"") -> list[socket.socket]:
+    address = served.routes.address
+    opened = [socket.create_connection((address.loopback, address.port), timeout=20) for _ in range(count)]
+    for one in opened:
+        one.sendall(sent)
+    return opened
+
+
+HEADER = b"GET / HTTP/1.0\r\nHost: "
+
+
+@pytest.mark.parametrize("sent", [b"", HEADER, b"GET /" + b"x" * 9000], ids=["silent", "half a header", "long"])
+@pytest.mark.parametrize("count", [32, 300])
+def test_connections_that_say_nothing_keep_the_page_from_nobody(served: Served, sent: bytes, count: int) -> None:
+    opened = silent(served, count, sent)
+    for _ in range(3):
+        begun = time.monotonic()
+        assert served.ask("GET", "").status == 200
+        assert time.monotonic() - begun < 2
+    for one in opened:
+        one.close()
+
+
+def test_a_header_that_comes_a_byte_at_a_time_has_one_deadline(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("genmm_addon.pages.serving.server.HEADER_SECONDS", 0.5)
+    (slow,) = silent(served, 1, HEADER)
+    begun, ended = time.monotonic(), False
+    while not ended and time.monotonic() < begun + 10:
+        time.sleep(0.1)
+        try:
+            slow.sendall(b"a")
+            slow.setblocking(False)
+            ended = slow.recv(10) == b""
+        except BlockingIOError:
+            pass
+        except OSError:
+            ended = True
+    assert ended and time.monotonic() - begun < 3
+    slow.close()
+
+
+def test_a_refused_request_that_goes_on_and_on_has_the_same_deadline(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("genmm_addon.pages.serving.server.HEADER_SECONDS", 0.5)
+    address = served.routes.address
+    head = f"POST /wrong/motions HTTP/1.0\r\nHost: {address.host}\r\nContent-Length: 100000\r\n\r\n".encode()
+    (slow,) = silent(served, 1, head)
+    begun, ended = time.monotonic(), False
+    while not ended and time.monotonic() < begun + 10:
+        time.sleep(0.1)
+        try:
+            slow.sendall(b"a")
+        except OSError:
+            ended = True
+    assert ended and time.monotonic() - begun < 5
+    slow.close()
+
+
+def test_an_upload_longer_than_the_deadline_of_headers_arrives(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("genmm_addon.pages.serving.server.HEADER_SECONDS", 0.3)
+    address = served.routes.address
+    head = (
+        f"POST /{address.token}/motions HTTP/1.0\r\nHost: {address.host}\r\nOrigin: {address.origin}\r\n"
+        "X-File-Name: a.bvh\r\nContent-Length: 10\r\n\r\n"
+    ).encode()
+    (slow,) = silent(served, 1, head)
+    for _ in range(10):
+        time.sleep(0.1)
+        slow.sendall(b"a")
+    assert slow.recv(100).startswith(b"HTTP/1.0 200")
+    slow.close()
+
+
+def test_ending_the_session_cancels_all_work_even_if_nobody_reads_the_answer(served: Served) -> None:
+    working, waiting = served.routes.jobs.add(OpenMotion(None)), served.routes.jobs.add(OpenMotion(None))
+    assert served.routes.jobs.next(0) is working
+    opened = silent(served, 100)
+    address = served.routes.address
+    head = (
+        f"POST /{address.token}/quit HTTP/1.0\r\nHost: {address.host}\r\nOrigin: {address.origin}\r\n"
+        "Content-Length: 0\r\n\r\n"
+    ).encode()
+    (gone,) = silent(served, 1, head)
+    gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+    gone.close()
+    assert served.routes.quit.wait(5)
+    assert not working.go_on(0.5) and waiting.state is State.CANCELLED
+    for one in opened:
+        one.close()

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Import of a dropped file in a separate Blender, which is ended when the job is canceled or the session ends."""
+
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...animation.reading.examples import ExampleSpec
+from ...core import Cancelled, InputError
+from ...core.files import new_folder
+from ...core.parsing import parse_json_file
+from ...files.import_file import ImportedCharacter
+from ...libraries.reading.interpreter import ADDON, SINGLE_THREADED, blender_words, own_name
+from ..processes.child_process import bury, ending_of
+from ..stopping import last_step
+
+MOST_SECONDS = 600.0
+"""Longest time for importing a file, in seconds, as for the files of a library."""
+LOOKED_SECONDS = 0.05
+"""Seconds between two checks whether the import has ended or is still wanted."""
+SAVED, DESCRIBED = "imported.blend", "imported.json"
+"""Files beside the dropped one: what was imported from it, and its description."""
+
+
+def open_imported(path: Path, goes_on: Callable[[], bool]) -> tuple[ImportedCharacter, ...]:
+    """Open what a dropped file contains, importing it before the first time.
+
+    goes_on: asked while the import runs. Raises InputError, and Cancelled if the import is not wanted any more.
+    """
+    described, saved = path.with_name(DESCRIBED), path.with_name(SAVED)
+    if not described.exists():
+        _import(path, saved, described, goes_on)
+    values = parse_json_file(described)
+    if "refused" in values:
+        raise InputError(str(values["refused"]))
+    bpy.ops.wm.open_mainfile(filepath=str(saved), load_ui=False, use_scripts=False)
+    return tuple(_character(one) for one in values["characters"])
+
+
+def _import(path: Path, saved: Path, described: Path, goes_on: Callable[[], bool]) -> None:
+    process = _start(path, saved, described)
+    try:
+        with last_step(process.kill):
+            end = time.monotonic() + MOST_SECONDS
+            while process.poll() is None:
+                if not goes_on():
+                    raise Cancelled("Cancelled.")
+                if time.monotonic() > end:
+                    raise InputError(
+                        f'"{path.name}" could not be read in {MOST_SECONDS / 60:g} minutes; save it again.'
+                    )
+                time.sleep(LOOKED_SECONDS)
+    finally:
+        if process.returncode is None:
+            bury([process])
+    if not described.exists():
+        raise InputError(
+            f'"{path.name}" could not be read: the Blender that read it {ending_of(process)}; open it in Blender and '
+            "save it again."
+        )
+
+
+def _start(path: Path, saved: Path, described: Path) -> "subprocess.Popen[bytes]":
+    name = own_name()
+    words = [str(path), str(saved), str(described)]
+    code = (
+        f"import importlib, runpy; runpy.run_path({str(ADDON / 'batch.py')!r})['package']({name!r});"
+        f" importlib.import_module({f'{name}.command_line.serving.importer'!r}).main(*{words!r})"
+    )
+    # The process may be killed; its temporary files are in the session's folder.
+    environment = os.environ | SINGLE_THREADED | new_folder(path.parent).environment()
+    return subprocess.Popen(blender_words(bpy.app.binary_path, code), stdin=subprocess.DEVNULL, env=environment)
+
+
+def _character(values: dict[str, Any]) -> ImportedCharacter:
+    examples = tuple(
+        ExampleSpec(bpy.data.actions[one["action"]], one["slot"], frames_per_second=one["rate"])
+        for one in values["examples"]
+    )
+    return ImportedCharacter(
+        bpy.data.objects[values["armature"]], examples, np.array(values["axes"]), tuple(values["notes"])
+    )

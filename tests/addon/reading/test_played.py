@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a character plays is what is learned from: Blender's own evaluation is the reference."""
+"""Reading of what a character plays, compared with Blender's own evaluation."""
 
 import itertools
 import math

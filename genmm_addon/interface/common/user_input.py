@@ -1,11 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Recognition of user input: undo and redo in the user's keymap, and the mouse over our own tab."""
+"""Recognition of user input: Enter and Esc, undo and redo in the user's keymap, and the mouse over our own tab."""
 
 from bpy.types import Context, Event, KeyMap
 
 CATEGORY = "GenMM"
 POINTING = {"LEFTMOUSE", "MOUSEMOVE", "INBETWEEN_MOUSEMOVE", "WHEELUPMOUSE", "WHEELDOWNMOUSE"}
 UNDOING = {"ed.undo", "ed.redo", "ed.undo_history"}
+CONFIRMING = {"RET", "NUMPAD_ENTER"}
+"""Keys that keep what a modal operator shows, as in Blender's own."""
+CANCELING = {"ESC", "RIGHTMOUSE"}
+"""Keys and buttons that leave everything as it was."""
+
+
+def confirms(event: Event) -> bool:
+    """Return whether this input keeps what a modal operator shows."""
+    return event.type in CONFIRMING and event.value == "PRESS"
+
+
+def cancels(event: Event) -> bool:
+    """Return whether this input ends a modal operator and leaves everything as it was."""
+    return event.type in CANCELING and event.value == "PRESS"
 
 
 def is_undo(context: Context, event: Event) -> bool:

@@ -9,9 +9,7 @@ from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
-
-CONFIRMING = {"LEFTMOUSE", "RET", "NUMPAD_ENTER"}
-CANCELING = {"RIGHTMOUSE", "ESC"}
+from ..common.user_input import cancels, confirms
 
 
 class GENMM_OT_set_brush_radius(Operator):
@@ -44,10 +42,10 @@ class GENMM_OT_set_brush_radius(Operator):
         if event.type == "MOUSEMOVE":
             scene_properties(context.scene).brush_radius = max(1, self._before + event.mouse_x - self._start)
             self._show(context)
-        elif event.type in CONFIRMING and event.value == "PRESS":
+        elif confirms(event) or (event.type == "LEFTMOUSE" and event.value == "PRESS"):
             self.radius = scene_properties(context.scene).brush_radius
             return self._end(context, {"FINISHED"})
-        elif event.type in CANCELING and event.value == "PRESS":
+        elif cancels(event):
             self.cancel(context)
             return {"CANCELLED"}
         return {"RUNNING_MODAL"}

@@ -18,6 +18,7 @@ from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.refusals import reports_refusal
+from ..common.user_input import cancels, confirms
 from .bone_picking import Lines, View, bones_in_stroke, lines_on_screen, points_between
 from .mesh_picking import bone_at, meshes_of
 from .operators import active_part
@@ -103,12 +104,12 @@ class GENMM_OT_paint_part(CharacterOperator, Operator):
     def modal(self, context: Context, event: Event) -> Outcome:
         """Paint along the mouse's movement until its button is released."""
         character = character_of(context)
-        if event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
+        if cancels(event):
             self.cancel(context)
             return {"CANCELLED"}
         if event.type == "MOUSEMOVE" or (event.type == "LEFTMOUSE" and event.value == "RELEASE"):
             self._paint(context, character, _place(event))
-        if event.type == "LEFTMOUSE" and event.value == "RELEASE":
+        if confirms(event) or (event.type == "LEFTMOUSE" and event.value == "RELEASE"):
             return self._finish(context, character)
         return {"RUNNING_MODAL"}
 

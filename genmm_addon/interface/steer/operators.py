@@ -25,7 +25,7 @@ from ..common.blender_bases import Outcome
 from ..common.generating_operator import GeneratingOperator
 from ..common.preparing_first import Preparation, PreparingFirst
 from ..common.refusals import reports_refusal
-from ..common.user_input import is_undo
+from ..common.user_input import cancels, confirms, is_undo
 from ..timeline.fill_operators import busy
 from . import ending
 from .steering_keys import DIRECTIONS, HELP, digit_of, direction_of_keys, world_direction
@@ -65,7 +65,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
     def why_not(cls, context: Context, character: Object) -> str:
         """Return a sentence on why steering cannot begin; "" where it can."""
         if ending.is_running():
-            return "A character is being steered already; end that with Esc"
+            return "A character is being steered already; end that with Enter or Esc"
         return super().why_not(context, character)
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
@@ -104,8 +104,8 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
         session = self._session
         if not ending.is_running() or session is None:
             return self._over(context)
-        if event.type == "ESC" and event.value == "PRESS":
-            ending.end(keep=not event.shift)
+        if confirms(event) or cancels(event):
+            ending.end(keep=confirms(event))
             return self._over(context)
         if event.type == "WINDOW_DEACTIVATE":
             # A key released in another window sends no event here.

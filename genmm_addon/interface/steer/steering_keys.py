@@ -13,10 +13,7 @@ DIRECTIONS = {
 """Directions of the keys on the screen: to the right, and away from the viewer."""
 DIGITS = ("ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
 """Number keys, which choose styles, and with Shift paces."""
-HELP = (
-    "WASD or Arrows: go | Mouse: go there | 0-9: style | Shift 1-3: pace | Space: pause | Esc: end and keep | "
-    "Shift Esc: discard"
-)
+HELP = "WASD or Arrows: go | Mouse: go there | 0-9: style | Shift 1-3: pace | Space: pause | Enter: keep | Esc: discard"
 
 
 def direction_of_keys(pressed: Collection[str]) -> NDArray[np.float64]:

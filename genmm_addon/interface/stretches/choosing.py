@@ -12,6 +12,7 @@ from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.frame_axis import frames_on_screen
+from ..common.user_input import cancels, confirms
 from ..ribbon.bands import GAP, plan_places
 from ..timeline.menus import GENMM_MT_timeline
 
@@ -59,12 +60,12 @@ class GENMM_OT_choose_stretch(Operator):
     def modal(self, context: Context, event: Event) -> Outcome:
         """Follow the mouse until its button is released."""
         region, chosen = context.region, scene_properties(context.scene)
-        if region is None or event.type in {"ESC", "RIGHTMOUSE"}:
+        if region is None or cancels(event):
             chosen.stretch_first, chosen.stretch_last = self._before
             return self._ended(context, {"CANCELLED"})
         if event.type == "MOUSEMOVE":
             self._choose(context, region, event)
-        if event.type == "LEFTMOUSE" and event.value == "RELEASE":
+        if confirms(event) or (event.type == "LEFTMOUSE" and event.value == "RELEASE"):
             self._choose(context, region, event)
             bpy.ops.wm.call_menu(name=GENMM_MT_stretch.bl_idname)
             return self._ended(context, {"FINISHED"})

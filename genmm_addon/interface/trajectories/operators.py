@@ -18,7 +18,7 @@ from ...state.properties import scene_properties
 from ..common.blender_bases import Outcome
 from ..common.refusals import reports_refusal
 from ..common.sidebar import redraw_viewports
-from ..common.user_input import is_undo
+from ..common.user_input import cancels, confirms, is_undo
 from ..timeline.fill_operators import busy, redraw
 from ..timeline.library_first import LibraryFirst
 from ..timeline.menus import registration_in_menu
@@ -105,10 +105,10 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
             return {"PASS_THROUGH"}
         if event.value != "PRESS" or is_undo(context, event):
             return {"RUNNING_MODAL"}
-        if event.type in {"ESC", "RIGHTMOUSE"}:
+        if cancels(event):
             self._end(context)
             return {"CANCELLED"}
-        if event.type in {"RET", "NUMPAD_ENTER"} or (event.type == "LEFTMOUSE" and self._is_on_line(event)):
+        if confirms(event) or (event.type == "LEFTMOUSE" and self._is_on_line(event)):
             self.named, self.number = "NUMBER", offered.chosen + 1
             self._end(context)
             return self.execute(context)

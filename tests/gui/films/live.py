@@ -125,7 +125,7 @@ def performance() -> Iterable[Moment]:
 
     for number in range(18):
         yield lambda number=number: show(number)  # type: ignore[misc]
-    yield key("key", "Escape")
+    yield key("key", "Return")
 
 
 def polish() -> None:
@@ -199,7 +199,7 @@ take(
                 (key("keydown", "s"), 2.5),
                 (key("keyup", "s", "keydown", "d"), 1.5),
                 (key("keyup", "d"), 0.2),
-                (key("key", "Escape"), 1.5),
+                (key("key", "Return"), 1.5),
                 polish,
             ],
             performed,

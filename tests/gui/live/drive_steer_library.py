@@ -201,7 +201,7 @@ window.run(
         (note("all_again"), 0.1),
         (note_costs, 0.1),
         (redraw_costs("redraw_costs"), 0.3),
-        (key("key", "Escape"), 1.5),
+        (key("key", "Return"), 1.5),
         (note_end, 0.1),
     ]
 )

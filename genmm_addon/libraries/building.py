@@ -36,13 +36,17 @@ class Plan:
     mirrored: bool = False
 
 
+MOST_NOTES = 5
+"""Most notes on files that a build reports one by one."""
+
+
 @dataclass(frozen=True, eq=False)
 class Built:
     """A library, and statistics of its build.
 
     skipped: the files and clips that are not in it. The other fields are numbers of clips: read, reused from an earlier
     build, retargeted from other skeletons, matched by no pattern, and left out as near-duplicates or as repetitions in
-    several libraries.
+    several libraries. on_files: sentences on what newly read files do not state clearly.
     """
 
     library: ClipLibrary
@@ -53,10 +57,16 @@ class Built:
     untagged: int = 0
     pruned: int = 0
     repeated: int = 0
+    on_files: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return sentences on inexact clips: those transferred by mean poses, in this build or an earlier one."""
+        """Return sentences on files, and on clips transferred by mean poses, in this build or an earlier one."""
+        listed, more = self.on_files[:MOST_NOTES], len(self.on_files) - MOST_NOTES
+        rest = (f"{counted(more, 'more note')} of this kind; genmm info FILE has those on a file.",) if more > 0 else ()
+        return (*listed, *rest, *self._on_mean_poses())
+
+    def _on_mean_poses(self) -> tuple[str, ...]:
         inexact = [clip.source for clip in self.library.clips if clip.by_mean_pose and not clip.mirrored]
         if not inexact:
             return ()
@@ -277,7 +287,8 @@ def _library(gathered: _Gathered, plan: Plan, reference: Take, rate: float) -> B
             )
         )
     library = _together(motions, clips, reference)
-    return Built(library, len(motions) - reused, reused, tuple(skipped), retargeted, untagged)
+    on_files = tuple(dict.fromkeys(note for take in gathered.takes for note in take.notes))
+    return Built(library, len(motions) - reused, reused, tuple(skipped), retargeted, untagged, on_files=on_files)
 
 
 def _comes_by_mean_pose(take: Take, reference: Take) -> bool:

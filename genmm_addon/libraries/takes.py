@@ -4,7 +4,7 @@
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 
@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from ..core import InputError, Motion, Skeleton
 from ..core.clips import Clip
-from ..files.bvh_motion import read_bvh_motion
+from ..files.bvh.motion import read_bvh_motion
 
-READING, READING_GLTF = 2, 4
+READING, READING_GLTF = 3, 4
 """Versions of reading files, and of reading glTF; raised if a file's motion changes, so that clips are read again."""
 GLTF_ENDINGS = (".glb", ".gltf")
 ENDINGS = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
@@ -33,7 +33,8 @@ class Take:
 
     name: for the user. source: the file's path below the folder and, if it may have several, ":" and its action.
     fingerprint: of the file's content. skeleton: a digest of its skeleton. rate: its own frames per second.
-    tags: from the file itself. by_mean_pose: whether it was transferred by mean poses before.
+    tags: from the file itself. by_mean_pose: whether it was transferred by mean poses before. notes: sentences for the
+    user on what the file does not state clearly.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Take:
     rate: float
     tags: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     by_mean_pose: bool = False
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -134,8 +136,8 @@ def content_of(file: SourceFile) -> tuple[bytes, str]:
 
 def bvh_take(file: SourceFile, data: bytes, fingerprint: str) -> Take:
     """Return the take of a BVH file. Raises InputError if the file cannot be read."""
-    motion = read_bvh_motion(file.path, data).motion
-    return take_of(file.stem, file.name, motion, fingerprint)
+    found = read_bvh_motion(file.path, data)
+    return replace(take_of(file.stem, file.name, found.motion, fingerprint), notes=found.notes)
 
 
 def take_of(name: str, source: str, motion: Motion, fingerprint: str, tags: Mapping[str, str] | None = None) -> Take:

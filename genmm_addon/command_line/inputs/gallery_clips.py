@@ -13,7 +13,7 @@ from ...core import InputError, load_motion
 from ...core.motion import FORMAT as MOTION
 from ...core.motion import format_of
 from ...core.parsing import Arrays, Malformed, read_arrays
-from ...files.bvh_motion import read_bvh_motion
+from ...files.bvh.motion import read_bvh_motion
 from ...files.import_file import import_file
 from ...generation.measures import Measures, measures_of
 from ...generation.recipe import PROPERTY as RECIPE

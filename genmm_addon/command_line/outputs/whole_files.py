@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ...core import InputError, files
 from ...core.files import begin_unfinished, end_unfinished, final_path
-from ...files.bvh_text import frames_per_second
+from ...files.bvh.text import frames_per_second
 from ...files.reasons import reason_of
 from ..errors import Failed
 from ..stopping import check_stop

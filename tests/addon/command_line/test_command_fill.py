@@ -11,7 +11,7 @@ from genmm_addon.animation import actions
 from genmm_addon.animation.stretches.generated import generated_ranges
 from genmm_addon.core import rotations
 from genmm_addon.core.clips import Clip, library_of, save_library
-from genmm_addon.files.bvh_motion import read_bvh_motion
+from genmm_addon.files.bvh.motion import read_bvh_motion
 from genmm_addon.sample.sample_character import add_sample_character
 from genmm_addon.sample.sample_motions import sample_motions
 

@@ -12,7 +12,7 @@ from rigs import MOTIONS
 from bench.motions.clip_arrays import positions_of
 from bench.motions.clips import file_clips, sample_clips
 from bench.speed import measure
-from genmm_addon.files.bvh_text import frames_per_second
+from genmm_addon.files.bvh.text import frames_per_second
 
 pytestmark = pytest.mark.processes
 

@@ -5,18 +5,28 @@ import math
 import re
 from decimal import Decimal, InvalidOperation
 
-from ..core import InputError
+from ...core import InputError
 
 LARGEST_NUMBER = 2.0**24
 """Largest absolute value in a file: above it, the 32-bit floats of Blender cannot store every whole number."""
 RATES = (0.01, 10_000.0)
 """Lowest and highest frame rate, in frames per second, as for --fps."""
+LEAST_RATE = 10
+"""Least frame time that is read as frames per second, where the file's author wrote the one for the other."""
+SLOW_RATE = 1.0
+"""Frames per second below which a frame time is likely to be a mistake."""
 DEFAULT_RATE = 30.0
 """Frames per second of a file without a usable frame time; most such files were recorded at this rate."""
 ROUNDING = 5e-5
 """Largest relative error of a rounded frame time; television rates differ by 1e-3 from whole rates."""
 LONGEST_WORD = 40
+_GLUED = re.compile(r"(?<=[\d.])(?=[-+][\d.])")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+")
+
+
+def separated(line: str) -> str:
+    """Return the line with a space before every sign that follows a number without one."""
+    return _GLUED.sub(" ", line)
 
 
 def parse_number(word: str, file: str, line: int, joint: str) -> float:
@@ -38,26 +48,43 @@ def parse_number(word: str, file: str, line: int, joint: str) -> float:
     return number
 
 
-def rate_of_frame_time(word: str, file: str, line: int) -> float | None:
-    """Return the frames per second for a frame time in seconds; None if it is zero, negative or not a number.
+def frame_rate(word: str, file: str, line: int) -> tuple[float, tuple[str, ...]]:
+    """Return the frames per second for a frame time in seconds, and a note if it was not plain.
 
-    A rounded frame time stands for a whole rate or a television rate, with any number of trailing zeros.
-    Raises InputError for a rate outside RATES, and for a decimal comma.
+    From LEAST_RATE on, the number is a rate: no motion has frames of ten seconds. Raises InputError for a rate outside
+    RATES, and for a decimal comma.
     """
+    said = f'"{file}" has a frame time of "{word[:LONGEST_WORD]}"' if word else f'"{file}" has no frame time'
+    seconds = _seconds(word, file, line)
+    if seconds is None:
+        return DEFAULT_RATE, (f"{said}; it is read at {DEFAULT_RATE:g} frames per second.",)
+    if seconds < LEAST_RATE:
+        rate = _rate(seconds, word, file, line)
+        slow = f"{said}, which is {seconds:g} seconds from frame to frame; give a rate with --fps if it is wrong."
+        return rate, (slow,) if rate < SLOW_RATE else ()
+    rate = _rate(1 / seconds, word, file, line)
+    return rate, (f"{said}, which can only be a rate; it is read at {rate:g} frames per second.",)
+
+
+def _seconds(word: str, file: str, line: int) -> Decimal | None:
+    """Return the number above zero that a word stands for; None if it is not one."""
     if _DECIMAL_COMMA.fullmatch(word):
         raise InputError(f'"{file}" has decimal commas ("{word}" at line {line}); export it with decimal points.')
     try:
         exact = Decimal(word)
     except InvalidOperation:
         return None
-    if not exact.is_finite() or exact <= 0:
-        return None
+    return exact if exact.is_finite() and exact > 0 else None
+
+
+def _rate(exact: Decimal, word: str, file: str, line: int) -> float:
+    """Return the rate of a rounded time, which stands for a whole or a television rate, with any trailing zeros."""
     seconds = float(exact)
     lowest, highest = RATES
     if not lowest <= (1.0 / seconds if seconds else math.inf) <= highest:
         raise InputError(
             f'"{file}" has a frame time of {word[:LONGEST_WORD]} seconds at line {line};'
-            f" correct it to one between {1 / highest:g} and {1 / lowest:g}."
+            f" correct it to one between {1 / highest:g} and {LEAST_RATE}."
         )
     exponent = exact.normalize().as_tuple().exponent
     assert isinstance(exponent, int)

@@ -8,9 +8,9 @@ import numpy as np
 from bpy.types import Bone, Object, Scene
 from numpy.typing import NDArray
 
-from ..animation.reading.evaluation import evaluated_motion, stage
-from ..animation.scene_time import scene_rate
-from .bvh_channels import BvhChannels, bvh_channels, end_offsets
+from ...animation.reading.evaluation import evaluated_motion, stage
+from ...animation.scene_time import scene_rate
+from .channels import BvhChannels, bvh_channels, end_offsets
 
 AXES = "XYZ"
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import Motion, Skeleton, rotations
-from ..core.motion import NO_PARENT, forward_kinematics
-from .bvh_axes import Y_UP, Z_UP, lies_down
-from .bvh_channels import STILL
-from .bvh_hierarchy import POSITIONS, ROTATIONS
-from .bvh_text import BvhContent, parse_bvh
+from ...core import Motion, Skeleton, rotations
+from ...core.motion import NO_PARENT, forward_kinematics
+from .axes import Y_UP, Z_UP, lies_down
+from .channels import STILL
+from .hierarchy import POSITIONS, ROTATIONS
+from .text import BvhContent, parse_bvh
 
 Array = NDArray[np.float64]
 
@@ -68,42 +68,35 @@ def read_bvh_motion(path: Path, data: bytes | None = None) -> BvhMotion:
 
 
 def _joints(content: BvhContent) -> _Joints:
-    names: list[str] = []
+    names: dict[str, int] = {}
+    numbers: dict[int, int] = {-1: NO_PARENT}
     parents: list[int] = []
-    offsets: list[list[float]] = []
+    offsets: list[Sequence[float]] = []
     channels: list[tuple[str, ...]] = []
     columns: list[int] = []
-    above: list[int | None] = []
     column = 0
-    for words in content.hierarchy.lines[1:]:
-        kind = words[0].upper()
-        if kind in ("ROOT", "JOINT"):
-            known = [joint for joint in above if joint is not None]
-            parents.append(known[-1] if known else NO_PARENT)
-            above.append(len(names))
-            names.append(_distinct("_".join(words[1:]), names))
-            channels.append(())
-            offsets.append([0.0, 0.0, 0.0])
-            columns.append(column)
-        elif kind == "END":
-            above.append(None)
-        elif kind == "}":
-            above.pop()
-        elif kind == "OFFSET" and above[-1] is not None:
-            offsets[above[-1]] = [float(word) for word in words[1:4]]
-        elif kind == "CHANNELS" and above[-1] is not None:
-            channels[above[-1]] = tuple(word.lower() for word in words[2:])
-            columns[above[-1]] = column
-            column += len(words) - 2
+    for number, node in enumerate(content.hierarchy.nodes):
+        if node.is_end:
+            continue
+        numbers[number] = len(parents)
+        parents.append(numbers[node.parent])
+        names[_distinct(node.name, names)] = 0
+        offsets.append(node.offset_values)
+        channels.append(tuple(name.lower() for name in node.channels))
+        columns.append(column)
+        column += len(node.channels)
     return _Joints(tuple(names), np.array(parents, np.int64), np.array(offsets), tuple(channels), tuple(columns))
 
 
-def _distinct(name: str, others: Sequence[str]) -> str:
-    """Return the name, with a number as Blender adds it if another joint has the same name."""
-    number, found = 0, name
-    while found in others:
-        number += 1
-        found = f"{name}.{number:03}"
+def _distinct(name: str, counts: dict[str, int]) -> str:
+    """Return the name, with a number as Blender adds it if another joint has the same name.
+
+    counts: for each name before, the highest number added to it, which is raised.
+    """
+    found = name
+    while found in counts:
+        counts[name] += 1
+        found = f"{name}.{counts[name]:03}"
     return found
 
 

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Channels of a BVH file brought into the form that Blender reads: no scales, and three rotations or none."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .hierarchy import POSITIONS, ROTATIONS, SCALES, Hierarchy, Node
+
+Array = NDArray[np.float64]
+
+SAME_SCALE = 1e-4
+"""Largest difference of a scale from 1 that counts as none; files have four decimals and more."""
+NO_POSITION = 1e-3
+"""Largest position of a joint, in lengths of its offset, that counts as none."""
+
+
+def usual_channels(file: str, hierarchy: Hierarchy, values: Array) -> tuple[Hierarchy, Array, tuple[str, ...]]:
+    """Return the joints and values `(T, C)` with channels as Blender reads them, and notes on what was changed.
+
+    Scales are left out, rotations without a channel are zero, and positions without one are the offset's. Positions
+    that are zero throughout, on joints below a root that have an offset, are left out as well: such files mean the
+    offsets. Returns the same objects if nothing is to be changed.
+    """
+    nodes: list[Node] = []
+    parts: list[Array] = []
+    unplaced, scaled = [], []
+    start = 0
+    for node in hierarchy.nodes:
+        own = dict(zip((name.lower() for name in node.channels), values.T[start:], strict=False))
+        start += len(own)
+        if any(np.abs(own[name] - 1.0).max() > SAME_SCALE for name in SCALES if name in own):
+            scaled.append(node.name)
+        kept = {name: column for name, column in own.items() if name not in SCALES}
+        if node.parent >= 0 and _is_unplaced(node, kept):
+            unplaced.append(node.name)
+            kept = {name: column for name, column in kept.items() if name not in POSITIONS}
+        kept |= _missing(node, kept, len(values))
+        nodes.append(node if kept.keys() == own.keys() else replace(node, channels=tuple(kept)))
+        parts += kept.values()
+    if all(one is other for one, other in zip(nodes, hierarchy.nodes, strict=True)):
+        return hierarchy, values, ()
+    notes = []
+    if scaled:
+        notes.append(f'"{file}" scales {_listed(scaled)}; scales are left out, and bones keep their length.')
+    if unplaced:
+        notes.append(f'"{file}" has no positions but zero for {_listed(unplaced)}; the offsets are used instead.')
+    return Hierarchy(tuple(nodes)), np.stack(parts, axis=1), tuple(notes)
+
+
+def _is_unplaced(node: Node, channels: dict[str, Array]) -> bool:
+    placed = [channels[name] for name in POSITIONS if name in channels]
+    length = float(np.linalg.norm(node.offset_values))
+    return bool(placed and length > 0 and max(np.abs(column).max() for column in placed) <= NO_POSITION * length)
+
+
+def _missing(node: Node, channels: dict[str, Array], frames: int) -> dict[str, Array]:
+    """Return the channels that make a joint's positions and rotations three each, if there are any."""
+    added: dict[str, Array] = {}
+    for names, rest in ((POSITIONS, node.offset_values), (ROTATIONS, (0.0, 0.0, 0.0))):
+        if any(name in channels for name in names):
+            added |= {name: np.full(frames, rest[axis]) for axis, name in enumerate(names) if name not in channels}
+    return added
+
+
+def _listed(names: list[str]) -> str:
+    return f'"{names[0]}"' + (f" and {len(names) - 1} more joints" if len(names) > 1 else "")

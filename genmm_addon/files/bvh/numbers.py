@@ -34,7 +34,8 @@ def parse_number(word: str, file: str, line: int, joint: str) -> float:
     if _DECIMAL_COMMA.fullmatch(word):
         raise InputError(f'"{file}" has decimal commas ("{word}" at line {line}); export it with decimal points.')
     try:
-        number = float(word)
+        # Python alone takes underscores between digits, and digits of other scripts.
+        number = float("" if "_" in word or not word.isascii() else word)
     except ValueError as error:
         raise InputError(
             f'"{file}" has "{word[:LONGEST_WORD]}" instead of a number at line {line}, joint "{joint}";'

@@ -36,7 +36,7 @@ def with_value(word: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-@pytest.mark.parametrize("word", ["nan", "inf", "-inf", "1e30", "-20000000", "1e999", "abc", "1.2.3", "--1"])
+@pytest.mark.parametrize("word", ["nan", "inf", "-inf", "1e30", "-20000000", "1e999", "abc", "1.2.3", "1_0", "٣"])
 def test_a_value_that_is_no_usable_number_is_named_with_its_line_and_joint(bvh: Path, word: str) -> None:
     bvh.write_text(with_value(word))
     line = walker().splitlines().index("Frame Time: 0.0333333") + 4

@@ -38,6 +38,8 @@ TOUCHES_CURVES = {
         "writing",
         "keys/key_writing",
         "keys/simplifying",
+        "stretches/editing",
+        "stretches/fingerprints",
         "stretches/key_tables",
         "stretches/replacing",
     )

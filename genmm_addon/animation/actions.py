@@ -108,6 +108,14 @@ class CurveFactory:
         return self._known[name]
 
 
+def curve_holders(action: Action) -> list[Any]:
+    """Return what holds the F-curves and groups of an action: one holder for each of its slots."""
+    holder: Any = action
+    if not has_slots(action):
+        return [holder]
+    return [bag for layer in holder.layers for strip in layer.strips for bag in strip.channelbags]
+
+
 def curve_factory(action: Action, slot_identifier: str = "") -> CurveFactory:
     """Return the factory of new F-curves in a slot of a local action."""
     holder: Any = action
@@ -218,13 +226,21 @@ def values_of_property(block: ID, data_path: str, frames: NDArray[np.float64]) -
 
 
 def repeat_forever(action: Action, slot_identifier: str = "", paths: Container[str] | None = None) -> None:
-    """Make the curves of a slot, or of `paths`, cycle beyond their ends; locations continue from their last value."""
+    """Make the curves of a slot, or of `paths`, cycle beyond their ends; locations continue from their last value.
+
+    Curves that cycle already are unchanged.
+    """
     for curve in fcurves_of(action, slot_identifier):
-        if paths is not None and curve.data_path not in paths:
+        if (paths is not None and curve.data_path not in paths) or is_cyclic(curve):
             continue
         cycles: Any = curve.modifiers.new("CYCLES")
         moves_on = curve.data_path.endswith("location")
         cycles.mode_before = cycles.mode_after = "REPEAT_OFFSET" if moves_on else "REPEAT"
+
+
+def is_cyclic(curve: FCurve) -> bool:
+    """Return whether a curve cycles beyond its ends."""
+    return any(modifier.type == "CYCLES" and not modifier.mute for modifier in curve.modifiers)
 
 
 def _check_assignable(owner: Object) -> None:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Writing of a motion as a new action, and of single keys into an existing action."""
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
 import bpy
@@ -23,6 +24,7 @@ from .rig import OBJECT_JOINT, bone_path, location_axes
 from .rotation_modes import AXIS_ANGLE, QUATERNION, from_quaternions, property_of
 from .sampling import CONSTANT, LINEAR
 from .stretches.checks import check_curves, check_new_curves
+from .stretches.editing import edited_in_place
 
 OBJECT_GROUP = "Object Transforms"
 KeyType = Literal["KEYFRAME", "JITTER"]
@@ -117,22 +119,22 @@ def rewrite_joints(
 ) -> None:
     """Replace all keys of some channels of an action by keys on every frame from `frame_start` on.
 
-    Curves that were cyclic remain so. Raises InputError, with nothing changed, if keys would not play.
+    Where curves were cyclic, new ones are too. Raises InputError, with nothing changed, if keys would not play.
     """
     channels = list(channels_of(motion, keyed, armature, 0.0, 0.0))
     paths = {channel.data_path for channel in channels}
     replaced = [curve for curve in actions.fcurves_of(action, slot) if curve.data_path in paths]
     check_curves(armature, replaced, may_repeat=True)
-    there = {(curve.data_path, curve.array_index) for curve in replaced}
+    there = {(curve.data_path, curve.array_index): curve for curve in replaced}
     components = {(channel.data_path, index) for channel in channels for index in range(channel.values.shape[1])}
-    check_new_curves(armature, action, sorted(components - there), covers=True)
-    repeats = any(modifier.type == "CYCLES" for curve in replaced for modifier in curve.modifiers)
-    factory = actions.curve_factory(action, slot)
-    for curve in replaced:
-        factory.fcurves.remove(curve)
-    _write(channels, factory, motion.frames, frame_start, 0.0)
-    if repeats:
-        actions.repeat_forever(action, slot, paths)
+    check_new_curves(armature, action, sorted(components - set(there)), covers=True)
+    repeats = any(actions.is_cyclic(curve) for curve in replaced)
+    with edited_in_place(action, slot):
+        for curve in replaced:
+            curve.keyframe_points.clear()
+        _write(channels, actions.curve_factory(action, slot), motion.frames, frame_start, 0.0, there)
+        if repeats:
+            actions.repeat_forever(action, slot, paths)
 
 
 def channels_of(
@@ -199,13 +201,22 @@ def _path(armature: Object, joint: str) -> str:
 
 
 def _write(
-    channels: list[Channel], factory: actions.CurveFactory, frames: int, frame_start: float, tolerance: float
+    channels: list[Channel],
+    factory: actions.CurveFactory,
+    frames: int,
+    frame_start: float,
+    tolerance: float,
+    there: Mapping[tuple[str, int], FCurve] = MappingProxyType({}),
 ) -> None:
+    """Write channels as curves; there: curves without keys, by path and index, that are used."""
     times = frame_start + np.arange(frames)
     keep = _kept(channels, frames) if tolerance > 0 else None
     curves = [
-        [factory.new(channel.data_path, channel.first + component, channel.group) for component in range(width)]
-        for channel, width in ((channel, channel.values.shape[1]) for channel in channels)
+        [
+            there.get((channel.data_path, index)) or factory.new(channel.data_path, index, channel.group)
+            for index in range(channel.first, channel.first + channel.values.shape[1])
+        ]
+        for channel in channels
     ]
     writer = KeyWriter()
     with handles_unsmoothed(factory.fcurves):
@@ -268,17 +279,18 @@ class PosedChannel:
 
 def put_keys(action: Action, slot: str, frames: NDArray[np.int64], channels: Sequence[PosedChannel]) -> None:
     """Key the channels at `frames` `(K,)` in place of the keys nearest to these frames; other keys are unchanged."""
-    factory = actions.curve_factory(action, slot)
     known = {(curve.data_path, curve.array_index): curve for curve in actions.fcurves_of(action, slot)}
-    for channel in channels:
-        curve = known.get((channel.data_path, channel.index))
-        if curve is None:
-            curve = factory.new(channel.data_path, channel.index, channel.group)
-        _remove_near(curve, set(frames.tolist()))
-        for frame, value in zip(frames.tolist(), channel.values.tolist(), strict=True):
-            point = curve.keyframe_points.insert(frame, value, options={"FAST"}, keyframe_type=channel.kind)
-            point.interpolation = "BEZIER"
-        curve.update()
+    with edited_in_place(action, slot):
+        factory = actions.curve_factory(action, slot)
+        for channel in channels:
+            curve = known.get((channel.data_path, channel.index))
+            if curve is None:
+                curve = factory.new(channel.data_path, channel.index, channel.group)
+            _remove_near(curve, set(frames.tolist()))
+            for frame, value in zip(frames.tolist(), channel.values.tolist(), strict=True):
+                point = curve.keyframe_points.insert(frame, value, options={"FAST"}, keyframe_type=channel.kind)
+                point.interpolation = "BEZIER"
+            curve.update()
 
 
 def remove_keys(action: Action, slot: str, curves: SlotCurves, frames: Container[int], joints: Container[str]) -> int:

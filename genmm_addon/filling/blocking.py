@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..animation.keys.simplification import Simplification
 from ..animation.reading.stretch import read_stretch
 from ..animation.stretches.checks import check_action
+from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.generated import remember_generated
 from ..animation.stretches.key_times import pose_times
 from ..animation.stretches.replacing import Stretch, replace_stretch
@@ -77,11 +78,12 @@ def fill_between_poses(
     rows = np.cumsum([piece.frames for piece in pieces]) - 1
     stretch = Stretch(float(times[0]), float(times[-1]), times=np.concatenate(frames))
     motion = poses.with_channels(channels)
-    replace_stretch(character, action, slot, stretch, motion, examples.reading.keyed, rows.tolist())
-    for first, last in gaps:
-        remember_generated(action, first, last)
-    if in_betweens is not None:
-        simplify_stretches(character, action, in_betweens, gaps, slot)
+    with edited_in_place(action, slot):
+        replace_stretch(character, action, slot, stretch, motion, examples.reading.keyed, rows.tolist())
+        for first, last in gaps:
+            remember_generated(action, first, last)
+        if in_betweens is not None:
+            simplify_stretches(character, action, in_betweens, gaps, slot)
     return Splined(len(times), len(gaps))
 
 

@@ -9,6 +9,7 @@ from bpy.types import Action, Object, Scene
 from ..animation.actions import slot_for
 from ..animation.reading.stretch import read_stretch
 from ..animation.stretches.checks import check_action
+from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.generated import remember_generated
 from ..animation.stretches.key_times import key_times
 from ..animation.stretches.replacing import Stretch, replace_stretch
@@ -60,7 +61,8 @@ def connect_action(
     kept = first.slice(first.frames - made.before - 1, first.frames - made.before)
     whole = joined([kept, made.motion, made.following])
     end = seam + whole.frames - 1
-    replace_stretch(character, action, slot, Stretch(seam, end, True, False), whole, examples.reading.keyed)
     last = seam + made.motion.frames
-    remember_generated(action, seam, last + 1)
+    with edited_in_place(action, slot):
+        replace_stretch(character, action, slot, Stretch(seam, end, True, False), whole, examples.reading.keyed)
+        remember_generated(action, seam, last + 1)
     return Connected(seam + 1, last, end, examples.names[made.clip])

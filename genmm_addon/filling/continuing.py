@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..animation.reading.stretch import read_stretch
 from ..animation.stretches.checks import check_action
+from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.generated import remember_generated
 from ..animation.stretches.key_times import key_times
 from ..animation.stretches.replacing import Stretch, replace_stretch
@@ -101,8 +102,9 @@ def continue_action(
         there = joined([made.slice(0, made.frames - blend), known.slice(0, blend)])
         whole = joined([blended(there, made, blend_out=blend), kept.slice(0, 1)])
         where = Stretch(seam - request.frames, seam + blend, False, True)
-    replace_stretch(character, action, slot, where, whole, examples.reading.keyed)
-    remember_generated(action, where.first, where.last)
+    with edited_in_place(action, slot):
+        replace_stretch(character, action, slot, where, whole, examples.reading.keyed)
+        remember_generated(action, where.first, where.last)
     added = (seam + 1, where.last) if forward else (where.first, seam - 1)
     return Continued(*added, source, acceleration)
 

@@ -11,6 +11,7 @@ from bpy.types import Action, Object, Scene
 from ..animation.reading.stretch import kept_note
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
+from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.generated import remember_generated
 from ..animation.stretches.moving import move_following
 from ..animation.stretches.replacing import Stretch, replace_stretch
@@ -117,11 +118,12 @@ def write_filling(
 ) -> float:
     """Write a filling of `frames` frames into the range, which gets that length; return the frame of its end."""
     last = request.last
-    if frames != round(request.last - request.first):
-        move_following(character, action, slot, request.first, last, request.first + frames - last)
-        last = request.first + frames
-    replace_stretch(character, action, slot, Stretch(request.first, last), filling.motion, examples.reading.keyed)
-    remember_generated(action, request.first, last)
+    with edited_in_place(action, slot):
+        if frames != round(request.last - request.first):
+            move_following(character, action, slot, request.first, last, request.first + frames - last)
+            last = request.first + frames
+        replace_stretch(character, action, slot, Stretch(request.first, last), filling.motion, examples.reading.keyed)
+        remember_generated(action, request.first, last)
     return last
 
 

@@ -13,7 +13,16 @@ from ..animation.reading.examples import read_examples
 from ..animation.reading.stretch import read_stretch
 from ..animation.scene_time import scene_rate
 from ..core import InputError
-from .strips import carried_copy, check_strip, found_strip, play, strip_before, strip_on_top
+from .strips import (
+    carried_copy,
+    check_strip,
+    found_strip,
+    play,
+    replace_strip,
+    restore_on_failure,
+    strip_before,
+    strip_on_top,
+)
 
 
 @dataclass(frozen=True)
@@ -46,17 +55,15 @@ def blend_strip(character: Object, scene: Scene, name: str, frames: int, frames_
         there = read_stretch(character, reading, before.action, armature_slots(before.action)[0], at, rate)
         moved = carried_copy(character, reading, strip, there, strip.action_frame_start, rate, undoing)
         length = strip.frame_end - strip.frame_start
+        for one in (strip, before):
+            restore_on_failure(one, undoing)
         made = strip_on_top(character, track, strip, below, undoing)
         play(made, moved, slot, first, first + length)
+        made.use_auto_blend = False
+        made.blend_type, made.extrapolation = "REPLACE", "HOLD_FORWARD"
+        if before.extrapolation == "HOLD":
+            before.extrapolation = "HOLD_FORWARD"
+        made.blend_in, made.blend_out = frames, frames_out
+        replace_strip(track, strip, made)
         undoing.pop_all()
-    called = strip.name
-    if made != strip:
-        track.strips.remove(strip)
-        made.name = called
-    strip = made
-    strip.use_auto_blend = False
-    strip.blend_type, strip.extrapolation = "REPLACE", "HOLD_FORWARD"
-    if before.extrapolation == "HOLD":
-        before.extrapolation = "HOLD_FORWARD"
-    strip.blend_in, strip.blend_out = frames, frames_out
-    return BlendedStrip(strip.name, strip.frame_start, before.name, moved.name)
+    return BlendedStrip(made.name, made.frame_start, before.name, moved.name)

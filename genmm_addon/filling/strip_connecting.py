@@ -16,7 +16,17 @@ from ..core.motion import joined
 from ..core.replanning import connect
 from .connecting import KNOWN_SECONDS
 from .examples import ExampleChoice, ready_examples
-from .strips import carried_copy, check_strip, found_strip, play, remove_action, strip_before, strip_on_top
+from .strips import (
+    carried_copy,
+    check_strip,
+    found_strip,
+    play,
+    remove_action,
+    replace_strip,
+    restore_on_failure,
+    strip_before,
+    strip_on_top,
+)
 
 
 @dataclass(frozen=True)
@@ -63,24 +73,23 @@ def connect_strips(character: Object, scene: Scene, name: str, choice: ExampleCh
         undoing.callback(remove_action, written.action)
         begin = strip.action_frame_start + made.after
         moved = carried_copy(character, reading, strip, made.following.slice(0, 1), begin, rate, undoing)
+        slot = armature_slots(strip.action)[0]
+        for one in (before, strip):
+            restore_on_failure(one, undoing)
         following = strip_on_top(character, track, strip, below, undoing)
         tracks = character.animation_data.nla_tracks
         bridge = tracks.new()
         undoing.callback(tracks.remove, bridge)
         bridge.name = called
         between = bridge.strips.new(called, round(first), written.action)
+        before.action_frame_end -= made.before
+        following.action_frame_start = begin
+        play(following, moved, slot, last, last + length)
+        play(between, written.action, written.slot, first, last)
+        _meet(before, between, following)
+        replace_strip(track, strip, following)
         undoing.pop_all()
-    slot = armature_slots(strip.action)[0]
-    after = strip.name
-    if following != strip:
-        track.strips.remove(strip)
-        following.name = after
-    before.action_frame_end -= made.before
-    following.action_frame_start = begin
-    play(following, moved, slot, last, last + length)
-    play(between, written.action, written.slot, first, last)
-    _meet(before, between, following)
-    return ConnectedStrips(before.name, between.name, after, first, last, examples.names[made.clip])
+    return ConnectedStrips(before.name, between.name, following.name, first, last, examples.names[made.clip])
 
 
 def _frames_of(strip: NlaStrip) -> NDArray[np.float64]:

@@ -17,6 +17,11 @@ from ..animation.stretches.replacing import Stretch, replace_stretch
 from ..core import InputError, Motion
 from ..core.replanning import carried_on
 
+PLAYED = (
+    "action", "name", "action_frame_start", "action_frame_end", "frame_start_raw", "frame_end_raw", "use_auto_blend",
+    "blend_in", "blend_out", "blend_type", "extrapolation",
+)  # fmt: skip
+"""Properties of a strip that are changed, in an order in which they can be set."""
 SAME = 1e-3
 """Tolerance for comparing frames, and scales as shares."""
 
@@ -114,6 +119,30 @@ def strip_on_top(character: Object, track: NlaTrack, strip: NlaStrip, below: int
     made.action_frame_start, made.action_frame_end = strip.action_frame_start, strip.action_frame_end
     made.influence = strip.influence
     return made
+
+
+def restore_on_failure(strip: NlaStrip, undoing: ExitStack) -> None:
+    """Have a stack restore what a strip plays, and when, as it is now."""
+    before = [(name, getattr(strip, name)) for name in PLAYED]
+    slot = strip.action_slot if has_slots(strip.action) else None
+
+    def restore() -> None:
+        strip.action = before[0][1]
+        if slot is not None:
+            strip.action_slot = slot
+        for name, value in before:
+            setattr(strip, name, value)
+
+    undoing.callback(restore)
+
+
+def replace_strip(track: NlaTrack, strip: NlaStrip, made: NlaStrip) -> None:
+    """Remove a strip, and give its name to the one in its place; nothing may fail after this."""
+    if made != strip:
+        called = strip.name
+        strip.name = f"{called} before"
+        made.name = called
+        track.strips.remove(strip)
 
 
 def remove_action(action: Action) -> None:

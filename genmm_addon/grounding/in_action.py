@@ -17,6 +17,7 @@ from ..animation.reading.stretch import read_stretch
 from ..animation.rig import OBJECT_JOINT
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
+from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.key_times import key_times
 from ..animation.stretches.replacing import Stretch, replace_stretch
 from ..core import InputError, Motion, Skeleton
@@ -64,8 +65,9 @@ def put_action_on_ground(
         raise InputError(f"Frames {first:g} to {last:g} are too few for a step; choose a longer range.")
     _check_new(action, first, last)
     stretch = Stretch(first, last, first > whole[0], last < whole[1])
-    notes = _put(character, scene, action, slot, ground, whole, stretch, feet, root_bone, LEVEL)
-    _remember(action, first, last)
+    with edited_in_place(action, slot):
+        notes = _put(character, scene, action, slot, ground, whole, stretch, feet, root_bone, LEVEL)
+        _remember(action, first, last)
     return PutOnGround(first, last, notes)
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Coarse keys of an action for editing by hand, and the full motion with the edits."""
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import Enum
 
@@ -9,7 +10,7 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
-from ..animation.actions import assign, assigned
+from ..animation.actions import assign, assigned, restore
 from ..animation.keys.simplification import Simplification
 from ..animation.keys.simplifying import pose_frames
 from ..animation.reading.example_spec import ExampleSpec
@@ -63,8 +64,9 @@ def make_coarse(character: Object, scene: Scene, spacing: CoarseSpacing, seconds
             f'Action "{action.name}" has no motion for this character that lasts a frame; choose another action.'
         )
     step = seconds * scene_rate(scene)
-    coarse = action.copy()
-    try:
+    with ExitStack() as undoing:
+        coarse = action.copy()
+        undoing.callback(bpy.data.actions.remove, coarse)
         frames = _even_frames(times, step)
         if spacing is CoarseSpacing.POSES:
             precision = Simplification(True, ERRORS.angle, ERRORS.share, density=(len(frames) - 1) / np.ptp(times))
@@ -72,10 +74,9 @@ def make_coarse(character: Object, scene: Scene, spacing: CoarseSpacing, seconds
         keep_keys_at(character, coarse, slot, frames)
         coarse.name = f"{action.name} Coarse"
         keep_coarse(coarse, action, frames)
+        undoing.callback(restore, character, (action, slot))
         assign(character, coarse, slot)
-    except BaseException:
-        bpy.data.actions.remove(coarse)
-        raise
+        undoing.pop_all()
     action.use_fake_user = coarse.use_fake_user = True
     return coarse
 
@@ -110,17 +111,17 @@ def make_full(character: Object, scene: Scene) -> FullMotion:
     edited = read_stretch(character, reading, coarse, slot, at, rate)
     keyed = _keyed(character, coarse, slot, at, edited.skeleton.names)
     made = carry_edits(standing_of(whole), whole, edited, keyed, shown - original[0])
-    full = coarse.copy()
-    try:
+    with ExitStack() as undoing:
+        full = coarse.copy()
+        undoing.callback(bpy.data.actions.remove, full)
         rows = np.flatnonzero(keyed.any(axis=1)).tolist()
         replace_stretch(character, full, slot, Stretch(float(at[0]), float(at[-1])), made, reading.keyed, rows)
-    except BaseException:
-        bpy.data.actions.remove(full)
-        raise
-    _take_place(full, record.full, slot, f"{record.original.name} Edited")
+        undoing.callback(restore, character, (coarse, slot))
+        assign(character, full, slot)
+        undoing.pop_all()
+    _take_place(full, coarse, record.full, slot, f"{record.original.name} Edited")
     keep_full(full, coarse, slot)
     full.use_fake_user = coarse.use_fake_user = True
-    assign(character, full, slot)
     return FullMotion(full, len(rows))
 
 
@@ -130,6 +131,7 @@ def go_back_to_coarse(character: Object) -> Action:
     coarse = coarse_of(full)
     if coarse is None:
         raise InputError(f'Action "{full.name}" was made of no coarse keys that are there still; press Coarse Keys.')
+    full.use_fake_user = True
     assign(character, coarse, slot)
     return coarse
 
@@ -172,9 +174,10 @@ def _check_names(character: Object, coarse: Action, original: Action, slot: str)
         )
 
 
-def _take_place(full: Action, before: Action | None, slot: str, name: str) -> None:
-    """Name a full motion, and remove the one made before, unless that was changed by hand since."""
-    if before is not None and before.library is None and is_as_written(before, slot):
+def _take_place(full: Action, coarse: Action, before: Action | None, slot: str, name: str) -> None:
+    """Name a full motion, and remove the one made before from the same coarse keys, unless that was changed since."""
+    own = coarse_of(before) == coarse
+    if before is not None and own and before.library is None and is_as_written(before, slot):
         name = before.name
         before.user_remap(full)
         bpy.data.actions.remove(before)

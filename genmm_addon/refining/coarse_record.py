@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Records of coarse keys, stored on actions: the original, and the frames that were keyed at first."""
 
-import hashlib
 import json
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Action
 from numpy.typing import NDArray
 
-from ..animation.actions import fcurves_of
-from ..animation.curves import key_values
+from ..animation.stretches.fingerprints import fingerprint
 from ..core.parsing import stored
 
 FRAMES, ORIGINAL, FULL, COARSE, WRITTEN = (
@@ -52,7 +49,7 @@ def keep_full(full: Action, coarse: Action, slot: str) -> None:
     """Store links between a full motion and the coarse keys that it was made from."""
     for name in (FRAMES, ORIGINAL, FULL):
         forget(full, name)
-    full[COARSE], full[WRITTEN], coarse[FULL] = coarse, _digest(full, slot), full
+    full[COARSE], full[WRITTEN], coarse[FULL] = coarse, fingerprint(full, slot), full
 
 
 def coarse_of(full: Action | None) -> Action | None:
@@ -62,7 +59,7 @@ def coarse_of(full: Action | None) -> Action | None:
 
 def is_as_written(full: Action, slot: str) -> bool:
     """Return whether the keys of a full motion are unchanged since it was written."""
-    return bool(full.get(WRITTEN) == _digest(full, slot))
+    return bool(full.get(WRITTEN) == fingerprint(full, slot))
 
 
 def forget(action: Action, name: str) -> None:
@@ -74,12 +71,3 @@ def forget(action: Action, name: str) -> None:
 def _action(holder: Action, name: str) -> Action | None:
     found = holder.get(name)
     return found if isinstance(found, Action) else None
-
-
-def _digest(action: Action, slot: str) -> str:
-    """Return a digest of the keys, equal for equal keys."""
-    digest = hashlib.sha256()
-    for curve in fcurves_of(action, slot):
-        digest.update(f"{curve.data_path} {curve.array_index}".encode())
-        digest.update(np.where(np.isfinite(values := key_values(curve)), values, math.pi).tobytes())
-    return digest.hexdigest()

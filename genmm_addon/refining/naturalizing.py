@@ -8,6 +8,7 @@ from bpy.types import Action, Object, Scene
 
 from ..animation.reading.stretch import kept_note, read_stretch
 from ..animation.stretches.checks import check_action
+from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.generated import remember_generated
 from ..animation.stretches.key_times import key_times
 from ..animation.stretches.replacing import Stretch, replace_stretch
@@ -64,7 +65,8 @@ def make_natural(
     if request.strength > 0.0:
         where = Stretch(request.first, request.first + count - 1)
         stretch = made.slice(before, before + count)
-        replace_stretch(character, action, slot, where, stretch, examples.reading.keyed)
-        remember_generated(action, where.first, where.last)
+        with edited_in_place(action, slot):
+            replace_stretch(character, action, slot, where, stretch, examples.reading.keyed)
+            remember_generated(action, where.first, where.last)
     note = kept_note(character, examples.reading, action, slot)
     return MadeNatural(request.first, request.last, (note,) if note else ())

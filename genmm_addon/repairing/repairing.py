@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..animation.channels import KeyedChannels
 from ..animation.curves import collect_curves
 from ..animation.stretches.checks import check_action, check_curves
+from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.replacing import Stretch, replace_stretch
 from ..core import Motion, Progress, part_of_progress, report_progress
 from ..core.memory import memory_errors_told
@@ -70,8 +71,9 @@ def repair_work(task: RepairTask, progress: Progress | None = None) -> Work[_Mad
 
     def write(made: _Made) -> Repaired:
         if flawed.flaws and task.request.strength > 0:
-            _write(task, flawed, made.motion)
-            keep_repair(task.action, made.changes, task.choice, task.request)
+            with edited_in_place(task.action, task.slot):
+                _write(task, flawed, made.motion)
+                keep_repair(task.action, made.changes, task.choice, task.request)
         return Repaired(made.changes, flawed.notes)
 
     return Work(_computing(flawed, task.request), write)

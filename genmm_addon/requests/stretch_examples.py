@@ -6,8 +6,10 @@ from dataclasses import replace
 
 from bpy.types import Action, Object, Scene
 
+from ..animation.actions import slot_for
 from ..animation.reading.example_spec import ExampleSpec, example_range
-from ..animation.stretches.generated import Range, generated_ranges, without
+from ..animation.stretches.fingerprints import Range
+from ..animation.stretches.generated import generated_ranges, without
 from ..core import InputError
 from ..filling.examples import ExampleChoice
 from ..libraries.choosing import LibraryChoice
@@ -79,7 +81,8 @@ def strip_examples(
 
 def _pieces(character: Object, scene: Scene, spec: ExampleSpec, replaced: Sequence[Range]) -> list[ExampleSpec]:
     """Return the pieces of an example that are neither generated nor replaced."""
-    taken = (*replaced, *generated_ranges(spec.action))
+    slot = "" if spec.action is None else spec.slot or slot_for(spec.armature or character, spec.action)
+    taken = (*replaced, *generated_ranges(spec.action, slot))
     if not taken:
         return [spec]
     whole = example_range(character, spec, scene)

@@ -44,6 +44,23 @@ def put_back(character: Object, curves: SlotCurves) -> None:
 
 
 @contextmanager
+def restored_on_failure(character: Object) -> Iterator[None]:
+    """Restore the channels of all bones and what is stored about them if the block fails."""
+    stored, bones = character.get(PROPERTY), character.pose.bones
+    before = [(bone.name, name, list(getattr(bone, name))) for bone in bones for name in ("location", *ROTATIONS)]
+    try:
+        yield
+    except BaseException:
+        for bone, name, values in before:
+            setattr(bones[bone], name, values)
+        if stored is not None:
+            character[PROPERTY] = stored
+        elif character.get(PROPERTY) is not None:
+            del character[PROPERTY]
+        raise
+
+
+@contextmanager
 def as_without_keys(character: Object, played: Iterable[tuple[Action | None, str]]) -> Iterator[None]:
     """Restore the stored channels for the block, where none of the actions and slots has keys for them."""
     known = _remembered(character)

@@ -28,7 +28,7 @@ from ..core.motion import (
     rest_ahead,
     root_poses,
 )
-from .left_over import put_back, remember
+from .left_over import put_back, remember, restored_on_failure
 from .rekeying import Played, Rekeyed, poses_of, rekeyed
 from .root_bone import add_root_bone, check_bone_can_be_made, find_root_bone
 
@@ -67,14 +67,14 @@ def put_on_root(
     check_action(character, action)
     curves = _curves(character, action, slot)
     frames = _frames(character, action, slot)
-    put_back(character, curves)
-    skeleton = read_skeleton(character)
-    carrier = _body_of(character, skeleton, curves, name, body)
-    root = find_root_bone(skeleton, name, carrier)
-    poses = poses_of(character, scene, action, slot, frames)
-    track = _track(character, skeleton, poses, carrier, scene_rate(scene))
-    track = replace(track, closes=action.use_cyclic, ahead=rest_ahead(skeleton, carrier, root))
-    with ExitStack() as failing:
+    with restored_on_failure(character), ExitStack() as failing:
+        put_back(character, curves)
+        skeleton = read_skeleton(character)
+        carrier = _body_of(character, skeleton, curves, name, body)
+        root = find_root_bone(skeleton, name, carrier)
+        poses = poses_of(character, scene, action, slot, frames)
+        track = _track(character, skeleton, poses, carrier, scene_rate(scene))
+        track = replace(track, closes=action.use_cyclic, ahead=rest_ahead(skeleton, carrier, root))
         bone, take_back = skeleton.names[root] if root is not None else name, None
         if root is None:
             check_bone_can_be_made(character, name)

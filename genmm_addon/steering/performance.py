@@ -8,6 +8,7 @@ from typing import Any
 from bpy.types import Action, Object
 
 from ..animation.actions import assign, assigned
+from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.generated import remember_generated
 from ..animation.writing import write_action
 from ..core import InputError
@@ -43,7 +44,8 @@ def write_performance(character: Object, session: Session, first: float) -> Perf
     written = write_action(motion, keyed, character, name=f"{character.name} Live", frame_start=first)
     before = assigned(character)
     written.action[PROPERTY] = recipe_text(session, first)
-    remember_generated(written.action, first, first + motion.frames - 1)
+    with edited_in_place(written.action, written.slot):
+        remember_generated(written.action, first, first + motion.frames - 1)
     if before is not None and before[0].library is None:
         before[0].use_fake_user = True
     assign(character, written.action, written.slot)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..animation.actions import assign
 from ..animation.reading.stretch import read_stretch
+from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.generated import remember_generated
 from ..animation.writing import write_action
 from ..core import InputError, LabelStretch, Motion
@@ -86,7 +87,8 @@ def polish_action(
     called = f"{action.name} Polished"
     written = write_action(made, examples.reading.keyed, character, name=called, frame_start=record.first)
     written.action[PROPERTY] = action[PROPERTY]
-    remember_generated(written.action, record.first, record.first + record.frames - 1)
+    with edited_in_place(written.action, written.slot):
+        remember_generated(written.action, record.first, record.first + record.frames - 1)
     action.use_fake_user = True
     assign(character, written.action, written.slot)
     return Polished(written.action, _missed(made, performed, prepared.index.space.plan, frames))

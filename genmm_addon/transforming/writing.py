@@ -10,6 +10,7 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ..animation.actions import assign, assigned, restore
+from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.generated import remember_generated
 from ..animation.stretches.moving import move_following
 from ..animation.stretches.replacing import Stretch, replace_stretch
@@ -48,10 +49,11 @@ def write_transformed(
         made.name = name
         assign(character, made, slot)
         end = first + motion.frames - 1
-        if end != last:
-            move_following(character, made, slot, first, last, end - last)
-        replace_stretch(character, made, slot, Stretch(first, end, False, False), motion, content.reading.keyed)
-        remember_generated(made, first, end)
+        with edited_in_place(made, slot):
+            if end != last:
+                move_following(character, made, slot, first, last, end - last)
+            replace_stretch(character, made, slot, Stretch(first, end, False, False), motion, content.reading.keyed)
+            remember_generated(made, first, end)
         keep_recipe(made, recipe)
         notes = _faces(place, made, content.frames, positions, undoing)
         undoing.pop_all()

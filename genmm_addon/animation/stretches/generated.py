@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stretches of an action that were generated in place, stored on it so that they are not learned from."""
+"""Stretches of an action that were generated in place, stored on it so that they are not learned from.
+
+A mark holds for the keys that were written: once an animator changes one of them, the stretch is the animator's.
+"""
 
 import json
 from collections.abc import Sequence
@@ -7,23 +10,50 @@ from collections.abc import Sequence
 from bpy.types import Action
 
 from ...core.parsing import stored
+from .fingerprints import PROPERTY as WRITTEN
+from .fingerprints import Range, fingerprint, keep_fingerprints, kept_fingerprints
 
 PROPERTY = "genmm_stretches"
 """Property of an action: a list of first and last frames as JSON. Saved files contain it, so its form is fixed."""
 LONGEST_TEXT = 2**20
 
-Range = tuple[float, float]
+
+def generated_ranges(action: Action | None, slot: str = "") -> tuple[Range, ...]:
+    """Return the generated ranges of a slot whose keys are as written, ascending and separate.
+
+    Ranges that an earlier version stored, without a fingerprint, count as unchanged.
+    """
+    if action is None:
+        return ()
+    kept = kept_fingerprints(action, PROPERTY)
+    return tuple(
+        one for one in _stored_ranges(action) if one not in kept or kept[one] == fingerprint(action, slot, one)
+    )
 
 
-def generated_ranges(action: Action | None) -> tuple[Range, ...]:
-    """Return the generated ranges, ascending and separate; a property that cannot be read counts as none."""
+def keep_marks(action: Action, slot: str) -> None:
+    """Remove the marks whose keys an animator has changed; call this before an edit."""
+    marked = generated_ranges(action, slot)
+    if marked != _stored_ranges(action):
+        _store(action, marked)
+
+
+def stamp_marks(action: Action, slot: str) -> None:
+    """Have all marks hold for the present keys; call this after an edit."""
+    marked = _stored_ranges(action)
+    if marked or action.get(WRITTEN) is not None:
+        keep_fingerprints(action, slot, PROPERTY, marked)
+
+
+def _stored_ranges(action: Action) -> tuple[Range, ...]:
+    """Return the stored ranges, ascending and separate; a property that cannot be read counts as none."""
     ranges: tuple[Range, ...] = stored(action, PROPERTY, tuple[Range, ...], LONGEST_TEXT) or ()
     return united(ranges) if all(first < last for first, last in ranges) else ()
 
 
 def remember_generated(action: Action, first: float, last: float) -> None:
-    """Store on the action that a range is generated; the poses at both ends are the animator's."""
-    _store(action, [*generated_ranges(action), (first, last)])
+    """Store on the action that a range is generated, within `edited_in_place`; the poses at its ends are not."""
+    _store(action, [*_stored_ranges(action), (first, last)])
 
 
 def move_generated(action: Action, frame: float, by: float) -> None:
@@ -32,14 +62,9 @@ def move_generated(action: Action, frame: float, by: float) -> None:
         action,
         [
             (first + by if first >= frame else first, last + by if last >= frame else last)
-            for first, last in generated_ranges(action)
+            for first, last in _stored_ranges(action)
         ],
     )
-
-
-def forget_generated(action: Action, first: float, last: float) -> None:
-    """Remove frames from the stored ranges, since an animator has replaced them."""
-    _store(action, [piece for one in generated_ranges(action) for piece in without(one, [(first, last)])])
 
 
 def united(ranges: Sequence[Range]) -> tuple[Range, ...]:

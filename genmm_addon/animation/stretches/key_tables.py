@@ -105,7 +105,18 @@ def read_keys(curve: FCurve) -> KeyTable:
 
 
 def write_keys(curve: FCurve, table: KeyTable) -> None:
-    """Replace the keys of a curve; Blender then computes automatic handles."""
+    """Replace the keys of a curve; Blender then computes automatic handles.
+
+    Blender would merge keys that lie on one frame. A curve with such keys gets exactly those of the table instead.
+    """
+    write_exactly(curve, table)
+    curve.update()
+    if len(curve.keyframe_points) != len(table.times):
+        write_exactly(curve, table)
+
+
+def write_exactly(curve: FCurve, table: KeyTable) -> None:
+    """Replace the keys of a curve, with all handles as they are in the table."""
     points = curve.keyframe_points
     points.clear()
     points.add(len(table.times))
@@ -114,7 +125,6 @@ def write_keys(curve: FCurve, table: KeyTable) -> None:
         points.foreach_set(PLACES[place], np.ascontiguousarray(table.places[:, place], np.float32).ravel())
     for name, (kind, _) in MARKS.items():
         points.foreach_set(name, np.ascontiguousarray(table.marks[name], kind))
-    curve.update()
 
 
 def lay_handles(curve: FCurve, table: KeyTable) -> None:

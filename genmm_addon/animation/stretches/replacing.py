@@ -9,13 +9,14 @@ from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
 from ...core import Motion
-from ..actions import CurveFactory, curve_factory, fcurves_of
+from ..actions import curve_factory, fcurves_of
 from ..channels import KeyedChannels
 from ..keys.simplifying import KEYFRAME
 from ..sampling import CONSTANT
 from ..writing import Channel, channels_of
 from .checks import check_action, check_curves, check_new_curves
-from .key_tables import KeyTable, new_keys, read_keys, write_keys
+from .editing import edited_in_place
+from .key_tables import new_keys
 from .replaced_keys import NewKeys, write_stretch
 from .representations import continued, meets
 
@@ -72,27 +73,11 @@ def replace_stretch(
     components = list(_components(armature, curves, stretch, motion, keyed, list(poses)))
     check_curves(armature, [one.curve for one in components if one.curve is not None])
     check_new_curves(armature, action, [(one.data_path, one.index) for one in components if one.curve is None])
-    _write(components, curve_factory(action, slot))
-
-
-def _write(components: Sequence[_Component], factory: CurveFactory) -> None:
-    before: list[tuple[FCurve, KeyTable]] = []
-    made: list[FCurve] = []
-    try:
+    with edited_in_place(action, slot):
+        factory = curve_factory(action, slot)
         for one in components:
-            curve = one.curve
-            if curve is None:
-                curve = factory.new(one.data_path, one.index, one.group)
-                made.append(curve)
-            else:
-                before.append((curve, read_keys(curve)))
+            curve = factory.new(one.data_path, one.index, one.group) if one.curve is None else one.curve
             write_stretch(curve, one.keys)
-    except BaseException:
-        for curve, table in before:
-            write_keys(curve, table)
-        for curve in made:
-            factory.fcurves.remove(curve)
-        raise
 
 
 def _components(

@@ -15,7 +15,9 @@ from ..keys.key_writing import ALIGNED, BEZIER, FREE
 from ..keys.simplification import Simplification, simplified
 from ..keys.simplifying import LONGEST, Group, KeyCounts, check_own, groups_of, has_own_keys, jumps_of, simplify_action
 from ..rig import read_skeleton
-from .generated import Range, without
+from .editing import edited_in_place
+from .fingerprints import Range
+from .generated import without
 from .key_tables import KEY, LEFT, ON_KEY, RIGHT, KeyTable, new_keys, read_keys
 from .replaced_keys import NewKeys, write_stretch
 
@@ -35,9 +37,10 @@ def simplify_stretches(
     before, size = _count(curves), read_skeleton(armature).size
     planned = [_planned(action, curves, size, simplification, one) for one in ranges]
     left_out = 0
-    for (first, last), plan in zip(ranges, planned, strict=True):
-        left_out = max(left_out, sum(_reaches(curve, first, last) for curve in curves) - _width(plan[0]))
-        _write(plan)
+    with edited_in_place(action, slot or slot_for(armature, action)):
+        for (first, last), plan in zip(ranges, planned, strict=True):
+            left_out = max(left_out, sum(_reaches(curve, first, last) for curve in curves) - _width(plan[0]))
+            _write(plan)
     return KeyCounts(before, _count(curves), left_out)
 
 

@@ -29,9 +29,11 @@ def with_key_at(table: KeyTable, time: float, *, extrapolates: bool) -> tuple[Ke
     (1, [0.0, 2.0, 5.0])
     """
     times = table.times
-    nearest = int(np.argmin(np.abs(times - time)))
-    if abs(times[nearest] - time) < ON_KEY:
-        return table, nearest
+    near = np.flatnonzero(np.abs(times - time) < ON_KEY)
+    if len(near):
+        # Of several keys on one frame, Blender plays the last one there.
+        until = near[times[near] <= time]
+        return table, int(until[-1] if len(until) else near[0])
     row = int(np.searchsorted(times, time))
     if row in (0, len(times)):
         return _beyond(table, time, row, extrapolates)

@@ -7,12 +7,15 @@ import numpy as np
 from bpy.types import Object, Scene
 from numpy.typing import NDArray
 
+from ...animation.actions import slot_for
 from ...animation.reading.example_spec import used_examples
+from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...core import InputError, Motion
 from ...core.motion import joined
 from ...core.replanning import Replanned
 from ..measures import forget_measures
+from ..meshes.playing import mesh_actions_of
 from ..recipe import store
 from ..sources import Sources, played_result, sources_with, store_sources
 from .locks import between_locks, locked_ranges
@@ -87,7 +90,8 @@ def regenerate_unlocked(character: Object, scene: Scene) -> tuple[Made, ...]:
     pieces = between_locks(played.action, start, start + played.sources.frames - 1)
     if not pieces:
         raise InputError("The whole motion is locked; unlock what should be regenerated.")
-    return tuple(regenerate_stretch(character, scene, first + offset, last + offset) for first, last in pieces)
+    with edited_in_place(played.action, slot_for(character, played.action), *mesh_actions_of(played.action)):
+        return tuple(regenerate_stretch(character, scene, first + offset, last + offset) for first, last in pieces)
 
 
 def forget_alternatives() -> None:
@@ -188,18 +192,18 @@ def _write(stretch: PlayedStretch, series: Series, number: int) -> None:
         pieces.append(around.after.slice(0, 1))
         last += 1
     where = Stretch(first, last, around.before is not None, around.after is not None)
-    replace_stretch(
-        stretch.character, stretch.action, stretch.slot, where, joined(pieces), stretch.reading.reading.keyed
-    )
     redone = list(parse_redone(stretch.recipe.redone))
     if series.shown and redone and (redone[-1].first, redone[-1].last) == (stretch.first, stretch.last):
         redone.pop()
     if number:
         redone.append(Redone(stretch.first, stretch.last, number))
-    store(stretch.action, replace(stretch.recipe, redone=redone_text(redone)))
     sources = series.sources
     if number:
         sources = sources_with(sources, series.alternatives[number - 1], stretch.first - 1)
-    store_sources(stretch.action, sources)
-    replace_on_meshes(stretch, sources)
-    forget_measures(stretch.action)
+    keyed = stretch.reading.reading.keyed
+    with edited_in_place(stretch.action, stretch.slot, *mesh_actions_of(stretch.action)):
+        replace_stretch(stretch.character, stretch.action, stretch.slot, where, joined(pieces), keyed)
+        store(stretch.action, replace(stretch.recipe, redone=redone_text(redone)))
+        store_sources(stretch.action, sources)
+        replace_on_meshes(stretch, sources)
+        forget_measures(stretch.action)

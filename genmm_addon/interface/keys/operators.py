@@ -8,6 +8,7 @@ from bpy.types import Action, Context, Menu, Object, Operator
 from ...animation.actions import assigned
 from ...animation.keys.simplification import KeySpacing, Simplification, simplification
 from ...animation.keys.simplifying import KeyCounts
+from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.generated import generated_ranges
 from ...animation.stretches.linked import why_no_own_action
 from ...animation.stretches.simplifying import simplify_stretches, simplify_whole
@@ -94,8 +95,9 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
     ) -> KeyCounts:
         action, slot = playing
         if self.where == "ACTION":
-            return simplify_whole(character, action, chosen, slot)
-        ranges = generated_ranges(action)
+            with edited_in_place(action, slot):
+                return simplify_whole(character, action, chosen, slot)
+        ranges = generated_ranges(action, slot)
         if self.where == "PREVIEW":
             ranges = (preview_range(character, action, slot, context.scene),)
         elif not ranges:

@@ -16,7 +16,6 @@ from genmm_addon.animation import actions
 from genmm_addon.animation.reading.example_spec import Reading
 from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
 from genmm_addon.animation.stretches.generated import (
-    forget_generated,
     generated_ranges,
     move_generated,
     remember_generated,
@@ -297,8 +296,6 @@ def test_generated_ranges_are_kept_on_the_action() -> None:
     assert generated_ranges(action) == ((10, 30), (40, 50))
     move_generated(action, 30, 5)
     assert generated_ranges(action) == ((10, 35), (45, 55))
-    forget_generated(action, 20, 50)
-    assert generated_ranges(action) == ((10, 20), (50, 55))
     for text in ("[[1]]", "nonsense", "[[3, 1]]", "[[0, 1e999]]"):
         action["genmm_stretches"] = text
         assert generated_ranges(action) == ()

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fingerprints of keys: what an edit stores on an action holds only as long as the keys that it wrote are unchanged.
+
+A record is stored as before, in a property of its own; the fingerprints of all records are in one further property.
+They are copied with the action, saved with it, and equal in every version of Blender.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from bpy.types import Action, FCurve
+
+from ...core.parsing import stored
+from ..actions import POSE_BONES, armature_slots, fcurves_of
+from ..curves import key_values
+from ..keys.key_writing import ALIGNED, FREE
+from ..sampling import LINEAR
+from .key_tables import LEFT, ON_KEY, RIGHT, read_keys
+
+PROPERTY = "genmm_written"
+"""Property of an action: by the name of a record's property, a list of first and last frame and fingerprint, as JSON.
+Saved files contain it, so its form is fixed."""
+LONGEST_TEXT = 2**20
+DIGITS = 16
+
+Range = tuple[float, float]
+EVERYTHING: Range = (-math.inf, math.inf)
+"""The range of all keys of an action."""
+
+
+def fingerprint(action: Action, slot: str, frames: Range = EVERYTHING) -> str:
+    """Return a text that differs where the keys strictly between two frames differ, in any curve of a slot.
+
+    It covers the curve's shape: not names of bones, which may be changed, nor the selection.
+    """
+    digest = hashlib.sha256()
+    if armature_slots(action):
+        for curve in fcurves_of(action, slot):
+            _add(digest, curve, *frames)
+    return digest.hexdigest()[:DIGITS]
+
+
+def keep_fingerprints(action: Action, slot: str, record: str, ranges: Sequence[Range]) -> None:
+    """Store the fingerprints of a record's ranges on an action, in place of all that the record had."""
+    kept = {**_kept(action), record: tuple((*one, fingerprint(action, slot, one)) for one in ranges)}
+    action[PROPERTY] = json.dumps({name: rows for name, rows in kept.items() if rows})
+
+
+def kept_fingerprints(action: Action, record: str) -> dict[Range, str]:
+    """Return the stored fingerprints of a record by range; those of earlier versions have none."""
+    return {(first, last): own for first, last, own in _kept(action).get(record, ())}
+
+
+def _kept(action: Action) -> dict[str, tuple[tuple[float, float, str], ...]]:
+    return stored(action, PROPERTY, dict[str, tuple[tuple[float, float, str], ...]], LONGEST_TEXT) or {}
+
+
+def _add(digest: "hashlib._Hash", curve: FCurve, first: float, last: float) -> None:
+    keys = key_values(curve)
+    inside = (keys[:, 0] > first + ON_KEY) & (keys[:, 0] < last - ON_KEY)
+    if not inside.any():
+        return
+    path = curve.data_path
+    name = path.partition('"]')[2] if path.startswith(POSE_BONES) else path
+    digest.update(f"{name} {curve.array_index}".encode())
+    digest.update(keys[inside].astype(np.float32).tobytes())
+    kinds = np.empty(len(keys), np.uint8)
+    curve.keyframe_points.foreach_get("interpolation", kinds)
+    digest.update(kinds[inside].tobytes())
+    if kinds[inside].max() <= LINEAR:
+        return
+    # Between such keys, the shape depends on handles and easing too.
+    table = read_keys(curve).take(inside)
+    for mark in ("easing", "amplitude", "back", "period"):
+        digest.update(table.marks[mark].tobytes())
+    for mark, side in (("handle_left_type", LEFT), ("handle_right_type", RIGHT)):
+        own = table.marks[mark]
+        digest.update(own.tobytes())
+        # Blender computes the others from the neighboring keys.
+        digest.update(table.places[np.isin(own, (FREE, ALIGNED)), side].astype(np.float32).tobytes())

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fingerprints of keys for panels and drawing, computed again only after an action has changed."""
+
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+from bpy.types import Action, Depsgraph, Scene
+
+from ...animation.stretches.fingerprints import EVERYTHING, Range, fingerprint
+
+_known: dict[tuple[int, str, str, Range], str] = {}
+
+
+def shown_fingerprint(action: Action, slot: str, frames: Range = EVERYTHING) -> str:
+    """Return `fingerprint`; operators use that itself, since a script may change keys without Blender's notice."""
+    if bpy.app.background:
+        return fingerprint(action, slot, frames)
+    key = action.as_pointer(), action.name_full, slot, frames
+    if key not in _known:
+        _known[key] = fingerprint(action, slot, frames)
+    return _known[key]
+
+
+@persistent  # type: ignore[untyped-decorator]  # Blender's stubs have no types here
+def _on_update(_scene: Scene, depsgraph: Depsgraph) -> None:
+    if depsgraph.id_type_updated("ACTION"):
+        _known.clear()
+
+
+@persistent  # type: ignore[untyped-decorator]  # Blender's stubs have no types here
+def _forget(*_: Any) -> None:
+    _known.clear()
+
+
+def _handlers() -> list[tuple[Any, Any]]:
+    handlers = bpy.app.handlers
+    return [
+        (handlers.depsgraph_update_post, _on_update),
+        (handlers.undo_post, _forget),
+        (handlers.redo_post, _forget),
+        (handlers.load_post, _forget),
+    ]
+
+
+def register() -> None:
+    """Forget fingerprints whenever an action changes."""
+    for handlers, handler in _handlers():
+        handlers.append(handler)
+
+
+def unregister() -> None:
+    """Remove the handlers."""
+    for handlers, handler in _handlers():
+        handlers.remove(handler)
+    _known.clear()

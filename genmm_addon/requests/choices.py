@@ -11,6 +11,7 @@ from ..animation.reading.example_spec import Mirrored
 from ..animation.reading.examples import ExampleSpec, example_range, has_rest_start, read_examples
 from ..character.tags import LABELS_PROPERTY
 from ..core import InputError
+from ..core.library import check_lengths
 from ..generation.generate import SceneReading, read
 from ..generation.request import Request
 from ..state.pins_editing import own_assignment
@@ -80,13 +81,26 @@ def starts_at_rest(character: Object, item: GENMM_PG_example, scene: Scene) -> b
         return False
 
 
+def why_no_example(character: Object, action: Action, scene: Scene) -> str:
+    """Return a sentence on why nothing can be learned from an action; "" if it can. Poses are too short."""
+    spec = ExampleSpec(action)
+    try:
+        motions = read_examples(character, [spec], scene=scene).motions
+        motions[0].check_values(spec.name)
+        check_lengths(motions, [spec.name])
+    except InputError as error:
+        return str(error)
+    return ""
+
+
 def add_example(character: Object, settings: GENMM_PG_character, action: Action, scene: Scene) -> GENMM_PG_example:
-    """Append a row for `action`. An empty list first gets what was learned from so far, unless that was the pins.
+    """Append a row for `action`. An empty list first gets what was learned from so far, unless that is not usable.
 
     Raises InputError where the action has no keys for the character.
     """
     active = own_assignment(character)
-    if not settings.examples and active is not None and active[0] not in (action, settings.pins_action):
+    is_other = active is not None and active[0] not in (action, settings.pins_action)
+    if not settings.examples and is_other and not why_no_example(character, active[0], scene):
         keep_examples(character, settings, played_examples(character), scene)
         examples: Sequence[GENMM_PG_example] = settings.examples
         for number, item in enumerate(examples):

@@ -109,10 +109,13 @@ def some_example(opened: Opened) -> ExampleSpec:
 
 
 def longest(armature: Object, specs: Sequence[ExampleSpec]) -> ExampleSpec:
-    """Return the example with the longest duration; the first of several."""
+    """Return the example with the longest duration, the first of several; one without a usable range comes last."""
 
     def seconds(spec: ExampleSpec) -> float:
-        start, end = example_range(armature, spec, bpy.context.scene)
+        try:
+            start, end = example_range(armature, spec, bpy.context.scene)
+        except InputError:
+            return -1.0
         return (end - start) / (spec.frames_per_second or 1.0)
 
     return max(specs, key=seconds)

@@ -11,7 +11,7 @@ from ...animation.fitting import fitting_actions
 from ...animation.pins.action import is_own
 from ...core import InputError
 from ...generation.recipe import PROPERTY as RECIPE
-from ...requests.choices import add_example, chosen_examples, keep_examples
+from ...requests.choices import add_example, chosen_examples, keep_examples, why_no_example
 from ...requests.part_values import forget_example, swap_examples
 from ...state.pins_editing import own_assignment
 from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
@@ -21,6 +21,9 @@ from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.refusals import reports_refusal
 from .remarks import leave_out_stray_keys
+
+MOST_REASONS = 3
+"""Most actions whose reason for being left out is reported, to keep the report short."""
 
 
 def _listed(context: Context, character: Object) -> int:
@@ -105,12 +108,20 @@ class GENMM_OT_add_fitting_examples(CharacterOperator, Operator):
     bl_label = "Add All That Fit"
     bl_description = "Learn from every action in the file that moves this character's bones, except generated ones"
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
-        added = [action for action in _unlisted_actions(character, settings) if action.get(RECIPE) is None]
+        fitting = [action for action in _unlisted_actions(character, settings) if action.get(RECIPE) is None]
+        left_out = {
+            action: reason for action in fitting if (reason := why_no_example(character, action, context.scene))
+        }
+        added = [action for action in fitting if action not in left_out]
+        remarks = [f"Left out: {reason}" for reason in list(left_out.values())[:MOST_REASONS]]
+        if len(left_out) > MOST_REASONS:
+            remarks.append(f"{len(left_out) - MOST_REASONS} more are left out.")
         if not added:
-            self.report({"INFO"}, "No other action fits.")
+            self.report({"INFO"}, " ".join(["No other action fits.", *remarks]))
             return {"CANCELLED"}
         # The played action comes first, since it was the example so far.
         active = own_assignment(character)
@@ -118,7 +129,8 @@ class GENMM_OT_add_fitting_examples(CharacterOperator, Operator):
         for action in added:
             if action not in {item.action for item in settings.examples}:
                 add_example(character, settings, action, context.scene)
-        self.report({"INFO"}, "1 action added." if len(added) == 1 else f"{len(added)} actions added.")
+        count = "1 action added." if len(added) == 1 else f"{len(added)} actions added."
+        self.report({"INFO"}, " ".join([count, *remarks]))
         return {"FINISHED"}
 
 

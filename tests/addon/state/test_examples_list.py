@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The examples list: its meaning, and its changes."""
 
+import math
 from collections.abc import Iterator
 
 import bpy
@@ -77,6 +78,32 @@ def test_all_that_fit_are_the_characters_own_and_not_generated() -> None:
     assert not fits(hero, stranger.animation_data.action)
     assert bpy.ops.genmm.add_fitting_examples() == {"CANCELLED"}
     assert listed(hero) == ["Hero Sway", "Other"]
+
+
+def test_poses_and_unusable_actions_that_fit_are_left_out_and_named(capfd: pytest.CaptureFixture[str]) -> None:
+    hero = new_character()
+    new_action(hero, "Pose", frames=1)
+    bad = new_action(hero, "Bad")
+    actions.fcurves_of(bad)[0].keyframe_points[3].co.x = math.nan
+    assert bpy.ops.genmm.add_fitting_examples() == {"FINISHED"}
+    assert listed(hero) == ["Hero Sway"]
+    said = capfd.readouterr().out
+    assert "1 action added." in said and '"Pose" has 1 frame' in said and '"Bad" has keys at frames' in said
+    assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
+
+
+@pytest.mark.skipif(bpy.app.version < (4, 4, 0), reason="Actions have slots from Blender 4.4 on.")
+@pytest.mark.parametrize("kind", ["", "KEY"])
+def test_a_played_action_without_a_slot_for_the_character_does_not_keep_others_out(kind: str) -> None:
+    hero = new_character()
+    other = bpy.data.actions.new("Other")
+    if kind:
+        other.slots.new(id_type=kind, name="Key")  # type: ignore[arg-type]
+    hero.animation_data.action = other
+    assert bpy.ops.genmm.add_fitting_examples() == {"FINISHED"}
+    assert listed(hero) == ["Hero Sway"]
+    with pytest.raises(RuntimeError, match="no slot for an object"):
+        bpy.ops.genmm.add_example(action="Other")
 
 
 def test_an_action_fits_when_most_of_its_bones_are_there() -> None:

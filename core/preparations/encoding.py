@@ -36,6 +36,7 @@ from ..motion.root_motion import RootPlan, RootTrack
 from ..motion.skeleton import Skeleton
 from ..search.pose_index import PoseIndex, PoseSpace
 from ..settings import Facing, Settings
+from .checking import is_sound
 
 CLASSES: tuple[type, ...] = (
     Bounds, Cells, Channels, Coupling, Coverage, Edges, ExampleFeet, Examples, FeatureRows, FillingLibrary, Foot,
@@ -136,6 +137,8 @@ class Decoder:
         made: Any = object.__new__(CLASSES[rest[0]])
         own = {name: self.value(one) for name, one in rest[1].items()}
         vars(made).update(own)
+        if not is_sound(made):
+            raise ValueError(f"not a {type(made).__name__}")
         self._met.append(made)
         return made
 

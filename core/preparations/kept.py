@@ -21,6 +21,7 @@ from ..library.examples import Prepared, prepare, with_noise
 from ..memory.limits import memory_errors_told
 from ..motion.motion import Motion
 from ..settings import Settings
+from .checking import is_a
 from .encoding import Array, Decoder, Encoder, Unknown
 from .values_file import BROKEN, read_values, write_values
 
@@ -40,8 +41,8 @@ Made = TypeVar("Made")
 class KeptFiles:
     """Files of one kind in a folder.
 
-    suffix: of their names. most: the number that stay, the most recently used ones. kind: the class of the value in
-    each.
+    suffix: of their names. most: the number that stay, the most recently used ones. kind: the type of the value in
+    each, such as `tuple[int, ...]`.
 
     >>> KeptFiles(".preparation", 3, Prepared).most
     3
@@ -49,7 +50,7 @@ class KeptFiles:
 
     suffix: str
     most: int
-    kind: type
+    kind: Any
 
 
 PREPARATIONS = KeptFiles(".preparation", MOST_KEPT, Prepared)
@@ -96,16 +97,17 @@ def made_once(
     >>> made_once(KeptFiles(".count", 2, int), None, (swing,), lambda: swing.frames, examples=[swing])
     60
     """
-    path = None
+    path, key = None, ""
     if folder is not None and sum(motion.frames for motion in examples) >= LEAST_FRAMES and _allowed():
-        path = folder / f"{_key(asked)}{files.suffix}"
-        found = _read(path, examples, files.kind)
+        key = _key(asked)
+        path = folder / f"{key}{files.suffix}"
+        found = _read(path, key, examples, files)
         if found is not None:
             kept: Made = found
             return kept
     made = make()
     if path is not None:
-        _write(path, made, examples, files)
+        _write(path, key, made, examples, files)
     return made
 
 
@@ -150,21 +152,21 @@ def _given(examples: Sequence[Motion]) -> list[Array]:
     return [channel for motion in examples for channel in motion.channels().values()]
 
 
-def _read(path: Path, examples: Sequence[Motion], kind: type) -> Any:
+def _read(path: Path, key: str, examples: Sequence[Motion], files: KeptFiles) -> Any:
     """Return the value in a file; None if there is no intact file."""
     try:
-        encoded, arrays = read_values(path)
+        encoded, arrays = read_values(path, files.suffix + key)
         found = Decoder(arrays, _given(examples)).value(encoded)
+        if not is_a(found, files.kind):
+            return None
     except BROKEN:
-        return None
-    if not isinstance(found, kind):
         return None
     with suppress(OSError):
         os.utime(path)
     return found
 
 
-def _write(path: Path, made: object, examples: Sequence[Motion], files: KeptFiles) -> None:
+def _write(path: Path, key: str, made: object, examples: Sequence[Motion], files: KeptFiles) -> None:
     """Write a file completely before it gets its name; if that fails, there is no file."""
     with suppress(OSError, Unknown):
         encoder = Encoder(_given(examples))
@@ -172,7 +174,7 @@ def _write(path: Path, made: object, examples: Sequence[Motion], files: KeptFile
         path.parent.mkdir(exist_ok=True)
         # A checksum shows a file that is incomplete on the disk.
         with whole_file(path, through_link=False, is_flushed=False) as unfinished, unfinished.open("wb") as file:
-            write_values(file, encoded, encoder.arrays)
+            write_values(file, encoded, encoder.arrays, files.suffix + key)
         _tidy(path.parent, files)
 
 

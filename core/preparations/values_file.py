@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files of values and arrays: a mark, JSON, and the bytes of the arrays, with a checksum that shows any damage."""
+"""Files of values and arrays: a mark, JSON, the bytes of the arrays, and a digest of these and their inputs."""
 
+import hashlib
 import json
+import math
 import struct
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -13,17 +14,25 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
-MARK = b"GenMM preparation 1\n"
-HEADER = struct.Struct("<QQI")
-"""The lengths of the JSON and of the arrays' bytes, and the CRC-32 of both."""
+MARK = b"GenMM preparation 2\n"
+HEADER = struct.Struct("<QQ32s")
+"""The lengths of the JSON and of the arrays' bytes, and the SHA-256 of both and of all that they were made from."""
+KINDS = "biufU"
+"""Kinds of arrays that are kept."""
 ALIGNMENT = 64
 """Alignment of arrays, in bytes: a line of the processor's cache."""
-BROKEN = (OSError, ValueError, KeyError, TypeError, IndexError, MemoryError, RecursionError, struct.error)
+BROKEN = (
+    OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, MemoryError, RecursionError,
+    struct.error,
+)  # fmt: skip
 """Exceptions raised by reading a damaged or incomplete file."""
 
 
-def write_values(file: BinaryIO, encoded: Any, arrays: Sequence[Array]) -> None:
-    """Write the output of an `Encoder`, and its arrays, into an empty file. Raises OSError if the disk is full."""
+def write_values(file: BinaryIO, encoded: Any, arrays: Sequence[Array], key: str = "") -> None:
+    """Write the output of an `Encoder`, and its arrays, into an empty file. Raises OSError if the disk is full.
+
+    key: the digest of all that they were made from.
+    """
     places, pieces, end = [], [], 0
     for array in arrays:
         # In the order of memory, so that products of the arrays that are read round as before.
@@ -34,31 +43,48 @@ def write_values(file: BinaryIO, encoded: Any, arrays: Sequence[Array]) -> None:
         end += -(-piece.nbytes // ALIGNMENT) * ALIGNMENT
     text = json.dumps({"encoded": encoded, "arrays": places}).encode()
     text += b" " * (-(len(MARK) + HEADER.size + len(text)) % ALIGNMENT)
-    file.write(MARK + HEADER.pack(len(text), end, 0) + text)
-    crc = zlib.crc32(text)
+    file.write(MARK + HEADER.pack(len(text), end, bytes(32)) + text)
+    digest = _digest(key, len(text), end)
+    digest.update(text)
     for piece in pieces:
         content = piece.reshape(-1).view(np.uint8).data
         padding = bytes(-piece.nbytes % ALIGNMENT)
         file.write(content)
         file.write(padding)
-        crc = zlib.crc32(padding, zlib.crc32(content, crc))
+        digest.update(content)
+        digest.update(padding)
     file.seek(len(MARK))
-    file.write(HEADER.pack(len(text), end, crc))
+    file.write(HEADER.pack(len(text), end, digest.digest()))
 
 
-def read_values(path: Path) -> tuple[Any, list[Array]]:
-    """Return the encoded value and the arrays in a file, which is closed again. Raises one of BROKEN."""
+def read_values(path: Path, key: str = "") -> tuple[Any, list[Array]]:
+    """Return the encoded value and the arrays in a file, which is closed again. Raises one of BROKEN.
+
+    key: as for `write_values`; a file that was made from anything else is refused.
+    """
+    if not path.is_file():
+        raise ValueError("not a file")
     content = np.fromfile(path, np.uint8)
     begin = len(MARK) + HEADER.size
     if content[: len(MARK)].tobytes() != MARK:
         raise ValueError("no preparation")
-    of_text, of_arrays, crc = HEADER.unpack(content[len(MARK) : begin].tobytes())
-    if len(content) != begin + of_text + of_arrays or zlib.crc32(content[begin:].data) != crc:
+    of_text, of_arrays, found = HEADER.unpack(content[len(MARK) : begin].tobytes())
+    if len(content) != begin + of_text + of_arrays:
         raise ValueError("damaged")
+    digest = _digest(key, of_text, of_arrays)
+    digest.update(content[begin:].data)
+    if digest.digest() != found:
+        raise ValueError("damaged, or made from something else")
     said = json.loads(content[begin : begin + of_text].tobytes())
     own, arrays = content[begin + of_text :], []
     for kind, shape, order, start in said["arrays"]:
         dtype = np.dtype(kind)
-        size = dtype.itemsize * int(np.prod(shape, dtype=np.int64))
+        if dtype.kind not in KINDS or min(shape, default=0) < 0:
+            raise ValueError("not an array of numbers or texts")
+        size = dtype.itemsize * math.prod(shape)
         arrays.append(own[start : start + size].view(dtype).reshape(shape).transpose(np.argsort(order)))
     return said["encoded"], arrays
+
+
+def _digest(key: str, of_text: int, of_arrays: int) -> "hashlib._Hash":
+    return hashlib.sha256(f"{key} {of_text} {of_arrays}\n".encode())

@@ -20,7 +20,7 @@ from .usual_pose import usual_pose_of
 
 FRAMES_AT_ONCE = 20_000
 """Most frames transferred at a time, at about 5 kB each during the transfer."""
-CARRIED = KeptFiles(".carried", 2, tuple)
+CARRIED = KeptFiles(".carried", 2, tuple[Motion, ...])
 VERSION = 6
 """Version of the transfer; a change of its results raises it, so that stored results are computed again."""
 

@@ -179,6 +179,41 @@ def test_a_damaged_file_is_made_anew(tmp_path: Path, counted: Counted, damage: s
     assert counted.times == 2
 
 
+def test_a_file_of_other_inputs_is_not_read_under_their_name(tmp_path: Path, counted: Counted) -> None:
+    prepare_kept(few(), tmp_path)
+    (path,) = files_in(tmp_path)
+    content = path.read_bytes()
+    prepare_kept(few()[::-1], tmp_path)
+    (other,) = set(files_in(tmp_path)) - {path}
+    other.write_bytes(content)
+    assert results_of(prepare_kept(few()[::-1], tmp_path)) == results_of(prepare(few()[::-1]))
+    assert counted.times == 3
+
+
+FORGED: dict[str, tuple[str, Any]] = {
+    "arrivals": ("int32", 10**6),
+    "frames": ("int64", -5),
+    "not a number": ("float32", np.nan),
+    "too many": ("int64", 2**60),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_forged_file_with_its_digest_is_made_again(tmp_path: Path, counted: Counted, name: str) -> None:
+    prepare_kept(clips(), tmp_path)
+    (path,) = files_in(tmp_path)
+    key, (dtype, value) = f".preparation{path.stem}", FORGED[name]
+    encoded, arrays = read_values(path, key)
+    for array in arrays:
+        if array.dtype == dtype and array.size:
+            array.flat[0] = value
+    path.unlink()
+    with path.open("xb") as file:
+        write_values(file, encoded, arrays, key)
+    prepare_kept(clips(), tmp_path)
+    assert counted.times == 2
+
+
 def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path, counted: Counted) -> None:
     (tmp_path / "a file").write_text("and no folder")
     for folder in (tmp_path / "a file", tmp_path / "missing" / "below", None):

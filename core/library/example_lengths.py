@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, counted
 from ..motion import rotations
 from ..motion.motion import Motion
 
@@ -58,8 +58,8 @@ def check_lengths(motions: Sequence[Motion], names: Sequence[str]) -> None:
         least = max(SHORTEST_FRAMES, math.ceil(SHORTEST_SECONDS * rate - 1e-6))
         if motion.frames >= least or is_cycle(motion):
             continue
-        frames = f"{motion.frames} frame{'s' if motion.frames != 1 else ''} at {rate:g} fps"
-        raise InputError(f"{name} has {frames}, too short to vary; use one of at least {least} frames.")
+        frames = f"{counted(motion.frames, 'frame')} at {rate:g} fps"
+        raise InputError(f"{name} has {frames}, too short to vary; use one of {ENOUGH_SECONDS:g} s or more.")
 
 
 def note_on_lengths(motions: Sequence[Motion]) -> str:
@@ -82,5 +82,5 @@ def short_note(seconds: float) -> str:
     """
     return (
         f"The examples last {seconds:.1f} s: the result repeats them and jumps about {TRANSITIONS / seconds:.0f} times "
-        "in 5 s. Two seconds or more help, of one action or of several; a cycle may be shorter."
+        f"in 5 s. {ENOUGH_SECONDS:g} s or more help, of one action or of several; a cycle may be shorter."
     )

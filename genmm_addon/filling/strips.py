@@ -14,7 +14,7 @@ from ..animation.reading.example_spec import Reading
 from ..animation.reading.stretch import read_stretch
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.replacing import Stretch, replace_stretch
-from ..core import InputError, Motion
+from ..core import InputError, Motion, counted
 from ..core.replanning import carried_on
 
 PLAYED = (
@@ -70,7 +70,8 @@ def check_strip(strip: NlaStrip, frames: int) -> None:
     if abs(strip.scale - 1) > SAME or abs(strip.repeat - 1) > SAME or strip.use_reverse:
         raise InputError(f'The strip "{strip.name}" is scaled, repeated or reversed; bake it, or choose another.')
     if strip.frame_end - strip.frame_start <= frames:
-        raise InputError(f'The strip "{strip.name}" is no longer than the {frames} frames to blend over; choose fewer.')
+        over = counted(frames, "frame")
+        raise InputError(f'The strip "{strip.name}" is no longer than the {over} to blend over; choose fewer.')
 
 
 def carried_copy(

@@ -42,7 +42,7 @@ def repair_text(action: Action | None) -> str:
     last = entries[-1]
     try:
         by = str(last.get("tags") or last.get("example") or ("a library" if last.get("library") else "filters"))
-        return f"{counted(len(last['flaws']), 'flaw')} repaired by {by}, {float(last['strength']):g}"
+        return f"{counted(len(last['flaws']), 'flaw')} repaired by {by}, strength {float(last['strength']):.3g}"
     except (KeyError, TypeError, ValueError):
         return ""
 

@@ -59,4 +59,4 @@ def recipe_text(recipe: Recipe) -> str:
         return f"{recipe.content}, {share} {other}"
     aspect = "posture of" if recipe.posture_only else "style of"
     timing = "" if recipe.keep_timing else ", its tempo"
-    return f"{recipe.content}, {aspect} {other}, {recipe.strength:g}{timing}"
+    return f"{recipe.content}, {aspect} {other}, strength {recipe.strength:.3g}{timing}"

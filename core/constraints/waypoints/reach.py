@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...errors import counted
 from ...library.example_data import Examples
 from ...motion import rotations
 from ...motion.motion import Motion
@@ -50,7 +51,7 @@ class Leg:
         """Return a sentence on a leg that is out of reach, with the remedy."""
         start, end = self.names
         frames = int(np.ceil(self.length / max(MOST_FASTER * self.highest, 1e-12)))
-        mend = f"give it {frames} frames, or move them nearer" if frames < 100_000 else "move them nearer"
+        mend = f"give it {counted(frames, 'frame')}, or move them nearer" if frames < 100_000 else "move them nearer"
         faster = f"would have to go {self.ratio:.1f} times as fast as the examples ever do"
         speed = faster if self.ratio < MOST_TIMES else "would have to go, and the examples stay where they are"
         return f"Out of reach: from {start} to {end} the character {speed}; {mend}."

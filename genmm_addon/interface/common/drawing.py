@@ -4,6 +4,7 @@
 from textwrap import wrap
 from typing import Any, Literal
 
+import bpy
 from bpy.types import Object, Scene, UILayout
 
 from ...animation.scene_time import scene_rate
@@ -170,3 +171,11 @@ def draw_progress(layout: UILayout, generation: Generation[Any]) -> None:
     text = f"{generation.fraction:.0%}" if written is None else f"Writing: {written:.0%}"
     row.progress(factor=generation.fraction if written is None else written, text=text)
     row.operator("genmm.stop_generation", text="", icon="X")
+
+
+def length_text(value: float, scene: Scene) -> str:
+    """Return a length of the scene in the scene's units, such as "1.2 m"; without units, the number alone."""
+    units = scene.unit_settings
+    if units.system == "NONE":
+        return f"{value:.2f}"
+    return bpy.utils.units.to_string(units.system, "LENGTH", value * units.scale_length, precision=2)

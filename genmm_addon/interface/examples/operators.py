@@ -9,7 +9,7 @@ from bpy.types import Action, Context, Event, Object, Operator
 
 from ...animation.fitting import fitting_actions
 from ...animation.pins.action import is_own
-from ...core import InputError
+from ...core import InputError, counted
 from ...generation.recipe import PROPERTY as RECIPE
 from ...requests.choices import add_example, chosen_examples, keep_examples, why_no_example
 from ...requests.part_values import forget_example, swap_examples
@@ -126,11 +126,12 @@ class GENMM_OT_add_fitting_examples(CharacterOperator, Operator):
         # The played action comes first, since it was the example so far.
         active = own_assignment(character)
         added.sort(key=lambda action: active is None or action != active[0])
+        before = len(settings.examples)
         for action in added:
             if action not in {item.action for item in settings.examples}:
                 add_example(character, settings, action, context.scene)
-        count = "1 action added." if len(added) == 1 else f"{len(added)} actions added."
-        self.report({"INFO"}, " ".join([count, *remarks]))
+        said = f"{counted(len(settings.examples) - before, 'action')} added."
+        self.report({"INFO"}, " ".join([said, *remarks]))
         return {"FINISHED"}
 
 

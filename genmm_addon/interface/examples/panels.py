@@ -143,7 +143,8 @@ def _draw_example(layout: UILayout, character: Object, item: GENMM_PG_example, s
 
 
 def _range_text(first: float, last: float) -> str:
-    return f"{first:,.9g}\N{EN DASH}{last:,.9g}"
+    """Return a range in whole frames, since keys may lie between them."""
+    return f"{round(first):,}\N{EN DASH}{round(last):,}"
 
 
 CLASSES = (GENMM_UL_examples, GENMM_MT_examples, GENMM_PT_example)

@@ -57,7 +57,7 @@ def panel_remarks(character: Object, settings: GENMM_PG_character, scene: Scene)
     short = found and len(found) == len(specs) and seconds < ENOUGH_SECONDS
     if not short or any(remarks.is_cycle for remarks in found):
         return strays, ""
-    return strays, f"Only {seconds:.1f} s: 2 s or more help"
+    return strays, f"Only {seconds:.1f} s: {ENOUGH_SECONDS:g} s or more help"
 
 
 def leave_out_stray_keys(character: Object, rows: Sequence[GENMM_PG_example], scene: Scene) -> list[StrayKeys]:

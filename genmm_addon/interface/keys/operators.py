@@ -12,7 +12,7 @@ from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.generated import generated_ranges
 from ...animation.stretches.linked import why_no_own_action
 from ...animation.stretches.simplifying import simplify_stretches, simplify_whole
-from ...core import InputError
+from ...core import InputError, counted
 from ...core.memory import memory_errors_told
 from ...filling.ranges import preview_range
 from ...state.registration import registration_of
@@ -83,11 +83,11 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
         assert chosen is not None, "keys at every frame are not among the choices here"
         with memory_errors_told():
             counts = self._simplify(context, character, playing, chosen)
-        left_out = f" {counts.left_out} curves were left as they are." if counts.left_out else ""
+        left_out = f" Left as they are: {counted(counts.left_out, 'curve')}." if counts.left_out else ""
         if counts.after == counts.before:
-            self.report({"INFO"}, f"Nothing to simplify: {counts.before:,} keys are as few.{left_out}")
+            self.report({"INFO"}, f"Nothing to simplify; {counted(counts.before, 'key')} cannot be fewer.{left_out}")
             return {"CANCELLED"}
-        self.report({"INFO"}, f"{counts.before:,} keys became {counts.after:,}.{left_out}")
+        self.report({"INFO"}, f"{counted(counts.before, 'key')} became {counts.after:,}.{left_out}")
         return {"FINISHED"}
 
     def _simplify(

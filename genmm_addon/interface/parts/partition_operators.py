@@ -8,7 +8,7 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator
 
 from ...animation.rig import read_skeleton
-from ...core import Part, Skeleton
+from ...core import Part, Skeleton, counted
 from ...core.features import left_and_right, limb_partition, upper_and_lower
 from ...requests.part_values import add_part, bones_of
 from ...state.properties import ensure_settings, readable_settings
@@ -94,7 +94,7 @@ class GENMM_OT_import_bone_collections(CharacterOperator, Operator):
             self.report({"INFO"}, "All bone collections are in the list already.")
             return {"CANCELLED"}
         settings.parts = "PAINTED"
-        self.report({"INFO"}, f"{added} parts added." if added > 1 else "1 part added.")
+        self.report({"INFO"}, f"{counted(added, 'part')} added.")
         return {"FINISHED"}
 
 
@@ -120,7 +120,7 @@ class GENMM_OT_export_parts(CharacterOperator, Operator):
         left: set[str] = set()
         for part in settings.part_list:
             left |= _export(character.data, part.name, set(bones_of(part)), filled)
-        self.report({"INFO"}, f"{len(filled)} bone collections made." if len(filled) > 1 else "1 bone collection made.")
+        self.report({"INFO"}, f"{counted(len(filled), 'bone collection')} made.")
         if left:
             self.report({"WARNING"}, f"Not assigned, to stay as visible as they are: {', '.join(sorted(left))}.")
         return {"FINISHED"}

@@ -10,7 +10,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 from bpy.types import Action, Context, Event, Object, Operator
 
 from ...animation.pins.action import Pinned, new_pins, pin_current_pose, pin_from_action
-from ...core import InputError
+from ...core import InputError, counted
 from ...generation.request import LONGEST
 from ...requests.library_values import learns_from_library
 from ...state.pins_editing import is_editing, own_assignment
@@ -225,7 +225,7 @@ def selected_bones(character: Object) -> frozenset[str]:
 
 def _counted(pinned: Pinned) -> str:
     count = len(pinned.all_joints)
-    bones = "1 bone" if count == 1 else f"{count} bones"
+    bones = counted(count, "bone")
     return f"{bones} and the place" if pinned.place else bones
 
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The panel Repair in Transform: the values of a repair, the flaws found, and the button."""
 
-import bpy
 from bpy.types import Context, Panel, UILayout, UIList
 
 from ...repairing.record import repair_text
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ...state.repairing.repair_properties import KINDS, GENMM_PG_flaw
+from ..common.drawing import length_text
 from ..common.sidebar import CharacterPanel
 from ..timeline.stretch_operator import edited_action
 from .drawing import draw_repair
@@ -20,7 +20,7 @@ TITLES = {kind[0]: kind[1] for kind in KINDS}
 class GENMM_UL_flaws(UIList):
     def draw_item(  # type: ignore[override]  # the last arguments may be left out
         self,
-        _context: Context,
+        context: Context,
         layout: UILayout,
         _data: object,
         item: GENMM_PG_flaw,
@@ -37,10 +37,8 @@ class GENMM_UL_flaws(UIList):
         frames = f"{item.first:g}" if item.first == item.last else f"{item.first:g}-{item.last:g}"
         text = f"{TITLES.get(item.kind, item.kind)} {frames}  {item.bones}"
         row.operator(GENMM_OT_show_flaw.bl_idname, text=text, emboss=False, translate=False).number = index
-        units = bpy.context.scene.unit_settings.system
-        moved = bpy.utils.units.to_string(units, "LENGTH", item.change, precision=2)
         end.alignment = "RIGHT"
-        end.label(text=moved, translate=False)
+        end.label(text=length_text(item.change, context.scene), translate=False)
 
 
 class GENMM_PT_repair(CharacterPanel, Panel):

@@ -64,7 +64,7 @@ class GENMM_OT_keep_variation(VariationOperator, Operator):
     def execute(self, context: Context) -> Outcome:
         """Keep the variation and remove the others."""
         removed = keep_variation(context, self.chosen(context, self.number))
-        self.report({"INFO"}, f"Variation {self.number} kept, {removed} removed.")
+        self.report({"INFO"}, f"Variation {self.number} kept, {removed:,} removed.")
         return {"FINISHED"}
 
 

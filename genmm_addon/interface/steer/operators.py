@@ -11,7 +11,7 @@ from bpy_extras import view3d_utils
 from numpy.typing import NDArray
 
 from ...animation.scene_time import scene_rate
-from ...core import InputError, Wish
+from ...core import InputError, Wish, counted
 from ...filling.examples import keep_examples
 from ...requests.steering_examples import steering_examples
 from ...state.live.steering_properties import SteeringProperties
@@ -181,7 +181,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
             self.report({"INFO"}, self._problem or "Nothing was kept.")
             return {"CANCELLED"}
         kept = f' Action "{made.before}" is kept in the file.' if made.before else ""
-        self.report({"INFO"}, f'{made.frames} frames performed, in action "{made.action.name}".{kept}')
+        self.report({"INFO"}, f'{counted(made.frames, "frame")} performed, in action "{made.action.name}".{kept}')
         return {"FINISHED"}
 
     def _tick(self, context: Context, session: Session) -> Outcome:

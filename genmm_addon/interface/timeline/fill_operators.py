@@ -154,7 +154,7 @@ def fill(
     for note in filled.notes:
         operator.report({"WARNING"}, note)
     if filled.number < request.number:
-        operator.report({"INFO"}, f"Only {counted(filled.number, 'alternative')} differ enough from each other.")
+        operator.report({"INFO"}, f"Alternatives that differ enough from each other: {filled.number}.")
     elif not filled.notes:
         found = f'alternative {filled.number} of {max(there, filled.number)}, from "{filled.source}"'
         operator.report({"INFO"}, f"Frames {filled.first:g} to {filled.last:g}: {found}.")

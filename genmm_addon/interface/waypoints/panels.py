@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sidebar's panel of waypoints."""
 
-from bpy.types import Context, Panel, UILayout
+from bpy.types import Context, Panel, Scene, UILayout
 
 from ...state.properties import GENMM_PG_character, readable_settings, scene_properties
 from ...state.registration import registration_of
 from ...state.selection import character_of
-from ..common.drawing import draw_switch
+from ..common.drawing import draw_switch, length_text
 from ..common.sidebar import DirectSubPanel
 from .shown import ShownWaypoint, shown_waypoints, warnings_on
 
@@ -32,13 +32,13 @@ class GENMM_PT_waypoints(DirectSubPanel, Panel):
         column = layout.column(align=True)
         column.active = settings.use_waypoints
         column.use_property_split = False
-        _draw_rows(column, settings, {one.number: one for one in waypoints})
+        _draw_rows(column, settings, {one.number: one for one in waypoints}, scene)
         for warning in warnings_on(waypoints, settings, scene.frame_start, settings.frames):
             layout.label(text=warning, icon="ERROR", translate=False)
         layout.prop(scene_properties(scene), "show_waypoints")
 
 
-def _draw_rows(layout: UILayout, settings: GENMM_PG_character, shown: dict[int, ShownWaypoint]) -> None:
+def _draw_rows(layout: UILayout, settings: GENMM_PG_character, shown: dict[int, ShownWaypoint], scene: Scene) -> None:
     if not settings.waypoints:
         layout.label(text="No place to pass yet", icon="INFO")
         return
@@ -47,7 +47,8 @@ def _draw_rows(layout: UILayout, settings: GENMM_PG_character, shown: dict[int, 
         if one is not None and one.distance:
             leg = layout.row()
             leg.alert = one.out_of_reach
-            leg.label(text=f"{one.distance:.2f} at {one.speed:.2f} a second", icon="SORT_ASC", translate=False)
+            far, fast = (length_text(value, scene) for value in (one.distance, one.speed))
+            leg.label(text=f"{far} at {fast}/s", icon="SORT_ASC", translate=False)
         row = layout.row(align=True)
         row.operator("genmm.go_to_waypoint", text="", icon="TIME").number = number
         row.prop(waypoint, "frame", text="")

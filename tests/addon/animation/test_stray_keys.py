@@ -101,7 +101,7 @@ def test_the_button_leaves_other_rows_as_they_are_and_says_where_there_is_nothin
 
 def test_the_panel_says_that_little_motion_gives_poor_results() -> None:
     short = new_character(frames=20)
-    assert panel_remarks(short, short.genmm, bpy.context.scene)[1] == "Only 0.8 s: 2 s or more help"
+    assert panel_remarks(short, short.genmm, bpy.context.scene)[1] == "Only 0.8 s: 1.5 s or more help"
     long = new_character("Other")
     assert panel_remarks(long, long.genmm, bpy.context.scene)[1] == ""
 

@@ -88,7 +88,7 @@ def test_a_repair_changes_the_flaw_and_not_a_byte_elsewhere(character: Object) -
         assert np.array_equal(after[key][outside], before[key][outside])
     x = next(key for key in own if key[1] == 1)
     assert np.abs(np.diff(after[x], 2)).max() < 0.3 * np.abs(np.diff(before[x], 2)).max()
-    assert repair_text(action) == "1 flaw repaired by filters, 1"
+    assert repair_text(action) == "1 flaw repaired by filters, strength 1"
 
 
 def test_a_flaw_without_its_tick_and_other_bones_stay(character: Object) -> None:

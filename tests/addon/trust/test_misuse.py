@@ -112,7 +112,7 @@ def test_an_empty_action(hero: Object) -> None:
 
 def test_one_key(hero: Object) -> None:
     play(hero, new_action(hero, "Still", 1))
-    refused("too short to vary; use one of at least 10 frames.")
+    refused("too short to vary; use one of 1.5 s or more.")
 
 
 @pytest.mark.parametrize("channels", ["CHANNELS", "VISUAL"])

@@ -3,7 +3,6 @@
 
 import argparse
 import os
-import sys
 import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -30,7 +29,7 @@ from .commands.pages.serve import serve
 from .commands.transforms.edit import edit
 from .commands.transforms.repair import repair
 from .commands.transforms.restyle_and_blend import blend, restyle
-from .console import Console, Voice, own_console, say_rest
+from .console import Console, Voice, open_missing_streams, own_console, say_error, say_rest
 from .errors import STOPPED, Failed, Unheard, stopped_by
 from .stopping import check_stop, interruptible, last_step, stop_requested
 from .temporary_folder import remove_temporary_folder_of_blender
@@ -60,6 +59,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
 
 def main(arguments: Sequence[str]) -> int:
     """Run a command and return its exit status: 0 done, 1 failed or stopped, 2 for a request that cannot be met."""
+    open_missing_streams()
     try:
         options = parser().parse_args(list(arguments))
     except SystemExit as ended:  # argparse has printed the reason
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str]) -> int:
         ):
             return _run(options, console)
     except InputError as error:  # raised for the log, which is opened before the console
-        print(f"genmm: {error}", file=sys.stderr)
+        say_error(str(error))
         return 2
 
 

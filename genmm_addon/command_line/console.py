@@ -15,6 +15,9 @@ from typing import Any, TextIO
 from ..core import InputError
 from .errors import Unheard
 
+if sys.platform != "win32":
+    import fcntl
+
 NOBODY_READS = (errno.EPIPE, errno.EINVAL)
 """Error numbers of a pipe without a reader; the second is that of Windows."""
 
@@ -137,19 +140,21 @@ def own_console(voice: Voice, log: str = os.devnull) -> Iterator[Console]:
     log: the file for the output of Blender and its importers; "-" means the standard error. Raises InputError where it
     cannot be written.
     """
+    open_missing_streams()
     _flush()
     target = _log(log)
-    kept = [os.dup(1), os.dup(2)]
-    lines, errors, chatter = (_text_to(os.dup(descriptor)) for descriptor in (1, 2, target))
+    kept = {number: os.dup(number) for number in (1, 2) if _is_output(number)}
+    lines, errors = (_text_to(os.dup(kept[number]) if number in kept else _nowhere()) for number in (1, 2))
+    chatter = _text_to(os.dup(target))
     try:
-        os.dup2(target, 1)
-        os.dup2(target, 2)
+        for number in kept:
+            os.dup2(target, number)
         # Python's own prints are redirected too, in case sys.stdout was replaced.
         with redirect_stdout(chatter), redirect_stderr(chatter):
             yield Console(lines, errors, voice)
     finally:
         _flush()
-        for number, descriptor in enumerate(kept, start=1):
+        for number, descriptor in kept.items():
             os.dup2(descriptor, number)
             os.close(descriptor)
         os.close(target)
@@ -158,13 +163,31 @@ def own_console(voice: Voice, log: str = os.devnull) -> Iterator[Console]:
                 stream.close()
 
 
+def open_missing_streams() -> None:
+    """Open the standard streams that are closed, so that no other file gets their numbers and our output."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # the lowest free number, which is this one
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, _text_to(_nowhere()))
+
+
+def say_error(text: str) -> None:
+    """Print an error on the standard error, if it can be written, where there is no console."""
+    with suppress(OSError):
+        print(f"genmm: {text}", file=sys.stderr, flush=True)
+
+
 def say_rest() -> None:
     """Flush Python's buffer of the standard output, and discard it where the reader has gone."""
     try:
         sys.stdout.flush()
     except OSError:
         # Otherwise Python tries again at exit, and prints an error.
-        nowhere = os.open(os.devnull, os.O_WRONLY)
+        nowhere = _nowhere()
         os.dup2(nowhere, 1)
         os.close(nowhere)
 
@@ -174,6 +197,17 @@ def _log(name: str) -> int:
         return os.dup(2) if name == "-" else os.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
     except OSError as error:
         raise InputError(f'The log "{name}" cannot be written: {error.strerror}.') from error
+
+
+def _nowhere() -> int:
+    return os.open(os.devnull, os.O_WRONLY)
+
+
+def _is_output(number: int) -> bool:
+    """Return whether a descriptor can be written; one that was closed may have become a file that Blender reads."""
+    if sys.platform == "win32":
+        return True
+    return fcntl.fcntl(number, fcntl.F_GETFL) & os.O_ACCMODE != os.O_RDONLY
 
 
 def _text_to(descriptor: int) -> TextIO:

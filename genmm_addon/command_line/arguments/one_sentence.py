@@ -3,6 +3,7 @@
 
 import argparse
 import re
+from contextlib import suppress
 from typing import Any, NoReturn
 
 _ARGUMENT = re.compile(r"argument (\S+?)(?:/\S+)*: (.*)", re.DOTALL)
@@ -42,6 +43,11 @@ class OneSentenceParser(argparse.ArgumentParser):
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return found, unknown
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print a message, if it can be written."""
+        with suppress(OSError):
+            super()._print_message(message, file)
 
     def error(self, message: str) -> NoReturn:
         """Print the sentence and exit."""

@@ -35,6 +35,7 @@ MODULES = (
     "interface.parts.brush_operators",
     "interface.parts.paint_tool",
     "interface.timeline.menus",
+    "interface.timeline.unchanged_keys",
     "interface.timeline.fill_operators",
     "interface.trajectories.operators",
     "interface.keys.operators",

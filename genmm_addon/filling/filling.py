@@ -163,6 +163,6 @@ def _alternative(examples: FillingExamples, gap: Gap, frames: int, number: int) 
 
 def sides_of(gap: Gap) -> Hashable:
     """Return a value that is equal for equal sides, rounded since writing a filling can change their last digits."""
-    return tuple(
-        np.round(values, DIGITS).tobytes() for side in (gap.before, gap.after) for values in side.channels().values()
-    )
+    sides = (gap.before, gap.after)
+    values = tuple(np.round(values, DIGITS).tobytes() for side in sides for values in side.channels().values())
+    return gap.before.skeleton.names, values

@@ -26,6 +26,9 @@ class GENMM_PG_exploring(PropertyGroup):
     """The last search: its character, its frames, and the places found."""
 
     character: StringProperty(name="Character", options={"SKIP_SAVE"})
+    action: StringProperty(name="Action", options={"SKIP_SAVE"})
+    slot: StringProperty(name="Slot", options={"SKIP_SAVE"})
+    keys: StringProperty(name="Keys", options={"SKIP_SAVE"})
     first: IntProperty(name="First Frame", options={"SKIP_SAVE"})
     last: IntProperty(name="Last Frame", options={"SKIP_SAVE"})
     chosen_by: StringProperty(name="Chosen By", options={"SKIP_SAVE"})

@@ -3,8 +3,11 @@
 
 from collections.abc import Sequence
 
+import bpy
 from bpy.types import Context, Object
 
+from ...animation.stretches.fingerprints import Range, fingerprint
+from ...filling.record import Fingerprint
 from ...libraries.exploring.finding import FoundPlace, clip_of, find_places
 from ...libraries.exploring.laying import LaidPlace, lay_place
 from ...libraries.exploring.stretch import FrameRange, Stretch, range_to_find, read_stretch
@@ -29,6 +32,10 @@ def search(context: Context, character: Object, count: int) -> tuple[Stretch, Fr
     kept = exploring(context)
     kept.character, kept.chosen_by = character.name_full, asked.chosen_by
     kept.first, kept.last = stretch.first, stretch.last
+    kept.action, kept.slot, kept.keys = "", "", ""
+    if spec.action is not None:
+        kept.action, kept.slot = spec.action.name_full, spec.slot
+        kept.keys = fingerprint(spec.action, spec.slot, _around(kept))
     kept.places.clear()
     for place in places:
         _keep(kept.places.add(), place)
@@ -44,6 +51,18 @@ def forget(context: Context) -> None:
     exploring(context).places.clear()
     _laid.clear()
     _searched.clear()
+
+
+def why_outdated(kept: GENMM_PG_exploring, fingerprint: Fingerprint = fingerprint) -> str:
+    """Return a sentence where the keys that were searched for have changed since; else ""."""
+    action = next((one for one in bpy.data.actions if one.name_full == kept.action), None) if kept.keys else None
+    if action is None or fingerprint(action, kept.slot, _around(kept)) == kept.keys:
+        return ""
+    return f'Keys of "{action.name}" changed after the search; search again'
+
+
+def _around(kept: GENMM_PG_exploring) -> Range:
+    return kept.first - 1.0, kept.last + 1.0
 
 
 def active_place(kept: GENMM_PG_exploring) -> FoundPlace | None:

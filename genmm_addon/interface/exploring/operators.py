@@ -21,6 +21,7 @@ from ..common.character_operator import CharacterOperator
 from ..common.preparing_first import Preparation, PreparingFirst
 from ..common.refusals import reports_refusal
 from ..timeline.menus import registration_in_menu
+from ..timeline.unchanged_keys import shown_fingerprint
 from . import found
 from .drawing import draw_places
 from .making import make_action
@@ -108,7 +109,9 @@ class GENMM_OT_use_found_place(CharacterOperator, Operator):
         kept = exploring(context)
         if not kept.places:
             return "Search first, with Find Similar"
-        return "" if kept.character == character.name_full else f"Searched for {kept.character}; search again"
+        if kept.character != character.name_full:
+            return f"Searched for {kept.character}; search again"
+        return found.why_outdated(kept, shown_fingerprint)
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         """Show the list in a dialog where `choose` is set, else act at once."""
@@ -130,6 +133,9 @@ class GENMM_OT_use_found_place(CharacterOperator, Operator):
         kept = exploring(context)
         if character is None:
             return {"CANCELLED"}
+        reason = found.why_outdated(kept)
+        if reason:
+            raise InputError(f"{reason}.")
         if self.number >= 0:
             kept.active_place = min(self.number, len(kept.places) - 1)
         laid = found.lay_active(context, character)

@@ -8,7 +8,9 @@ from ...state.exploring_properties import exploring
 from ...state.registration import registration_of
 from ..common.drawing import MOST_LINES, draw_sentence
 from ..common.sidebar import CharacterPanel
+from ..timeline.unchanged_keys import shown_fingerprint
 from .drawing import draw_places
+from .found import why_outdated
 
 
 class GENMM_PT_find_similar(CharacterPanel, Panel):
@@ -31,6 +33,9 @@ class GENMM_PT_find_similar(CharacterPanel, Panel):
         if kept.character != character.name_full:
             layout.label(text=f"The list is of {kept.character}", icon="INFO", translate=False)
             return
+        outdated = why_outdated(kept, shown_fingerprint)
+        if outdated:
+            draw_sentence(layout, f"{outdated}.", "INFO", lines=MOST_LINES)
         draw_places(layout, context)
         layout.operator("genmm.use_found_place", icon="ACTION")
 

@@ -9,7 +9,8 @@ from ...state.exploring_properties import exploring
 from ...state.selection import character_of
 from ..common.draw_handlers import drawing_registration
 from ..common.line_drawing import draw_lines
-from .found import lay_active
+from ..timeline.unchanged_keys import shown_fingerprint
+from .found import lay_active, why_outdated
 from .preview import place_lines
 
 
@@ -23,6 +24,8 @@ def draw_place() -> None:
         return
     character = character_of(context)
     if character is None or character.pose is None or character.name_full != kept.character:
+        return
+    if why_outdated(kept, shown_fingerprint):
         return
     try:
         laid = lay_active(context, character)

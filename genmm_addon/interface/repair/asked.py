@@ -3,14 +3,16 @@
 
 from bpy.types import Action, Object, Scene
 
+from ...animation.stretches.fingerprints import EVERYTHING, fingerprint
 from ...animation.stretches.key_times import selected_times
 from ...core import InputError
 from ...core.repair import FlawKind
 from ...filling.examples import ExampleChoice
 from ...filling.ranges import preview_range
+from ...filling.record import Fingerprint
 from ...repairing.reading import RepairRequest
 from ...requests.transform_examples import example_named, transform_examples
-from ...state.repairing.repair_properties import RepairProperties
+from ...state.repairing.repair_properties import GENMM_PG_repair, RepairProperties
 
 Range = tuple[float, float]
 
@@ -29,6 +31,15 @@ def repair_request(
         asked.strength,
         left_out,
     )
+
+
+def why_not_listed(listed: GENMM_PG_repair, action: Action, slot: str, fingerprint: Fingerprint = fingerprint) -> str:
+    """Return a sentence where the list is not of an action's present keys, or is empty; "" where it is of them."""
+    if listed.action != action.name or not listed.flaws:
+        return "Find flaws first"
+    if listed.keys != fingerprint(action, slot, EVERYTHING):
+        return f'"{action.name}" changed after its flaws were found; find them again'
+    return ""
 
 
 def repair_examples(asked: RepairProperties, character: Object, scene: Scene, action: Action) -> ExampleChoice | None:

@@ -8,6 +8,8 @@ from ...state.properties import scene_properties
 from ..common.draw_handlers import drawing_registration
 from ..common.frame_axis import FRAME_NUMBERS, draw_rectangles, frames_on_screen
 from ..timeline.stretch_operator import edited_action
+from ..timeline.unchanged_keys import shown_fingerprint
+from .asked import why_not_listed
 
 COLORS = {
     "SPIKE": (0.95, 0.35, 0.3, 0.35),
@@ -24,7 +26,7 @@ def draw_marks() -> None:
     region = context.region
     edited = edited_action(context) if region is not None else None
     listed = scene_properties(context.scene).repair
-    if region is None or edited is None or listed.action != edited[1].name or not listed.flaws:
+    if region is None or edited is None or why_not_listed(listed, edited[1], edited[2], shown_fingerprint):
         return
     origin, unit = frames_on_screen(region)
     top = region.height - FRAME_NUMBERS * context.preferences.system.ui_scale

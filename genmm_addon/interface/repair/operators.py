@@ -4,12 +4,14 @@
 from typing import Any, cast
 
 from bpy.props import IntProperty, StringProperty
-from bpy.types import Action, Context, Object, Operator
+from bpy.types import Action, Context, Event, Object, Operator
 
 from ...animation.rig import OBJECT_JOINT
+from ...animation.stretches.fingerprints import fingerprint
 from ...animation.stretches.linked import why_no_action
 from ...core import counted
 from ...filling.examples import ExampleChoice
+from ...filling.record import Fingerprint
 from ...repairing.reading import FoundFlaw, RepairTask
 from ...repairing.repairing import Repaired, flaws_work, repair_work
 from ...state.properties import scene_properties
@@ -19,9 +21,10 @@ from ...transforming.work import Work
 from ..common.blender_bases import Outcome
 from ..timeline.fill_operators import redraw
 from ..timeline.stretch_operator import StretchOperator, edited_action
+from ..timeline.unchanged_keys import shown_fingerprint
 from ..timeline.work_operator import WorkOperator
 from ..transform.drawing import draw_adjusted
-from .asked import repair_examples, repair_request
+from .asked import repair_examples, repair_request, why_not_listed
 from .drawing import draw_repair
 
 SEPARATOR = "\n"
@@ -70,7 +73,9 @@ class GENMM_OT_find_flaws(RepairProperties, FlawOperator, Operator):
     def finish(self, context: Context, character: Object, action: Action, done: Repaired) -> Outcome:
         """List the flaws."""
         listed = scene_properties(context.scene).repair
-        listed.action = action.name
+        edited = edited_action(context)
+        assert edited is not None, "the action was searched"
+        listed.action, listed.keys = action.name, fingerprint(action, edited[2])
         listed.flaws.clear()
         for flaw in done.flaws:
             row = listed.flaws.add()
@@ -102,6 +107,23 @@ class GENMM_OT_repair(RepairProperties, FlawOperator, Operator):
             self.left_out = SEPARATOR.join(flaw.name for flaw in listed.flaws if not flaw.repaired)
         super().take_panels(context)
 
+    def invoke(self, context: Context, event: Event) -> Outcome:
+        """Repair as the panel says, unless flaws were left out of a list that is of other keys."""
+        edited = edited_action(context)
+        reason = "" if edited is None else why_left_out_unknown(context, edited[1], edited[2], fingerprint)
+        if reason:
+            self.report({"ERROR"}, f"{reason}.")
+            return {"CANCELLED"}
+        return super().invoke(context, event)
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """Return a sentence where flaws were left out of a list that is of other keys; else ""."""
+        reason, edited = super().why_not(context, character), edited_action(context)
+        if reason or edited is None:
+            return reason
+        return why_left_out_unknown(context, edited[1], edited[2], shown_fingerprint)
+
     def work(
         self, context: Context, character: Object, action: Action, slot: str, choice: ExampleChoice | None
     ) -> Work[Any, Repaired]:
@@ -132,6 +154,14 @@ class GENMM_OT_show_flaw(StretchOperator, Operator):
         listed.active_flaw = self.number
         context.scene.frame_set(round(listed.flaws[self.number].first))
         return {"FINISHED"}
+
+
+def why_left_out_unknown(context: Context, action: Action, slot: str, fingerprint: Fingerprint) -> str:
+    """Return a sentence where flaws of an action were left out of the list and its keys have changed since; else ""."""
+    listed = scene_properties(context.scene).repair
+    if listed.action != action.name or all(flaw.repaired for flaw in listed.flaws):
+        return ""
+    return why_not_listed(listed, action, slot, fingerprint)
 
 
 def bones_text(character: Object, flaw: FoundFlaw) -> str:

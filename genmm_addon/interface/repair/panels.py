@@ -7,9 +7,11 @@ from ...repairing.record import repair_text
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ...state.repairing.repair_properties import KINDS, GENMM_PG_flaw
-from ..common.drawing import length_text
+from ..common.drawing import MOST_LINES, draw_sentence, length_text
 from ..common.sidebar import CharacterPanel
 from ..timeline.stretch_operator import edited_action
+from ..timeline.unchanged_keys import shown_fingerprint
+from .asked import why_not_listed
 from .drawing import draw_repair
 from .operators import GENMM_OT_find_flaws, GENMM_OT_repair, GENMM_OT_show_flaw
 
@@ -55,7 +57,11 @@ class GENMM_PT_repair(CharacterPanel, Panel):
         layout.operator(GENMM_OT_find_flaws.bl_idname, icon="VIEWZOOM")
         edited = edited_action(context)
         if edited is not None and settings.action == edited[1].name and settings.flaws:
-            layout.template_list("GENMM_UL_flaws", "", settings, "flaws", settings, "active_flaw", rows=ROWS)
+            reason = why_not_listed(settings, edited[1], edited[2], shown_fingerprint)
+            if reason:
+                draw_sentence(layout, f"{reason}.", "INFO", lines=MOST_LINES)
+            else:
+                layout.template_list("GENMM_UL_flaws", "", settings, "flaws", settings, "active_flaw", rows=ROWS)
         layout.operator(GENMM_OT_repair.bl_idname, icon="MODIFIER")
         text = repair_text(None if edited is None else edited[1])
         if text:

@@ -8,11 +8,12 @@ import gpu
 import numpy as np
 from numpy.typing import NDArray
 
-from ...filling.record import FilledRange, record_of
+from ...filling.record import FilledRange, record_of, why_not_again
 from ...state.properties import scene_properties
 from ..common.draw_handlers import drawing_registration
 from ..common.frame_axis import FRAME_NUMBERS, draw_rectangles, frames_on_screen
 from .stretch_operator import edited_action
+from .unchanged_keys import shown_fingerprint
 
 HEIGHT = 40
 """Height of the best duration's bar, in pixels at an interface scale of 1."""
@@ -56,7 +57,9 @@ def draw_durations() -> None:
     region = context.region
     edited = edited_action(context) if region is not None else None
     record = None if edited is None else record_of(edited[1])
-    if region is None or record is None or not scene_properties(context.scene).show_durations:
+    if region is None or edited is None or record is None or not scene_properties(context.scene).show_durations:
+        return
+    if why_not_again(edited[1], edited[2], shown_fingerprint):
         return
     origin, unit = frames_on_screen(region)
     bars = bars_of(record, origin, unit)

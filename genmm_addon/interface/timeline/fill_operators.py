@@ -14,7 +14,7 @@ from ...core.infill import Timing
 from ...filling.blocking import FEW_KEYS, fill_between_poses, poses_of
 from ...filling.filling import FillRequest, fill_range
 from ...filling.ranges import RangeChoice, chosen_range
-from ...filling.record import keep_record, record_of
+from ...filling.record import keep_record, record_of, why_not_again
 from ...libraries.choosing import LibraryChoice
 from ...requests.stretch_examples import stretch_examples
 from ...state.filling_properties import FillingProperties
@@ -24,6 +24,7 @@ from ..common.blender_bases import OperatorBase, Outcome
 from .library_first import LibraryFirst
 from .menus import GENMM_MT_timeline
 from .stretch_operator import StretchOperator, edited_action
+from .unchanged_keys import shown_fingerprint
 
 KEYMAPS: tuple[tuple[str, Literal["DOPESHEET_EDITOR", "NLA_EDITOR", "VIEW_3D"]], ...] = (
     ("Dopesheet", "DOPESHEET_EDITOR"),
@@ -75,12 +76,12 @@ class GENMM_OT_next_filling(LibraryFirst, StretchOperator, Operator):
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence where no range was filled yet; else ""."""
+        """Return a sentence where no range was filled yet, or its keys were changed since; else ""."""
         reason = super().why_not(context, character)
-        if reason:
-            return reason
         edited = edited_action(context)
-        return "" if edited is not None and record_of(edited[1]) is not None else "Fill a range first"
+        if reason or edited is None:
+            return reason
+        return why_not_again(edited[1], edited[2], shown_fingerprint)
 
     def library_asked_for(self, context: Context) -> str:
         """Return the library that the range was filled from."""
@@ -92,7 +93,11 @@ class GENMM_OT_next_filling(LibraryFirst, StretchOperator, Operator):
         """Fill the same range with the alternative; after the last one comes the first."""
         edited = edited_action(context)
         record = None if edited is None else record_of(edited[1])
-        if record is None:
+        if edited is None or record is None:
+            return {"CANCELLED"}
+        reason = why_not_again(edited[1], edited[2])
+        if reason:
+            self.report({"ERROR"}, f"{reason}.")
             return {"CANCELLED"}
         number = (record.number - 1 + self.step) % record.count + 1
         library = self.library_choice(context)
@@ -149,7 +154,7 @@ def fill(
         return {"CANCELLED"}
     # There may be fewer alternatives than were asked for.
     there = count if filled.number >= request.number else filled.number
-    keep_record(action, filled, there, library.files[0] if library else "")
+    keep_record(action, slot, filled, there, library.files[0] if library else "")
     redraw(context)
     for note in filled.notes:
         operator.report({"WARNING"}, note)

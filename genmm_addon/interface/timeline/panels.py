@@ -3,13 +3,14 @@
 
 from bpy.types import Context, Panel
 
-from ...filling.record import FilledRange, record_of
+from ...filling.record import FilledRange, record_of, why_not_again
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
-from ..common.drawing import draw_frames
+from ..common.drawing import MOST_LINES, draw_frames, draw_sentence
 from ..common.sidebar import CharacterPanel
 from .fill_operators import GENMM_OT_blocking_to_spline, GENMM_OT_fill_range, draw_steps
 from .stretch_operator import edited_action
+from .unchanged_keys import shown_fingerprint
 
 
 class TimelinePanel(CharacterPanel):
@@ -41,14 +42,18 @@ class GENMM_PT_fill(TimelinePanel, Panel):
         layout.operator("genmm.choose_trajectory", icon="CURVE_PATH")
         edited = edited_action(context)
         record = None if edited is None else record_of(edited[1])
-        if record is not None:
-            self.draw_record(record)
+        if edited is not None and record is not None:
+            self.draw_record(record, why_not_again(edited[1], edited[2], shown_fingerprint))
             layout.prop(scene_properties(context.scene), "show_durations")
         layout.separator()
         layout.operator(GENMM_OT_blocking_to_spline.bl_idname, icon="IPO_BEZIER")
 
-    def draw_record(self, record: FilledRange) -> None:
-        """Draw the alternative that fills the range, and the buttons for others."""
+    def draw_record(self, record: FilledRange, reason: str) -> None:
+        """Draw the alternative that fills the range, and the buttons for others; reason: why there are none."""
+        if reason:
+            draw_sentence(self.layout, f"{reason}.", "INFO", lines=MOST_LINES)
+            draw_steps(self.layout.column(align=True))
+            return
         column = self.layout.column(align=True)
         column.label(text=f"{record.first:g} to {record.last:g}: {record.number} of {record.count}", translate=False)
         column.label(text=record.source, icon="ACTION", translate=False)

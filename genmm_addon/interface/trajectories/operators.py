@@ -131,7 +131,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
         with busy(context):
             filled = take_trajectory(character, context.scene, action, slot, examples, request, asked)
         alternatives = scene_properties(context.scene).filling.alternatives
-        keep_record(action, filled, alternatives, library.files[0] if library else "")
+        keep_record(action, slot, filled, alternatives, library.files[0] if library else "")
         redraw(context)
         for note in filled.notes:
             self.report({"WARNING"}, note)

@@ -85,6 +85,7 @@ class GENMM_PG_repair(RepairProperties, PropertyGroup):
     """The panel's values for the next repair, and the flaws found last in the action named `action`."""
 
     action: StringProperty(name="Action")
+    keys: StringProperty(name="Keys", description="The fingerprint of that action's keys when its flaws were found")
     flaws: CollectionProperty(type=GENMM_PG_flaw)
     active_flaw: IntProperty(name="Flaw", description="The flaw that is selected in the list")
 

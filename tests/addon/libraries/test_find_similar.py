@@ -171,3 +171,17 @@ def test_the_panel_says_what_is_missing_and_whose_the_list_is(body: Object) -> N
     assert any("Add a library first" in text for text in labels) and "The list is of Body" in labels
     bpy.ops.genmm.forget_found_places()
     assert not exploring(bpy.context).places
+
+
+def test_places_are_of_the_keys_that_were_searched(body: Object) -> None:
+    bpy.context.scene.frame_set(30)
+    bpy.ops.genmm.find_similar()
+    kept = exploring(bpy.context)
+    assert bpy.ops.genmm.use_found_place.poll() and found.why_outdated(kept) == ""
+    own = played(body)
+    assert bpy.ops.genmm.use_found_place(number=0) == {"FINISHED"}
+    assert bpy.ops.genmm.use_found_place.poll(), "another place may be tried where the first one plays"
+    curve = actions.fcurves_of(own)[0]
+    curve.keyframe_points.insert(kept.first + 1, curve.evaluate(kept.first + 1) + 0.2)
+    assert not bpy.ops.genmm.use_found_place.poll()
+    assert found.why_outdated(kept).endswith("changed after the search; search again")

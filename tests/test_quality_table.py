@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bench.measures.quality_table import COLUMNS, Row, header, missed, table_row
-from bench.measures.tables import TABLES, headings, main, write_table
+from bench.measures.tables import TABLES, headings, main, write_columns, write_table
 
 DATA = Path(__file__).resolve().parents[1] / "docs" / "data"
 
@@ -126,7 +126,14 @@ def test_a_file_of_the_documentation_has_the_columns_of_its_table(name: str) -> 
 
 
 def test_every_file_of_the_documentation_is_a_table() -> None:
-    assert {path.stem for path in DATA.iterdir()} == set(TABLES)
+    assert {path.stem for path in DATA.iterdir()} == {"columns", *TABLES}
+
+
+def test_the_documentation_has_the_meaning_and_the_bound_of_each_column() -> None:
+    file = io.StringIO()
+    write_columns(file)
+    assert (DATA / "columns.csv").read_text(encoding="utf-8") == file.getvalue()
+    assert all(column.about and bool(column.bound) == (column.reached is not None) for column in COLUMNS)
 
 
 def test_a_table_that_does_not_exist_is_reported(capsys: pytest.CaptureFixture[str]) -> None:

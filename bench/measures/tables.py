@@ -4,7 +4,10 @@
     python build.py bench --quality --motions DIR --json > rows.jsonl
     python -m bench.measures.tables quality < rows.jsonl > docs/data/quality.csv
 
-A table can be written again from saved lines, without measuring again.
+A table can be written again from saved lines, without measuring again. `columns`, the meanings of the columns of
+--quality, needs none:
+
+    python -m bench.measures.tables columns > docs/data/columns.csv
 """
 
 import csv
@@ -83,9 +86,21 @@ def write_table(table: Table, lines: Iterable[str], file: TextIO) -> None:
             writer.writerow([*(row[name] for name in names), *(cell(column, row) for column in columns)])
 
 
+def write_columns(file: TextIO) -> None:
+    """Write the meaning and the bound of each column of --quality as CSV."""
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(("column", "meaning", "bound"))
+    writer.writerows((column.heading, column.about, column.bound) for column in COLUMNS)
+
+
 def main(arguments: list[str]) -> int:
+    if arguments == ["columns"]:
+        write_columns(sys.stdout)
+        return 0
     if len(arguments) != 1 or arguments[0] not in TABLES:
-        print(f"Name one table: {', '.join(TABLES)}. Its JSON lines are read from the standard input.", file=sys.stderr)
+        print(
+            f"Name one table: columns, {', '.join(TABLES)}. JSON lines are read from standard input.", file=sys.stderr
+        )
         return 2
     write_table(TABLES[arguments[0]], sys.stdin, sys.stdout)
     return 0

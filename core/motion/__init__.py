@@ -18,6 +18,7 @@ from .root_joint import (
     with_root_joint,
 )
 from .root_motion import RootPlan, encode_root, find_root, place_and_heading, without_heading
+from .scaling import Inheritance
 from .skeleton import NO_PARENT, Skeleton, forward_kinematics
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "ROOT_NAME",
     "BodyTrack",
     "GroundTravel",
+    "Inheritance",
     "Motion",
     "RootPlan",
     "Skeleton",

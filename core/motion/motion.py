@@ -209,7 +209,7 @@ def same_motion(first: Motion, second: Motion) -> bool:
     said = (first.frames_per_second, first.scalar_names, old.names, old.up)
     if said != (second.frames_per_second, second.scalar_names, new.names, new.up):
         return False
-    names = ("parents", "rest_rotations", "rest_translations", "stance")
+    names = ("parents", "rest_rotations", "rest_translations", "stance", "inheritance")
     pairs = [(getattr(old, name), getattr(new, name)) for name in names]
     pairs += [(first.translated, second.translated), (first.scaled, second.scaled)]
     pairs += [(one[name], other[name]) for name in one]

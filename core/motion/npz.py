@@ -13,6 +13,7 @@ from ..errors import InputError
 from ..files import whole_file
 from ..parsing import Arrays, Malformed, read_arrays
 from .motion import Motion
+from .scaling import Inheritance
 from .skeleton import Skeleton
 
 FORMAT = "GenMM motion 1"
@@ -27,7 +28,10 @@ SKELETON_FORMS = {
 FORMS = {
     "frames_per_second": "n", **SKELETON_FORMS, "rotations": "f T J 4", "translated": "i M", "translations": "f T M 3",
     "scaled": "i K", "scales": "f T K 3", "scalar_names": "U C", "scalars": "f T C",
+    "inheritance": "i J",
 }  # fmt: skip
+OPTIONAL = ("inheritance",)
+"""Arrays that are missing where they would have the usual values: all joints inherit all of their parents' scales."""
 FARTHEST = 1e12
 """Largest translation, in the units of the rig, whose square is still far from the largest number of float32."""
 CHANNEL_LIMITS = {"rotations": 2.0, "translations": FARTHEST, "scales": 1e6, "scalars": FARTHEST}
@@ -61,6 +65,7 @@ def motion_arrays(motion: Motion) -> Arrays:
         **skeleton_arrays(motion.skeleton),
         **channels,
         "scalar_names": texts(motion.scalar_names),
+        **({} if motion.skeleton.inheritance is None else {"inheritance": motion.skeleton.inheritance}),
     }
 
 
@@ -129,7 +134,7 @@ def load_motion(path: Path) -> Motion:
     try:
         kind = format_of(path)
         if kind == FORMAT:
-            return motion_in(read_arrays(path, FORMS))
+            return motion_in(read_arrays(path, FORMS, optional=OPTIONAL))
     except Malformed as error:
         raise InputError(f'"{path.name}" cannot be read as a motion: {_within(error)}; write it again.') from error
     except OSError as error:
@@ -202,6 +207,9 @@ def skeleton_in(arrays: Arrays) -> Skeleton:
         raise Malformed("It has joints without names")
     if np.any(np.abs(arrays["rest_translations"]) > FARTHEST):
         raise Malformed("Its rest_translations are too large")
+    inheritance = arrays.get("inheritance")
+    if inheritance is not None and not np.isin(inheritance, list(Inheritance)).all():
+        raise Malformed("It inherits scales in a manner that this version does not know")
     try:
         return Skeleton(
             tuple(arrays["names"].tolist()),
@@ -209,6 +217,7 @@ def skeleton_in(arrays: Arrays) -> Skeleton:
             np.asarray(arrays["rest_rotations"], np.float64),
             np.asarray(arrays["rest_translations"], np.float64),
             (x, y, z),
+            inheritance=None if inheritance is None else np.asarray(inheritance, np.int64),
         )
     except InputError as error:
         raise Malformed(str(error).rstrip(".")) from error

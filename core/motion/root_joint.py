@@ -226,6 +226,7 @@ def _with_joint_on_top(motion: Motion, name: str) -> Motion:
         old.up,
         None if typical is None else np.concatenate((_below(typical, old.up), typical)),
         None if old.carriers is None else np.concatenate(([NO_PARENT], old.carriers + 1)).astype(np.int64),
+        None if old.inheritance is None else np.concatenate(([0], old.inheritance)).astype(np.int64),
     )
     still = np.tile(np.array([1, 0, 0, 0], np.float32), (motion.frames, 1, 1))
     return replace(

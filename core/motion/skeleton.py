@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from . import rotations
 from .pieces import pieces
+from .scaling import Inheritance, inheriting
 
 Index = NDArray[np.int64] | slice
 
@@ -35,9 +36,11 @@ class Skeleton:
     not a plausible pose (every bone along one axis).
     carriers: `(J,)` int, as `parents`, but the joint that a joint follows by other means (a constraint) in place of its
     parent. Poses do not depend on it. None is the parents.
+    inheritance: `(J,)` values of Inheritance, the part of its parent's scale that a joint inherits; None is all of it.
 
     A joint's pose is composed of its parent's pose, its rest transform, and its animated translation,
-    rotation and scale: `global = global(parent) @ rest @ animated`. Raises InputError for arrays of other shapes, names
+    rotation and scale: `global = global(parent) @ rest @ animated`; a parent's scale always moves the joints below it,
+    and turns and sizes them as `inheritance` says. Raises InputError for arrays of other shapes, names
     that are not distinct, parents that come after their children, and rotations or an up axis that are not of length 1.
 
     >>> skeleton.rest_positions.round(2).tolist()
@@ -51,6 +54,7 @@ class Skeleton:
     up: tuple[float, float, float] = (0.0, 0.0, 1.0)
     typical_positions: NDArray[np.float64] | None = None
     carriers: NDArray[np.int64] | None = None
+    inheritance: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         count = len(self.names)
@@ -65,6 +69,8 @@ class Skeleton:
             raise InputError(f"The skeleton's parents must be numbers of joints, or {NO_PARENT} for a root.")
         if not (np.isfinite(self.rest_rotations).all() and np.isfinite(self.rest_translations).all()):
             raise InputError("The skeleton's rest pose has values that are not finite numbers.")
+        if self.inheritance is not None and self.inheritance.shape != (count,):
+            raise InputError(f"A skeleton of {count} joints needs {count} values for the inheritance of scales.")
         turns = np.einsum("jc,jc->j", self.rest_rotations, self.rest_rotations)
         if np.any(np.abs(turns - 1.0) > UNIT) or not abs(sum(value * value for value in self.up) - 1.0) <= UNIT:
             raise InputError("The skeleton's rest rotations and its up axis must have the length 1.")
@@ -204,6 +210,7 @@ class Skeleton:
                 self.rest_rotations[joints],
                 self.rest_translations[joints],
                 self.up,
+                inheritance=None if self.inheritance is None else self.inheritance[joints],
             )
         return self._chains[chain]
 
@@ -308,6 +315,21 @@ def _pose(
         above = matrices[:, :, parents]
         matrices[:, :, own] = _product(above, local[:, :, own])
         positions[:, own] = positions[:, parents] + _turned(above, places[:, own])
+        if joint_scales is not None and skeleton.inheritance is not None:
+            _inherit_partly(skeleton, np.arange(len(skeleton.names))[own], matrices, local)
+
+
+def _inherit_partly(
+    skeleton: Skeleton, joints: NDArray[np.int64], matrices: NDArray[np.floating], local: NDArray[np.floating]
+) -> None:
+    """Correct the matrices of those joints that do not inherit all of their parents' scales."""
+    assert skeleton.inheritance is not None
+    for joint in joints[skeleton.inheritance[joints] != Inheritance.FULL].tolist():
+        above = matrices[:, :, skeleton.parents[joint]].astype(np.float64)
+        rest = skeleton.rest_entries[:, :, joint]
+        animated = np.einsum("jit,jkt->ikt", np.broadcast_to(rest, local[:, :, joint].shape), local[:, :, joint])
+        kind = Inheritance(int(skeleton.inheritance[joint]))
+        matrices[:, :, joint] = inheriting(kind, above, np.broadcast_to(rest, above.shape), animated)
 
 
 def _index_of(joints: NDArray[np.int64]) -> Index:

@@ -6,12 +6,12 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Object
+from bpy.types import Bone, Object
 from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..core import InputError, Skeleton, rotations
-from ..core.motion import NO_PARENT
+from ..core.motion import NO_PARENT, Inheritance
 
 OBJECT_JOINT = ""
 """Name of joint 0 if the object itself is animated; it is the parent of all root bones."""
@@ -44,6 +44,7 @@ def read_skeleton(armature: Object, with_object: bool = False) -> Skeleton:
     index = {bone.name: position for position, bone in enumerate(bones)}
     parents = np.array([index[bone.parent.name] if bone.parent else NO_PARENT for bone in bones], np.int64)
     turned, moved = _relative(globals_, heads, parents)
+    inheritance = np.array([_inheritance_of(bone) for bone in bones], np.int64)
     names = tuple(bone.name for bone in bones)
     carriers = _carriers(armature, index, parents)
     if with_object:
@@ -51,7 +52,15 @@ def read_skeleton(armature: Object, with_object: bool = False) -> Skeleton:
         parents, carriers = (np.concatenate(([NO_PARENT], above + 1)) for above in (parents, carriers))
         turned = np.concatenate(([[1.0, 0, 0, 0]], turned))
         moved = np.concatenate((np.zeros((1, 3)), moved))
-    return Skeleton(names, parents, turned, moved, up_direction(armature, with_object), carriers=carriers)
+        inheritance = np.concatenate(([Inheritance.FULL], inheritance)).astype(np.int64)
+    partly = inheritance if inheritance.any() else None
+    up = up_direction(armature, with_object)
+    return Skeleton(names, parents, turned, moved, up, carriers=carriers, inheritance=partly)
+
+
+def _inheritance_of(bone: Bone) -> Inheritance:
+    # The object that bones without a parent belong to scales them in every case.
+    return Inheritance.FULL if bone.parent is None else Inheritance[bone.inherit_scale]
 
 
 def _carriers(armature: Object, index: Mapping[str, int], parents: NDArray[np.int64]) -> NDArray[np.int64]:

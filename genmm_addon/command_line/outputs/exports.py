@@ -15,7 +15,7 @@ from ...animation.scene_time import first_frame
 from ...animation.stretches.linked import is_linked
 from ...character.belongings import objects_of_character
 from ...character.tags import Output
-from ...core import InputError, Synthesis
+from ...core import InputError, Motion, Synthesis
 from ...files.bvh.writing import write_bvh
 from ...files.import_file import Z_UP, Axes
 from ...generation.generate import SceneReading, write_for_now
@@ -62,10 +62,21 @@ def write_into(path: Path, made: Scored) -> tuple[str, ...]:
         first = scene.frame_start if start is None else start
         frames = first + np.arange(made.syntheses[0].motion.frames, dtype=np.float64)
         write_played(path, results[0].object, frames, made.axes)
+    lost = _lost_scales(path, made.syntheses[0].motion)
     if not made.reading.resolved.by_controls:
-        return ()
+        return lost
     said = {note for synthesis in made.syntheses for note in synthesis.notes}
-    return tuple(dict.fromkeys(note for result in results for note in result.notes if note not in said))
+    return (*lost, *dict.fromkeys(note for result in results for note in result.notes if note not in said))
+
+
+def _lost_scales(path: Path, motion: Motion) -> tuple[str, ...]:
+    """Return a note where Blender's exporter writes other places of joints than those that play."""
+    if path.suffix.lower() not in (".fbx", ".glb") or motion.skeleton.inheritance is None or not len(motion.scaled):
+        return ()
+    return (
+        "Some scaled bones do not inherit all of their parents' scale, which this kind of file cannot store: joints "
+        "may be off in it; write a .blend, a .bvh or a .npz for their exact places.",
+    )
 
 
 def write_played(path: Path, armature: Object, frames: NDArray[np.float64], axes: Axes) -> None:

@@ -2,6 +2,7 @@
 """Takes of FBX, glTF and .blend files, imported by Blender, with tags from assets, their catalogs and markers."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -72,7 +73,8 @@ def takes_of(file: SourceFile, fingerprint: str, armature: Object, spec: Example
 
 def _plain(motion: Motion) -> Motion:
     """Return the motion without scales and custom properties, which other skeletons do not have."""
-    return Motion(motion.skeleton, motion.frames_per_second, motion.rotations, motion.translated, motion.translations)
+    skeleton = replace(motion.skeleton, inheritance=None)
+    return Motion(skeleton, motion.frames_per_second, motion.rotations, motion.translated, motion.translations)
 
 
 def _markers(action: Action, first: float) -> list[tuple[int, str]]:

@@ -49,7 +49,9 @@ def _walking_sample() -> Object:
 
 
 def _curves_of(action: Action) -> list[Any]:
-    return [curve for slot in armature_slots(action)[:1] for curve in fcurves_of(action, slot)]
+    # Their order says nothing about the motion.
+    curves = [curve for slot in armature_slots(action)[:1] for curve in fcurves_of(action, slot)]
+    return sorted(curves, key=lambda curve: (curve.data_path, curve.array_index))
 
 
 def _operators() -> Any:

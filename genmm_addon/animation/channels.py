@@ -33,10 +33,12 @@ class KeyedChannels:
     """The channels that are animated in any of the examples, for which a result has keys.
 
     rotations: the rotation mode ("QUATERNION", "AXIS_ANGLE", "XYZ", ...) of the keys, by joint name.
-    locations, scales: names of joints. scalars: in the order of the motions' `scalar_names`.
+    locations, scales: names of joints. scalars: in the order of the motions' `scalar_names`. switched: names of joints
+    whose rotation mode is animated in an example, which a result sets by a key.
     """
 
     rotations: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     locations: tuple[str, ...] = ()
     scales: tuple[str, ...] = ()
     scalars: tuple[ScalarChannel, ...] = ()
+    switched: tuple[str, ...] = ()

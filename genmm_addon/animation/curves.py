@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .actions import POSE_BONES, fcurves_of, slot_for
 from .channels import ScalarChannel
 from .rig import OBJECT_JOINT, bone_path
-from .rotation_modes import property_of
+from .rotation_modes import mode_of, property_of
 
 TRANSFORMS = ("location", "rotation_quaternion", "rotation_axis_angle", "rotation_euler", "scale")
 FREE_PLACE: Final = "JITTER"
@@ -26,12 +26,14 @@ class SlotCurves:
     """The curves of one action that play on one character, without muted and empty ones.
 
     transforms: by property ("location", ...), joint name (OBJECT_JOINT for the object) and component.
-    scalars: by channel. notes: sentences on the curves that were left out.
+    scalars: by channel. notes: sentences on the curves that were left out. modes: the curves of rotation modes, by
+    joint name, whose rotations have curves in all the modes that play.
     """
 
     transforms: dict[str, dict[str, dict[int, FCurve]]] = field(default_factory=dict)
     scalars: dict[ScalarChannel, FCurve] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    modes: dict[str, FCurve] = field(default_factory=dict)
 
     @property
     def keys_bones(self) -> bool:
@@ -158,6 +160,12 @@ def key_values(curve: FCurve) -> NDArray[np.float64]:
     return values.reshape(-1, 2).astype(np.float64)
 
 
+def keyed_modes(curve: FCurve) -> list[str]:
+    """Return the rotation modes to which the keys of a mode's curve switch, in the order of their frames."""
+    keys = key_values(curve)
+    return list(dict.fromkeys(mode_of(value) for value in keys[np.argsort(keys[:, 0], kind="stable"), 1].tolist()))
+
+
 def owner_of(armature: Object, joint: str) -> Object | PoseBone:
     """Return the bone or object that has a joint's location, rotation and scale."""
     return armature if joint == OBJECT_JOINT else armature.pose.bones[joint]
@@ -184,9 +192,8 @@ class _Collector:
         self.joints[""] = OBJECT_JOINT
         self.transforms: dict[str, dict[str, dict[int, FCurve]]] = {}
         self.scalars: dict[ScalarChannel, FCurve] = {}
+        self.modes: dict[str, FCurve] = {}
         self.missing: set[str] = set()
-        self.other_mode: set[str] = set()
-        self.switching: set[str] = set()
 
     def add(self, curve: FCurve) -> None:
         path = curve.data_path
@@ -211,14 +218,10 @@ class _Collector:
         return self.joints.get(prefix)
 
     def _add_transform(self, joint: str, name: str, curve: FCurve) -> None:
-        owner = owner_of(self.armature, joint)
         if name == "rotation_mode":
-            self.switching.add(joint or self.armature.name)
+            self.modes[joint] = curve
             return
-        if name.startswith("rotation") and name != property_of(owner.rotation_mode):
-            self.other_mode.add(joint or self.armature.name)
-            return
-        if name == "location" and joint and owner.bone.use_connect:
+        if name == "location" and joint and self.armature.data.bones[joint].use_connect:
             return  # Blender ignores the location of a connected bone.
         self.transforms.setdefault(name, {}).setdefault(joint, {})[curve.array_index] = curve
 
@@ -226,17 +229,25 @@ class _Collector:
         notes = []
         if self.missing:
             notes.append(f'Action "{action}" has keys for what "{self.armature.name}" lacks: {_listed(self.missing)}.')
-        if self.other_mode:
+        other_mode = {joint or self.armature.name for joint in self._without_other_modes()}
+        if other_mode:
             notes.append(
                 f'Action "{action}" has rotation keys that do not play, being in another rotation mode: '
-                f"{_listed(self.other_mode)}."
+                f"{_listed(other_mode)}."
             )
-        if self.switching:
-            notes.append(
-                f'Action "{action}" has keys for the rotation mode of {_listed(self.switching)}; '
-                "the mode it has now is taken throughout."
-            )
-        return SlotCurves(self.transforms, self.scalars, tuple(notes))
+        return SlotCurves(self.transforms, self.scalars, tuple(notes), self.modes)
+
+    def _without_other_modes(self) -> list[str]:
+        """Remove the rotations in modes that never play, and return their joints."""
+        removed = []
+        for name in [name for name in self.transforms if name.startswith("rotation")]:
+            for joint in list(self.transforms[name]):
+                curve = self.modes.get(joint)
+                modes = [owner_of(self.armature, joint).rotation_mode] if curve is None else keyed_modes(curve)
+                if name not in {property_of(mode) for mode in modes}:
+                    del self.transforms[name][joint]
+                    removed.append(joint)
+        return removed
 
 
 def scalar_channel(owner: ID, path: str, index: int) -> ScalarChannel | None:

@@ -11,16 +11,19 @@ from numpy.typing import NDArray
 
 from ..core import Skeleton
 from .channels import KeyedChannels, ScalarChannel
-from .curves import SlotCurves, owner_of, scalar_value
+from .curves import SlotCurves, keyed_modes, owner_of, scalar_value
 from .rig import OBJECT_JOINT, location_axes
 from .rotation_modes import property_of, to_quaternions
+
+ROTATIONS = ("rotation_quaternion", "rotation_axis_angle", "rotation_euler")
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
     """The origin of every channel of the motions.
 
-    modes: rotation modes by joint. defaults: present values by property and joint, for components without keys.
+    modes: rotation modes by joint. defaults: present values by property and joint, for components without keys; of
+    joints whose mode is animated, by each rotation property as well.
     default_rotations: `(J, 4)` unit quaternions of the defaults. translated, scaled: the joints with such channels in
     the motions, ascending: those with keys, and those that were moved from their rest by hand.
     location_axes: see `rig.location_axes`.
@@ -39,15 +42,18 @@ class Layout:
 
 def make_layout(armature: Object, skeleton: Skeleton, examples: Sequence[SlotCurves]) -> Layout:
     """Return the union of the channels that the examples' curves animate; skeleton: as read from `armature`."""
-    modes = {joint: owner_of(armature, joint).rotation_mode for joint in skeleton.names}
+    modes = joint_modes(armature, skeleton, examples)
     defaults = {name: _defaults(armature, skeleton, name, modes) for name in ("location", "rotation", "scale")}
-    turned = _keyed_joints(skeleton, examples, ("rotation_quaternion", "rotation_axis_angle", "rotation_euler"))
+    switched = tuple(joint for joint in skeleton.names if any(joint in curves.modes for curves in examples))
+    defaults |= all_rotations(armature, switched)
+    turned = {*_keyed_joints(skeleton, examples, ROTATIONS), *switched}
     scalars = scalar_channels(examples)
     keyed = KeyedChannels(
-        MappingProxyType({joint: modes[joint] for joint in turned}),
+        MappingProxyType({joint: modes[joint] for joint in skeleton.names if joint in turned}),
         _keyed_joints(skeleton, examples, ("location",)),
         _keyed_joints(skeleton, examples, ("scale",)),
         scalars,
+        switched,
     )
     return Layout(
         skeleton,
@@ -60,6 +66,26 @@ def make_layout(armature: Object, skeleton: Skeleton, examples: Sequence[SlotCur
         _moved(skeleton, keyed.scales, defaults["scale"], 1.0),
         location_axes(armature, skeleton.names),
     )
+
+
+def joint_modes(armature: Object, skeleton: Skeleton, examples: Sequence[SlotCurves]) -> dict[str, str]:
+    """Return the rotation modes by joint; of a joint whose mode is animated, the first mode in the first such example.
+
+    The present mode of such a joint depends on the frame at which the scene is.
+    """
+    keyed: dict[str, str] = {}
+    for curves in examples:
+        for joint, curve in curves.modes.items():
+            keyed.setdefault(joint, keyed_modes(curve)[0])
+    return {joint: keyed.get(joint) or owner_of(armature, joint).rotation_mode for joint in skeleton.names}
+
+
+def all_rotations(armature: Object, joints: Iterable[str]) -> dict[str, dict[str, NDArray[np.float32]]]:
+    """Return the present values of some joints by rotation property and joint."""
+    return {
+        name: {joint: np.array(getattr(owner_of(armature, joint), name), np.float32) for joint in joints}
+        for name in ROTATIONS
+    }
 
 
 def scalar_channels(examples: Sequence[SlotCurves]) -> tuple[ScalarChannel, ...]:

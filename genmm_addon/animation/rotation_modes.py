@@ -5,7 +5,9 @@ Modes are "QUATERNION" (w, x, y, z), "AXIS_ANGLE" (angle, x, y, z) and the six E
 x, y, z and applied in the order's sequence ("XYZ": about X first).
 """
 
+import math
 from collections.abc import Sequence
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,8 @@ from ..core import rotations
 QUATERNION = "QUATERNION"
 AXIS_ANGLE = "AXIS_ANGLE"
 EULER_ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
+NUMBERS = MappingProxyType({AXIS_ANGLE: -1, QUATERNION: 0, **{mode: n for n, mode in enumerate(EULER_ORDERS, 1)}})
+"""The numbers by which F-curves represent the modes."""
 SINGULAR = 1e-6
 """Cosine of the middle angle below which the outer two angles of an Euler rotation have the same axis."""
 
@@ -24,6 +28,12 @@ Array = NDArray[np.floating]
 def property_of(mode: str) -> str:
     """Return the property in which a bone or object stores a rotation in this mode."""
     return {QUATERNION: "rotation_quaternion", AXIS_ANGLE: "rotation_axis_angle"}.get(mode, "rotation_euler")
+
+
+def mode_of(value: float) -> str:
+    """Return the rotation mode that a curve's value represents; Blender reads an unknown number as QUATERNION."""
+    number = int(value) if math.isfinite(value) else 0
+    return next((mode for mode, known in NUMBERS.items() if known == number), QUATERNION)
 
 
 def width_of(mode: str) -> int:

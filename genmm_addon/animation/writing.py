@@ -21,7 +21,7 @@ from .keys.key_writing import KeyWriter, handles_unsmoothed
 from .keys.simplification import Simplification, rotation_bound, scalar_bound, simplified
 from .keys.thinning import frames_of_change, frames_to_keep
 from .rig import OBJECT_JOINT, bone_path, location_axes
-from .rotation_modes import AXIS_ANGLE, QUATERNION, from_quaternions, property_of
+from .rotation_modes import AXIS_ANGLE, NUMBERS, QUATERNION, from_quaternions, property_of
 from .sampling import CONSTANT, LINEAR
 from .stretches.checks import check_curves, check_new_curves
 from .stretches.editing import edited_in_place
@@ -84,6 +84,8 @@ def write_action(
             _write(channels, factory, motion.frames, frame_start, tolerance)
         else:
             _write_simplified(channels, factory, frame_start, simplification, contact_changes(motion))
+        for joint in keyed.switched:
+            _key_mode(factory, joint, keyed.rotations[joint], frame_start)
         if cyclic:
             action.use_frame_range = True
             action.frame_start, action.frame_end = frame_start, frame_start + motion.frames - 1
@@ -93,6 +95,16 @@ def write_action(
         bpy.data.actions.remove(action)
         raise
     return Written(action, slot)
+
+
+def _key_mode(factory: actions.CurveFactory, joint: str, mode: str, frame: float) -> None:
+    """Key the rotation mode of a joint, which another action may have left in another mode."""
+    path = "rotation_mode" if joint == OBJECT_JOINT else f"{bone_path(joint)}.rotation_mode"
+    curve = factory.new(path, 0, OBJECT_GROUP if joint == OBJECT_JOINT else joint)
+    curve.keyframe_points.add(1)
+    curve.keyframe_points[0].co = frame, NUMBERS[mode]
+    curve.keyframe_points[0].interpolation = "CONSTANT"
+    curve.update()
 
 
 def write_scalars(

@@ -9,7 +9,7 @@ from ...core import Motion, rotations
 from ..channels import ScalarChannel
 from ..curves import SlotCurves
 from ..layout import Layout
-from ..rotation_modes import property_of, to_quaternions, width_of
+from ..rotation_modes import mode_of, property_of, to_quaternions, width_of
 from ..sampling import CurveSampler
 
 Curves = dict[str, dict[int, FCurve]]
@@ -56,11 +56,27 @@ def _rotations(layout: Layout, curves: SlotCurves, sampler: CurveSampler) -> NDA
     for mode in set(layout.keyed.rotations.values()):
         keyed = curves.transforms.get(property_of(mode), {})
         joints = [
-            joint for joint, name in enumerate(layout.skeleton.names) if name in keyed and layout.modes[name] == mode
+            joint
+            for joint, name in enumerate(layout.skeleton.names)
+            if name in keyed and name not in curves.modes and layout.modes[name] == mode
         ]
         names = [layout.skeleton.names[joint] for joint in joints]
         values = _components(layout.defaults["rotation"], names, width_of(mode), keyed, sampler)
         result[:, joints] = to_quaternions(mode, values)
+    for joint, name in enumerate(layout.skeleton.names):
+        if name in curves.modes:
+            result[:, joint] = _switching(layout, name, curves, sampler)
+    return result
+
+
+def _switching(layout: Layout, joint: str, curves: SlotCurves, sampler: CurveSampler) -> NDArray[np.float32]:
+    """Return the rotations `(T, 4)` of a joint, at each frame in the mode that plays there."""
+    played = [mode_of(value) for value in sampler.evaluate(curves.modes[joint]).tolist()]
+    result = np.empty((len(played), 4), np.float32)
+    for mode in dict.fromkeys(played):
+        name, rows = property_of(mode), np.array([one == mode for one in played])
+        values = _components(layout.defaults[name], [joint], width_of(mode), curves.transforms.get(name, {}), sampler)
+        result[rows] = to_quaternions(mode, values[rows, 0])
     return result
 
 

@@ -111,6 +111,7 @@ def _keyed(
         tuple(dict.fromkeys((*keyed.locations, *(partners[name] for name in keyed.locations)))),
         tuple(dict.fromkeys((*keyed.scales, *(partners[name] for name in keyed.scales)))),
         (*keyed.scalars, *added),
+        keyed.switched,
     )
 
 

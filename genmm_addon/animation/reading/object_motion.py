@@ -34,17 +34,16 @@ class ObjectMotion:
 
 def evaluated_object(armature: Object, temporary: Scene, frames: NDArray[np.float64]) -> ObjectMotion:
     """Return the object's channels at `frames` `(T,)`, evaluated by Blender."""
-    rotation_property = property_of(armature.rotation_mode)
     locations, turned, scales = [], [], []
     for frame in frames.tolist():
         whole = math.floor(frame)
         temporary.frame_set(whole, subframe=frame - whole)
         evaluated = armature.evaluated_get(temporary.view_layers[0].depsgraph)
         locations.append(np.array(evaluated.location))
-        turned.append(np.array(getattr(evaluated, rotation_property)))
+        mode = evaluated.rotation_mode
+        turned.append(to_quaternions(mode, np.array(getattr(evaluated, property_of(mode)), np.float32)))
         scales.append(np.array(evaluated.scale))
-    rotations = to_quaternions(armature.rotation_mode, np.array(turned, np.float32))
-    return ObjectMotion(np.array(locations, np.float32), rotations, np.array(scales, np.float32))
+    return ObjectMotion(np.array(locations, np.float32), np.array(turned, np.float32), np.array(scales, np.float32))
 
 
 def keying_object(layout: Layout, scaled: bool) -> Layout:

@@ -12,8 +12,8 @@ from ...core import InputError, Motion, Skeleton
 from ...core import rotations as quaternions
 from ...core.motion import find_root
 from ..channels import KeyedChannels
-from ..curves import TRANSFORMS, KeyColumns, SlotCurves, collect_curves, key_columns, key_values, owner_of
-from ..layout import Layout
+from ..curves import TRANSFORMS, KeyColumns, SlotCurves, collect_curves, key_columns, key_values
+from ..layout import Layout, all_rotations, joint_modes
 from ..rig import location_axes
 from ..rotation_modes import from_quaternions
 from .channel_reading import read_channels
@@ -105,7 +105,7 @@ def _layout(armature: Object, reading: Reading, curves: SlotCurves) -> Layout:
     """Return the examples' layout with the action's modes; channels without keys keep the examples' first values."""
     example = reading.motions[0]
     skeleton = example.skeleton
-    modes = {joint: owner_of(armature, joint).rotation_mode for joint in skeleton.names}
+    modes = joint_modes(armature, skeleton, [curves])
     turned = {joint for name in TRANSFORMS if name.startswith("rotation") for joint in curves.transforms.get(name, {})}
     keyed = KeyedChannels(
         MappingProxyType({joint: modes[joint] for joint in skeleton.names if joint in turned}),
@@ -119,7 +119,7 @@ def _layout(armature: Object, reading: Reading, curves: SlotCurves) -> Layout:
     axes = location_axes(armature, skeleton.names)
     locations = _first_values(skeleton, example.translated, example.translations)
     locations.update({joint: quaternions.rotate(axes[joint], locations[joint]) for joint in axes if joint in locations})
-    defaults = {
+    defaults = all_rotations(armature, curves.modes) | {
         "location": locations,
         "rotation": rotations,
         "scale": _first_values(skeleton, example.scaled, example.scales),

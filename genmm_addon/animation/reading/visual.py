@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Visual reading: evaluated poses, whatever causes them, as the bones' own channels."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 import numpy as np
-from bpy.types import Object, Scene
+from bpy.types import FCurve, Object, Scene
 from numpy.typing import NDArray
 
 from ...core import Motion, Skeleton
@@ -39,7 +39,7 @@ def read_visual(
     """
     bones = read_skeleton(armature)
     outside = [_outside_of_bones(curves) for curves in examples]
-    poses, moved = _poses(armature, bones, specs, frames, scene)
+    poses, moved = _poses(armature, bones, specs, [curves.modes for curves in examples], frames, scene)
     by_others = [motion for motion in moved if motion is not None and motion.moves]
     with_object = bool(by_others) or any(curves.keys_object for curves in outside)
     layout = make_layout(armature, read_skeleton(armature, with_object), outside)
@@ -71,24 +71,30 @@ def _outside_of_bones(curves: SlotCurves) -> SlotCurves:
         for channel, curve in curves.scalars.items()
         if not (channel.group and ".constraints[" in channel.data_path)
     }
-    return SlotCurves(transforms, scalars)
+    return SlotCurves(transforms, scalars, modes=curves.modes)
 
 
 def _poses(
     armature: Object,
     bones: Skeleton,
     specs: Sequence[ExampleSpec],
+    modes: Sequence[Mapping[str, FCurve]],
     frames: Sequence[NDArray[np.float64]],
     scene: Scene,
 ) -> tuple[list[NDArray[np.float32]], list[ObjectMotion | None]]:
-    """Return the bones' poses in each example, and the object's motion for examples without an action."""
+    """Return the bones' poses in each example, and the object's motion for examples without an action.
+
+    modes: the curves of rotation modes in each example. Setting a mode converts the values that were just evaluated,
+    so that only the second evaluation of a frame is what its keys say.
+    """
     order = [armature.pose.bones.find(name) for name in bones.names]
     poses: list[NDArray[np.float32]] = []
     moved: list[ObjectMotion | None] = []
     with stage(armature, scene) as temporary:
-        for spec, at in zip(specs, frames, strict=True):
+        for spec, switched, at in zip(specs, modes, frames, strict=True):
+            times = 2 if switched else 1
             with playing(armature, spec.action, spec.slot):
-                poses.append(evaluated_poses(armature, temporary, at)[:, order])
+                poses.append(evaluated_poses(armature, temporary, np.repeat(at, times))[times - 1 :: times, order])
                 moved.append(evaluated_object(armature, temporary, at) if spec.action is None else None)
     return poses, moved
 
@@ -118,6 +124,7 @@ def _keyed(layout: Layout, bones: Skeleton, locations: NDArray[np.bool_], scales
         around.locations + tuple(np.array(bones.names)[locations].tolist()),
         around.scales + tuple(np.array(bones.names)[scales].tolist()),
         around.scalars,
+        around.switched,
     )
 
 

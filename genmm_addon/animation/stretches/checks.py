@@ -8,6 +8,7 @@ from bpy.types import Action, FCurve, Object
 
 from ...core import InputError
 from ..actions import POSE_BONES, armature_slots, fcurves_of
+from ..curves import keyed_modes
 from .key_tables import read_keys
 from .linked import is_linked, why_empty, why_no_new_action
 
@@ -20,10 +21,19 @@ def check_read(action: Action) -> None:
 
 
 def check_action(armature: Object, action: Action) -> None:
-    """Raise InputError if the action cannot be written to: it is linked, overridden, or played as an NLA strip."""
+    """Raise InputError if the action cannot be written to: it is linked, overridden, or played as an NLA strip.
+
+    An action that switches a rotation mode cannot be either: new keys play in one mode only.
+    """
     check_read(action)
     if action.library is not None:
         raise InputError(f'Action "{action.name}" is linked; make it local to change it.')
+    for curve in (curve for slot in armature_slots(action) for curve in fcurves_of(action, slot)):
+        if curve.data_path.endswith("rotation_mode") and not curve.mute and len(keyed_modes(curve)) > 1:
+            raise InputError(
+                f'Action "{action.name}" switches a rotation mode ({curve.data_path}) and cannot be edited in place; '
+                "convert its keys to one mode with Pose > Convert Rotation Modes."
+            )
     _check_own(armature, action)
 
 

@@ -22,6 +22,7 @@ from .bvh.axes import Z_UP as Z_UP
 from .bvh.axes import Axes as Axes
 from .bvh.axes import lies_down
 from .bvh.text import BvhText, read_bvh
+from .gltf.joining import joined
 from .gltf.key_rate import key_rate
 from .missing_libraries import naming_missing_links
 from .reasons import reason_of
@@ -141,8 +142,10 @@ def _load_gltf(path: Path, context: Context) -> _Loaded:
     render.fps = max(round(rate.frames_per_second), 1)
     # The importer multiplies by fps_base instead of dividing by it.
     render.fps_base = rate.frames_per_second / render.fps
-    load(filepath=str(path))
-    notes = () if rate.is_regular else (_note_on_keys(path.name, rate.frames_per_second),)
+    with joined(path) as (readable, notes):
+        load(filepath=str(readable))
+    if not rate.is_regular:
+        notes += (_note_on_keys(path.name, rate.frames_per_second),)
     return _Loaded(rate.frames_per_second, Y_UP, notes)
 
 

@@ -15,7 +15,7 @@ from ..core import InputError, Motion, Skeleton
 from ..core.clips import Clip
 from ..files.bvh.motion import read_bvh_motion
 
-READING, READING_GLTF = 3, 4
+READING, READING_GLTF = 3, 5
 """Versions of reading files, and of reading glTF; raised if a file's motion changes, so that clips are read again."""
 GLTF_ENDINGS = (".glb", ".gltf")
 ENDINGS = (".bvh", ".fbx", ".glb", ".gltf", ".blend")

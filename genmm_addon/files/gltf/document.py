@@ -20,7 +20,7 @@ _MAGIC, _JSON, _BINARY = b"glTF", b"JSON", b"BIN\0"
 _HEADER_BYTES, _CHUNK_BYTES = 12, 8
 LARGEST_FILE = 2**31
 """Longest JSON of a file, in bytes; a .gltf may contain its buffers as text."""
-_DATA_URI = "data:"
+DATA_URI = "data:"
 _EMBEDDED = re.compile(r"data:[\w.+-]+/[\w.+-]+(?:;[\w.+-]+=[\w.+-]+)*;base64,", re.ASCII)
 _FLOAT = 5126
 """The number of 32-bit floats among glTF's component types."""
@@ -58,7 +58,7 @@ class Document:
         uri = self.rows("buffers")[number].get("uri")
         if uri is None:
             return self.binary
-        if uri.startswith(_DATA_URI):
+        if uri.startswith(DATA_URI):
             return base64.b64decode(uri.partition(",")[2])
         path = self.folder / unquote(uri)
         # Reading a pipe or a device would never end.

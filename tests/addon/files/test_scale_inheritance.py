@@ -32,9 +32,9 @@ def scaled_rig(mode: str) -> Object:
     for bone in rig.pose.bones:
         bone.rotation_mode = "XYZ"
         for frame in range(1, 25, 4):
-            bone.scale = random.uniform(0.5, 2.0, 3)
-            bone.rotation_euler = random.uniform(-0.7, 0.7, 3)
-            bone.location = random.uniform(-0.2, 0.2, 3)
+            bone.scale = random.uniform(0.5, 2.0, 3).tolist()
+            bone.rotation_euler = random.uniform(-0.7, 0.7, 3).tolist()
+            bone.location = random.uniform(-0.2, 0.2, 3).tolist()
             for name in ("scale", "rotation_euler", "location"):
                 bone.keyframe_insert(name, frame=frame)
     return rig
@@ -42,12 +42,12 @@ def scaled_rig(mode: str) -> Object:
 
 def heads(rig: Object, motion: Motion) -> NDArray[np.float64]:
     """Return the heads `(T, J, 3)` that Blender evaluates at the motion's frames."""
-    found = []
+    found: list[list[NDArray[np.float64]]] = []
     start = round(rig.animation_data.action.frame_range[0])
     for frame in range(start, start + motion.frames):
         bpy.context.scene.frame_set(frame)
         evaluated = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
-        found.append([tuple(evaluated.pose.bones[name].head) for name in motion.skeleton.names])
+        found.append([np.array(evaluated.pose.bones[name].head) for name in motion.skeleton.names])
     return np.array(found)
 
 

@@ -4,15 +4,18 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..constraints import Constraints, Labels, LabelStretch, Waypoint, Waypoints
 from ..evaluation.metrics import foot_skate
 from ..feet.contact_detection import ground_heights
-from ..library.examples import prepare
+from ..library.examples import Prepared, prepare
+from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, place_and_heading
 from ..motion.rotations import ground_axes
-from ..settings import Settings
+from ..settings import Facing, Settings
+from ..synthesis.result import Synthesis
 from ..synthesis.synthesize import synthesize
 
 WAYPOINT_SECONDS = 0.5
@@ -27,6 +30,10 @@ KEPT_WITHIN = 0.12
 """Largest distance, in sizes, of a motion that keeps to the performed trajectory: that between waypoints."""
 
 
+FACING_SECONDS = 1.0
+"""Window of the mean facing at a waypoint, in seconds: the hips turn to and fro with each stride."""
+
+
 def polish(
     examples: Sequence[Motion],
     performed: Motion,
@@ -36,34 +43,89 @@ def polish(
     seed: int = 0,
     root: str | None = None,
 ) -> Motion:
-    """Return new motion, as long as a performance, that is at the same places at the same times.
-
-    tags: of each example, for the stretches of labels. root: name of the joint that travels; None: it is found. Of
-    several motions, the result is nearest to the performed trajectory, and of those that keep to it, the one whose feet
-    slide least. Raises InputError as `prepare` and `synthesize` do, for example if a place cannot be reached in time.
+    """Return the motion of `polished`.
 
     >>> polish([swing], swing.slice(0, 40)).frames
     40
     """
+    return polished(examples, performed, tags, stretches, seed=seed, root=root).motion
+
+
+def polished(
+    examples: Sequence[Motion],
+    performed: Motion,
+    tags: Sequence[str] = (),
+    stretches: Sequence[LabelStretch] = (),
+    *,
+    seed: int = 0,
+    root: str | None = None,
+) -> Synthesis:
+    """Return new motion, as long as a performance, that is at the same places at the same times, and faces as it does.
+
+    tags: of each example, for the stretches of labels. root: name of the joint that travels; None: it is found. Of
+    several motions, the result is nearest to the performed trajectory, and of those that keep to it, the one whose feet
+    slide least. Raises InputError as `prepare` and `synthesize` do, for example if a place cannot be reached in time.
+    """
     prepared = prepare(examples, settings=Settings(root=root))
-    places, _ = place_and_heading(performed, prepared.root)
     step = max(1, round(WAYPOINT_SECONDS * performed.frames_per_second))
     frames = np.unique(np.append(np.arange(0, performed.frames, step), performed.frames - 1))
-    x, y, z = places[frames].astype(np.float64).T.tolist()
-    points = tuple(Waypoint(int(frame), place) for frame, place in zip(frames, zip(x, y, z, strict=True), strict=True))
+    points = _waypoints(performed, prepared, frames)
     labels = (Labels(tuple((tag,) for tag in tags), tuple(stretches)),) if stretches else ()
     constraints = Constraints(others=(Waypoints(points), *labels))
     joints, ground = [foot.joint for foot in prepared.feet], ground_heights(examples, prepared.feet)
-    best, least = performed, (np.inf, np.inf)
+    found: list[tuple[tuple[float, float], int, Synthesis]] = []
     for number in range(MOST_TRIED):
-        made = synthesize(prepared, performed.frames, seed=TRIED * seed + number, constraints=constraints).motion
+        synthesis = synthesize(prepared, performed.frames, seed=TRIED * seed + number, constraints=constraints)
+        made = synthesis.motion
         beside = farthest(made, performed, prepared.root)[1]
         off = (max(beside, KEPT_WITHIN), foot_skate(made, joints, ground, made.skeleton.size))
-        if off < least:
-            best, least = made, off
-        if number + 1 >= TRIED and least[0] <= KEPT_WITHIN:
+        found.append((off, number, synthesis))
+        if number + 1 >= TRIED and min(found)[0][0] <= KEPT_WITHIN:
             break
-    return best
+    return min(found)[2]
+
+
+def _waypoints(performed: Motion, prepared: Prepared, frames: NDArray[np.int64]) -> tuple[Waypoint, ...]:
+    """Return waypoints with the performance's places, and its facings where the examples may be turned."""
+    places, turns = place_and_heading(performed, prepared.root)
+    up = performed.skeleton.up
+    around = max(round(0.5 * FACING_SECONDS * performed.frames_per_second), 1)
+    total = np.concatenate(([0.0], np.cumsum(turns)))
+    first, end = np.maximum(frames - around, 0), np.minimum(frames + around + 1, performed.frames)
+    ahead = Waypoints(()).forward(prepared.examples)
+    quaternions = rotations.from_axis_angle(
+        np.broadcast_to(np.array(up), (len(frames), 3)), (total[end] - total[first]) / (end - first)
+    )
+    facings = rotations.rotate(quaternions, np.broadcast_to(ahead, (len(frames), 3)))
+    free = prepared.root.facing is Facing.FREE
+    kept = _distant(
+        places[frames].astype(np.float64) @ rotations.ground_axes(up).T, KEPT_WITHIN * performed.skeleton.size
+    )
+    points = (
+        Waypoint(frame, _vector(places[frame]) if own else None, _vector(facing) if free else None)
+        for frame, own, facing in zip(frames.tolist(), kept, facings, strict=True)
+    )
+    return tuple(one for one in points if one.place is not None or one.facing is not None)
+
+
+def _distant(places: NDArray[np.float64], least: float) -> list[bool]:
+    """Return whether each place `(K, 2)` is farther than `least` from the last one before it that is.
+
+    While a character performs on one spot, its small moves are no path to turn along.
+
+    >>> _distant(np.array([[0.0, 0.0], [0.1, 0.0], [0.3, 0.0]]), 0.2)
+    [True, False, True]
+    """
+    kept: list[bool] = []
+    last = None
+    for place in places:
+        kept.append(last is None or float(np.linalg.norm(place - last)) > least)
+        last = place if kept[-1] else last
+    return kept
+
+
+def _vector(values: NDArray[np.floating]) -> tuple[float, float, float]:
+    return float(values[0]), float(values[1]), float(values[2])
 
 
 def farthest(made: Motion, performed: Motion, root: RootPlan) -> tuple[int, float]:

@@ -2,8 +2,9 @@
 """The action that a session leaves on the character, with its recipe."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from bpy.types import Action, Object
 
@@ -15,11 +16,14 @@ from ..core import InputError
 from ..core.motion import joined
 from ..core.parsing import stored
 from .session import PACES, Session
+from .styles import names_of_styles
 
 PROPERTY = "genmm_performed"
 """Property of an action: its recipe as JSON. Files hold it: its name and fields stay."""
 VERSION = 1
 LONGEST_TEXT = 2**22
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -54,24 +58,33 @@ def write_performance(character: Object, session: Session, first: float) -> Perf
 
 def recipe_text(session: Session, first: float) -> str:
     """Return the recipe of a performance: its examples, and the style and pace at each frame."""
-    choice, stretches = session.steering.choice, list[tuple[int, str, str]]()
-    for number, (style, pace) in enumerate(session.wishes):
-        said = (session.steering.styles[style].name, PACES[pace])
-        if not stretches or stretches[-1][1:] != said:
-            stretches.append((number, *said))
+    steering = session.steering
+    choice, names, styles = steering.choice, steering.examples.names, steering.styles
+    of_motions = names_of_styles(styles, len(names))
+    wishes = [(styles[style].name, PACES[pace]) for style, pace in session.wishes]
     return json.dumps(
         {
             "version": VERSION,
             "first": first,
             "frames": len(session.frames),
-            "responsiveness": session.steering.controller.responsiveness,
+            "responsiveness": steering.controller.responsiveness,
             "libraries": list(choice.library.files) if choice.library else [],
             "tags": choice.library.tags if choice.library else "",
             "actions": [spec.action.name for spec in choice.specs if spec.action is not None],
-            "sources": [session.steering.examples.names[number] for number in sorted(session.sources)],
-            "wishes": stretches,
+            "sources": [names[number] for number in sorted(set(session.shown))],
+            "wishes": [(frame, *said) for frame, said in _changes(wishes)],
+            "shown": _changes([of_motions[number] for number in session.shown]),
         }
     )
+
+
+def _changes(values: Sequence[Value]) -> list[tuple[int, Value]]:
+    """Return each value that differs from the one before, with its index.
+
+    >>> _changes("aab")
+    [(0, 'a'), (2, 'b')]
+    """
+    return [(number, value) for number, value in enumerate(values) if not number or value != values[number - 1]]
 
 
 def performed_actions(action: Action | None) -> tuple[str, ...]:

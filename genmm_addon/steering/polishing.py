@@ -13,18 +13,20 @@ from ..animation.reading.stretch import read_stretch
 from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.generated import remember_generated
 from ..animation.writing import write_action
-from ..core import InputError, LabelStretch, Motion
-from ..core.live import KEPT_WITHIN, farthest, polish
+from ..core import InputError, LabelStretch, Motion, Synthesis
+from ..core.live import KEPT_WITHIN, farthest, polished
 from ..core.memory import memory_errors_told
 from ..core.motion import RootPlan
 from ..core.parsing import Malformed, read_record, stored
 from ..filling.examples import ExampleChoice, ready_examples
 from ..generation.request import LONGEST
 from .performance import LONGEST_TEXT, PROPERTY
-from .styles import EVERY, styles_of
+from .styles import EVERY, names_of_styles, styles_of
 
 MISSED = 2.0 * KEPT_WITHIN
 """Distance from the performed way, in sizes, from which a note is given."""
+SEEN_SECONDS = 0.5
+"""Shortest time, in seconds, for which a style is seen as such; in less, it is a step on the way to another."""
 
 
 @dataclass(frozen=True)
@@ -32,18 +34,19 @@ class Record:
     """The part of a performance's recipe that polishing needs.
 
     sources: names of the motions that it showed. wishes: the first frame, from 0, and the names of each stretch's style
-    and pace.
+    and pace. shown: the first frame and the style of each stretch that it showed; earlier versions stored none.
     """
 
     first: float
     frames: int
     sources: tuple[str, ...]
     wishes: tuple[tuple[int, str, str], ...]
+    shown: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True)
 class Polished:
-    """A polished action. missed: a sentence where it leaves the performed way, or ""."""
+    """A polished action. missed: sentences where it leaves the performed way or its styles, or ""."""
 
     action: Action
     missed: str
@@ -53,11 +56,17 @@ def record_of(action: Action | None) -> Record | None:
     """Return the record stored on a performed action; None for any other, and where it cannot be read."""
     said = stored(action, PROPERTY, dict[str, Any], LONGEST_TEXT) or {}
     try:
-        record = read_record(Record, {one.name: said[one.name] for one in fields(Record)}, "performance")
+        record = read_record(
+            Record,
+            {one.name: said[one.name] for one in fields(Record) if one.name in said or one.name != "shown"},
+            "performance",
+        )
     except (KeyError, Malformed):
         return None
-    begins = [frame for frame, _, _ in record.wishes]
-    in_order = begins == sorted(begins) and min(begins, default=0) >= 0
+    in_order = all(
+        begins == sorted(begins) and min(begins, default=0) >= 0
+        for begins in ([one[0] for one in record.wishes], [one[0] for one in record.shown])
+    )
     return record if in_order and 1 <= record.frames <= LONGEST else None
 
 
@@ -77,13 +86,16 @@ def polish_action(
     chosen = [number for number, name in enumerate(examples.names) if name in record.sources]
     if not chosen:
         raise InputError(f'The examples that "{action.name}" shows are not among the character\'s; choose them again.')
-    prepared, names = examples.prepared, _style_names(choice, examples.names)
+    prepared = examples.prepared
+    names = names_of_styles(styles_of(choice, examples.names), len(examples.names))
     frames = record.first + np.arange(record.frames, dtype=np.float64)
     performed = read_stretch(character, examples.reading, action, slot, frames, prepared.index.frames_per_second)
     root = performed.skeleton.names[prepared.index.space.plan.joint]
     tags = [names[number] for number in chosen]
     motions = [prepared.motions[number] for number in chosen]
-    made = polish(motions, performed, tags, _stretches(record, tags), seed=seed, root=root)
+    stretches = _stretches(record, tags, performed.frames_per_second)
+    synthesis = polished(motions, performed, tags, stretches, seed=seed, root=root)
+    made = synthesis.motion
     called = f"{action.name} Polished"
     written = write_action(made, examples.reading.keyed, character, name=called, frame_start=record.first)
     written.action[PROPERTY] = action[PROPERTY]
@@ -91,7 +103,9 @@ def polish_action(
         remember_generated(written.action, record.first, record.first + record.frames - 1)
     action.use_fake_user = True
     assign(character, written.action, written.slot)
-    return Polished(written.action, _missed(made, performed, prepared.index.space.plan, frames))
+    missed = _missed(made, performed, prepared.index.space.plan, frames)
+    unkept = _unkept(stretches, synthesis, tags, record.first)
+    return Polished(written.action, " ".join(filter(None, (missed, unkept))))
 
 
 def _missed(made: Motion, performed: Motion, root: RootPlan, frames: NDArray[np.float64]) -> str:
@@ -105,21 +119,26 @@ def _missed(made: Motion, performed: Motion, root: RootPlan, frames: NDArray[np.
     )
 
 
-def _style_names(choice: ExampleChoice, names: tuple[str, ...]) -> list[str]:
-    """Return the style of each motion, "" for none."""
-    found = [""] * len(names)
-    for style in styles_of(choice, names):
-        if style.allowed is not None:
-            for number in np.flatnonzero(style.allowed).tolist():
-                found[number] = style.name
-    return found
-
-
-def _stretches(record: Record, tags: list[str]) -> list[LabelStretch]:
-    """Return the stretches of styles that were chosen and shown; none where all styles were allowed."""
-    ends = [frame - 1 for frame, _, _ in record.wishes[1:]] + [record.frames - 1]
+def _stretches(record: Record, tags: list[str], rate: float) -> list[LabelStretch]:
+    """Return the stretches of the styles that were shown, or else chosen; those that were hardly seen stay free."""
+    wishes = tuple((frame, style) for frame, style, _ in record.wishes if style != EVERY.name)
+    begins = record.shown or wishes
+    edges = [frame for frame, _ in record.shown or [(frame, "") for frame, _, _ in record.wishes]]
+    ends = {frame: after - 1 for frame, after in zip(edges, [*edges[1:], record.frames], strict=True)}
+    least = SEEN_SECONDS * rate if record.shown else 1.0
     return [
-        LabelStretch(style, first, last)
-        for (first, style, _), last in zip(record.wishes, ends, strict=True)
-        if style != EVERY.name and style in tags and last >= first
+        LabelStretch(style, first, ends[first])
+        for first, style in begins
+        if style in tags and style and ends[first] - first + 1 >= least
     ]
+
+
+def _unkept(stretches: list[LabelStretch], made: Synthesis, tags: list[str], first: float) -> str:
+    """Return a sentence on the styles that a motion shows for less than half of their time, else ""."""
+    shown = [tags[number] for number in made.source_examples[:, 0].tolist()]
+    lost = [
+        f"{one.tag} at {first + one.first:.0f}-{first + one.last:.0f}"
+        for one in stretches
+        if 2 * shown[one.first : one.last + 1].count(one.tag) < one.last - one.first + 1
+    ]
+    return f"Styles that could not be kept, with their frames: {', '.join(lost)}." if lost else ""

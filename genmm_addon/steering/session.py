@@ -117,8 +117,8 @@ def _travels(library: FillingLibrary) -> NDArray[np.bool_]:
 
 @dataclass(eq=False)
 class Session:
-    """A session of steering. frames: all frames played; wishes: the numbers of style and pace at each; sources: the
-    numbers of the motions shown.
+    """A session of steering. frames: all frames played; wishes: the numbers of style and pace at each; shown: the
+    number of the motion at each.
 
     paused: nothing moves. pace, style: the chosen numbers. begun: the clock at which it began, in seconds.
     """
@@ -127,7 +127,7 @@ class Session:
     state: LiveState
     frames: list[Motion] = field(default_factory=list)
     wishes: list[tuple[int, int]] = field(default_factory=list)
-    sources: set[int] = field(default_factory=set)
+    shown: list[int] = field(default_factory=list)
     paused: bool = False
     pace: int = USUAL
     style: int = 0
@@ -183,7 +183,7 @@ class Session:
         self.frames.append(frame)
         self.wishes.append((self.style, self.pace))
         index = self.steering.controller.examples.index
-        self.sources.add(int(index.clips[int(self.state.frame)]))
+        self.shown.append(int(index.clips[int(self.state.frame)]))
 
     def choose_style(self, number: int) -> bool:
         """Choose a style by its number, and return whether there is one."""

@@ -38,6 +38,15 @@ def styles_of(choice: ExampleChoice, names: tuple[str, ...]) -> tuple[Style, ...
     return (EVERY, *_by_name(_names_of_styles(choice, names)))
 
 
+def names_of_styles(styles: tuple[Style, ...], count: int) -> list[str]:
+    """Return the style of each of `count` motions, "" for none."""
+    found = [""] * count
+    for style in styles:
+        for number in np.flatnonzero(style.allowed).tolist() if style.allowed is not None else ():
+            found[number] = style.name
+    return found
+
+
 def with_travel(styles: tuple[Style, ...], travels: NDArray[np.bool_]) -> tuple[Style, ...]:
     """Return the styles with their `travels` set; travels: `(M,)` whether each motion travels."""
     return tuple(

@@ -96,7 +96,7 @@ class Waypoints(Constraint):
         skeleton, rate = examples.skeleton, examples.frames_per_second
         if route is not None:
             free = examples.root.facing is Facing.FREE and not examples.root.in_place
-            forward = self._forward(examples)
+            forward = self.forward(examples)
             travel = travel_of(track, free, rotations.ground_axes(skeleton.up), forward, skeleton.up, rate, False)
             # A standing character is moved evenly.
             drift = STANDING * skeleton.size / rate * np.arange(task.frames)
@@ -137,10 +137,11 @@ class Waypoints(Constraint):
     def _planned(self, task: Task) -> tuple[Targets, Route | None]:
         examples = task.prepared.examples
         up = examples.skeleton.up
-        targets = targets_of(self.points, _poses_of(task), examples.root, self._forward(examples), up)
+        targets = targets_of(self.points, _poses_of(task), examples.root, self.forward(examples), up)
         return targets, route_of(targets, examples.skeleton.size, up) if len(targets.place_frames) > 1 else None
 
-    def _forward(self, examples: Examples) -> NDArray[np.float64]:
+    def forward(self, examples: Examples) -> NDArray[np.float64]:
+        """Return the direction `(3,)` ahead of an unturned root, in which it faces."""
         if examples.root.in_place and self.ahead is not None:
             return np.array(self.ahead, np.float64)
         tracks = [examples.tracks[number] for number in examples.leading]

@@ -3,13 +3,17 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 import bpy
 import numpy as np
 import pytest
+from interface import select
 
 from genmm_addon.animation.actions import assign, assigned, fcurves_of
-from genmm_addon.core import InputError, Motion, Wish
+from genmm_addon.core import InputError, Motion, Synthesis, Wish
+from genmm_addon.core.motion import place_and_heading
 from genmm_addon.interface.steer.steering_keys import digit_of, direction_of_keys, world_direction
 from genmm_addon.requests.steering_examples import steering_examples
 from genmm_addon.sample.sample_character import add_sample_character
@@ -127,17 +131,64 @@ def test_a_polished_motion_that_is_off_its_way_is_said(
     playing = assigned(character)
     assert playing is not None
 
-    def elsewhere(_motions: list[Motion], performed: Motion, *_tags: object, **_settings: object) -> Motion:
+    def elsewhere(motions: list[Motion], performed: Motion, *tags: Any, **settings: Any) -> Synthesis:
+        synthesis = polished(motions, performed, *tags, **settings)
         translations = performed.translations.copy()
         translations[40:, 0] += 0.5 * performed.skeleton.size * np.array([1.0, 0.0, 0.0])
-        return performed.with_channels({**performed.channels(), "translations": translations})
+        moved = performed.with_channels({**performed.channels(), "translations": translations})
+        return replace(synthesis, motion=moved)
 
+    polished = polishing.polished
     choice = steering_examples(character, bpy.context.scene)
     assert polish_action(character, bpy.context.scene, made.action, playing[1], choice).missed == ""
-    monkeypatch.setattr(polishing, "polish", elsewhere)
-    polished = polish_action(character, bpy.context.scene, made.action, playing[1], choice)
-    assert polished.missed.startswith("At frame ")
-    assert "0.50 times the body's size" in polished.missed
+    monkeypatch.setattr(polishing, "polished", elsewhere)
+    off = polish_action(character, bpy.context.scene, made.action, playing[1], choice)
+    assert off.missed.startswith("At frame ")
+    assert "0.50 times the body's size" in off.missed
+
+
+@pytest.mark.parametrize("by_key", [True, False])
+def test_polishing_keeps_the_styles_that_were_shown(
+    character: bpy.types.Object, monkeypatch: pytest.MonkeyPatch, by_key: bool
+) -> None:
+    """Styles are kept where they were chosen by number keys, and where all were allowed and several were shown."""
+    select(character)
+    bpy.ops.genmm.add_fitting_examples()
+    session = played(character, steps=0)
+    steering = session.steering
+    assert len(steering.styles) == 6
+    for style in range(1, 6):
+        session.choose_style(style)
+        for _ in range(60):
+            way = steering.direction(np.array([np.sin(style), -np.cos(style), 0.0]))
+            session.step(Wish(velocity=session.speed * way))
+    if not by_key:
+        session.wishes = [(0, pace) for _, pace in session.wishes]
+    made = write_performance(character, session, 5.0)
+    playing = assigned(character)
+    assert playing is not None
+    kept: list[tuple[Motion, list[str], Any, Synthesis]] = []
+    polished = polishing.polished
+
+    def watched(motions: Any, performed: Motion, tags: list[str], stretches: Any, **settings: Any) -> Synthesis:
+        kept.append((performed, tags, stretches, polished(motions, performed, tags, stretches, **settings)))
+        return kept[-1][-1]
+
+    monkeypatch.setattr(polishing, "polished", watched)
+    choice = steering_examples(character, bpy.context.scene)
+    report = polish_action(character, bpy.context.scene, made.action, playing[1], choice)
+    performed, tags, stretches, synthesis = kept[0]
+    assert len({one.tag for one in stretches}) == 5
+    shown = np.array(tags)[synthesis.source_examples[:, 0]]
+    for one in stretches:
+        assert np.mean(shown[one.first : one.last + 1] == one.tag) > 0.8
+    assert "Styles" not in report.missed
+    turns = [
+        place_and_heading(motion, steering.controller.examples.index.space.plan)[1]
+        for motion in (performed, synthesis.motion)
+    ]
+    away = np.abs(np.angle(np.exp(1j * (turns[0] - turns[1]))))
+    assert away.mean() < 0.35 and np.abs(np.diff(turns[1])).sum() < np.abs(np.diff(turns[0])).sum() + np.pi
 
 
 def test_only_what_was_performed_is_polished(character: bpy.types.Object) -> None:

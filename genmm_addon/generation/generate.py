@@ -4,7 +4,6 @@
 `read` and `write` use Blender's data and belong to the main thread; `compute` works on arrays only.
 """
 
-import math
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -15,7 +14,7 @@ from bpy.types import Context, Scene
 from ..animation.mesh_channels.reading import MeshReading, read_meshes, same_meshes
 from ..animation.reading.example_spec import check_example, used_examples
 from ..animation.reading.examples import ExampleSpec, Reading, example_range, read_examples
-from ..animation.scene_time import first_frame, scene_rate
+from ..animation.scene_time import extend_playback, first_frame, scene_rate
 from ..character import tags
 from ..character.mesh_blocks import mesh_blocks
 from ..core import Prepared, Progress, Synthesis, synthesize
@@ -248,7 +247,8 @@ def write_for_now(
     for result, measured in zip((first, *others), measures, strict=False):
         store_measures(result.action, measured)
     if request.extend_playback:
-        _extend_playback(context.scene, start + (reading.resolved.given_frames or request.frames) - 1, undoing)
+        undoing.callback(setattr, context.scene, "frame_end", context.scene.frame_end)
+        extend_playback(context.scene, start + (reading.resolved.given_frames or request.frames) - 1)
     made = tuple(dict.fromkeys(note for synthesis in syntheses for note in synthesis.notes))
     made += _notes_on_sameness(syntheses)
     return [replace(first, notes=first.notes + made + _notes_on_showing(request)), *others]
@@ -370,9 +370,3 @@ def _notes_on_showing(request: Request) -> tuple[str, ...]:
     if request.armature.data.pose_position == "REST":
         return (f'"{request.armature.name}" is shown in Rest Position; switch to Pose Position to see the motion.',)
     return ()
-
-
-def _extend_playback(scene: Scene, last: float, undoing: ExitStack) -> None:
-    """Move the scene's end so that the motion's last frame plays; it never moves earlier."""
-    undoing.callback(setattr, scene, "frame_end", scene.frame_end)
-    scene.frame_end = max(scene.frame_end, math.ceil(last))

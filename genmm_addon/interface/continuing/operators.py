@@ -14,7 +14,7 @@ from ..common.blender_bases import Outcome
 from ..timeline.fill_operators import busy
 from ..timeline.library_first import LibraryFirst
 from ..timeline.menus import registration_in_menu
-from ..timeline.stretch_operator import StretchOperator, edited_action
+from ..timeline.stretch_operator import StretchOperator, edited_action, play_all
 
 PLACES = (
     ("LAST_KEY", "Last Key", "After the last key of the action"),
@@ -57,7 +57,8 @@ class GENMM_OT_continue_action(LibraryFirst, StretchOperator, Operator):
         examples = stretch_examples(character, context.scene, action, (), library)
         with busy(context):
             made = continue_action(character, context.scene, action, slot, examples, request)
-        self.report({"INFO"}, f'Frames {made.first:g} to {made.last:g} added, from "{made.source}".')
+        shown = play_all(context, character, made.last)
+        self.report({"INFO"}, f'Frames {made.first:g} to {made.last:g} added, from "{made.source}".{shown}')
         return {"FINISHED"}
 
 
@@ -106,8 +107,9 @@ class GENMM_OT_connect_action(LibraryFirst, StretchOperator, Operator):
         examples = stretch_examples(character, context.scene, action, (), library)
         with busy(context):
             made = connect_action(character, context.scene, action, slot, other, examples, slide)
+        shown = play_all(context, character, made.end)
         said = f'Frames {made.first:g} to {made.last:g} lead to "{other.name}", from "{made.source}"'
-        self.report({"INFO"}, f"{said}; it ends at {made.end:g}.")
+        self.report({"INFO"}, f"{said}; it ends at {made.end:g}.{shown}")
         return {"FINISHED"}
 
 

@@ -7,7 +7,7 @@ from bpy.types import Context, Menu, Object, Operator
 from ...animation.scene_time import scene_rate
 from ...filling.strip_blending import blend_strip
 from ...filling.strip_connecting import connect_strips
-from ...filling.strips import actions_of_strips
+from ...filling.strips import actions_of_strips, found_strip
 from ...requests.stretch_examples import strip_examples
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
@@ -16,6 +16,7 @@ from ..common.refusals import reports_refusal
 from ..timeline.fill_operators import busy
 from ..timeline.library_first import LibraryFirst
 from ..timeline.menus import registration_in_menu
+from ..timeline.stretch_operator import play_all
 
 
 class StripOperator(CharacterOperator):
@@ -56,8 +57,9 @@ class GENMM_OT_blend_strip(StripOperator, Operator):
         if character is None:
             return {"CANCELLED"}
         made = blend_strip(character, context.scene, self.strip, self.blend_in, self.blend_out)
+        shown = play_all(context, character, found_strip(character, made.strip)[1].frame_end)
         said = f'"{made.strip}" goes on from "{made.before}" at frame {made.start:g}, with the action "{made.action}"'
-        self.report({"INFO"}, f"{said}.")
+        self.report({"INFO"}, f"{said}.{shown}")
         return {"FINISHED"}
 
 
@@ -97,8 +99,9 @@ class GENMM_OT_connect_strips(LibraryFirst, StripOperator, Operator):
         examples = strip_examples(character, context.scene, actions, library)
         with busy(context):
             made = connect_strips(character, context.scene, self.strip, examples, slide)
+        shown = play_all(context, character, found_strip(character, made.after)[1].frame_end)
         said = f'"{made.between}" leads to "{made.after}" from frame {made.first:g} to {made.last:g}'
-        self.report({"INFO"}, f'{said}, out of "{made.source}".')
+        self.report({"INFO"}, f'{said}, out of "{made.source}".{shown}')
         return {"FINISHED"}
 
 

@@ -13,10 +13,11 @@ from ...requests.stretch_examples import stretch_examples
 from ...state.filling_properties import RANGES
 from ...state.properties import scene_properties
 from ..common.blender_bases import Outcome
+from ..common.drawing import draw_frames
 from ..timeline.fill_operators import busy
 from ..timeline.library_first import LibraryFirst
 from ..timeline.menus import registration_in_menu
-from ..timeline.stretch_operator import StretchOperator, edited_action
+from ..timeline.stretch_operator import StretchOperator, edited_action, show_frames
 
 SPACINGS = (
     ("EVEN", "Even", "Keys at even intervals"),
@@ -134,6 +135,13 @@ class GENMM_OT_make_natural(LibraryFirst, StretchOperator, Operator):
         self.take_panel(scene_properties(context.scene).filling, ("range_choice", "first_frame", "last_frame"))
         return self.once_ready(context)
 
+    def draw(self, _context: Context) -> None:
+        """Draw the values of Adjust Last Operation."""
+        layout = self.layout
+        layout.use_property_split = True
+        layout.prop(self, "strength")
+        draw_frames(layout, self, "range_choice")
+
     def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
         """Make the range natural, and report its frames."""
         library = self.library_choice(context)
@@ -144,6 +152,7 @@ class GENMM_OT_make_natural(LibraryFirst, StretchOperator, Operator):
         with busy(context):
             request = NaturalRequest(first, last, self.strength)
             made = make_natural(character, context.scene, action, slot, examples, request)
+        show_frames(self, first, last)
         for note in made.notes:
             self.report({"WARNING"}, note)
         self.report({"INFO"}, f"Frames {made.first:g} to {made.last:g} move as the examples do.")

@@ -13,8 +13,9 @@ from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.refusals import reports_refusal
+from ..timeline.stretch_operator import last_frame_played
 from .applying import apply_variation, original_of
-from .shown import beyond_playback, last_frame, shown_variations
+from .shown import last_frame, shown_variations
 
 NONE_HERE = "No variations were generated from or for the selected character"
 
@@ -92,7 +93,7 @@ class GENMM_OT_apply_variation(VariationOperator, Operator):
         return {"FINISHED"}
 
 
-class GENMM_OT_extend_playback(VariationOperator, Operator):
+class GENMM_OT_extend_playback(CharacterOperator, Operator):
     bl_idname = "genmm.extend_playback"
     bl_label = "Extend Playback"
     bl_description = "Move the scene's end so that the whole motion plays"
@@ -100,21 +101,26 @@ class GENMM_OT_extend_playback(VariationOperator, Operator):
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
         """Return a sentence where no motion ends after the scene's end, or the scene is linked; else ""."""
-        reason = super().why_not(context, character)
-        if reason:
-            return reason
         if context.scene.library is not None:
             return f"{context.scene.name} is linked and cannot be changed"
-        ends_later = beyond_playback(shown_variations(character, context.scene), context.scene)
+        ends_later = _last_frame(context, character) > context.scene.frame_end
         return "" if ends_later else "The whole motion plays already"
 
     def execute(self, context: Context) -> Outcome:
         """Move the scene's end, and the preview range's end where that is used."""
-        last = last_frame(shown_variations(character_of(context), context.scene))
+        character = character_of(context)
+        if character is None:
+            return {"CANCELLED"}
+        last = _last_frame(context, character)
         context.scene.frame_end = last
         if context.scene.use_preview_range:
             context.scene.frame_preview_end = max(context.scene.frame_preview_end, last)
         return {"FINISHED"}
+
+
+def _last_frame(context: Context, character: Object) -> int:
+    """Return the last frame of a character's variations, and of what it plays itself."""
+    return max(last_frame(shown_variations(character, context.scene)), last_frame_played(character))
 
 
 class GENMM_OT_select_source(CharacterOperator, Operator):

@@ -21,9 +21,10 @@ from ...state.filling_properties import FillingProperties
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ..common.blender_bases import OperatorBase, Outcome
+from ..common.drawing import draw_frames
 from .library_first import LibraryFirst
 from .menus import GENMM_MT_timeline
-from .stretch_operator import StretchOperator, edited_action
+from .stretch_operator import StretchOperator, edited_action, play_all, show_frames
 from .unchanged_keys import shown_fingerprint
 
 KEYMAPS: tuple[tuple[str, Literal["DOPESHEET_EDITOR", "NLA_EDITOR", "VIEW_3D"]], ...] = (
@@ -64,7 +65,18 @@ class GENMM_OT_fill_range(FillingProperties, LibraryFirst, StretchOperator, Oper
         first, last = chosen_range(character, action, slot, context.scene, choice, frames)
         request = FillRequest(first, last, self.number, Timing(self.timing), self.duration, self.moves_following)
         library = self.library_choice(context)
-        return fill(self, context, request, self.alternatives, library)
+        outcome = fill(self, context, request, self.alternatives, library)
+        if outcome == {"FINISHED"}:
+            show_frames(self, first, last)
+        return outcome
+
+    def draw(self, _context: Context) -> None:
+        """Draw the values of Adjust Last Operation."""
+        layout = self.layout
+        layout.use_property_split = True
+        draw_frames(layout, self, "range_choice")
+        draw_timing(layout, self)
+        layout.prop(self, "number")
 
 
 class GENMM_OT_next_filling(LibraryFirst, StretchOperator, Operator):
@@ -155,6 +167,10 @@ def fill(
     # There may be fewer alternatives than were asked for.
     there = count if filled.number >= request.number else filled.number
     keep_record(action, slot, filled, there, library.files[0] if library else "")
+    if request.moves_following:
+        shown = play_all(context, character, float(action.frame_range[1]))
+        if shown:
+            operator.report({"INFO"}, shown.strip())
     redraw(context)
     for note in filled.notes:
         operator.report({"WARNING"}, note)
@@ -192,6 +208,16 @@ def _draw_entries(menu: Menu, _context: Context) -> None:
     draw_steps(menu.layout)
     menu.layout.operator(GENMM_OT_blocking_to_spline.bl_idname)
     menu.layout.separator()
+
+
+def draw_timing(layout: UILayout, values: FillingProperties) -> None:
+    """Draw the timing with the rows that have an effect, and the number of alternatives."""
+    layout.prop(values, "timing")
+    if values.timing == "DURATION":
+        layout.prop(values, "duration")
+    if values.timing != "RANGE":
+        layout.prop(values, "moves_following")
+    layout.prop(values, "alternatives")
 
 
 def draw_steps(layout: UILayout) -> None:

@@ -8,7 +8,7 @@ from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ..common.drawing import MOST_LINES, draw_frames, draw_sentence
 from ..common.sidebar import CharacterPanel
-from .fill_operators import GENMM_OT_blocking_to_spline, GENMM_OT_fill_range, draw_steps
+from .fill_operators import GENMM_OT_blocking_to_spline, GENMM_OT_fill_range, draw_steps, draw_timing
 from .stretch_operator import edited_action
 from .unchanged_keys import shown_fingerprint
 
@@ -32,12 +32,7 @@ class GENMM_PT_fill(TimelinePanel, Panel):
         settings = scene_properties(context.scene).filling
         column = layout.column()
         draw_frames(column, settings, "range_choice")
-        column.prop(settings, "timing")
-        if settings.timing == "DURATION":
-            column.prop(settings, "duration")
-        if settings.timing != "RANGE":
-            column.prop(settings, "moves_following")
-        column.prop(settings, "alternatives")
+        draw_timing(column, settings)
         layout.operator(GENMM_OT_fill_range.bl_idname, icon="KEYFRAME_HLT")
         layout.operator("genmm.choose_trajectory", icon="CURVE_PATH")
         edited = edited_action(context)

@@ -1,18 +1,30 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Base of operators that write into the action that a character plays."""
 
+import math
 from collections.abc import Iterable
+from typing import Protocol
 
 from bpy.types import Action, Context, Object
 
 from ...animation.actions import assigned
+from ...animation.scene_time import extend_playback
 from ...animation.stretches.linked import why_no_own_action
 from ...generation.generation import running
+from ...state.properties import readable_settings
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.generating_operator import MODES
 from ..common.refusals import reports_refusal
+
+
+class FrameValues(Protocol):
+    """The values of an operator on a range of frames."""
+
+    range_choice: str
+    first_frame: int
+    last_frame: int
 
 
 class StretchOperator(CharacterOperator):
@@ -52,6 +64,34 @@ class StretchOperator(CharacterOperator):
     def why_not_action(cls, character: Object) -> str:
         """Return a sentence on why the character's action is not suitable; "" where it is."""
         return why_no_own_action(character)
+
+
+def show_frames(operator: FrameValues, first: float, last: float) -> None:
+    """Have Adjust Last Operation show the frames that were used; frames that are not whole keep their choice."""
+    if first == round(first) and last == round(last):
+        operator.range_choice, operator.first_frame, operator.last_frame = "FRAMES", round(first), round(last)
+
+
+def play_all(context: Context, character: Object, last: float) -> str:
+    """Move the scene's end to a motion's last frame if Extend Playback is on; otherwise return a sentence on its end.
+
+    The sentence is "" where the whole motion plays.
+    """
+    scene = context.scene
+    if readable_settings(character, scene).extend_playback:
+        extend_playback(scene, last)
+    if last <= scene.frame_end:
+        return ""
+    return f" The scene ends at frame {scene.frame_end}: press Extend Playback to play all of it."
+
+
+def last_frame_played(character: Object) -> int:
+    """Return the last frame of the action and the NLA strips that a character plays; 0 without any."""
+    playing, data = assigned(character), character.animation_data
+    ends = [] if playing is None or playing[0].use_cyclic else [float(playing[0].frame_range[1])]
+    for track in data.nla_tracks if data is not None else ():
+        ends += [strip.frame_end for strip in track.strips if not (track.mute or strip.mute)]
+    return math.ceil(max(ends, default=0.0))
 
 
 def edited_action(context: Context) -> tuple[Object, Action, str] | None:

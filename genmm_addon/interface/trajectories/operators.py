@@ -22,7 +22,7 @@ from ..common.user_input import cancels, confirms, is_undo
 from ..timeline.fill_operators import busy, redraw
 from ..timeline.library_first import LibraryFirst
 from ..timeline.menus import registration_in_menu
-from ..timeline.stretch_operator import StretchOperator, edited_action
+from ..timeline.stretch_operator import StretchOperator, edited_action, play_all
 from .drawing import OfferedTrajectories, on_screen
 from .lines import nearest_line
 
@@ -132,6 +132,10 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
             filled = take_trajectory(character, context.scene, action, slot, examples, request, asked)
         alternatives = scene_properties(context.scene).filling.alternatives
         keep_record(action, slot, filled, alternatives, library.files[0] if library else "")
+        if request.moves_following:
+            shown = play_all(context, character, float(action.frame_range[1]))
+        if shown:
+            self.report({"INFO"}, shown.strip())
         redraw(context)
         for note in filled.notes:
             self.report({"WARNING"}, note)

@@ -118,7 +118,7 @@ class GENMM_OT_edit_attributes(TransformProperties, NewActionOperator, Operator)
         """Report how the values were reached, and show the new action's values in the panel."""
         result, found = done
         show_values(scene_properties(context.scene).transform.attributes, result.action, found)
-        return report_result(self, result)
+        return report_result(self, context, character, result)
 
 
 def attribute_choice(

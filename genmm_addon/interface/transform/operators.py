@@ -16,7 +16,7 @@ from ...transforming.blending import blend_work, share_is_keyed
 from ...transforming.restyling import Transformed, restyle_work
 from ...transforming.work import Work
 from ..common.blender_bases import OperatorBase, Outcome
-from ..timeline.stretch_operator import edited_action
+from ..timeline.stretch_operator import edited_action, play_all
 from ..timeline.work_operator import NewActionOperator
 from .drawing import draw_adjusted, draw_examples, draw_style
 
@@ -56,7 +56,7 @@ class GENMM_OT_restyle(TransformProperties, StyleProperties, NewActionOperator, 
 
     def finish(self, context: Context, character: Object, action: Action, done: Transformed) -> Outcome:
         """Report the style's source."""
-        return report_result(self, done)
+        return report_result(self, context, character, done)
 
 
 class GENMM_OT_blend_action(TransformProperties, NewActionOperator, Operator):
@@ -107,7 +107,7 @@ class GENMM_OT_blend_action(TransformProperties, NewActionOperator, Operator):
 
     def finish(self, context: Context, character: Object, action: Action, done: Transformed) -> Outcome:
         """Report the blend's other motion."""
-        return report_result(self, done)
+        return report_result(self, context, character, done)
 
 
 def chosen_examples(
@@ -121,11 +121,12 @@ def chosen_examples(
     )
 
 
-def report_result(operator: OperatorBase, result: Transformed) -> Outcome:
-    """Report the new action."""
+def report_result(operator: OperatorBase, context: Context, character: Object, result: Transformed) -> Outcome:
+    """Report the new action, and play all of it."""
     for note in result.notes:
         operator.report({"INFO"}, note)
-    operator.report({"INFO"}, result.said)
+    shown = play_all(context, character, float(result.action.frame_range[1]))
+    operator.report({"INFO"}, f"{result.said}{shown}")
     return {"FINISHED"}
 
 

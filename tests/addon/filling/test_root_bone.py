@@ -217,7 +217,7 @@ def test_a_failure_takes_the_bone_back(character: Character, monkeypatch: pytest
     def fail(*_: object) -> None:
         raise InputError("No.")
 
-    monkeypatch.setattr(module, "_extend_playback", fail)
+    monkeypatch.setattr(module, "extend_playback", fail)
     data, names = character.armature.data, {block.name for block in bpy.data.armatures}
     with pytest.raises(InputError):
         generate(bpy.context, make_request(character, output=Output.NEW_ACTION, root_motion=True, extend_playback=True))

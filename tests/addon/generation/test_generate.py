@@ -168,7 +168,7 @@ def test_a_failure_at_the_very_end_leaves_the_file_as_it_was(monkeypatch: pytest
     def fail(*_values: object) -> NoReturn:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(generate_module, "_extend_playback", fail)
+    monkeypatch.setattr(generate_module, "extend_playback", fail)
     for output in Output:
         with pytest.raises(RuntimeError, match="broken"):
             run(character, output=output, extend_playback=True)

@@ -98,6 +98,7 @@ def put_on_ground(
         ...
     genmm_addon.core.errors.InputError: No foot stands on a leg with keys of its own; choose another motion.
     """
+    motion.check_values("The motion to put on the ground")
     _check(motion, standing, root)
     rate, size = motion.frames_per_second, motion.skeleton.size
     risen = np.zeros(motion.frames) if rise is None else np.asarray(rise, np.float64)

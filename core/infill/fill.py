@@ -49,6 +49,8 @@ def prepare_filling(
     >>> prepare_filling([swing]).index.frames
     60
     """
+    for motion in motions:
+        motion.check_values("An example")
     index = build_pose_index(motions, root, progress)
     chosen = np.unique(np.linspace(0, len(motions) - 1, min(len(motions), FEET_CLIPS)).astype(np.int64))
     some = [motions[number] for number in chosen]

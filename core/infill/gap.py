@@ -27,6 +27,8 @@ class Gap:
     after: Motion
 
     def __post_init__(self) -> None:
+        for side in (self.before, self.after):
+            side.check_values("A side of the gap")
         if not self.before.frames or not self.after.frames:
             raise InputError("A gap needs a pose on each side; choose keys with motion before and after.")
         if self.before.skeleton.names != self.after.skeleton.names:

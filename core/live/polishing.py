@@ -66,6 +66,7 @@ def polished(
     several motions, the result is nearest to the performed trajectory, and of those that keep to it, the one whose feet
     slide least. Raises InputError as `prepare` and `synthesize` do, for example if a place cannot be reached in time.
     """
+    performed.check_values("The performed motion")
     prepared = prepare(examples, settings=Settings(root=root))
     step = max(1, round(WAYPOINT_SECONDS * performed.frames_per_second))
     frames = np.unique(np.append(np.arange(0, performed.frames, step), performed.frames - 1))

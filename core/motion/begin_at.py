@@ -19,6 +19,8 @@ def begin_at(motion: Motion, pose: Motion) -> Motion:
     >>> begin_at(swing, swing.slice(10, 11)).frames
     60
     """
+    motion.check_values("The motion")
+    pose.check_values("The first pose")
     plan = RootPlan(find_root([motion]), (), Facing.FREE, False)
     if plan.joint not in motion.translated:
         return motion

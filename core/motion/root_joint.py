@@ -163,6 +163,7 @@ def with_root_joint(motion: Motion, *, name: str = ROOT_NAME, closes: bool = Fal
     >>> bool(np.abs(rooted.pose()[1][:, 1:] - swing.pose()[1]).max() < 1e-6)
     True
     """
+    motion.check_values("The motion")
     skeleton = motion.skeleton
     if name not in skeleton.names:
         motion = _with_joint_on_top(motion, name)

@@ -189,6 +189,7 @@ def meet_places(
     >>> bool(meet_places(swing, [reach], find_body([swing], [1])).missing.max() < 1e-3)
     True
     """
+    motion.check_values("The motion to bring to places")
     fixed = np.zeros(motion.rotations.shape[:2], bool) if fixed is None else fixed
     always = np.asarray(fixed.all(axis=0))
     free = np.asarray(~(fixed & ~always).any(axis=1))

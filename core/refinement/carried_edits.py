@@ -40,6 +40,8 @@ def carry_edits(
     >>> bool(np.array_equal(same.rotations, swing.rotations))
     True
     """
+    original.check_values("The original motion")
+    edited.check_values("The edited motion")
     _check(original, edited, keyed, times)
     base = original_at(original, times)
     channels = {name: values.copy() for name, values in base.channels().items()}

@@ -54,6 +54,7 @@ def naturalize(
     >>> naturalize(prepare_filling([swing]), swing, 10, 50, strength=0.5).frames
     60
     """
+    motion.check_values("The motion to make natural")
     _check(library, motion, first, last, strength)
     if strength == 0.0:
         return motion

@@ -33,6 +33,7 @@ def blend_motions(
     >>> blend_motions(swing, prepare_filling([swing]), 0.5).motion.frames
     60
     """
+    one.check_values("The motion to blend")
     over_time = np.broadcast_to(np.asarray(weights, np.float64), (one.frames,))
     if not np.isfinite(over_time).all() or over_time.min() < 0 or over_time.max() > 1:
         raise InputError("The share of the other motion must lie between 0 and 1.")

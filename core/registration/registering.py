@@ -61,6 +61,7 @@ def register_motion(
     >>> register_motion(swing, prepare_filling([swing])).time_map.frames
     60
     """
+    content.check_values("The motion to match in time")
     check_comparable(content, library)
     plan, feet, index = library.index.space.plan, library.standing.feet, library.index
     ours, theirs = describe([content], plan, feet), describe(library.motions, plan, feet)

@@ -76,6 +76,7 @@ def restyle(
     >>> restyle(swing, prepare_filling([swing])).motion.frames
     60
     """
+    content.check_values("The motion to restyle")
     settings = settings or StyleSettings()
     everywhere = np.arange(content.frames, dtype=np.float64)
     if settings.posture_only:

@@ -52,6 +52,7 @@ def denoised(
     >>> denoised(swing, standing_of(swing).plan).frames
     60
     """
+    motion.check_values("The motion to repair")
     body = body_joints(motion, plan)
     places = smoothed(motion.pose()[1].astype(np.float64), measured)
     turns = smoothed(rotations.make_continuous(motion.rotations).astype(np.float64)[:, body], measured)

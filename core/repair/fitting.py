@@ -44,6 +44,7 @@ def fit_to_places(
     >>> bool(np.allclose(same.rotations, swing.rotations, atol=1e-5))
     True
     """
+    motion.check_values("The motion to fit")
     turned = _turned_joints(motion, body if free is None else body[free[body]])
     if not len(turned):  # only fingers or toes are free
         return motion

@@ -18,6 +18,8 @@ def blended(there: Motion, new: Motion, blend_in: int = 0, blend_out: int = 0) -
     >>> blended(swing, swing.take(np.zeros(60, np.int64)), blend_in=10).frames
     60
     """
+    there.check_values("The motion that stays")
+    new.check_values("The new motion")
     frames = new.frames
     if there.frames != frames:
         raise InputError(f"The new motion has {frames} frames, and the old one {there.frames}; give the same number.")

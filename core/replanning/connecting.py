@@ -55,11 +55,12 @@ def connect(library: FillingLibrary, first: Motion, second: Motion, slide: int) 
     >>> connect(prepare_filling([swing]), swing, swing, slide=10).following.frames >= 50
     True
     """
-    index = library.index
     if min(first.frames, second.frames) < 3:
         raise InputError("A motion to connect has at least three frames; choose a longer one.")
     for motion in (first, second):
         motion.check_values("A motion to connect")
+    index = library.index
+    for motion in (first, second):
         if not np.isclose(motion.frames_per_second, index.frames_per_second, rtol=1e-4):
             raise InputError("A motion to connect has another frame rate than the examples; resample one of them.")
     before, after, start, length = _best(index, first, second, slide)

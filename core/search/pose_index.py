@@ -106,6 +106,8 @@ def build_pose_index(motions: Sequence[Motion], root: int | None = None, progres
     >>> build_pose_index([swing, swing]).frames
     120
     """
+    for motion in motions:
+        motion.check_values("A motion to search in")
     if not motions:
         raise InputError("There is no motion to search in; give a library with clips in it.")
     for motion in motions:

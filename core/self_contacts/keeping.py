@@ -107,6 +107,7 @@ def with_self_contacts(result: Motion, kept: ContactsToKeep | None) -> Motion:
     >>> with_self_contacts(swing, contacts_to_keep(swing, swing.skeleton, {"hips": "hips"})) is swing
     True
     """
+    result.check_values("The motion with contacts")
     if kept is None:
         return result
     task = _task(result, kept)

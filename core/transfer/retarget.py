@@ -50,6 +50,7 @@ def retarget(
     >>> retarget(swing, skeleton, {"hips": "hips", "leg": "leg"}, np.array([0])).rotations.shape
     (60, 2, 4)
     """
+    motion.check_values("The motion to transfer")
     matched = _matched(motion.skeleton, target, pairs)
     motion = on_rest_of(motion, rest_as(motion.skeleton, target, matched))
     source = motion.skeleton

@@ -200,6 +200,7 @@ def put_between_poses(
         ...
     genmm_addon.core.errors.InputError: No foot stands on a leg with keys of its own; choose another motion.
     """
+    motion.check_values("The motion to put on the ground")
     weights = through = given = None
     rate, at = motion.frames_per_second, np.array(sorted(kept), np.int64)
     if len(at):

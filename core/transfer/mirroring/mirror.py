@@ -40,6 +40,7 @@ def mirror(motion: Motion, symmetry: Symmetry) -> Motion:
     >>> bool(np.allclose(mirrored.rotations[:, 2], step.rotations[:, 1], atol=1e-6))
     True
     """
+    motion.check_values("The motion to mirror")
     widened = _with_partners(motion, symmetry.partners)
     standing = standing_joints(widened, symmetry)
     turns = _joint_turns(widened.skeleton, symmetry, standing)

@@ -152,6 +152,7 @@ def _skeleton(character: Object, names: Sequence[str], moves_object: bool) -> Sk
         rest_rotations=whole.rest_rotations[joints],
         rest_translations=whole.rest_translations[joints],
         up=read_skeleton(character, True).up if moves_object else whole.up,
+        inheritance=None,  # the motion has no scales
     )
 
 

@@ -80,6 +80,7 @@ def pin_current_pose(armature: Object, pins: Action, frame: int, pinned: Pinned,
     channels = [
         channel for joint in sorted(pinned.all_joints) for channel in _current(armature, joint, pinned, animated)
     ]
+    _check_finite(channels, np.array([frame], np.float64))
     _put(armature, pins, np.array([frame]), channels)
 
 
@@ -111,6 +112,7 @@ def pin_from_action(
         if joint in pinned.all_joints
         for component, curve in components.items()
     ]
+    _check_finite(channels, at)
     if stays and channels:
         channels += _standing(armature, pinned, len(at))
     _put(armature, pins, frame + np.arange(len(at)), channels)
@@ -151,6 +153,17 @@ def _put(armature: Object, pins: Action, frames: NDArray[np.int64], channels: Se
     if not channels:
         raise InputError("There is nothing to pin; choose bones that the examples animate.")
     put_keys(pins, slot_for(armature, pins), frames, channels)
+
+
+def _check_finite(channels: Sequence[PosedChannel], at: NDArray[np.float64]) -> None:
+    """Raise InputError for values that are not numbers; at: their frames `(K,)`."""
+    for channel in channels:
+        wrong = np.flatnonzero(~np.isfinite(channel.values.astype(np.float32)))
+        if len(wrong):
+            name = channel.data_path.rpartition(".")[2].replace("_", " ")
+            raise InputError(
+                f'The {name} of "{channel.group}" is not a finite number at frame {at[wrong[0]]:g}; repair its keys.'
+            )
 
 
 def _standing(armature: Object, pinned: Pinned, frames: int) -> list[PosedChannel]:

@@ -20,7 +20,7 @@ from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.refusals import reports_refusal
-from .remarks import leave_out_stray_keys
+from .remarks import leave_out_stray_keys, remarks_on, stray_keys_of
 
 MOST_REASONS = 3
 """Most actions whose reason for being left out is reported, to keep the report short."""
@@ -144,15 +144,17 @@ class GENMM_OT_leave_out_stray_keys(CharacterOperator, Operator):
     def execute(self, context: Context) -> Outcome:
         """Set the range of the rows; an empty list first gets the played action."""
         character, _ = character_or_reason(context)
-        settings = ensure_settings(character, context.scene)
-        if not settings.examples:
-            keep_examples(
-                character, settings, [choice.spec for choice in chosen_examples(character, ())], context.scene
-            )
-        found = leave_out_stray_keys(character, settings.examples, context.scene)
-        if not found:
+        scene, rows = context.scene, readable_settings(character, context.scene).examples
+        played = [] if len(rows) else [choice.spec for choice in chosen_examples(character, ())]
+        stray = [remarks_on(character, spec, scene).stray for spec in played]
+        stray += [stray_keys_of(character, row, scene) for row in rows]
+        if not any(stray):
             self.report({"INFO"}, "No example has stray keys.")
             return {"CANCELLED"}
+        settings = ensure_settings(character, scene)
+        if played:
+            keep_examples(character, settings, played, scene)
+        found = leave_out_stray_keys(character, settings.examples, scene)
         self.report({"INFO"}, f"Learning from {found[0].range}: it has {found[0].where}.")
         return {"FINISHED"}
 

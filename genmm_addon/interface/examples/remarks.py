@@ -64,13 +64,18 @@ def leave_out_stray_keys(character: Object, rows: Sequence[GENMM_PG_example], sc
     """Set the range of each row with stray keys to the frames of its other keys. Returns the stray keys."""
     found = []
     for row in rows:
-        if row.action is None or not row.enabled:
-            continue
-        spec = ExampleSpec(row.action, row.slot, armature=row.armature)
-        if row.use_range:
-            spec = replace(spec, frame_start=row.frame_start, frame_end=row.frame_end)
-        stray = remarks_on(character, spec, scene).stray
+        stray = stray_keys_of(character, row, scene)
         if stray is not None:
             row.use_range, row.frame_start, row.frame_end = True, stray.first, stray.last
             found.append(stray)
     return found
+
+
+def stray_keys_of(character: Object, row: GENMM_PG_example, scene: Scene) -> StrayKeys | None:
+    """Return the stray keys of a row that is learned from, within its range; None without any."""
+    if row.action is None or not row.enabled:
+        return None
+    spec = ExampleSpec(row.action, row.slot, armature=row.armature)
+    if row.use_range:
+        spec = replace(spec, frame_start=row.frame_start, frame_end=row.frame_end)
+    return remarks_on(character, spec, scene).stray

@@ -104,7 +104,7 @@ class CurveFactory:
     def _group(self, name: str) -> Any:
         # Blender's search for a group by name takes longer with each group.
         if name not in self._known:
-            self._known[name] = self.groups.get(name) or self.groups.new(name)
+            self._known[name] = self.groups.new(name)
         return self._known[name]
 
 
@@ -124,7 +124,7 @@ def curve_factory(action: Action, slot_identifier: str = "") -> CurveFactory:
         layer = holder.layers[0] if holder.layers else holder.layers.new("Layer")
         strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
         holder = strip.channelbag(slot, ensure=True)
-    return CurveFactory(holder.fcurves, holder.groups)
+    return CurveFactory(holder.fcurves, holder.groups, {group.name: group for group in reversed(list(holder.groups))})
 
 
 def assign(owner: Object, action: Action, slot_identifier: str = "") -> None:

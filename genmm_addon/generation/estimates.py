@@ -7,6 +7,7 @@ import bpy
 from bpy.types import Scene
 
 from ..animation.channels import KeyedChannels
+from ..animation.keys.key_writing import KEY_BYTES, KEY_COPIES
 from ..animation.reading.example_spec import numbers_used
 from ..animation.reading.examples import Reading
 from ..animation.rig import read_skeleton
@@ -35,10 +36,6 @@ SECONDS_PER_PAIR = 1e-9
 LIMBS_FACTOR = 2.0
 """Time of matching limb by limb, as a multiple of the time for the whole body."""
 
-KEY_BYTES = 72.0
-"""Bytes of a keyframe in Blender (BezTriple)."""
-KEY_COPIES = 2
-"""Copies of each keyframe: in the file's data and in the evaluated copy; with a window, undo steps add more."""
 WRITING_BYTES = 30.0
 """Bytes per frame and joint while a result is written: its channels in the rotation modes of the bones."""
 MEASURE_BYTES = 16.0

@@ -8,17 +8,22 @@ from bpy.types import Action, Context, Object
 
 from ..animation.actions import assign
 from ..animation.channels import KeyedChannels
+from ..animation.keys.key_writing import KEY_BYTES, KEY_COPIES
 from ..animation.rotation_modes import QUATERNION
 from ..animation.scene_time import scene_rate
 from ..animation.writing import Written, write_action
 from ..character.tags import LABELS_PROPERTY
-from ..core import InputError
+from ..core import InputError, memory
 from .sample_armature import new_armature
 from .sample_mesh import new_body
-from .sample_motions import TAGS, sample_motions
+from .sample_motions import AUTHORED, TAGS, sample_motions
 from .sample_skeleton import BONES
 
 NAME = "GenMM Sample"
+CURVES = 4 * len(BONES) + 3
+"""Number of curves of an action: rotations of all bones and the location of the hips."""
+AUTHORING_BYTES = 130.0
+"""Bytes for each frame and bone while motions are authored: twice what tracemalloc finds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,9 +38,35 @@ class SampleCharacter:
 def add_sample_character(context: Context) -> SampleCharacter:
     """Add the character at the 3D cursor, selected and walking from the scene's first frame on.
 
-    Raises InputError if the active collection is linked, not editable or hidden.
+    Raises InputError if the active collection is linked, not editable or hidden, or if the scene's frame rate is so
+    high that the actions need too much memory. Whatever fails, nothing is left behind.
     """
     check_collection(context)
+    _check_rate(scene_rate(context.scene))
+    there_before = set(bpy.data.user_map())
+    try:
+        return _added(context)
+    except BaseException:
+        bpy.data.batch_remove(set(bpy.data.user_map()) - there_before)
+        raise
+
+
+def _check_rate(rate: float) -> None:
+    """Raise InputError if the actions have too many frames at a rate."""
+
+    def needed(frames_per_second: float) -> float:
+        frames = frames_per_second * sum(seconds for seconds, _ in AUTHORED.values())
+        return frames * (CURVES * KEY_COPIES * KEY_BYTES + len(BONES) * AUTHORING_BYTES)
+
+    if not memory.fits(needed(rate)):
+        most = memory.budget() / needed(1.0)
+        raise InputError(
+            f"At the scene's {rate:,.5g} frames per second, the sample's actions need {memory.as_text(needed(rate))} "
+            f"of memory and {memory.as_text(memory.budget())} may be used; set a rate below {most:,.0f}."
+        )
+
+
+def _added(context: Context) -> SampleCharacter:
     units_per_meter = 1.0 / context.scene.unit_settings.scale_length
     armature = bpy.data.objects.new(NAME, new_armature(context, NAME, units_per_meter))
     armature.location = context.scene.cursor.location

@@ -13,6 +13,10 @@ from ...core.keys import Keys
 
 GENERATED = 5
 """The type of generated keys, as Blender numbers it."""
+KEY_BYTES = 72.0
+"""Bytes of a keyframe in Blender (BezTriple)."""
+KEY_COPIES = 2
+"""Copies of each keyframe: in the file's data and in the evaluated copy; with a window, undo steps add more."""
 BEZIER = 2
 FREE, ALIGNED = 0, 3
 """Types of handles, as Blender numbers them."""

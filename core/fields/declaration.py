@@ -85,7 +85,7 @@ class Property:
         """Raise InputError for a number outside the range."""
         low, high = self.minimum, self.maximum
         is_low = low is not None and not (value > low if self.above else value >= low)
-        if is_low or (high is not None and not value <= high) or abs(value) == math.inf:
+        if is_low or (high is not None and not value <= high) or not abs(value) < math.inf:
             raise InputError(f"{self.label} must {self._range()}.")
 
     def _range(self) -> str:

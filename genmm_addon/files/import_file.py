@@ -25,6 +25,7 @@ from .bvh.text import BvhText, read_bvh
 from .gltf.joining import joined
 from .gltf.key_rate import key_rate
 from .missing_libraries import naming_missing_links
+from .newer_files import note_on_version
 from .reasons import reason_of
 
 
@@ -177,21 +178,24 @@ def _load_blend(path: Path, context: Context) -> _Loaded:
         family = {thing, thing.find_armature(), *thing.children_recursive, *ancestors_of(thing)}
         if family.intersection(rigs):
             context.collection.objects.link(thing)
-    return _Loaded(_blend_rate(path), Z_UP)
+    rate, notes = _rate_and_notes(path)
+    return _Loaded(rate, Z_UP, notes)
 
 
 def _open_library(path: Path, link: bool = False) -> Any:
     return bpy.data.libraries.load(str(path), link=link)
 
 
-def _blend_rate(path: Path) -> float | None:
-    """Return the rate of the file's first scene, which is linked only for this and removed again."""
+def _rate_and_notes(path: Path) -> tuple[float | None, tuple[str, ...]]:
+    """Return the rate of the file's first scene, linked only for this, and a note on a file of a newer Blender."""
     there_before = set(bpy.data.user_map())
     with _open_library(path, link=True) as (source, target):
         target.scenes = source.scenes[:1]
-    rate = scene_rate(target.scenes[0]) if target.scenes else None
+    scene = target.scenes[0] if target.scenes else None
+    rate = scene_rate(scene) if scene else None
+    notes = note_on_version(path.name, scene.library.version) if scene and scene.library else ()
     bpy.data.batch_remove(set(bpy.data.user_map()) - there_before)
-    return rate
+    return rate, notes
 
 
 _LOADERS = {".bvh": _load_bvh, ".fbx": _load_fbx, ".glb": _load_gltf, ".gltf": _load_gltf, ".blend": _load_blend}

@@ -3,11 +3,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import bpy
 
 from ..animation.stretches.linked import missing_clause
 from ..core import InputError
+from .newer_files import note_on_version
 
 
 def missing_links() -> tuple[str, ...]:
@@ -20,9 +22,14 @@ def missing_links() -> tuple[str, ...]:
     return tuple(found)
 
 
-def notes_on_links() -> tuple[str, ...]:
-    """Return a note for the user on each library of the open file from which a linked data-block is missing."""
-    return tuple(f"{clause[0].upper()}{clause[1:]}; data linked from it are left out." for clause in missing_links())
+def notes_on_open_file() -> tuple[str, ...]:
+    """Return notes for the user on missing data-blocks, and on the open file and its libraries from a newer Blender."""
+    files = [(Path(bpy.data.filepath).name, bpy.data.version)] if bpy.data.filepath else []
+    files += [(Path(library.filepath.replace("\\", "/")).name, library.version) for library in bpy.data.libraries]
+    newer = tuple(note for name, version in files for note in note_on_version(name, version))
+    return newer + tuple(
+        f"{clause[0].upper()}{clause[1:]}; data linked from it are left out." for clause in missing_links()
+    )
 
 
 @contextmanager

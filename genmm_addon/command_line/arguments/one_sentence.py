@@ -2,6 +2,7 @@
 """A parser of arguments that reports errors in one sentence, without the usage before it."""
 
 import argparse
+import math
 import re
 from contextlib import suppress
 from typing import Any, NoReturn
@@ -34,8 +35,28 @@ LONGEST = 200
 """Most characters of the input that a sentence repeats."""
 
 
+NEGATIVE = re.compile(r"-\.?\d")
+"""Beginning of negative numbers, ranges and lists: values, since no option begins with a digit."""
+
+
+def finite(text: str) -> float:
+    """Return the number in a text. Raises ValueError for any other text, NaN and infinity included."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
+
+
 class OneSentenceParser(argparse.ArgumentParser):
-    """A parser that exits with status 2 and one sentence where the arguments cannot be understood."""
+    """A parser that exits with status 2 and one sentence where the arguments cannot be understood.
+
+    A value may begin with a minus and a digit, and a number is finite.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._negative_number_matcher = NEGATIVE
+        self.register("type", float, finite)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Return the parsed arguments; exit for unknown ones here, so that the message names the command's own help."""

@@ -2,6 +2,7 @@
 """The arguments of all commands, and their help."""
 
 import argparse
+import math
 import os
 import re
 from pathlib import Path
@@ -261,9 +262,10 @@ def _path_or_none(text: str) -> Path | None:
 def _range(text: str) -> tuple[float, float]:
     number = r"(-?\d+(?:\.\d+)?)"
     found = re.fullmatch(f"{number}-{number}", text.replace(",", ""))
-    if found is None or float(found[1]) > float(found[2]):
+    start, end = (float(found[1]), float(found[2])) if found is not None else (1.0, 0.0)
+    if not start <= end < math.inf:
         raise argparse.ArgumentTypeError(f'"{text}" is no range of frames; write it as 1-80')
-    return float(found[1]), float(found[2])
+    return start, end
 
 
 def _tags(text: str) -> tuple[str, tuple[str, ...]]:

@@ -23,7 +23,7 @@ from .edited_file import library_of, open_edited, write_edited
 @for_each_input()
 def go_on(options: argparse.Namespace, console: Console) -> int:
     """Continue the action, write the file and return the exit status. Raises InputError and Failed."""
-    opened, action, slot = open_edited(options)
+    opened, action, slot = open_edited(options, console)
     library = library_of(options)
     if options.connect:
         said = _connected(options, opened, action, slot, library)

@@ -14,21 +14,24 @@ from bpy.types import Action
 from ...animation.actions import assign, assigned
 from ...core import InputError
 from ...libraries.choosing import LibraryChoice
+from ..console import Console
 from ..inputs.opening import Opened, actions_named, open_input, some_example
 from ..outputs.exports import save_blend, write_played
 from ..outputs.whole_files import whole_file
 
 
-def open_edited(options: argparse.Namespace) -> tuple[Opened, Action, str]:
+def open_edited(options: argparse.Namespace, console: Console) -> tuple[Opened, Action, str]:
     """Open the input; return it, the action to edit, which the character then plays, and the action's slot.
 
-    Raises InputError if there is no such action, and for an output that exists already.
+    Notes on the input are reported. Raises InputError if there is no such action, and for an existing output.
     """
     if os.path.lexists(options.output) and not options.force:
         raise InputError(f'"{options.output}" is there already; write over it with --force, or choose another name.')
     if getattr(options, "alternative", 1) < 1:
         raise InputError("--alternative must be 1 or more.")
     opened = open_input(options.input, options.armature)
+    for note in opened.notes:
+        console.note(note)
     return opened, *_action(opened, options.action)
 
 

@@ -24,7 +24,7 @@ from .edited_file import library_of, open_edited, write_edited
 @for_each_input(lambda options: not options.list_ways)
 def fill(options: argparse.Namespace, console: Console) -> int:
     """Fill the gaps, write the file and return the exit status. Raises InputError, and Failed if writing fails."""
-    opened, action, slot = open_edited(options)
+    opened, action, slot = open_edited(options, console)
     library = library_of(options)
     if options.list_ways or options.way is not None:
         _check_ways(options)

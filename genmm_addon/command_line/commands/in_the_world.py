@@ -19,7 +19,7 @@ from .edited_file import open_edited, write_edited
 @for_each_input()
 def ground(options: argparse.Namespace, console: Console) -> int:
     """Put the feet on the ground, write the file and return the exit status. Raises InputError and Failed."""
-    opened, action, slot = open_edited(options)
+    opened, action, slot = open_edited(options, console)
     scene = bpy.context.scene
     chosen = readable_settings(opened.armature, scene).ground_object
     if options.ground is not None:
@@ -38,7 +38,7 @@ def ground(options: argparse.Namespace, console: Console) -> int:
 @for_each_input()
 def reach(options: argparse.Namespace, console: Console) -> int:
     """Bring the bones to their places, write the file and return the exit status. Raises InputError and Failed."""
-    opened, action, slot = open_edited(options)
+    opened, action, slot = open_edited(options, console)
     scene = bpy.context.scene
     text = options.reaches if options.reaches else readable_settings(opened.armature, scene).reaches
     made = reach_in_action(opened.armature, scene, action, slot, parse_places(text))

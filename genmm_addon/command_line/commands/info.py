@@ -14,13 +14,13 @@ from ...animation.scene_time import scene_rate
 from ...core import InputError, counted, prepare
 from ...core.transfer import find_symmetry
 from ...files.import_file import import_file
-from ...files.missing_libraries import notes_on_links
+from ...files.missing_libraries import notes_on_open_file
 from ...generation.measures import FLAW_NAMES, as_entries, flawed_frames, said_to_show, said_visible, visible_frames
 from ...generation.recipe import PROPERTY as RECIPE
 from ...state.properties import readable_settings
 from ..console import Console
 from ..inputs.files import expanded
-from ..inputs.opening import open_blend
+from ..inputs.opening import open_blend, without_armature
 from ..stopping import check_stop
 
 
@@ -59,8 +59,10 @@ def _characters(path: Path | None, only: str) -> tuple[str, list[dict[str, Any]]
         if path is not None:
             open_blend(path)
             name = str(path)
-        notes = notes_on_links()
+        notes = notes_on_open_file()
         rigs = [thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE"]
+        if not rigs:
+            notes += (without_armature(f'"{Path(name).name}"'),)
         found = [(rig, tuple(ExampleSpec(action) for action in fitting_actions(rig))) for rig in rigs]
     return name, [_character(rig, specs) for rig, specs in found if only in ("", rig.name)], notes
 

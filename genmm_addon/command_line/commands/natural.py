@@ -19,7 +19,7 @@ from .edited_file import library_of, open_edited, write_edited
 @for_each_input()
 def natural(options: argparse.Namespace, console: Console) -> int:
     """Edit the action, write the file and return the exit status. Raises InputError, and Failed if writing fails."""
-    opened, action, slot = open_edited(options)
+    opened, action, slot = open_edited(options, console)
     scene = bpy.context.scene
     if options.coarse is not None:
         if options.output.suffix.lower() != ".blend":

@@ -13,7 +13,7 @@ from ...animation.pins.action import is_own
 from ...animation.reading.examples import ExampleSpec, example_range
 from ...core import InputError
 from ...files.import_file import ENDINGS, Z_UP, Axes, import_file, is_file
-from ...files.missing_libraries import naming_missing_links, notes_on_links
+from ...files.missing_libraries import naming_missing_links, notes_on_open_file
 from ...generation.recipe import PROPERTY as RECIPE
 from ...state.selection import character_of
 
@@ -45,12 +45,12 @@ def open_input(path: Path | None, armature: str = "", rate: float | None = None)
     if path is None:
         with naming_missing_links():
             character = _character(armature, "the open file")
-        opened = Opened(Path(bpy.data.filepath).stem or "untitled", character, notes=notes_on_links())
+        opened = Opened(Path(bpy.data.filepath).stem or "untitled", character, notes=notes_on_open_file())
     elif path.suffix.lower() == ".blend":
         open_blend(path)
         with naming_missing_links():
             character = _character(armature, f'"{path.name}"')
-        opened = Opened(path.stem, character, notes=notes_on_links())
+        opened = Opened(path.stem, character, notes=notes_on_open_file())
     else:
         opened = _open_motion_file(path, armature)
     if rate is not None:
@@ -166,10 +166,23 @@ def _character(name: str, where: str) -> Object:
     if active in rigs:
         return active
     if not rigs:
-        raise InputError(f"There is no armature in the scene of {where}; give a file with a character.")
+        raise InputError(without_armature(where))
     if len(rigs) > 1:
         raise InputError(f"There are several characters in {where}: {_listed(names)}; choose one with --armature.")
     return rigs[0]
+
+
+def without_armature(where: str) -> str:
+    """Return the sentence on a scene without an armature, which may have one inside a collection instance."""
+    for thing in bpy.context.scene.objects:
+        inside = thing.instance_collection if thing.instance_type == "COLLECTION" else None
+        if inside is not None and any(one.type == "ARMATURE" for one in inside.all_objects):
+            made = "make a library override of it" if inside.library is not None else "make the instance real"
+            return (
+                f'The character of {where} is in the collection "{inside.name}", of which "{thing.name}" is an '
+                f"instance; {made} in Blender, and save the file."
+            )
+    return f"There is no armature in the scene of {where}; give a file with a character."
 
 
 def _listed(names: Sequence[str]) -> str:

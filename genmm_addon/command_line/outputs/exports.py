@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A motion written as a file of each kind that Blender exports."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -170,7 +171,9 @@ _WRITERS: dict[str, Callable[[Path, Object, NDArray[np.float64], Axes], None]] =
 
 
 def check_kind(path: Path, kinds: Sequence[str]) -> None:
-    """Raise InputError unless the file's suffix is one of `kinds`."""
+    """Raise InputError unless the file's suffix is one of `kinds`, and for a folder."""
+    if os.path.isdir(path):  # unlike Path.is_dir, it accepts any name
+        raise InputError(f'"{path}" is a folder; name a file in it, as "{path / f"motion{kinds[0]}"}".')
     if path.suffix.lower() not in kinds:
         raise InputError(f'"{path.name}" is no kind of file that can be written; end it with {", ".join(kinds)}.')
 

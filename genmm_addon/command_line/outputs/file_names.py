@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """File names given by patterns: `out/{name}_{seed:04}.npz`."""
 
+import os
 import re
 import string
 from collections.abc import Mapping
@@ -42,7 +43,7 @@ def check_pattern(pattern: str) -> frozenset[str]:
 def file_name(pattern: str, values: Mapping[str, object]) -> Path:
     """Return the path that a pattern gives; names in its values cannot lead to another folder.
 
-    Raises InputError for a name that is longer than systems allow.
+    Raises InputError for a name that is longer than systems allow, and for a folder.
     """
     fit = {name: fit_name(value) if isinstance(value, str) else value for name, value in values.items()}
     path = Path(pattern.format(**fit))
@@ -55,6 +56,8 @@ def file_name(pattern: str, values: Mapping[str, object]) -> Path:
         raise InputError(f'The output "{str(path)[:40]}..." is longer than {LONGEST_PATH:,} bytes; make it shorter.')
     if "\0" in str(path):
         raise InputError("The output has a zero byte in its name; leave it out.")
+    if os.path.isdir(path):
+        raise InputError(f'The output "{path}" is a folder; name a file.')
     return path
 
 

@@ -36,10 +36,15 @@ def read_with_blender(file: SourceFile, fingerprint: str, *, assets: bool = Fals
         for character in import_file(file.path, bpy.context):
             for spec in character.examples:
                 if not assets or (spec.action is not None and spec.action.asset_data is not None):
-                    found += takes_of(file, fingerprint, character.armature, spec)
+                    takes = takes_of(file, fingerprint, character.armature, spec)
+                    found += [_with_notes(take, character.notes) for take in takes]
     finally:
         bpy.data.batch_remove(set(bpy.data.user_map()) - there_before)
     return found
+
+
+def _with_notes(take: Take | Skipped, notes: tuple[str, ...]) -> Take | Skipped:
+    return take if isinstance(take, Skipped) else replace(take, notes=(*take.notes, *notes))
 
 
 def _has_asset_actions(path: Path) -> bool:

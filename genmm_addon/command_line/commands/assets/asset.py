@@ -18,7 +18,7 @@ def asset(options: argparse.Namespace, console: Console) -> int:
     The catalog is stored beside the output.
     """
     check_kind(options.output, (".blend",))
-    opened, action, slot = open_edited(options)
+    opened, action, slot = open_edited(options, console)
     preview = preview_of_action(opened.armature, action, slot, bpy.context.scene)
     catalog = ensure_catalog(options.output, options.catalog) if options.catalog else ""
     tags = [tag.strip() for tag in options.tags.split(",") if tag.strip()]

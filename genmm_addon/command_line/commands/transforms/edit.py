@@ -30,7 +30,7 @@ def edit(options: argparse.Namespace, console: Console) -> int:
     """
     if options.tags and not options.library:
         raise InputError("--tags chooses clips of a library; give its file with --library.")
-    opened, action, slot = open_edited(options)
+    opened, action, slot = open_edited(options, console)
     scene = bpy.context.scene
     with other_actions(options.others) as others:
         choice = _examples(options, opened, action, others)

@@ -23,7 +23,7 @@ from .written import progress_said
 @for_each_input(lambda options: not options.only_list)
 def repair(options: argparse.Namespace, console: Console) -> int:
     """Repair the action, write the file and return the exit status. Raises InputError, and Failed if writing fails."""
-    opened, action, slot = open_edited(options)
+    opened, action, slot = open_edited(options, console)
     kinds = frozenset(FlawKind(kind) for kind in options.kinds)
     request = RepairRequest(options.frames, options.bones, kinds, options.everything, options.strength)
     choice = _examples(options, opened, action)

@@ -27,7 +27,7 @@ from .written import progress_said, write_transformed
 def restyle(options: argparse.Namespace, console: Console) -> int:
     """Restyle the action, write the file and return the exit status. Raises InputError and Failed."""
     settings = StyleSettings(options.strength, not options.style_tempo, options.posture_only)
-    opened, action, slot = open_edited(options)
+    opened, action, slot = open_edited(options, console)
     with _examples(options, opened, action) as choice:
         said = progress_said(console, "restyled")
         made = restyle_action(opened.armature, bpy.context.scene, action, slot, choice, settings, said)
@@ -39,7 +39,7 @@ def blend(options: argparse.Namespace, console: Console) -> int:
     """Blend the actions, write the file and return the exit status. Raises InputError and Failed."""
     if not 0 <= options.share <= 1:
         raise InputError("--share must lie between 0 and 1.")
-    opened, action, slot = open_edited(options)
+    opened, action, slot = open_edited(options, console)
     with _examples(options, opened, action) as choice:
         said = progress_said(console, "blended")
         made = blend_action(opened.armature, bpy.context.scene, action, slot, choice, options.share, said)

@@ -31,6 +31,9 @@ noise of 5 cm."""
 STILL = 0.1
 """Smallest movement that the noise of a joint's rotation causes below it, as a share of the largest such movement, at
 which the joint itself trembles."""
+WIDER = 1.3
+"""Factor on the width of filters where no examples take over: the shake that is left falls to that of clean motion, for
+5 % more error (ten recorded clips with noise of 1.4 degrees: from 1.3 to 1.2 times, ten others: from 1.4 to 1.1)."""
 LEAST_NOISE = 1e-6
 """Noise, as a share of the size, below which a motion counts as free of it, and no examples are searched."""
 
@@ -54,8 +57,9 @@ def denoised(
     """
     motion.check_values("The motion to repair")
     body = body_joints(motion, plan)
-    places = smoothed(motion.pose()[1].astype(np.float64), measured)
-    turns = smoothed(rotations.make_continuous(motion.rotations).astype(np.float64)[:, body], measured)
+    wider = WIDER if library is None else 1.0
+    places = smoothed(motion.pose()[1].astype(np.float64), measured, wider)
+    turns = smoothed(rotations.make_continuous(motion.rotations).astype(np.float64)[:, body], measured, wider)
     free = _trembling(motion, body, turns.noise)
     if joints is not None:
         free &= joints

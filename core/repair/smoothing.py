@@ -50,10 +50,10 @@ def noise_levels(values: Float64) -> Float64:
     return np.asarray(np.sqrt(np.square(levels).mean(axis=1)))
 
 
-def smoothed(values: Float64, measured: slice = slice(None)) -> Smoothed:
+def smoothed(values: Float64, measured: slice = slice(None), wider: float = 1.0) -> Smoothed:
     """Return signals `(T, K, C)`, each after the filter with the least estimated error.
 
-    measured: the frames at which noise and error are measured.
+    measured: the frames at which noise and error are measured. wider: factor on the width of the filter that is used.
 
     >>> smoothed(np.ones((20, 2, 3))).noise.tolist()
     [0.0, 0.0]
@@ -70,6 +70,9 @@ def smoothed(values: Float64, measured: slice = slice(None)) -> Smoothed:
         misfit = np.square(values - filtered)[measured].sum(axis=2).mean(axis=0)
         estimated = misfit + numbers * noise**2 * (2 * own_share - 1)
         better = estimated < risk
+        if wider != 1.0 and better.any():
+            width = min(wider * width, frames / 3)
+            filtered = smooth_line(values, width).reshape(values.shape).astype(np.float64)
         best = np.where(better[None, :, None], filtered, best)
         risk = np.where(better, estimated, risk)
     return Smoothed(np.asarray(best), noise, np.maximum(risk, 0.0))

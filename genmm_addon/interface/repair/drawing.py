@@ -17,5 +17,7 @@ def draw_repair(layout: UILayout, asked: Any, *, expand: bool = False) -> None:
     draw_frames(column, asked, "frames_choice")
     column.prop(asked, "bones_choice")
     column.prop(asked, "source")
+    if asked.source == "NONE":
+        column.label(text="Examples leave less noise than filters", icon="INFO")
     draw_example_names(column, asked)
     column.prop(asked, "strength")

@@ -69,6 +69,24 @@ def test_clean_motion_has_no_flaw() -> None:
     assert find_flaws(walker(FRAMES, 9), standing_of(walker(FRAMES, 9))) == ()
 
 
+def shake(motion: Motion) -> float:
+    """Return the mean acceleration of the joints."""
+    return float(np.linalg.norm(np.diff(motion.pose()[1].astype(np.float64), 2, axis=0), axis=2).mean())
+
+
+@pytest.mark.parametrize("degrees", [1.4, 3.0])
+def test_filters_leave_little_more_shake_than_clean_motion_has(degrees: float) -> None:
+    truth = walker(240, 9)
+    given = truth
+    for joint in range(1, len(truth.skeleton.names)):
+        noise = np.random.default_rng(joint).normal(0.0, np.radians(degrees), (truth.frames, 3))
+        given = with_turns(given, joint, 0, noise)
+    standing = standing_of(given)
+    made = repair(given, find_flaws(given, standing), standing)
+    assert shake(given) > 2 * shake(truth)
+    assert shake(made) < 1.5 * shake(truth)
+
+
 @pytest.mark.parametrize("kind", FLAWED)
 def test_each_kind_is_found_where_it_is_and_repaired_there_alone(kind: FlawKind, prepared: FillingLibrary) -> None:
     truth = walker(FRAMES, 9)

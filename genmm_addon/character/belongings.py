@@ -13,6 +13,9 @@ WATCHERS = {"CAMERA", "SPEAKER"}
 # Deformers that move a mesh with their object, and the name of their property for this object.
 CARRIERS = {"ARMATURE": "object", "SURFACE_DEFORM": "target", "MESH_DEFORM": "object"}
 
+# Modifiers that deform a mesh by an object of the character's own, and the name of their property for this object.
+DEFORMERS = CARRIERS | {"LATTICE": "object", "HOOK": "object", "CURVE": "object"}
+
 
 def objects_of_character(armature: Object, scene: Scene) -> list[Object]:
     """Return the armature first, then all objects that follow it, directly or through others, by name.
@@ -28,6 +31,9 @@ def objects_of_character(armature: Object, scene: Scene) -> list[Object]:
             near &= present
         waiting = {thing for thing in near if follows(thing, found)}
         found |= waiting
+        others = {thing for thing in _deformers_of(found) - found if _is_own_deformer(thing, found)}
+        waiting |= others & present if armature in present else others
+        found |= waiting
     return [armature, *sorted(found - {armature}, key=lambda thing: thing.name_full)]
 
 
@@ -42,6 +48,32 @@ def follows(thing: Object, leaders: Collection[Object]) -> bool:
     if thing.type in WATCHERS:
         return False
     return thing.parent in leaders or is_deformed(thing, leaders) or is_carried(thing, leaders)
+
+
+def _deformers_of(things: Collection[Object]) -> set[Object]:
+    """Return the objects that deform any of `things` by a modifier, such as the second rig of a face."""
+    found = {
+        getattr(modifier, DEFORMERS[modifier.type])
+        for thing in things
+        for modifier in thing.modifiers
+        if modifier.type in DEFORMERS
+    }
+    return found - {None}
+
+
+def _is_own_deformer(deformer: Object, pieces: Collection[Object]) -> bool:
+    """Return whether an object that deforms a piece belongs to the same character, and is not a character beside it.
+
+    It is held by a constraint to one of the pieces, or deforms nothing but these.
+    """
+    constraints: list[Any] = list(deformer.constraints)
+    if deformer.pose is not None:
+        constraints += [constraint for bone in deformer.pose.bones for constraint in bone.constraints]
+    for constraint in constraints:
+        targets = constraint.targets if constraint.type == "ARMATURE" else [constraint]
+        if any(getattr(target, "target", None) in pieces for target in targets):
+            return True
+    return all(user in pieces for user in users_of({deformer}) if deformer in _deformers_of({user}))
 
 
 def is_deformed(thing: Object, leaders: Collection[Object]) -> bool:

@@ -12,7 +12,7 @@ from bpy.types import Collection as BlenderCollection
 from mathutils import Vector
 
 from ..animation.actions import clear_assignment
-from .belongings import is_carried, objects_of_character
+from .belongings import is_carried, objects_of_character, users_of
 from .copying import copy_objects
 from .naming import result_suffix
 from .placement import Place, remember_place
@@ -55,6 +55,7 @@ def duplicate(
     sources = objects_of_character(armature, context.scene)
     hidden = _hidden_pieces(context, armature, sources)
     sources = [source for source in sources if hidden.get(source) != EXCLUDED]
+    left_out = sorted(source.name for source, kind in hidden.items() if kind == EXCLUDED and source.type == "MESH")
     made: list[ID] = []
     with ExitStack() as undoing:
         undoing.callback(remove_made, context.scene, made)
@@ -64,15 +65,23 @@ def duplicate(
             collection.objects.link(copies[source])
         _play_nothing(copies[armature])
         notes = () if place is None else _stand(armature, sources, copies, place, animated)
+        if left_out:
+            notes += (_note_on_excluded(left_out),)
         _show(context, armature, copies, hidden)
         undoing.pop_all()
     return Copy(copies[armature], tuple(made), notes, copies)
 
 
+def _note_on_excluded(names: list[str]) -> str:
+    more = f" and {len(names) - 1} more are" if len(names) > 1 else " is"
+    return f'"{names[0]}"{more} left out, in a collection excluded from the view layer; include it and generate again.'
+
+
 def _hidden_pieces(context: Context, armature: Object, sources: list[Object]) -> dict[Object, str]:
     """Return the armature's invisible pieces: EXCLUDED from the view layer that contains them, or HIDDEN in it.
 
-    A piece that is hidden together with the armature, as in a hidden collection, does not count.
+    A piece that is hidden together with the armature, as in a hidden collection, does not count. An excluded piece to
+    which another piece refers, such as the rig of a face, counts as HIDDEN, since the copy needs it.
     """
     layer = context.view_layer
     visible = armature.visible_get(view_layer=layer)
@@ -85,7 +94,12 @@ def _hidden_pieces(context: Context, armature: Object, sources: list[Object]) ->
             hidden[source] = EXCLUDED
         elif source.hide_get(view_layer=layer) or (visible and not source.visible_get(view_layer=layer)):
             hidden[source] = HIDDEN
-    return hidden
+    while True:
+        kept = {source for source in sources if hidden.get(source) != EXCLUDED}
+        used = [source for source, kind in hidden.items() if kind == EXCLUDED and users_of({source}) & kept]
+        if not used:
+            return hidden
+        hidden.update(dict.fromkeys(used, HIDDEN))
 
 
 def _play_nothing(copy: Object) -> None:

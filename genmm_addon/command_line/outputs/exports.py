@@ -55,8 +55,9 @@ def export(path: Path, made: Scored) -> tuple[str, ...]:
 def write_into(path: Path, made: Scored) -> tuple[str, ...]:
     """Write a file in place, leave the scene unchanged, and return notes for the user.
 
-    The notes are on results whose feet were put on a ground, or bones at places, after writing. Raises the exceptions
-    of Blender's exporters, and InputError.
+    The notes are on copies without some of the character's pieces, on scales that the file cannot store, and on results
+    whose feet were put on a ground, or bones at places, after writing. Raises the exceptions of Blender's exporters,
+    and InputError.
     """
     with _written(made) as results:
         scene, start = bpy.context.scene, made.request.frame_start
@@ -64,10 +65,11 @@ def write_into(path: Path, made: Scored) -> tuple[str, ...]:
         frames = first + np.arange(made.syntheses[0].motion.frames, dtype=np.float64)
         write_played(path, results[0].object, frames, made.axes)
     lost = _lost_scales(path, made.syntheses[0].motion)
-    if not made.reading.resolved.by_controls:
-        return lost
     said = {note for synthesis in made.syntheses for note in synthesis.notes}
-    return (*lost, *dict.fromkeys(note for result in results for note in result.notes if note not in said))
+    # Notes on the character itself, in the open file, do not concern a file with its motion.
+    is_noted = made.reading.resolved.by_controls
+    noted = [result for result in results if is_noted or result.object != made.request.armature]
+    return (*lost, *dict.fromkeys(note for result in noted for note in result.notes if note not in said))
 
 
 def _lost_scales(path: Path, motion: Motion) -> tuple[str, ...]:

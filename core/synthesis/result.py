@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Result of a synthesis, and the arrays of it that a file holds."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -59,6 +60,59 @@ class Synthesis:
             source_examples=numbers[self.source_examples],
             weighted_sources=None if weighted is None else replace(weighted, examples=numbers[weighted.examples]),
         )
+
+
+STEPPED = 0.125
+"""Smallest share of an example's frames that begin a hold where it is stepped: on ones and twos, a quarter do."""
+POSES = ("rotations", "translations", "scales")
+"""Channels that are repeated: further values, such as a face's, may go on."""
+STEPPED_NOTE = "The examples hold their poses for several frames; so does the result."
+
+
+def with_stepped_poses(synthesis: Synthesis, examples: Sequence[Motion], fixed: NDArray[np.bool_]) -> Synthesis:
+    """Return the result with poses repeated where its source holds them, if examples are stepped, as on twos.
+
+    fixed: `(T,)` the frames whose poses are given and begin a hold.
+
+    >>> with_stepped_poses(result, [swing], np.zeros(90, bool)) is result
+    True
+    """
+    starts = [pose_starts(example) for example in examples]
+    if not any(len(one) for one in starts):
+        return synthesis
+    which, frames = synthesis.source_examples[:, 0], np.rint(synthesis.source_frames[:, 0]).astype(np.int64)
+    begins = np.full(len(frames), -1)
+    for number, one in enumerate(starts):
+        if len(one):
+            rows = which == number
+            begins[rows] = one[np.clip(frames[rows], 0, len(one) - 1)]
+    repeats = np.zeros(len(begins), bool)
+    repeats[1:] = (begins[1:] >= 0) & (begins[1:] == begins[:-1]) & (which[1:] == which[:-1]) & ~fixed[1:]
+    if synthesis.loop is not None:
+        repeats[-1] = False
+    if not repeats.any():
+        return synthesis
+    latest = np.maximum.accumulate(np.where(repeats, 0, np.arange(len(repeats))))
+    channels = {
+        name: values[latest] if name in POSES else values for name, values in synthesis.motion.channels().items()
+    }
+    return replace(synthesis, motion=synthesis.motion.with_channels(channels), notes=(*synthesis.notes, STEPPED_NOTE))
+
+
+def pose_starts(motion: Motion) -> NDArray[np.int64]:
+    """Return the frame at which each frame's pose begins `(T,)`; empty unless the motion is stepped.
+
+    >>> pose_starts(swing).tolist()
+    []
+    """
+    repeats = np.arange(motion.frames) > 0
+    for name in POSES:
+        values = motion.channels()[name]
+        repeats[1:] &= (values[1:] == values[:-1]).all(axis=(1, 2))
+    begun = np.count_nonzero(repeats[1:] & ~repeats[:-1])
+    if begun < max(STEPPED * motion.frames, 1):
+        return np.empty(0, np.int64)
+    return np.maximum.accumulate(np.where(repeats, 0, np.arange(motion.frames)))
 
 
 def synthesis_arrays(synthesis: Synthesis, seed: int) -> Arrays:

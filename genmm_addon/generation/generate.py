@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
 from bpy.types import Context, Scene
 
 from ..animation.mesh_channels.reading import MeshReading, read_meshes, same_meshes
@@ -17,11 +18,12 @@ from ..animation.reading.examples import ExampleSpec, Reading, example_range, re
 from ..animation.scene_time import extend_playback, first_frame, scene_rate
 from ..character import tags
 from ..character.mesh_blocks import mesh_blocks
-from ..core import Prepared, Progress, Synthesis, synthesize
+from ..core import PoseConstraint, Prepared, Progress, Synthesis, synthesize
 from ..core.library import note_on_lengths, with_noise
 from ..core.memory import memory_errors_told
 from ..core.motion import same_motion
 from ..core.preparations import prepare_kept
+from ..core.synthesis import with_stepped_poses
 from ..libraries.choosing import FIRST_OF_CLIP, LibraryChoice, preparations_beside
 from ..libraries.clip_reading import read_clips
 from ..libraries.kept_preparation import is_kept, is_kept_again, prepared_again, prepared_once
@@ -169,14 +171,14 @@ def compute(reading: SceneReading, request: Request, progress: Progress | None =
 
     progress: called with 0 to 1; returning False stops. Raises InputError, or Cancelled when it was stopped.
     """
-    return _synthesize(prepare_reading(reading, request), reading.resolved, request, progress)
+    return _synthesize(prepare_reading(reading, request), reading, request, progress)
 
 
 @memory_errors_told()
 def compute_and_measure(reading: SceneReading, request: Request, progress: Progress | None = None) -> Computed:
     """Return the syntheses of `compute` with their measures."""
     prepared = prepare_reading(reading, request)
-    return _measured(prepared, _synthesize(prepared, reading.resolved, request, progress))
+    return _measured(prepared, _synthesize(prepared, reading, request, progress))
 
 
 @memory_errors_told()
@@ -316,9 +318,9 @@ def _purpose(reading: SceneReading, request: Request) -> object:
 
 
 def _synthesize(
-    prepared: Prepared, resolved: ResolvedConstraints, request: Request, progress: Progress | None
+    prepared: Prepared, reading: SceneReading, request: Request, progress: Progress | None
 ) -> list[Synthesis]:
-    count = len(request.seeds)
+    resolved, count = reading.resolved, len(request.seeds)
     made = [
         synthesize(
             prepared,
@@ -329,7 +331,17 @@ def _synthesize(
         )
         for done, seed in enumerate(request.seeds)
     ]
-    return [as_asked(synthesis, request.redone, prepared, resolved) for synthesis in made]
+    asked = [as_asked(synthesis, request.redone, prepared, resolved) for synthesis in made]
+    return asked if reading.library else [_stepped(synthesis, reading) for synthesis in asked]
+
+
+def _stepped(synthesis: Synthesis, reading: SceneReading) -> Synthesis:
+    """Return the result with the holds of stepped examples, except at frames whose pose is given."""
+    fixed = np.zeros(synthesis.motion.frames, bool)
+    for constraint in reading.resolved.constraints:
+        if isinstance(constraint, PoseConstraint):
+            fixed |= constraint.joints.any(axis=1)
+    return with_stepped_poses(synthesis, reading.reading.motions, fixed)
 
 
 def source_examples(request: Request, reading: SceneReading, scene: Scene) -> tuple[SourceExample, ...]:

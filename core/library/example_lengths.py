@@ -52,7 +52,10 @@ def _angles_between(poses: NDArray[np.float32], others: NDArray[np.float32]) -> 
 
 
 def check_lengths(motions: Sequence[Motion], names: Sequence[str]) -> None:
-    """Raise InputError, naming the example, if one at the result's rate is too short to vary."""
+    """Raise InputError, naming the example, if one at the result's rate is too short to vary.
+
+    >>> check_lengths([swing], ["Swing"])
+    """
     for motion, name in zip(motions, names, strict=True):
         rate = motion.frames_per_second
         least = max(SHORTEST_FRAMES, math.ceil(SHORTEST_SECONDS * rate - 1e-6))

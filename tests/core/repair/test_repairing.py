@@ -85,6 +85,8 @@ def test_filters_leave_little_more_shake_than_clean_motion_has(degrees: float) -
     made = repair(given, find_flaws(given, standing), standing)
     assert shake(given) > 2 * shake(truth)
     assert shake(made) < 1.5 * shake(truth)
+    ends = [np.linalg.norm((one.pose()[1] - truth.pose()[1])[[0, -1]], axis=2).mean() for one in (given, made)]
+    assert ends[1] < ends[0]
 
 
 @pytest.mark.parametrize("kind", FLAWED)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..memory import check_filling
 from ..motion.kept_poses import poses_kept
 from ..motion.motion import Motion, sample
 from ..progress import Progress
@@ -44,11 +45,14 @@ def prepare_filling(
 ) -> FillingLibrary:
     """Return motions on one skeleton and at one rate, prepared for filling gaps; root: the joint that travels.
 
-    progress: see `core.Progress`. Raises InputError if there is no motion, or if skeletons or rates differ.
+    progress: see `core.Progress`. Raises InputError if there is no motion, if skeletons or rates differ, or if the work
+    needs more memory than may be used.
 
     >>> prepare_filling([swing]).index.frames
     60
     """
+    if motions:
+        check_filling([motion.frames for motion in motions], len(motions[0].skeleton.names))
     for motion in motions:
         motion.check_values("An example")
     index = build_pose_index(motions, root, progress)

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..features import pyramid
 from ..features.graph_size import ALL_EDGES_FRAMES, REGIONS, neighbors_kept
+from ..features.principal_axes import MOST_ROWS, few_columns
+from ..motion.pieces import PIECE
 from ..settings import Settings
 from . import limits
 
@@ -64,6 +66,14 @@ FRAME_COST_BYTES = 40.0
 """Bytes for each such pair in a constraint's frame costs, including intermediate tables."""
 VOTE_FRAMES, VOTE_BYTES = 2048, 12.0
 """Number of stage frames whose votes are counted at once (core/planning/min_cost_path.py), and the bytes of a vote."""
+POSE_BYTES = 320.0
+"""Bytes for each joint and frame of the poses that are described at once (core/search/seen_poses.py)."""
+POSE_COLUMNS = 6
+"""Number of a joint's columns in an index of poses."""
+PRODUCT_BYTES = 40.0
+"""Bytes for each pair of decomposed columns, or rows of more columns: their products, and their decomposition."""
+INDEXED_BYTES = 400.0
+"""Bytes of each frame of an index of poses, and while it is made."""
 WINDOW_SECONDS = 1 / 6
 """Half the window around a transition, in seconds, as in core/library/transition_costs.py, a package above this one."""
 FEWEST_FRAMES = 30
@@ -222,6 +232,33 @@ def check_examples(
     limit = limits.budget()
     said = f"that needs {limits.as_text(amount)} of memory and {limits.as_text(limit)} may be used"
     raise InputError(_refusal(sizes, said, lambda own: needed(own) <= limit))
+
+
+def filling_needs(lengths: Sequence[int], joints: int) -> Needs:
+    """Return the needs of `prepare_filling`, without the motions passed in, for motions of these lengths.
+
+    >>> filling_needs([60], 20).peak < filling_needs([60], 2000).peak
+    True
+    """
+    kept = INDEXED_BYTES * sum(lengths)
+    described = POSE_BYTES * joints * min(sum(lengths), PIECE + max(lengths))
+    columns = POSE_COLUMNS * joints
+    decomposed = columns if few_columns(columns) else MOST_ROWS
+    return Needs(kept + described + PRODUCT_BYTES * decomposed**2, kept)
+
+
+def check_filling(lengths: Sequence[int], joints: int) -> None:
+    """Raise InputError if motions of these lengths need too much memory to be prepared for filling.
+
+    >>> check_filling([60], 20)
+    """
+    amount = filling_needs(lengths, joints).peak
+    if not limits.fits(amount):
+        raise InputError(
+            f"The examples have {sum(lengths):,} frames of {joints:,} joints; preparing them needs "
+            f"{limits.as_text(amount)} of memory and {limits.as_text(limits.budget())} may be used. "
+            "Choose fewer or shorter examples."
+        )
 
 
 def _refusal(sizes: Sequence[ExampleSize], said: str, fits: Callable[[Sequence[ExampleSize]], bool]) -> str:

@@ -132,8 +132,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
             filled = take_trajectory(character, context.scene, action, slot, examples, request, asked)
         alternatives = scene_properties(context.scene).filling.alternatives
         keep_record(action, slot, filled, alternatives, library.files[0] if library else "")
-        if request.moves_following:
-            shown = play_all(context, character, float(action.frame_range[1]))
+        shown = play_all(context, character, float(action.frame_range[1])) if request.moves_following else ""
         if shown:
             self.report({"INFO"}, shown.strip())
         redraw(context)

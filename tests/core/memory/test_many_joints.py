@@ -10,7 +10,7 @@ import pytest
 from motions import walker
 
 from bench.small import with_joints
-from genmm_addon.core import Constraints, Motion, PoseConstraint, prepare, synthesize
+from genmm_addon.core import Constraints, InputError, Motion, PoseConstraint, memory, prepare, synthesize
 from genmm_addon.core.constraints import displacement
 from genmm_addon.core.evaluation.feature_space import build_feature_space
 from genmm_addon.core.evaluation.window_features import describe_windows, joint_shares
@@ -56,6 +56,27 @@ def peak(work: Callable[[Motion], None], joints: int) -> int:
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize(("joints", "frames"), [(17, 2000), (65, 600), (300, 600), (1200, 300)])
+def test_preparing_for_filling_takes_at_most_what_is_estimated(joints: int, frames: int) -> None:
+    walk = with_joints(walker(), joints)
+    walk = walk.take(np.arange(frames) % walk.frames)
+    estimate = memory.filling_needs([frames], joints).peak
+    tracemalloc.start()
+    try:
+        prepare_filling([walk])
+        taken = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert 0.3 * estimate < taken < estimate
+
+
+def test_examples_that_need_too_much_memory_for_filling_are_refused_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    walk = walk_of(2000)
+    monkeypatch.setenv(memory.VARIABLE, "30M")
+    with pytest.raises(InputError, match=r"90 frames of 2,000 joints; preparing them needs .* 30 MB may be used"):
+        prepare_filling([walk])
 
 
 @pytest.mark.slow

@@ -52,7 +52,9 @@ class Document:
         start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
         step = view.get("byteStride", 4) // 4
         data = self._buffer(view["buffer"])
-        return np.frombuffer(data, "<f4", step * (count - 1) + 1, start)[::step].astype(np.float64)
+        found = np.frombuffer(data, "<f4", step * (count - 1) + 1, start)[::step]
+        with np.errstate(invalid="ignore"):
+            return found.astype(np.float64)
 
     def _buffer(self, number: int) -> bytes:
         uri = self.rows("buffers")[number].get("uri")

@@ -24,22 +24,31 @@ MOVING = frozenset({"translation", "rotation", "scale"})
 def joined(path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
     """Yield a file whose skins list all moving nodes below their joints, and a note if it is not the file itself."""
     try:
-        document = read_document(path)
-        outside = _outside(document)
+        found = _rewritten(path)
     except (InputError, *ERRORS):
         # The importer refuses what is damaged.
-        outside = []
-    if not outside:
+        found = None
+    if found is None:
         yield path, ()
         return
-    names = [str(document.rows("nodes")[joints[0]].get("name", joints[0])) for joints in outside]
-    count = sum(map(len, outside))
-    others = f" and {count - 1} more moving nodes are" if count > 1 else " is"
-    note = f'In "{path.name}" "{names[0]}"{others} outside the skin, below its joints; read as bones.'
+    content, note = found
     with tempfile.TemporaryDirectory(prefix="genmm_") as folder:
         copy = Path(folder) / path.name
-        copy.write_bytes(_with_skins(document, outside, is_binary=path.suffix.lower() == ".glb"))
+        copy.write_bytes(content)
         yield copy, (note,)
+
+
+def _rewritten(path: Path) -> tuple[bytes, str] | None:
+    """Return a file's content with all moving nodes in skins, and a note; None if there are none outside."""
+    document = read_document(path)
+    outside = _outside(document)
+    if not outside:
+        return None
+    first, count = outside[0][0], sum(map(len, outside))
+    name = str(document.rows("nodes")[first].get("name", first)).encode("utf-8", "replace").decode()
+    others = f" and {count - 1} more moving nodes are" if count > 1 else " is"
+    note = f'In "{path.name}" "{name}"{others} outside the skin, below its joints; read as bones.'
+    return _with_skins(document, outside, is_binary=path.suffix.lower() == ".glb"), note
 
 
 def _outside(document: Document) -> list[list[int]]:

@@ -28,6 +28,8 @@ ON_FRAMES = 0.9
 """Smallest share of an animation's keys that are whole frames apart; many files have an odd last key."""
 MOST_PARTS = 8
 """Most frames between the two nearest keys of an optimized file, from which redundant keys were removed."""
+LATEST = 1e6
+"""Latest time of a key, in seconds: eleven days."""
 MOST_CURVES, MOST_KEYS = 1000, 2**14
 """Most curves of an animation, and most keys of a curve, that are looked at."""
 SHORT_STEPS = 10
@@ -109,7 +111,7 @@ def _times(document: Document, number: int) -> Times:
     except ERRORS:
         first, last = float(accessor["min"][0]), float(accessor["max"][0])
         times = first + (last - first) / max(accessor["count"] - 1, 1) * np.arange(count)
-    return np.sort(times) if np.isfinite(times).all() else np.empty(0)
+    return np.sort(times) if (np.abs(times) <= LATEST).all() else np.empty(0)
 
 
 def _distinct(times: Times) -> Times:

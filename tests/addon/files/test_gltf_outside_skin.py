@@ -91,6 +91,8 @@ def test_a_file_without_moving_nodes_outside_is_read_as_it_stands(tmp_path: Path
         {"animations": [{"channels": [{"target": {"node": [], "path": "scale"}}]}]},
         {"nodes": [{"children": [0]}]},
         {"nodes": [{"children": "x"}, {}, {}, {}, {}, {}, {}]},
+        {"buffers": [None]},
+        {"images": "x"},
     ],
 )
 def test_a_damaged_file_is_left_to_the_importer(tmp_path: Path, change: dict[str, object]) -> None:

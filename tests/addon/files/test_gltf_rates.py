@@ -117,6 +117,11 @@ def test_keys_at_irregular_times_are_read_densely_enough_and_it_is_said(tmp_path
     assert "irregular times" in note and "frames per second" in note
 
 
+@pytest.mark.parametrize("times", [[0, 1e30, 3e38], [-3e38, 0, 1], [0, 1e-40, 1], [0, np.nan, 1]])
+def test_times_that_no_motion_has_are_left_out(tmp_path: Path, times: list[float]) -> None:
+    assert 24 <= key_rate(write_gltf(tmp_path / "a.glb", {"Walk": {1: times}})).frames_per_second <= 60
+
+
 def test_a_file_with_one_key_is_read_at_24(tmp_path: Path) -> None:
     assert read_rate(write_gltf(tmp_path / "a.glb", {"Pose": {1: [0.5]}})) == 24
 

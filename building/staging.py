@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .blender_modules import ROOT
 
-COMPILED = "__pycache__"
+COMPILED, MANIFEST = "__pycache__", "blender_manifest.toml"
 
 
 def package_files() -> dict[str, Path]:
@@ -18,7 +18,7 @@ def package_files() -> dict[str, Path]:
 
     `core`, the manifest and the help are taken from their own folders, not through the links in `genmm_addon`.
     """
-    files = {"blender_manifest.toml": ROOT / "blender_manifest.toml", "LICENSE": ROOT / "LICENSE"}
+    files = {MANIFEST: ROOT / MANIFEST, "LICENSE": ROOT / "LICENSE"}
     for folder, prefix in ((ROOT / "genmm_addon", ""), (ROOT / "core", "core/"), (ROOT / "docs" / "help", "help/")):
         for path in folder.rglob("*"):
             name = path.relative_to(folder)
@@ -32,8 +32,12 @@ def package_files() -> dict[str, Path]:
 def copy_changed(files: Mapping[str, Path], target: Path) -> Path:
     """Make `target` a folder of copies of these files, by their names in it, and return it.
 
-    Copies of unchanged files stay as they are, times included, and so does Python's bytecode for them.
+    Copies of unchanged files stay as they are, times included, and so does Python's bytecode for them. Raises
+    FileExistsError for a folder that is no earlier copy, whose files would be removed.
     """
+    is_copy = any((target / name).is_file() for name in files if name.endswith(MANIFEST))
+    if target.is_symlink() or (target.is_dir() and any(target.iterdir()) and not is_copy):
+        raise FileExistsError(f"{target} is no copy of the package; remove it.")
     copies = {target / name: path for name, path in files.items()}
     for place in sorted(target.rglob("*"), reverse=True):  # the content of a folder comes before the folder itself
         if place.is_dir() and all(left.name == COMPILED for left in place.iterdir()):

@@ -16,6 +16,7 @@ import pytest
 
 from bench.motions import clip_lists
 from building import benchmarks, blender_modules, testing
+from building.staging import copy_changed, package_files
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -76,7 +77,7 @@ def test_staged_again_it_keeps_what_python_compiled_and_nothing_else(
     build: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "source.py").write_text("first", encoding="utf-8")
-    files = {name: tmp_path / "source.py" for name in ("a.py", "gone/b.py")}
+    files = {name: tmp_path / "source.py" for name in ("blender_manifest.toml", "a.py", "gone/b.py")}
     monkeypatch.setattr(build, "ROOT", tmp_path)
     monkeypatch.setattr(build, "package_files", lambda: files)
     staged = build.stage()
@@ -87,6 +88,7 @@ def test_staged_again_it_keeps_what_python_compiled_and_nothing_else(
     (tmp_path / "source.py").write_text("other", encoding="utf-8")
     assert build.stage() == staged
     assert {path.relative_to(staged).as_posix() for path in staged.rglob("*")} == {
+        "blender_manifest.toml",
         "a.py",
         "__pycache__",
         "__pycache__/a.pyc",
@@ -233,3 +235,16 @@ def test_what_is_quick_needs_no_blender() -> None:
         files = [ROOT / name] if name.endswith(".py") else sorted((ROOT / name).rglob("*.py"))
         assert files
         assert not [path for path in files if re.search(r"^(import|from) bpy", path.read_text("utf-8"), re.MULTILINE)]
+
+
+def test_a_folder_that_is_no_copy_of_the_package_is_not_cleared(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("precious")
+    (tmp_path / "link").symlink_to(tmp_path / "mine")
+    for name in ("mine", "link"):
+        with pytest.raises(FileExistsError):
+            copy_changed(package_files(), tmp_path / name)
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["thesis.txt"]
+    for _ in range(2):
+        copied = copy_changed(package_files(), tmp_path / "copy")
+        assert (copied / "blender_manifest.toml").is_file()

@@ -31,6 +31,7 @@ from genmm_addon.requests.played_examples import played_examples
 
 from .faults import faults
 from .fuzzing import fuzz
+from .fuzzing_files import fuzz_files
 from .random_rigs import Built, from_library, random_character
 from .round_trips import check_sentence, round_trip
 
@@ -215,13 +216,15 @@ def run(options: argparse.Namespace, results: Report) -> None:
         results.add("faults", **faults(count(2_000), any_request, results.trying))
     if "fuzz" in chosen:
         results.add("fuzz", **fuzz(count(100_000), results.trying))
+    if "files" in chosen:
+        results.add("files", **fuzz_files(count(10_000), results.trying))
     if "load" in chosen:
         load_of_use(count(2_000), results)
     if "extremes" in chosen:
         extremes(results)
 
 
-PARTS = ("rigs", "generated", "faults", "fuzz", "load", "extremes")
+PARTS = ("rigs", "generated", "faults", "fuzz", "files", "load", "extremes")
 
 
 def main(arguments: list[str]) -> int:

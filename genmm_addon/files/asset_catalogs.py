@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The catalogs of the asset library that contains a .blend file, read and written as Blender's text file."""
 
+import re
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
 from ..core import InputError
 from ..core.files import whole_file
+from ..core.parsing import Malformed, read_bounded
 
 CATALOGS = "blender_assets.cats.txt"
 """Name of Blender's file of catalogs, in the asset library's folder: that of the .blend file or one above it."""
 VERSION = "VERSION 1"
+LARGEST_FILE = 2**24
+"""Largest file of catalogs, in bytes: some hundred thousand of them."""
 HEADER = f"""# This is an Asset Catalog Definition file for Blender.
 #
 # Empty lines and lines starting with `#` will be ignored.
@@ -20,14 +24,22 @@ HEADER = f"""# This is an Asset Catalog Definition file for Blender.
 {VERSION}
 
 """
+_IDENTIFIER = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 NAMES = uuid.UUID("5d9b0a0e-3a0e-4c0c-9c3a-0d3a2f6c7b11")
 """Namespace of the identifiers: a catalog of one path gets the same identifier in all files."""
 
 
 def catalogs_of(blend: Path) -> dict[str, str]:
-    """Return the paths of all catalogs in the asset library of a .blend file, by their identifiers."""
+    """Return the paths of all catalogs in the asset library of a .blend file, by their identifiers.
+
+    Raises InputError if the file of catalogs cannot be read.
+    """
     file = _file_of(blend)
-    return dict(_entries(file.read_text(encoding="utf-8", errors="replace"))) if file.is_file() else {}
+    try:
+        content = read_bounded(file, LARGEST_FILE) if file.is_file() else b""
+    except (OSError, Malformed) as error:
+        raise InputError(f'The catalogs in "{file}" cannot be read; check the file.') from error
+    return dict(_entries(content.decode("utf-8", errors="replace")))
 
 
 def ensure_catalog(blend: Path, path: str) -> str:
@@ -39,7 +51,7 @@ def ensure_catalog(blend: Path, path: str) -> str:
     file, path = _file_of(blend), catalog_path(path)
     try:
         # Reading bytes keeps the file's own line ends.
-        text = file.read_bytes().decode("utf-8") if file.is_file() else HEADER
+        text = read_bounded(file, LARGEST_FILE).decode("utf-8") if file.is_file() else HEADER
         for identifier, known in _entries(text):
             if known == path:
                 return identifier
@@ -49,7 +61,7 @@ def ensure_catalog(blend: Path, path: str) -> str:
         line = f"{identifier}:{path}:{path.replace('/', '-')}{line_end}"
         with whole_file(file) as unfinished:
             unfinished.write_bytes(f"{text}{ending}{line}".encode())
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeDecodeError, Malformed) as error:
         raise InputError(f'The catalogs in "{file}" cannot be written; check the file and its folder.') from error
     return identifier
 
@@ -83,5 +95,5 @@ def _entries(text: str) -> Iterator[tuple[str, str]]:
     """Yield the identifier and path of each catalog in a file's text."""
     for line in text.splitlines():
         entry = line.split(":")
-        if len(entry) >= 3 and not line.startswith("#"):
+        if len(entry) >= 3 and _IDENTIFIER.fullmatch(entry[0].strip()):
             yield entry[0].strip(), entry[1].strip()

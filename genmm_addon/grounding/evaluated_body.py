@@ -153,6 +153,7 @@ def _skeleton(character: Object, names: Sequence[str], moves_object: bool) -> Sk
         rest_translations=whole.rest_translations[joints],
         up=read_skeleton(character, True).up if moves_object else whole.up,
         inheritance=None,  # the motion has no scales
+        carriers=None,
     )
 
 

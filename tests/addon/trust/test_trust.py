@@ -15,9 +15,10 @@ from interface import new_character, results_of
 
 from bench.soaking.faults import faults
 from bench.soaking.fuzzing import fuzz
+from bench.soaking.fuzzing_files import fuzz_files
 from bench.soaking.round_trips import round_trip
 from bench.soaking.soak import Report, any_character, any_request, generated
-from genmm_addon.files import bvh_text
+from genmm_addon.files.bvh import text as bvh_text
 from genmm_addon.files.import_file import import_file
 
 PACKAGE = SCRIPT.parent
@@ -205,3 +206,12 @@ def test_broken_texts_are_refused_in_a_sentence_or_read(tmp_path: Path) -> None:
         counts = fuzz(3_000, results.trying)
     assert results.failures == 0, (tmp_path / "report").read_text()
     assert len(counts["readers"]) == 13
+
+
+@pytest.mark.sample
+def test_damaged_and_forged_files_are_refused_in_a_sentence_or_read(tmp_path: Path) -> None:
+    with (tmp_path / "report").open("w") as lines:
+        results = Report(lines)
+        counts = fuzz_files(60, results.trying)
+    assert results.failures == 0, (tmp_path / "report").read_text()
+    assert len(counts["readers"]) == 9

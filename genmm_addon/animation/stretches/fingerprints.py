@@ -9,16 +9,18 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from bpy.types import Action, FCurve
+from numpy.typing import NDArray
 
 from ...core.parsing import stored
 from ..actions import POSE_BONES, armature_slots, fcurves_of
 from ..curves import key_values
-from ..keys.key_writing import ALIGNED, FREE
+from ..keys.key_writing import ALIGNED, BEZIER, FREE
 from ..sampling import LINEAR
-from .key_tables import LEFT, ON_KEY, RIGHT, read_keys
+from .key_tables import MARKS, ON_KEY
 
 PROPERTY = "genmm_written"
 """Property of an action: by the name of a record's property, a list of first and last frame and fingerprint, as JSON.
@@ -67,17 +69,25 @@ def _add(digest: "hashlib._Hash", curve: FCurve, first: float, last: float) -> N
     name = path.partition('"]')[2] if path.startswith(POSE_BONES) else path
     digest.update(f"{name} {curve.array_index}".encode())
     digest.update(keys[inside].astype(np.float32).tobytes())
-    kinds = np.empty(len(keys), np.uint8)
-    curve.keyframe_points.foreach_get("interpolation", kinds)
-    digest.update(kinds[inside].tobytes())
-    if kinds[inside].max() <= LINEAR:
+    kinds = _marks(curve, "interpolation")[inside]
+    digest.update(kinds.tobytes())
+    if kinds.max() > BEZIER:
+        for mark in ("easing", "amplitude", "back", "period"):
+            digest.update(_marks(curve, mark)[inside].tobytes())
+    if kinds.max() <= LINEAR:
         return
-    # Between such keys, the shape depends on handles and easing too.
-    table = read_keys(curve).take(inside)
-    for mark in ("easing", "amplitude", "back", "period"):
-        digest.update(table.marks[mark].tobytes())
-    for mark, side in (("handle_left_type", LEFT), ("handle_right_type", RIGHT)):
-        own = table.marks[mark]
-        digest.update(own.tobytes())
-        # Blender computes the others from the neighboring keys.
-        digest.update(table.places[np.isin(own, (FREE, ALIGNED)), side].astype(np.float32).tobytes())
+    for side in ("handle_left", "handle_right"):
+        types = _marks(curve, f"{side}_type")[inside]
+        digest.update(types.tobytes())
+        # Blender computes all other handles from the neighboring keys.
+        own = np.isin(types, (FREE, ALIGNED))
+        if own.any():
+            places = np.empty(2 * len(keys), np.float32)
+            curve.keyframe_points.foreach_get(side, places)
+            digest.update(places.reshape(-1, 2)[inside][own].tobytes())
+
+
+def _marks(curve: FCurve, name: str) -> NDArray[Any]:
+    values = np.empty(len(curve.keyframe_points), MARKS[name][0])
+    curve.keyframe_points.foreach_get(name, values)
+    return values

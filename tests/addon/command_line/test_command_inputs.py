@@ -45,7 +45,7 @@ NUMERIC = [
 def test_no_numeric_option_takes_what_is_no_finite_number(capfd: Capture, text: str) -> None:
     assert len(NUMERIC) > 20
     for words, option in NUMERIC:
-        flag = max(option.option_strings, key=len)  # type: ignore[attr-defined]
+        flag = max(option.option_strings, key=len)
         said = run(capfd, *words, f"{flag}={text}")
         assert (said.status, said.errors) == (2, [f'{flag} takes a number, not "{text}".']), (words, flag)
 

@@ -46,7 +46,7 @@ def exactly(curve: FCurve) -> State:
         "extrapolation": curve.extrapolation,
         "modifiers": [(one.type, one.mute) for one in curve.modifiers],
         "group": "" if curve.group is None else curve.group.name,
-        "locked": (curve.lock, curve.mute, curve.auto_smoothing, tuple(curve.color), curve.color_mode),
+        "locked": (curve.lock, curve.mute, curve.auto_smoothing, list(curve.color[:]), curve.color_mode),
     }
 
 
@@ -69,7 +69,7 @@ def everything() -> State:
             for track in (data.nla_tracks if data is not None else ())
         ]
         if thing.pose is not None:
-            bones = [(bone.name, tuple(bone.location), tuple(bone.rotation_quaternion)) for bone in thing.pose.bones]
+            bones = [(bone.name, bone.location[:], bone.rotation_quaternion[:]) for bone in thing.pose.bones]
             found[f"{thing.name} bones"] = (bones, thing.get("genmm_root_motion"), thing.data.name)
     return found
 

@@ -37,8 +37,11 @@ RotationMode = Literal["QUATERNION", "AXIS_ANGLE", "XYZ", "XZY", "YXZ", "YZX", "
 
 
 def motion_files(endings: Collection[str]) -> list[Path]:
-    """Return the shared motion files of these kinds: all single ones, and a few of the library's."""
-    files = sorted(path for path in MOTIONS.glob("*/*") if path.suffix in endings)
+    """Return the shared motion files of these kinds: all single ones, and a few of the library's.
+
+    Files of the folder `reported`, which other programs refuse, have tests of their own.
+    """
+    files = sorted(path for path in MOTIONS.glob("*/*") if path.suffix in endings and path.parent.name != "reported")
     library = [path for path in files if path.parent.name == "library"]
     return [path for path in files if path.parent.name != "library"] + library[::EVERY_NTH]
 

@@ -25,6 +25,8 @@ WITHOUT_ARMATURE_ACTION = {
     "07_nla-anim.gltf",
     "12_anim_range_sampled.blend",
     "29_armature_use_rest_pose.blend",
+    "m2m_fox-cat.glb",
+    "m2m_human-bunny.glb",
 }
 
 pytestmark = pytest.mark.skipif(not FILES, reason="the motions folder is not at hand")

@@ -23,7 +23,7 @@ WITHOUT_ARMATURE = {
     "12_anim_range_sampled.blend",
     "07_nla-anim.gltf",
 }
-WITHOUT_ACTION = {"29_armature_use_rest_pose.blend"}
+WITHOUT_ACTION = {"29_armature_use_rest_pose.blend", "m2m_fox-cat.glb", "m2m_human-bunny.glb"}
 UNUSABLE = WITHOUT_ARMATURE | WITHOUT_ACTION
 
 
@@ -40,9 +40,15 @@ def test_every_action_of_a_file_becomes_motion_that_survives_saving(path: Path, 
     for character in import_file(path, bpy.context):
         for example in character.examples:
             request = Request(character.armature, (example,), frames=FRAMES)
-            result = generate(bpy.context, request)[0].object
+            try:
+                result = generate(bpy.context, request)[0].object
+            except InputError as refusal:
+                # Files of many actions often hold a pose as one of them.
+                assert "too short to vary" in str(refusal)
+                continue
             results[result.name] = poses(result)
             assert np.isfinite(results[result.name]).all()
+    assert results
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "saved.blend"))
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "saved.blend"))

@@ -8,9 +8,11 @@ NAMES = rb"RelativeFilename|RelativeFileName|Filename|FileName|UseMipMapFile"
 PROPERTIES = rb"Path|RelPath|OriginalFilename|OriginalFileName"
 BLANK = b"_"
 """Character of blanked paths: a name without folders, which exists nowhere beside a dropped file."""
-_BINARY = re.compile(rb"(?:" + NAMES + rb")[SR](....)", re.DOTALL)
-_TYPED = rb"S....(?:" + PROPERTIES + rb")"
-_BINARY_PROPERTY = re.compile(_TYPED + rb"S....[A-Za-z ]*S....[A-Za-z ]*S....[A-Za-z+ ]*[SR](....)", re.DOTALL)
+LENGTH = 5
+"""Bytes before a string in a binary file: its type, and its length as 32 bits."""
+_BINARY = re.compile(rb"(?<!Original)(?:" + NAMES + rb")[SR]....", re.DOTALL)
+_BINARY_PROPERTY = re.compile(rb"S....(?:" + PROPERTIES + rb")(?=[SR])", re.DOTALL)
+"""A property's name; its type, a label, flags and the path follow as strings, each with its length."""
 _TEXT = re.compile(
     rb"(?:\b(?:" + NAMES + rb')\s*:\s*|"(?:' + PROPERTIES + rb')"(?:\s*,\s*"[^"\n]*"){3}\s*,\s*)"([^"\n]*)"'
 )
@@ -25,9 +27,23 @@ def without_paths(data: bytes) -> bytes:
     blanked = bytearray(data)
     for found in _TEXT.finditer(data):
         blanked[found.start(1) : found.end(1)] = BLANK * (found.end(1) - found.start(1))
-    for pattern in (_BINARY, _BINARY_PROPERTY):
-        for found in pattern.finditer(data):
-            (length,) = struct.unpack("<I", found[1])
-            length = min(length, len(data) - found.end())
-            blanked[found.end() : found.end() + length] = BLANK * length
+    strings = [_string(data, found.end() - LENGTH) for found in _BINARY.finditer(data)]
+    strings += [_path_of_property(data, found.end()) for found in _BINARY_PROPERTY.finditer(data)]
+    for start, end in strings:
+        blanked[start:end] = BLANK * (end - start)
     return bytes(blanked)
+
+
+def _path_of_property(data: bytes, at: int) -> tuple[int, int]:
+    for _ in range(3):
+        _, at = _string(data, at)
+    return _string(data, at)
+
+
+def _string(data: bytes, at: int) -> tuple[int, int]:
+    """Return where the string that is marked at a byte begins and ends; nothing there, if it is no string."""
+    start = at + LENGTH
+    if data[at : at + 1] not in (b"S", b"R") or start > len(data):
+        return at, at
+    (length,) = struct.unpack_from("<I", data, at + 1)
+    return start, min(start + length, len(data))

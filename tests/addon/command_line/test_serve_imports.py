@@ -161,10 +161,16 @@ def test_paths_in_fbx_files_are_blanked_and_nothing_else_changes() -> None:
     for name in (b"RelativeFilename", b"FileName", b"Filename"):
         node = bytes([len(name)]) + name + b"S" + struct.pack("<I", len(path)) + path + b"rest"
         assert without_paths(node) == node.replace(path, b"_" * len(path))
-    row = [b"Path", b"KString", b"XRefUrl", b"", path]
-    typed = b"".join(b"S" + struct.pack("<I", len(one)) + one for one in row) + b"rest"
-    assert without_paths(typed) == typed.replace(path, b"_" * len(path))
     text = b'P: "RelPath", "KString", "XRefUrl", "", "//server/a.png"\n\tFileName: "C:\\a.png"\nModel: "Model::A/b"'
     assert without_paths(text) == text.replace(b"//server/a.png", b"_" * 14).replace(b"C:\\a.png", b"_" * 8)
     cut = b"FileNameS" + struct.pack("<I", 2**31) + b"abc"
     assert len(without_paths(cut)) == len(cut)
+
+
+@pytest.mark.parametrize("name", [b"Path", b"RelPath", b"OriginalFilename", b"OriginalFileName"])
+def test_paths_of_any_length_in_properties_are_blanked(name: bytes) -> None:
+    for length in range(1, 400):  # a length of 82 or 83 is the letter R or S, which are the types of strings
+        path = b"/" * length
+        row = [name, b"KString", b"XRefUrl", b"", path]
+        typed = b"".join(b"S" + struct.pack("<I", len(one)) + one for one in row) + b"rest"
+        assert without_paths(typed) == typed.replace(path, b"_" * length), length

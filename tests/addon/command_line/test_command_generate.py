@@ -265,7 +265,7 @@ WRONG = (
     ),
     (("--root", "tail"), "The root 'tail' is not a joint of this skeleton; choose one of its own."),
     (("--fps", "0"), "--fps must lie between 0.01 and 10,000."),
-    (("--seconds", "nan"), "--seconds must be above 0."),
+    (("--seconds", "nan"), '--seconds takes a number, not "nan".'),
     (("--settings", "none.json"), 'The settings file "none.json" cannot be read: No such file or directory.'),
 )
 

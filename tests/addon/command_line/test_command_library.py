@@ -70,7 +70,7 @@ def test_what_cannot_be_is_refused_and_nothing_is_touched(tmp_path: Path, capfd:
         (("build", folder, "-o", tmp_path / "out.bvh"), "A library is a .npz file"),
         (("build", folder, "-o", tmp_path / "mine.npz"), "it is not written over; remove it or choose another name."),
         (("build", folder, "-o", out, "--pattern", "walk"), "has no field"),
-        (("build", folder, "-o", out, "--fps", "nan"), "--fps must lie between"),
+        (("build", folder, "-o", out, "--fps", "nan"), '--fps takes a number, not "nan".'),
         (("build", folder, "-o", out, "--shard", "4/3"), "is no shard"),
         (("build", folder, "-o", out, "--shard", "4/4"), "has 3 files, and so at most as many shards"),
         (("merge", out, "-o", tmp_path / "all.npz"), "There is no library"),

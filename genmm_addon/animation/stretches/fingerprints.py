@@ -8,7 +8,8 @@ They are copied with the action, saved with it, and equal in every version of Bl
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -47,8 +48,7 @@ def fingerprint(action: Action, slot: str, frames: Range = EVERYTHING) -> str:
 
 def keep_fingerprints(action: Action, slot: str, record: str, ranges: Sequence[Range]) -> None:
     """Store the fingerprints of a record's ranges on an action, in place of all that the record had."""
-    kept = {**_kept(action), record: tuple((*one, fingerprint(action, slot, one)) for one in ranges)}
-    action[PROPERTY] = json.dumps({name: rows for name, rows in kept.items() if rows})
+    _store(action, record, [(*one, fingerprint(action, slot, one)) for one in ranges])
 
 
 def kept_fingerprints(action: Action, record: str) -> dict[Range, str]:
@@ -56,8 +56,32 @@ def kept_fingerprints(action: Action, record: str) -> dict[Range, str]:
     return {(first, last): own for first, last, own in _kept(action).get(record, ())}
 
 
+@contextmanager
+def records_kept(action: Action, slot: str) -> Iterator[None]:
+    """Have all records that hold before the block hold after it: it writes the same motion with other keys."""
+    valid = {
+        (record, first, last)
+        for record, rows in _kept(action).items()
+        for first, last, own in rows
+        if own == fingerprint(action, slot, (first, last))
+    }
+    yield
+    for record, rows in _kept(action).items():
+        if any((record, first, last) in valid for first, last, _ in rows):
+            now = [
+                (first, last, fingerprint(action, slot, (first, last)) if (record, first, last) in valid else own)
+                for first, last, own in rows
+            ]
+            _store(action, record, now)
+
+
 def _kept(action: Action) -> dict[str, tuple[tuple[float, float, str], ...]]:
     return stored(action, PROPERTY, dict[str, tuple[tuple[float, float, str], ...]], LONGEST_TEXT) or {}
+
+
+def _store(action: Action, record: str, rows: Sequence[tuple[float, float, str]]) -> None:
+    kept = {**_kept(action), record: tuple(rows)}
+    action[PROPERTY] = json.dumps({name: rows for name, rows in kept.items() if rows})
 
 
 def _add(digest: "hashlib._Hash", curve: FCurve, first: float, last: float) -> None:

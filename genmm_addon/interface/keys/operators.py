@@ -9,6 +9,7 @@ from ...animation.actions import assigned
 from ...animation.keys.simplification import KeySpacing, Simplification, simplification
 from ...animation.keys.simplifying import KeyCounts
 from ...animation.stretches.editing import edited_in_place
+from ...animation.stretches.fingerprints import records_kept
 from ...animation.stretches.generated import generated_ranges
 from ...animation.stretches.linked import why_no_own_action
 from ...animation.stretches.simplifying import simplify_stretches, simplify_whole
@@ -95,14 +96,15 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
     ) -> KeyCounts:
         action, slot = playing
         if self.where == "ACTION":
-            with edited_in_place(action, slot):
+            with edited_in_place(action, slot), records_kept(action, slot):
                 return simplify_whole(character, action, chosen, slot)
         ranges = generated_ranges(action, slot)
         if self.where == "PREVIEW":
             ranges = (preview_range(character, action, slot, context.scene),)
         elif not ranges:
             raise InputError(f'Nothing in action "{action.name}" was generated in place; choose Whole Action.')
-        return simplify_stretches(character, action, chosen, ranges, slot)
+        with edited_in_place(action, slot), records_kept(action, slot):
+            return simplify_stretches(character, action, chosen, ranges, slot)
 
 
 def _draw_menu_entry(menu: Menu, _context: Context) -> None:

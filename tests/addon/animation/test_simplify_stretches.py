@@ -88,13 +88,25 @@ def test_nothing_is_simplified_twice(walk: Action) -> None:
     assert keys_inside(walk) == before
 
 
-def test_a_filled_range_that_was_simplified_is_filled_again(walk: Action) -> None:
+@pytest.mark.parametrize("where", ["GENERATED", "PREVIEW", "ACTION"])
+def test_a_filled_range_that_was_simplified_is_filled_again(walk: Action, where: str) -> None:
+    scene = bpy.context.scene
+    scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end = where == "PREVIEW", FIRST, LAST
     bpy.ops.genmm.fill_range(range_choice="FRAMES", first_frame=FIRST, last_frame=FIRST + 30)
     dense = keys_inside(walk)
-    simplify("GENERATED")
+    simplify(where)
     assert keys_inside(walk) < dense
     assert bpy.ops.genmm.next_filling(step=1) == {"FINISHED"}
     assert math.isclose(generated_ranges(walk)[0][0], FIRST)
+
+
+def test_a_filled_range_that_was_changed_by_hand_stays_so_once_simplified(walk: Action) -> None:
+    bpy.ops.genmm.fill_range(range_choice="FRAMES", first_frame=FIRST, last_frame=FIRST + 30)
+    curve = next(curve for curve in actions.fcurves_of(walk) if curve.data_path.endswith("rotation_quaternion"))
+    curve.keyframe_points.insert(FIRST + 10, 0.3)
+    assert simplify("ACTION") == {"FINISHED"}
+    with pytest.raises(RuntimeError, match="changed after filling"):
+        bpy.ops.genmm.next_filling(step=1)
 
 
 @pytest.mark.parametrize("where", ["GENERATED", "PREVIEW"])

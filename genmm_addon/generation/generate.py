@@ -340,7 +340,8 @@ def _stepped(synthesis: Synthesis, reading: SceneReading) -> Synthesis:
     fixed = np.zeros(synthesis.motion.frames, bool)
     for constraint in reading.resolved.constraints:
         if isinstance(constraint, PoseConstraint):
-            fixed |= constraint.joints.any(axis=1)
+            # The closing frame of a loop is added to the frames that constraints count.
+            fixed[: len(constraint.joints)] |= constraint.joints.any(axis=1)
     return with_stepped_poses(synthesis, reading.reading.motions, fixed)
 
 

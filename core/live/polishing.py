@@ -65,6 +65,9 @@ def polished(
     tags: of each example, for the stretches of labels. root: name of the joint that travels; None: it is found. Of
     several motions, the result is nearest to the performed trajectory, and of those that keep to it, the one whose feet
     slide least. Raises InputError as `prepare` and `synthesize` do, for example if a place cannot be reached in time.
+
+    >>> polished([swing], swing.slice(0, 40)).source_frames.shape
+    (40, 1)
     """
     performed.check_values("The performed motion")
     prepared = prepare(examples, settings=Settings(root=root))

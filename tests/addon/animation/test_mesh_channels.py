@@ -266,7 +266,7 @@ def test_a_failure_leaves_the_face_as_it_was(monkeypatch: pytest.MonkeyPatch) ->
     character = with_face()
     before = data_names()
 
-    def fail(*_values: object) -> None:
+    def fail(*_values: object, **_options: object) -> None:
         raise RuntimeError
 
     monkeypatch.setattr(outputs, "assign_new", fail)

@@ -105,7 +105,9 @@ def test_a_recipe_that_cannot_be_read_is_none(character: Object, text: str) -> N
 
 
 def test_a_recipe_in_words() -> None:
-    assert recipe_text(Recipe("style", "Walk", tags="style=old", strength=0.5)) == "Walk, style of style=old, 0.5"
+    assert (
+        recipe_text(Recipe("style", "Walk", tags="style=old", strength=0.5)) == "Walk, style of style=old, strength 0.5"
+    )
 
 
 def test_the_commands_write_files(tmp_path: Path, capfd: Capture, character: Object) -> None:

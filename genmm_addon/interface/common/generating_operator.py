@@ -4,6 +4,7 @@
 from bpy.types import Context, Object
 
 from ...generation.generation import running
+from ...generation.recipe import character_behind
 from ...requests.library_values import learns_from_library
 from ...requests.played_examples import plays_something
 from ...state.properties import readable_settings
@@ -23,6 +24,7 @@ class GeneratingOperator(CharacterOperator):
             return "A motion is being generated; wait for it, or stop it with Esc"
         if context.mode not in MODES:
             return "Go to Object Mode or Pose Mode first"
+        character = character_behind(character)
         settings = readable_settings(character, context.scene)
         if learns_from_library(settings):
             return "" if settings.library_files else "Add a library to learn from"

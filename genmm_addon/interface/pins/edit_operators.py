@@ -6,6 +6,7 @@ from bpy.types import Context, Object, Operator
 
 from ...animation.pins.action import is_own, remove_pins, set_place
 from ...core import InputError
+from ...generation.recipe import character_behind
 from ...state.pins_editing import begin_editing, is_editing, leave_editing, why_not_edit
 from ...state.properties import ensure_settings, readable_settings
 from ...state.registration import registration_of
@@ -99,7 +100,7 @@ class GENMM_OT_clear_pins(PinOperator, Operator):
         """Unlink the pins, and give the character its own action back if they are being edited."""
         character = character_of(context)
         settings = ensure_settings(character, context.scene)
-        leave_editing(character)
+        leave_editing(character_behind(character))
         pins, settings.pins_action = settings.pins_action, None
         if is_own(pins) and pins.library is None:
             # The action is removed when the file is saved, unless something else uses it.
@@ -115,6 +116,9 @@ class GENMM_OT_edit_pins(CharacterOperator, Operator):
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
         """Return a sentence on why the pins cannot be edited; "" where they can."""
+        source = character_behind(character)
+        if source != character and not is_editing(character):
+            return f"{character.name} is a result; select {source.name} to edit its pins"
         return why_not_edit(character)
 
     @reports_refusal

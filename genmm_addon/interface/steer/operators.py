@@ -17,7 +17,7 @@ from ...requests.steering_examples import steering_examples
 from ...state.live.steering_properties import SteeringProperties
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
-from ...state.selection import character_or_reason
+from ...state.selection import settings_character
 from ...steering.performance import Performed, write_performance
 from ...steering.proxy import make_proxy, pose_proxy, read_pose
 from ...steering.session import PACES, Session, library_to_make_ready, ready_to_steer
@@ -81,7 +81,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
 
     def to_prepare(self, context: Context) -> Preparation | None:
         """Return the preparation of a library that is not ready for steering; else None. Raises InputError."""
-        character, _ = character_or_reason(context)
+        character = settings_character(context)
         assert character is not None
         choice = steering_examples(character, context.scene)
         waiting = library_to_make_ready(character, context.scene, choice)
@@ -126,7 +126,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
         self._over(context)
 
     def _begin(self, context: Context) -> Outcome:
-        character, _ = character_or_reason(context)
+        character = settings_character(context)
         assert character is not None
         choice = steering_examples(character, context.scene)
         with busy(context):

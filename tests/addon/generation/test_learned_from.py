@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Results are not learned from: a character that plays one stands for the examples of the result."""
+"""Results are not learned from: their character is, or the examples of the result that the character plays."""
 
 from collections.abc import Iterator
 
@@ -60,22 +60,32 @@ def test_strips_of_the_users_own_are_learned_from_without_the_results_above_them
     assert [track.mute for track in hero.animation_data.nla_tracks] == [False, False, False]
 
 
-def test_generating_on_a_result_learns_from_its_examples_and_says_so(capfd: pytest.CaptureFixture[str]) -> None:
+def test_generating_on_a_result_is_generating_on_its_character() -> None:
     hero = new_character()
     generate()
     (first,) = results_of(hero)
     select(first)
-    assert [row[0] for row in played_rows(first)] == ["Hero Sway", "The result is left out"]
-    capfd.readouterr()
     generate()
-    assert 'Learned from "Hero Sway", from which "Hero Sway Gen 001" was made.' in capfd.readouterr().out
     second = next(rig for rig in results_of(hero) if rig != first)
     assert second.name == "Hero Gen 002"
     assert examples_of(second.animation_data.action) == ["Hero Sway"]
     np.testing.assert_allclose(keys_of(second), keys_of(first), atol=1e-6)
 
 
-def test_generating_on_a_result_of_a_played_nla_reads_the_source_again() -> None:
+def test_a_character_that_plays_a_result_learns_from_its_examples_and_says_so(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    hero = new_character()
+    generate(output="NEW_ACTION")
+    hero.genmm.examples.clear()
+    assert [row[0] for row in played_rows(hero)] == ["Hero Sway", "The result is left out"]
+    capfd.readouterr()
+    generate(output="NEW_ACTION")
+    assert 'Learned from "Hero Sway", from which "Hero Sway Gen 001" was made.' in capfd.readouterr().out
+    assert examples_of(bpy.data.actions["Hero Sway Gen 002"]) == ["Hero Sway"]
+
+
+def test_generating_on_a_result_of_a_played_nla_reads_the_nla_of_its_character_again() -> None:
     hero = new_character()
     hero.animation_data.nla_tracks.new().strips.new("Own", 1, hero.animation_data.action)
     hero.animation_data.action = None
@@ -85,18 +95,31 @@ def test_generating_on_a_result_of_a_played_nla_reads_the_source_again() -> None
     select(first)
     generate()
     second = next(rig for rig in results_of(hero) if rig != first)
-    assert recipe_of(second).examples[0].armature.name == "Hero"
+    recipe = recipe_of(second)
+    assert recipe is not None and recipe.character.name == "Hero"
+    assert examples_of(second.animation_data.action) == [None]
+    np.testing.assert_allclose(keys_of(second), keys_of(first), atol=1e-6)
 
 
-def test_a_result_whose_examples_are_gone_says_which_is_missing() -> None:
+def test_generating_on_a_result_is_refused_where_its_character_plays_nothing() -> None:
     hero = new_character()
     generate()
     (result,) = results_of(hero)
     bpy.data.actions.remove(bpy.data.actions["Hero Sway"])
     select(result)
+    assert not bpy.ops.genmm.generate_motion.poll()
+    with pytest.raises(RuntimeError, match="Hero plays no action; add one to its examples"):
+        generate()
+
+
+def test_a_played_result_whose_examples_are_gone_says_which_is_missing() -> None:
+    hero = new_character()
+    generate(output="NEW_ACTION")
+    hero.genmm.examples.clear()
+    bpy.data.actions.remove(bpy.data.actions["Hero Sway"])
     with pytest.raises(RuntimeError, match='Action "Hero Sway" is no longer in this file'):
         generate()
-    assert "Hero Sway" in played_rows(result)[0][0]
+    assert "Hero Sway" in played_rows(hero)[0][0]
 
 
 def test_a_result_that_is_added_to_the_list_by_hand_is_learned_from() -> None:

@@ -51,6 +51,20 @@ def test_generate_beside_a_result_is_generate_of_its_character(hero: Object) -> 
     assert len(made) == 4 and all(character_behind(one) == hero for one in made)
 
 
+def test_pins_of_a_result_are_edited_on_its_character(hero: Object) -> None:
+    result = click_result(1)
+    assert bpy.ops.genmm.pin_pose() == {"FINISHED"}
+    assert hero.genmm.pins_action is not None
+    with pytest.raises(RuntimeError, match="select GenMM Sample to edit its pins"):
+        bpy.ops.genmm.edit_pins()
+    select(hero)
+    played = hero.animation_data.action
+    assert bpy.ops.genmm.edit_pins() == {"FINISHED"}
+    select(result)
+    assert bpy.ops.genmm.clear_pins() == {"FINISHED"}
+    assert hero.animation_data.action == played and hero.genmm.pins_action is None
+
+
 def test_a_result_whose_character_is_gone_stands_for_itself(hero: Object) -> None:
     result = click_result(1)
     bpy.data.objects.remove(hero)

@@ -32,7 +32,7 @@ def test_polish_is_one_step_of_undo(steered: Facts) -> None:
     assert steered["polish_undone"]["action"] == steered["ended"]["action"]
 
 
-def test_shift_and_escape_leave_nothing(steered: Facts) -> None:
+def test_escape_leaves_nothing(steered: Facts) -> None:
     assert steered["discarded"]["action"] == steered["begun"]["action"]
     assert steered["discarded"]["objects"] == steered["objects_before"]
 

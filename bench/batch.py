@@ -24,10 +24,10 @@ import genmm_addon
 from genmm_addon.animation.actions import assign
 from genmm_addon.animation.reading.examples import ExampleSpec
 from genmm_addon.animation.writing import write_action
+from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.command_line.command import main as genmm
 from genmm_addon.core import rotations
 from genmm_addon.generation.generate import Request, compute, read
-from genmm_addon.sample.sample_character import add_sample_character
 
 RATE = 30
 WALK = "GenMM Walk"

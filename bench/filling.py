@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genmm_addon.core import InputError, Motion, metrics, rotations
-from genmm_addon.core.clips import ClipLibrary, TagPattern
-from genmm_addon.core.infill import FillingLibrary, Gap, cost_durations, fill_gap, prepare_filling
+from genmm_addon.core.infill import cost_durations, fill_gap
+from genmm_addon.core.library import ClipLibrary, IndexedMotions, TagPattern, index_motions
+from genmm_addon.core.motion import Gap
 from genmm_addon.libraries.building import Plan, build
 from genmm_addon.libraries.takes import files_in
 
@@ -90,7 +91,7 @@ class _Filled:
     clear: bool | None
 
 
-def measure(ready: FillingLibrary, library: ClipLibrary, asked: Asked) -> Row:
+def measure(ready: IndexedMotions, library: ClipLibrary, asked: Asked) -> Row:
     """Return the row of one length."""
     places = gaps(library, asked.missing + 1, asked.count, seed=0)
     filled = [_measured(ready, library, asked, clip, first) for clip, first in places]
@@ -115,7 +116,7 @@ def measure(ready: FillingLibrary, library: ClipLibrary, asked: Asked) -> Row:
     }
 
 
-def _measured(ready: FillingLibrary, library: ClipLibrary, asked: Asked, clip: int, first: int) -> _Filled:
+def _measured(ready: IndexedMotions, library: ClipLibrary, asked: Asked, clip: int, first: int) -> _Filled:
     """Return the measures of one gap; first: the frame of the pose before it, in its clip."""
     frames, known, motion = asked.missing + 1, asked.known, ready.motions[clip]
     allowed = _allowed(library, clip, asked.whole_style)
@@ -168,7 +169,7 @@ def run(options: argparse.Namespace, results: TextIO) -> None:
     known = 0 if options.lone_poses else KNOWN
     library = build(files_in(options.folder), Plan((TagPattern(options.pattern),))).library
     start = time.perf_counter()
-    ready = prepare_filling([library.motion(number) for number in range(len(library.clips))])
+    ready = index_motions([library.motion(number) for number in range(len(library.clips))])
     prepared = {"clips": len(library.clips), "frames": library.frames, "seconds": round(time.perf_counter() - start, 2)}
     print(json.dumps(prepared), file=results, flush=True)
     for left_out in options.left_out or LEFT_OUT:

@@ -21,9 +21,8 @@ from typing import Any
 import numpy as np
 
 from genmm_addon.core import Constraints, Labels, LabelStretch, Motion, Prepared, metrics, prepare, synthesize
-from genmm_addon.core.clips import ClipLibrary, load_library, save_library
 from genmm_addon.core.features import PatchIndex, nearest_patches_of_all
-from genmm_addon.core.preparations import prepare_kept
+from genmm_addon.core.library import ClipLibrary, load_library, prepare_kept, save_library
 from genmm_addon.libraries.building import Plan, build
 from genmm_addon.libraries.takes import files_in
 

@@ -23,8 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genmm_addon.core import Controller, InputError, Motion, Wish
-from genmm_addon.core.clips import ClipLibrary, TagPattern, load_library
-from genmm_addon.core.infill import prepare_filling
+from genmm_addon.core.library import ClipLibrary, TagPattern, index_motions, load_library
 from genmm_addon.core.live import LiveState, polish, prepare_live
 from genmm_addon.core.motion import joined, joint_accelerations, place_and_heading
 from genmm_addon.libraries.building import Plan, build
@@ -50,7 +49,7 @@ class Measured:
     """A library that is ready for steering, with the sliding and accelerations of its own frames."""
 
     def __init__(self, motions: Sequence[Motion]) -> None:
-        self.controller = Controller(prepare_live(prepare_filling(motions)))
+        self.controller = Controller(prepare_live(index_motions(motions)))
         self.slides = np.concatenate([self.slide(motion) for motion in motions])
         self.accelerations = np.concatenate([_accelerations(motion) for motion in motions])
 

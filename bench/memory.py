@@ -21,9 +21,9 @@ from bpy.types import Object
 
 import genmm_addon
 from genmm_addon.animation.actions import assigned, fcurves_of
+from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.command_line.command import main as genmm
-from genmm_addon.core import memory
-from genmm_addon.sample.sample_character import add_sample_character
+from genmm_addon.core.examples import budget
 
 from .batch import RATE, WALK, character
 
@@ -142,7 +142,7 @@ def _watched(name: str) -> dict[str, Any]:
 
 def run(results: TextIO, chosen: str) -> None:
     """Print a JSON line for each case whose name contains `chosen`."""
-    print(json.dumps({"budget_megabytes": round(memory.budget() / 2**20)}), file=results, flush=True)
+    print(json.dumps({"budget_megabytes": round(budget() / 2**20)}), file=results, flush=True)
     for name in CASES:
         if chosen in name:
             print(json.dumps(_watched(name)), file=results, flush=True)

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genmm_addon.core import InputError, Motion
-from genmm_addon.core.clips import ClipLibrary, TagPattern
-from genmm_addon.core.infill import FillingLibrary, prepare_filling
+from genmm_addon.core.library import ClipLibrary, IndexedMotions, TagPattern, index_motions
 from genmm_addon.core.motion import gaussian
 from genmm_addon.core.repair import denoised, fit_to_places
 from genmm_addon.libraries.building import Plan, build
@@ -42,7 +41,7 @@ OTHERS = 60
 """Number of clips that are in neither list, taken from the whole folder."""
 
 
-def measure(ready: FillingLibrary, library: ClipLibrary, number: int, deviation: float, seed: int) -> dict[str, float]:
+def measure(ready: IndexedMotions, library: ClipLibrary, number: int, deviation: float, seed: int) -> dict[str, float]:
     """Return the remaining error of one clip after each method, in cm."""
     truth, plan = ready.motions[number], ready.index.space.plan
     # Joints above the root, if there are any, do not affect the pose.
@@ -88,7 +87,7 @@ def main(arguments: list[str]) -> int:
     os.dup2(2, 1)
     try:
         library = build(files_in(options.folder), Plan((TagPattern(options.pattern),))).library
-        ready = prepare_filling([library.motion(number) for number in range(len(library.clips))])
+        ready = index_motions([library.motion(number) for number in range(len(library.clips))])
     except InputError as error:
         print(error, file=sys.stderr)
         return 2

@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genmm_addon.core import InputError, Motion
-from genmm_addon.core.clips import ClipLibrary, TagPattern
 from genmm_addon.core.feet import Foot
-from genmm_addon.core.infill import FillingLibrary, prepare_filling
+from genmm_addon.core.library import ClipLibrary, IndexedMotions, TagPattern, index_motions
+from genmm_addon.core.manner import Restyled, StyleSettings, blend_motions, register_motion, restyle
 from genmm_addon.core.motion import sample
-from genmm_addon.core.registration import Restyled, StyleSettings, blend_motions, register_motion, restyle
 from genmm_addon.libraries.building import Plan, build
 from genmm_addon.libraries.takes import files_in
 
@@ -47,7 +46,7 @@ def clips_of(library: ClipLibrary, action: str, style: str) -> list[Motion]:
 
 def measure(contents: Sequence[Motion], style: list[Motion], examples: int, settings: StyleSettings) -> Row:
     """Return the row of one style: means over the contents."""
-    ready, compared = prepare_filling(style[:examples]), style[-COMPARED:]
+    ready, compared = index_motions(style[:examples]), style[-COMPARED:]
     feet, plan = ready.standing.feet, ready.index.space.plan
     began = time.process_time()
     results = [restyle(content, ready, settings) for content in contents]
@@ -81,7 +80,7 @@ def measure(contents: Sequence[Motion], style: list[Motion], examples: int, sett
 
 
 def _at_tempo(
-    contents: Sequence[Motion], style: list[Motion], ready: FillingLibrary, compared: Sequence[Motion]
+    contents: Sequence[Motion], style: list[Motion], ready: IndexedMotions, compared: Sequence[Motion]
 ) -> float:
     """Return the distance of the style's real clips from other real ones, when played at the contents' tempo."""
     found = []
@@ -95,7 +94,7 @@ def _at_tempo(
     return float(np.mean(found))
 
 
-def _source_stretches(content: Motion, ready: FillingLibrary) -> list[Motion]:
+def _source_stretches(content: Motion, ready: IndexedMotions) -> list[Motion]:
     """Return the stretches of the style that are shown, each at the speed at which it is shown, on its own path."""
     time_map, index = register_motion(content, ready).time_map, ready.index
     places = time_map.places[0]
@@ -121,7 +120,7 @@ def measure_blends(contents: Sequence[Motion], others: Sequence[Motion]) -> Row:
     monotone, counted, pairs = list[bool](), list[str](), list[tuple[Restyled, Motion]]()
     feet: tuple[Foot, ...] = ()
     for content, other in zip(contents, others, strict=False):
-        ready = prepare_filling([other])
+        ready = index_motions([other])
         feet = ready.standing.feet
         results = [blend_motions(content, ready, share) for share in SHARES]
         values = [_attributes(result.motion, ready) for result in results]
@@ -140,7 +139,7 @@ def measure_blends(contents: Sequence[Motion], others: Sequence[Motion]) -> Row:
     }
 
 
-def _attributes(motion: Motion, ready: FillingLibrary) -> dict[str, float]:
+def _attributes(motion: Motion, ready: IndexedMotions) -> dict[str, float]:
     plan = ready.index.space.plan
     positions = motion.pose()[1].astype(np.float64)
     root, up = positions[:, plan.joint], np.array(motion.skeleton.up)
@@ -180,7 +179,7 @@ def run(folder: Path, options: argparse.Namespace, results: TextIO) -> None:
         styles = [
             clips_of(library, action, style) for style in sorted(style for other, style in tags if other == action)
         ]
-        ready = prepare_filling([clip for clips in styles for clip in clips[:OF_EACH_STYLE]])
+        ready = index_motions([clip for clips in styles for clip in clips[:OF_EACH_STYLE]])
         compared = [clip for clips in styles for clip in clips[-OF_EACH_STYLE:]]
         for found in measure_attributes(contents, ready, compared):
             print(json.dumps({"action": action, **found}), file=results, flush=True)

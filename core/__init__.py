@@ -45,17 +45,19 @@ from .constraints import (
     Waypoint,
     Waypoints,
 )
+from .environment import Reach
 from .errors import Cancelled, InputError, counted
 from .evaluation import metrics
+from .examples.preparing import Prepared, prepare
 from .features.body_parts import Part, limb_partition
-from .library.examples import Prepared, prepare
+from .library.indexed_motions import IndexedMotions, index_motions
 from .live import Controller, Wish
 from .motion import rotations
+from .motion.gap import Gap
 from .motion.motion import Motion, resample
 from .motion.npz import load_motion, save_motion
 from .motion.skeleton import Skeleton
 from .progress import Progress, part_of_progress, report_progress
-from .reach import Reach
 from .same_values import same_values
 from .settings import LARGEST_WEIGHT, Facing, Settings
 from .synthesis.result import Synthesis
@@ -69,6 +71,8 @@ __all__ = [
     "Facing",
     "FootLock",
     "FootLocks",
+    "Gap",
+    "IndexedMotions",
     "InputError",
     "LabelStretch",
     "Labels",
@@ -88,6 +92,7 @@ __all__ = [
     "Waypoints",
     "Wish",
     "counted",
+    "index_motions",
     "limb_partition",
     "load_motion",
     "metrics",

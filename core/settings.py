@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from .errors import InputError
-from .fields.conversions import ChosenBones, OrNone, Switched, Weights
+from .fields.conversions import BoneWeights, ChosenBones, OrNone, Switched
 from .fields.declaration import Choice, Option, Property, setting, settle_settings
 from .fields.values import items, number, optional, pairs, text
 
@@ -231,10 +231,10 @@ class Settings:
     )
     joint_weights: tuple[tuple[str, float], ...] = setting(
         (),
-        "Weights",
+        "BoneWeights",
         "The bones that count more or less than by what they move",
         rows="joint_weights",
-        conversion=Weights(),
+        conversion=BoneWeights(),
         option=Option("--weight", "count a bone X times", "BONE=X", several="again", read=_weights),
         take=pairs(text, number, "pairs of a joint's name and its weight"),
     )

@@ -11,22 +11,20 @@ from pathlib import Path
 BLENDER = {"bpy", "bpy_extras", "mathutils", "gpu", "gpu_extras", "blf", "bl_ui", "bl_operators", "addon_utils"}
 STANDARD = set(sys.stdlib_module_names)
 LAYERS = (
-    "animation", "character", "files", "pages", "sample", "root_motion", "grounding", "reaching", "libraries",
-    "generation", "filling", "transforming", "repairing", "refining", "steering", "crowd", "state", "requests",
-    "command_line", "interface",
+    "animation", "character", "files", "pages", "control_rigs", "libraries", "generation", "editing", "steering",
+    "crowd", "state", "requests", "command_line", "interface",
 )  # fmt: skip
 """The add-on's packages from the ground up: each may use those before it, and core."""
 FEATURES = (
-    "help", "common", "presets", "library", "examples", "feet", "generate", "timeline", "trajectories", "keys",
-    "assets", "root_motion", "ribbon", "continuing", "transform", "refining", "stretches", "results", "parts",
-    "direction", "ground", "waypoints", "mixing", "labels", "reach", "pins", "crowd", "exploring", "steer",
+    "help", "common", "presets", "library", "examples", "feet", "generate", "timeline", "trajectories",
+    "ribbon", "continuing", "transform", "refining", "stretches", "results", "parts",
+    "ground", "waypoints", "mixing", "labels", "reach", "pins", "crowd", "exploring", "steer",
     "live", "repair",
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (
-    "fields", "parsing", "files", "motion", "keys", "clips", "features", "feet", "ground", "reach", "memory",
-    "library", "planning", "constraints", "synthesis", "transfer", "self_contacts", "evaluation", "search", "infill",
-    "preparations", "replanning", "refinement", "live", "registration", "attributes", "repair",
+    "fields", "storage", "motion", "features", "feet", "keys", "environment", "transfer", "evaluation", "examples",
+    "library", "planning", "constraints", "synthesis", "infill", "manner", "repair", "live",
 )  # fmt: skip
 """The packages of core from the ground up: each may use those before it, and the errors and settings of all."""
 TOUCHES_CURVES = {
@@ -49,8 +47,8 @@ LOGIC = {"core", "generate", "reading", "writing"}
 """Packages and modules that a panel must not import."""
 LICENSE = "SPDX-License-Identifier: GPL-3.0-or-later"
 MOST_LINES, MOST_LINES_OF_TESTS = 400, 450
-MOST_FILES = 15
-"""Largest number of Python files in one folder, without `__init__.py`; more are hard to survey."""
+MOST_LINES_OF_A_FOLDER = 3_500
+"""Largest number of lines in the Python files of one folder, without its subfolders; more are hard to survey."""
 SUPERSEDED = {
     "alike": "similar", "alikeness": "similarity", "apart": "distance", "astray": "drift", "ballot": "minimum duration",
     "bent": "constrained", "cut": "transition", "cuts": "transitions", "dear": "costly", "demand": "frame cost",
@@ -215,7 +213,7 @@ def kinds_of_constraints_named(core: Path) -> list[str]:
     wrong = []
     for path in python_files(core):
         own, *inner = path.relative_to(core).parts
-        if not inner or own in ("constraints", "replanning", "live"):
+        if not inner or own in ("constraints", "infill", "live"):
             continue
         used = {target[1] for target in relative_imports(path, core) if target and target[0] == "constraints"}
         wrong += [f"{own}/{inner[-1]}: imports constraints.{name}" for name in sorted(used - {"constraint", "spec"})]
@@ -264,14 +262,28 @@ def too_long(folder: Path, most: int) -> list[str]:
 
 
 def too_full(folder: Path) -> list[str]:
-    """Return the folders that hold more than MOST_FILES Python files of their own."""
+    """Return the folders whose own Python files have more than MOST_LINES_OF_A_FOLDER lines."""
     counts: dict[Path, int] = {}
     for path in python_files(folder):
-        counts[path.parent] = counts.get(path.parent, 0) + (path.name != "__init__.py")
+        counts[path.parent] = counts.get(path.parent, 0) + len(path.read_text(encoding="utf-8").splitlines())
     return [
-        f"{inner.relative_to(folder.parent).as_posix()}: {count} files"
+        f"{inner.relative_to(folder.parent).as_posix()}: {count} lines"
         for inner, count in sorted(counts.items())
-        if count > MOST_FILES
+        if count > MOST_LINES_OF_A_FOLDER
+    ]
+
+
+def lone_modules(folder: Path) -> list[str]:
+    """Return the folders that hold one module and no other folder; such a module belongs into the folder above."""
+    modules: dict[Path, int] = {}
+    inner = set[Path]()
+    for path in python_files(folder):
+        modules[path.parent] = modules.get(path.parent, 0) + (path.name != "__init__.py")
+        inner.add(path.parent.parent)
+    return [
+        one.relative_to(folder.parent).as_posix()
+        for one, count in sorted(modules.items())
+        if count == 1 and one not in inner and one != folder
     ]
 
 

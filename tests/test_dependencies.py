@@ -15,8 +15,8 @@ from house_rules import (
     FEATURES,
     LAYERS,
     LICENSE,
-    MOST_FILES,
     MOST_LINES,
+    MOST_LINES_OF_A_FOLDER,
     MOST_LINES_OF_TESTS,
     ROOMS,
     TOUCHES_CURVES,
@@ -109,6 +109,10 @@ def test_no_folder_is_a_flat_list_of_files() -> None:
     assert [name for folder in (CORE, ADDON, BENCH, TESTS) for name in house_rules.too_full(folder)] == []
 
 
+def test_no_folder_is_made_for_one_module() -> None:
+    assert [name for folder in (CORE, ADDON) for name in house_rules.lone_modules(folder)] == []
+
+
 def test_docstrings_say_what_is_and_ask_nothing() -> None:
     folders = (CORE, ADDON, BENCH, TESTS, ROOT / "building")
     assert [line for folder in folders for line in house_rules.docstrings_that_ask(folder)] == []
@@ -181,11 +185,18 @@ def test_a_rule_sees_an_offender_in_a_sub_folder(rule: str, tmp_path: Path) -> N
     assert any("panel.py" in line for line in offenders(tmp_path / "tree"))
 
 
-def test_a_folder_is_full_with_one_file_too_many(tmp_path: Path) -> None:
-    deep = tmp_path / "tree" / "room"
-    deep.mkdir(parents=True)
-    for number in range(MOST_FILES):
-        (deep / f"file_{number}.py").touch()
-    assert house_rules.too_full(tmp_path / "tree") == []
-    (deep / "one_more.py").touch()
-    assert house_rules.too_full(tmp_path / "tree") == [f"tree/room: {MOST_FILES + 1} files"]
+def test_a_folder_is_full_with_one_line_too_many(tmp_path: Path) -> None:
+    (tmp_path / "room").mkdir()
+    (tmp_path / "room" / "half.py").write_text("pass\n" * MOST_LINES_OF_A_FOLDER)
+    assert house_rules.too_full(tmp_path) == []
+    (tmp_path / "room" / "more.py").write_text("pass\n")
+    assert house_rules.too_full(tmp_path) == [f"{tmp_path.name}/room: {MOST_LINES_OF_A_FOLDER + 1} lines"]
+
+
+def test_a_module_that_has_a_folder_to_itself_is_found(tmp_path: Path) -> None:
+    rooms = {"lone": ["only"], "two": ["one", "other"], "with_room": ["only"], "with_room/inner": ["a", "b"]}
+    for folder, names in rooms.items():
+        (tmp_path / folder).mkdir()
+        for name in ("__init__", *names):
+            (tmp_path / folder / f"{name}.py").write_text("")
+    assert house_rules.lone_modules(tmp_path) == [f"{tmp_path.name}/lone"]

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from bench.measures.mirrored_measures import mirrored_line, mirrored_row
+from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import Motion, Skeleton, rotations
-from genmm_addon.sample.sample_motions import sample_motions
 
 UP = (0.0, 0.0, 1.0)
 

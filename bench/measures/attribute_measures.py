@@ -8,17 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, rotations
-from genmm_addon.core.attributes import (
+from genmm_addon.core.library import IndexedMotions
+from genmm_addon.core.manner import (
     BODY_ATTRIBUTES,
+    ActionExamples,
     Attribute,
-    Examples,
     Means,
     Target,
     edit,
     find_examples,
     measure,
 )
-from genmm_addon.core.infill import FillingLibrary
 from genmm_addon.core.motion import sample
 
 from .transfer_measures import content_touchdowns, match_touchdowns, nearest_second, skate
@@ -33,7 +33,7 @@ NEAR = 0.3
 
 
 def measure_attributes(
-    contents: Sequence[Motion], library: FillingLibrary, compared: Sequence[Motion]
+    contents: Sequence[Motion], library: IndexedMotions, compared: Sequence[Motion]
 ) -> list[dict[str, Any]]:
     """Return a row for each attribute, measured on edits of `contents` within the range of a library.
 
@@ -43,11 +43,11 @@ def measure_attributes(
     return [_row(attribute, every, compared) for attribute in BODY_ATTRIBUTES if _have(attribute, every)]
 
 
-def _have(attribute: Attribute, every: Sequence[Examples]) -> bool:
+def _have(attribute: Attribute, every: Sequence[ActionExamples]) -> bool:
     return all(attribute.name in one.own_values for one in every)
 
 
-def _row(attribute: Attribute, every: Sequence[Examples], compared: Sequence[Motion]) -> dict[str, Any]:
+def _row(attribute: Attribute, every: Sequence[ActionExamples], compared: Sequence[Motion]) -> dict[str, Any]:
     correlations, misses, others, skates, patches = ([] for _ in range(5))
     taken, counts, edits = 0, np.zeros(3, np.int64), 0
     for examples in every:
@@ -91,7 +91,7 @@ def rank_correlation(asked: Sequence[float], got: Sequence[float]) -> float:
     return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
 
 
-def _change_of_others(examples: Examples, attribute: Attribute, made: Motion, positions: Float64) -> float:
+def _change_of_others(examples: ActionExamples, attribute: Attribute, made: Motion, positions: Float64) -> float:
     """Return the rotation of joints that an attribute does not depend on, relative to that of its own joints."""
     body, content = examples.body, examples.content
     own = np.zeros(len(body.skeleton.names), bool)
@@ -111,7 +111,7 @@ def _change_of_others(examples: Examples, attribute: Attribute, made: Motion, po
 
 
 def _with_value(
-    examples: Examples, attribute: Attribute, compared: Sequence[Motion], around: tuple[float, float]
+    examples: ActionExamples, attribute: Attribute, compared: Sequence[Motion], around: tuple[float, float]
 ) -> list[Motion]:
     """Return the motions whose value is within a distance of a target."""
     target, distance = around

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, rotations
-from genmm_addon.core.refinement import standing_of
+from genmm_addon.core.feet import standing_of
 from genmm_addon.core.repair import FlawKind, find_flaws
 
 Float64 = NDArray[np.float64]

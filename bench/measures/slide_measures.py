@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genmm_addon.core import Motion
-from genmm_addon.core.feet import Foot, label_contacts
+from genmm_addon.core.feet import Foot, label_contacts, standing_of
 from genmm_addon.core.motion import smoothstep
-from genmm_addon.core.refinement import standing_of
 from genmm_addon.core.repair import FlawKind, find_flaws, repair
 
 from .transfer_measures import BODY

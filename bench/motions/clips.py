@@ -10,9 +10,9 @@ import bpy
 from bpy.types import Object
 
 from genmm_addon.animation.reading.examples import ExampleSpec, has_rest_start
+from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.files.import_file import ENDINGS, Z_UP, Axes, import_file
 from genmm_addon.generation.generate import Request, read
-from genmm_addon.sample.sample_character import add_sample_character
 
 RATE = 30
 

@@ -18,12 +18,12 @@ from bpy.types import Object, Scene
 from genmm_addon.animation.actions import assign, clear_assignment
 from genmm_addon.animation.reading.examples import ExampleSpec, example_range, has_rest_start
 from genmm_addon.animation.scene_time import scene_rate
+from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.core import InputError
 from genmm_addon.core.motion import resample
 from genmm_addon.files.import_file import import_file
 from genmm_addon.generation.generate import Request, compute, read, write
 from genmm_addon.generation.results import Result
-from genmm_addon.sample.sample_character import add_sample_character
 
 from .contact_sheet import Row, render
 from .moving_picture import film

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import Prepared, Settings, Synthesis, prepare, synthesize
-from genmm_addon.sample.sample_motions import sample_motions
 
 ACTION = "Dance"
 RATE = 30.0

@@ -13,7 +13,7 @@ import numpy as np
 from bpy.types import Scene
 from mathutils import Matrix, Vector
 
-from genmm_addon.sample.sample_character import add_sample_character
+from genmm_addon.character.sample.sample_character import add_sample_character
 
 from .contact_sheet import VIEW
 from .poses import points_of, posed_meshes

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from genmm_addon.core import InputError
-from genmm_addon.core.clips import ClipLibrary, TagPattern
-from genmm_addon.core.infill import FillingLibrary, prepare_filling
+from genmm_addon.core.library import ClipLibrary, IndexedMotions, TagPattern, index_motions
 from genmm_addon.libraries.building import Plan, build
 from genmm_addon.libraries.takes import files_in
 
@@ -34,7 +33,7 @@ SETS = {"chosen": CHOSEN_ON, "aside": KEPT_ASIDE}
 
 
 def rows_of(
-    table: str, example: Example, library: ClipLibrary, ready: FillingLibrary, number: int
+    table: str, example: Example, library: ClipLibrary, ready: IndexedMotions, number: int
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of a table for one clip."""
     tags = [clip.tags for clip in library.clips]
@@ -62,7 +61,7 @@ def summary_of(rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
 
 
 def lines_of(
-    table: str, which: str, names: Sequence[str], library: ClipLibrary, ready: FillingLibrary
+    table: str, which: str, names: Sequence[str], library: ClipLibrary, ready: IndexedMotions
 ) -> Iterator[dict[str, Any]]:
     """Yield the lines of a table for a set of clips: those of its clips, then one for each kind of stretch."""
     numbers = {clip.name: number for number, clip in enumerate(library.clips)}
@@ -95,7 +94,7 @@ def main(arguments: list[str]) -> int:
     os.dup2(2, 1)
     try:
         library = build(files_in(options.folder), Plan((TagPattern(options.pattern),))).library
-        ready = prepare_filling([library.motion(number) for number in range(len(library.clips))])
+        ready = index_motions([library.motion(number) for number in range(len(library.clips))])
     except InputError as error:
         print(error, file=sys.stderr)
         return 2

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, metrics, rotations
-from genmm_addon.core.ground import Standing, Surface, make_surface, standing_of
+from genmm_addon.core.environment import GroundContacts, Surface, make_surface, standing_of
 from genmm_addon.core.motion import find_root, joint_accelerations, with_typical_pose
 
 Float64 = NDArray[np.float64]
@@ -28,7 +28,7 @@ class Example:
     name: str
     motion: Motion
     root: int
-    standing: Standing
+    standing: GroundContacts
 
     @property
     def meter(self) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 
 from genmm_addon.core import Constraints, PoseConstraint, prepare, synthesize
 from genmm_addon.core.constraints import OnGround, lowered_poses
-from genmm_addon.core.ground import put_on_ground
+from genmm_addon.core.environment import put_on_ground
 
 from .common import Example, depth_in, knee_flexion, knees_beside, surface_of
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from genmm_addon.core import metrics
-from genmm_addon.core.reach import Reach, find_body, meet_places
+from genmm_addon.core.environment import Reach, find_body, meet_places
 
 from .common import Example, travel_of
 

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genmm_addon.core import Constraints, Facing, Motion, Settings, Waypoint, Waypoints, metrics, prepare, synthesize
-from genmm_addon.core.infill import FillingLibrary, Gap, trajectories_through
-from genmm_addon.core.motion import sample
-from genmm_addon.core.refinement import naturalize
+from genmm_addon.core.infill import trajectories_through
+from genmm_addon.core.library import IndexedMotions
+from genmm_addon.core.motion import Gap, sample
+from genmm_addon.core.repair import naturalize
 
 from .common import BODY, Example, skate
 
@@ -55,7 +56,7 @@ def waypoint_rows(example: Example) -> Iterator[dict[str, object]]:
 
 
 def trajectory_rows(
-    example: Example, library: FillingLibrary, allowed: NDArray[np.bool_]
+    example: Example, library: IndexedMotions, allowed: NDArray[np.bool_]
 ) -> Iterator[dict[str, object]]:
     """Yield the measures of each trajectory through gaps in the middle of the clip, which the library must not use.
 
@@ -97,7 +98,7 @@ def _skate_of(motion: Motion, feet: list[int], grounded: Motion) -> float:
     return metrics.foot_skate(motion, feet, ground, motion.skeleton.size) * BODY / 170.0
 
 
-def natural_rows(example: Example, library: FillingLibrary, allowed: NDArray[np.bool_]) -> Iterator[dict[str, object]]:
+def natural_rows(example: Example, library: IndexedMotions, allowed: NDArray[np.bool_]) -> Iterator[dict[str, object]]:
     """Yield the measures of two seconds of a clip, and of all of it, with few keys, made natural by similar clips."""
     motion = example.motion
     length = round(2.0 * motion.frames_per_second)

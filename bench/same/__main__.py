@@ -13,12 +13,12 @@ from pathlib import Path
 import bpy
 
 import genmm_addon
+from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import InputError, Motion
-from genmm_addon.core.clips import Clip, ClipLibrary, TagPattern, library_of
+from genmm_addon.core.library import Clip, ClipLibrary, TagPattern, library_of
 from genmm_addon.generation.generate import Request, read
 from genmm_addon.libraries.building import Plan, build
 from genmm_addon.libraries.takes import files_in
-from genmm_addon.sample.sample_motions import sample_motions
 
 from ..motions.clip_lists import LIBRARY
 from ..motions.clips import RATE, sources

@@ -19,27 +19,33 @@ from genmm_addon.core import (
     prepare,
     synthesize,
 )
-from genmm_addon.core.attributes import edit, find_examples, parse_targets
-from genmm_addon.core.clips import ClipLibrary, load_library, save_library
-from genmm_addon.core.ground import put_on_ground
+from genmm_addon.core.environment import Reach, find_body, meet_places, put_on_ground
+from genmm_addon.core.feet import standing_of
 from genmm_addon.core.infill import (
-    FillingLibrary,
-    Gap,
+    Surroundings,
     alternatives,
+    connect,
     cost_durations,
     fill_gap,
-    prepare_filling,
+    replan,
     trajectories_through,
 )
+from genmm_addon.core.keys import carry_edits
+from genmm_addon.core.library import (
+    ClipLibrary,
+    IndexedMotions,
+    build_cluster_tree,
+    find_similar,
+    index_motions,
+    load_library,
+    prepare_kept,
+    rows_of,
+    save_library,
+)
 from genmm_addon.core.live import polish, prepare_live
-from genmm_addon.core.motion import joined
-from genmm_addon.core.preparations import prepare_kept
-from genmm_addon.core.reach import Reach, find_body, meet_places
-from genmm_addon.core.refinement import carry_edits, naturalize, standing_of
-from genmm_addon.core.registration import StyleSettings, blend_motions, restyle
-from genmm_addon.core.repair import denoised, find_flaws, repair
-from genmm_addon.core.replanning import Surroundings, connect, replan
-from genmm_addon.core.search import build_cluster_tree, find_similar, rows_of
+from genmm_addon.core.manner import StyleSettings, blend_motions, edit, find_examples, parse_targets, restyle
+from genmm_addon.core.motion import Gap, joined
+from genmm_addon.core.repair import denoised, find_flaws, naturalize, repair
 
 from ..filling import interpolated
 from ..places.common import example_of, surface_of
@@ -62,7 +68,7 @@ def edit_cases(library: ClipLibrary) -> Iterator[Case]:
     A refused case has its sentence in place of a digest.
     """
     motions = [library.motion(number) for number in range(len(library.clips))]
-    content, ready = motions[0], prepare_filling(motions[1:])
+    content, ready = motions[0], index_motions(motions[1:])
     cases: tuple[Callable[[], Iterator[Case]], ...] = (
         lambda: gap_cases(content, ready),
         lambda: replanning_cases(content, motions[1:4], ready),
@@ -80,7 +86,7 @@ def edit_cases(library: ClipLibrary) -> Iterator[Case]:
             yield f"edit {number}", f"refused: {error}"
 
 
-def gap_cases(content: Motion, ready: FillingLibrary) -> Iterator[Case]:
+def gap_cases(content: Motion, ready: IndexedMotions) -> Iterator[Case]:
     """Yield the digests of fillings of a gap, alternatives to them, its trajectories, and the costs of durations."""
     gap, frames = _gap(content), LAST - FIRST
     yield "fill", digest_of_motions(*(filling.motion for filling in fill_gap(ready, gap, frames, count=3)))
@@ -93,7 +99,7 @@ def gap_cases(content: Motion, ready: FillingLibrary) -> Iterator[Case]:
     yield "costs of durations", digest(cost_durations(ready.index, gap, range(10, 60, 5)).costs)
 
 
-def replanning_cases(content: Motion, examples: Sequence[Motion], ready: FillingLibrary) -> Iterator[Case]:
+def replanning_cases(content: Motion, examples: Sequence[Motion], ready: IndexedMotions) -> Iterator[Case]:
     """Yield the digests of a motion that continues, of a stretch regenerated in two ways, and of a connection."""
     prepared, gap = prepare(examples), _gap(content)
     yield "continue", digest_of_motions(replan(prepared, Surroundings(gap.before), 90).motion)
@@ -106,7 +112,7 @@ def replanning_cases(content: Motion, examples: Sequence[Motion], ready: Filling
     yield "connect", digest_of_motions(connected.motion, connected.following)
 
 
-def natural_cases(content: Motion, ready: FillingLibrary) -> Iterator[Case]:
+def natural_cases(content: Motion, ready: IndexedMotions) -> Iterator[Case]:
     """Yield the digests of a rough stretch made natural, and of edits of coarse keys carried onto their motion."""
     rough = joined(
         [content.slice(0, FIRST), interpolated(content, FIRST, LAST - FIRST), content.slice(LAST + 1, content.frames)]
@@ -118,7 +124,7 @@ def natural_cases(content: Motion, ready: FillingLibrary) -> Iterator[Case]:
     yield "coarse keys", digest_of_motions(carry_edits(standing_of(content), content, rough, keyed, times))
 
 
-def repair_cases(content: Motion, ready: FillingLibrary) -> Iterator[Case]:
+def repair_cases(content: Motion, ready: IndexedMotions) -> Iterator[Case]:
     """Yield the digests of noise removed with and without examples, and of the repair of flaws that were found."""
     random, standing = np.random.default_rng(1), standing_of(content)
     noise = random.normal(0.0, NOISE, content.rotations.shape).astype(np.float32)
@@ -132,9 +138,9 @@ def repair_cases(content: Motion, ready: FillingLibrary) -> Iterator[Case]:
     yield "repair", digest_of_motions(repair(noisy, flaws, standing), repair(noisy, flaws, standing, library=ready))
 
 
-def manner_cases(content: Motion, ready: FillingLibrary) -> Iterator[Case]:
+def manner_cases(content: Motion, ready: IndexedMotions) -> Iterator[Case]:
     """Yield the digests of a motion in the style of another clip, blends with it, and edited attributes."""
-    style = prepare_filling(ready.motions[:1])
+    style = index_motions(ready.motions[:1])
     kept, free = (restyle(content, style, StyleSettings(keep_timing=keep)) for keep in (True, False))
     yield "restyle", digest(*_arrays(kept.motion), *_arrays(free.motion), free.positions)
     yield "blend", digest_of_motions(blend_motions(content, style, 0.5).motion)
@@ -162,7 +168,7 @@ def place_cases(content: Motion) -> Iterator[Case]:
     yield "reach", digest_of_motions(meet_places(content, [reach], find_body([content], [far])).motion)
 
 
-def live_cases(motions: Sequence[Motion], ready: FillingLibrary) -> Iterator[Case]:
+def live_cases(motions: Sequence[Motion], ready: IndexedMotions) -> Iterator[Case]:
     """Yield the digests of a steered performance that turns and stops, and of the same after polishing."""
     controller = Controller(prepare_live(ready))
     state, frames = controller.start(), list[Motion]()
@@ -176,7 +182,7 @@ def live_cases(motions: Sequence[Motion], ready: FillingLibrary) -> Iterator[Cas
     yield "polish", digest_of_motions(polish(motions[:4], performed))
 
 
-def library_cases(library: ClipLibrary, content: Motion, ready: FillingLibrary) -> Iterator[Case]:
+def library_cases(library: ClipLibrary, content: Motion, ready: IndexedMotions) -> Iterator[Case]:
     """Yield the digests of a library's file, its clusters and similar places, and of results with labels from it."""
     motions = [library.motion(number) for number in range(len(library.clips))]
     with TemporaryDirectory() as scratch:

@@ -8,7 +8,7 @@ import bpy
 from bpy.types import Action, Object
 
 from genmm_addon.animation.actions import armature_slots, assign, assigned, fcurves_of
-from genmm_addon.sample.sample_character import add_sample_character
+from genmm_addon.character.sample.sample_character import add_sample_character
 
 from ..motions.clips import RATE
 from .digests import Case, digest_of_keys

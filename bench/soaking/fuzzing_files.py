@@ -15,10 +15,10 @@ import numpy as np
 
 from genmm_addon.command_line.inputs.picked_motions import _rows
 from genmm_addon.command_line.outputs.clip_records import clips_of, recorded_clips
-from genmm_addon.command_line.outputs.made_with import Made, keep_record, made_with, record_of
+from genmm_addon.command_line.outputs.made_with import FileOrigin, keep_record, made_with, record_of
 from genmm_addon.command_line.outputs.whole_files import is_whole
 from genmm_addon.core import InputError, Motion, Skeleton, load_motion, save_motion
-from genmm_addon.core.clips import Clip, library_of, load_library, save_library
+from genmm_addon.core.library import Clip, library_of, load_library, save_library
 from genmm_addon.files.asset_catalogs import CATALOGS, HEADER, catalogs_of, ensure_catalog
 from genmm_addon.generation.settings_file import read_settings
 from genmm_addon.requests.presets import read_preset
@@ -88,7 +88,7 @@ def _readers(folder: Path) -> dict[str, Reader]:
     picked = {"genmm": "favorites", "version": 1, "motions": [{"file": "a.npz", "character": "", "seed": 3}]}
     beside = folder / "made.bvh"
     beside.write_bytes(b"HIERARCHY")
-    keep_record(beside, Made(2, 2, (3,), "fingerprint"))
+    keep_record(beside, FileOrigin(2, 2, (3,), "fingerprint"))
     clips = {"genmm": "clips", "version": 1, "sha256": _said(beside)["sha256"], "input": "Walk", "examples": "e.json"}
     clips |= {"clips": [{"seed": 1, "sources": "", "shown": [0], "measures": "{}", "figure": _figure()}]}
     texts = {

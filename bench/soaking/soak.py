@@ -101,7 +101,7 @@ def any_request(armature: Object, random: np.random.Generator) -> Request:
 
 def load_of_use(count: int, results: "Report") -> None:
     """Generate `count` times in one process with varied requests, remove the results, and report the memory."""
-    from genmm_addon.sample.sample_character import add_sample_character
+    from genmm_addon.character.sample.sample_character import add_sample_character
 
     empty()
     armature = add_sample_character(bpy.context).armature

@@ -2,15 +2,18 @@
 """Constraints: one protocol, and one file for each kind, such as poses, root paths, labels, loops (paper, 5)."""
 
 from .constraint import Constraint
-from .grounded import LEVEL, Course, OnGround, course_of, lowered_poses, put_between_poses
+from .foot_locks import FootLock, FootLocks
+from .grounded.constraint import LEVEL, Course, OnGround, course_of, lowered_poses, put_between_poses
 from .label import Labels, LabelStretch
-from .locking import FootLock, FootLocks
 from .loop import Loop
 from .places import Places
 from .pose import PoseConstraint
 from .root_path import RootPath
 from .spec import NOTHING, Constraints
-from .waypoints import MOST_FASTER, Waypoint, Waypoints, highest_ground_speed, paths_between
+from .waypoints.reach import MOST_FASTER, highest_ground_speed
+from .waypoints.route import paths_between
+from .waypoints.waypoint import Waypoint
+from .waypoints.waypoints import Waypoints
 
 __all__ = [
     "LEVEL",

@@ -11,10 +11,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.examples import Prepared
-from ..library.part_plans import PartPlan
-from ..library.transition_graph import Groups
-from ..memory.estimates import ConstraintBytes
+from ..examples.memory.estimates import ConstraintBytes
+from ..examples.part_plans import PartPlan
+from ..examples.preparing import Prepared
+from ..examples.transition_graph import Groups
 from ..motion.channels import Channels
 from ..motion.motion import Motion
 from ..motion.root_motion import RootTrack

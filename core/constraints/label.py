@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..library.part_plans import PartPlan
-from ..library.transition_graph import Groups
-from ..memory.estimates import ConstraintBytes
+from ..examples.memory.estimates import ConstraintBytes
+from ..examples.part_plans import PartPlan
+from ..examples.transition_graph import Groups
 from ..planning.frame_cost import FrameCost, PathCosts
 from ..planning.minimum_duration import UnaryCosts, min_cost_long_path
 from ..planning.segments import Segments

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..examples.part_plans import PartPlan
+from ..examples.transition_costs import Bounds
+from ..examples.transition_graph import Groups
 from ..feet.leg_ik import move_root
-from ..library.part_plans import PartPlan
-from ..library.transition_costs import Bounds
-from ..library.transition_graph import Groups
 from ..motion import rotations
 from ..motion.filters import wrap_angle
 from ..motion.motion import Motion

@@ -8,20 +8,19 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..environment import Reach, ReachBody, Surface, find_body, meet_places, note_on_haste
+from ..environment.reach.above_ground import climb_of_surface, on_level_ground
+from ..environment.reach.limbs import find_limb
+from ..environment.reach.refusals import why_not_met, why_out_of_reach
 from ..errors import InputError, counted
+from ..examples.memory.estimates import FRAME_COST_BYTES, ConstraintBytes
+from ..examples.part_plans import PartPlan
 from ..feet.calm_knees import find_knees
-from ..ground import Surface
-from ..library.part_plans import PartPlan
-from ..memory.estimates import FRAME_COST_BYTES, ConstraintBytes
 from ..motion import rotations
 from ..motion.filters import smooth
 from ..motion.motion import Motion
 from ..motion.skeleton import Skeleton
 from ..planning.frame_cost import FrameCost, PathCosts
-from ..reach import Body, Reach, find_body, meet_places, note_on_haste
-from ..reach.above_ground import climb_of_surface, on_level_ground
-from ..reach.limbs import find_limb
-from ..reach.refusals import why_not_met, why_out_of_reach
 from .constraint import Composed, Constraint, Span, Task, Walk
 from .rate_cost import frame_cost_of_rates
 from .root_path import RootPath
@@ -114,7 +113,7 @@ class Places(Constraint):
 class _BoundPlaces(Places):
     """Places, the body that is moved to them, and the places above the examples' level ground."""
 
-    body: Body = field(kw_only=True)
+    body: ReachBody = field(kw_only=True)
     level: tuple[Reach, ...] = field(kw_only=True)
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, counted
-from ..library.example_data import channels_of
-from ..library.examples import Prepared
-from ..library.part_plans import PartPlan
-from ..library.transition_costs import movement_unit
-from ..memory.estimates import FRAME_COST_BYTES, ConstraintBytes
+from ..examples.example_data import channels_of
+from ..examples.memory.estimates import FRAME_COST_BYTES, ConstraintBytes
+from ..examples.part_plans import PartPlan
+from ..examples.preparing import Prepared
+from ..examples.transition_costs import movement_unit
 from ..motion import rotations
 from ..motion.channels import Channels, linear_owners
 from ..motion.filters import wrap_angle

@@ -3,8 +3,8 @@
 
 import numpy as np
 
+from ..examples.example_data import Examples
 from ..features.features import FeatureRows
-from ..library.example_data import Examples
 from ..motion import rotations
 from ..motion.filters import SMOOTHSTEP_SLOPE
 from ..motion.root_motion import encode_root

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..examples.part_plans import PartPlan
+from ..examples.transition_costs import Bounds, movement_unit, rows_around
 from ..features import pyramid
-from ..features.features import FeatureRows, Kind, rows_like
+from ..features.features import FeatureKind, FeatureRows, rows_like
 from ..features.nearest_patches import frame_distances
 from ..feet.contact_detection import Foot
-from ..library.part_plans import PartPlan
-from ..library.transition_costs import Bounds, movement_unit, rows_around
 from ..motion import rotations
 from ..motion.motion import Motion, joint_path
 from ..motion.root_motion import RootPlan, RootTrack, encode_root
@@ -179,9 +179,9 @@ def pose_targets(features: FeatureRows, root: RootPlan, poses: Poses) -> PoseTar
     mask = poses.joints[:, features.joints].copy()
     placed = poses.place[:, None]
     goes_on = placed & np.append(poses.place[1:], False)[:, None]
-    mask[:, features.kinds == Kind.PLACE] = placed
-    mask[:, features.kinds == Kind.RATE] = goes_on
-    mask[:, features.kinds == Kind.LABEL] = False
+    mask[:, features.kinds == FeatureKind.PLACE] = placed
+    mask[:, features.kinds == FeatureKind.RATE] = goes_on
+    mask[:, features.kinds == FeatureKind.LABEL] = False
     return PoseTargets(rows, mask, np.asarray(mask[: max(len(mask) - 1, 1)].all(axis=0)))
 
 

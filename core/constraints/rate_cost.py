@@ -4,8 +4,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.example_data import Examples
-from ..library.part_plans import PartPlan
+from ..examples.example_data import Examples
+from ..examples.part_plans import PartPlan
 from ..motion.filters import smooth
 from ..planning.frame_cost import FrameCost
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, counted
-from ..library.part_plans import PartPlan
-from ..memory.estimates import FRAME_COST_BYTES, ConstraintBytes
+from ..examples.memory.estimates import FRAME_COST_BYTES, ConstraintBytes
+from ..examples.part_plans import PartPlan
 from ..motion import rotations
 from ..motion.filters import smooth_line, smoothstep, wrap_angle
 from ..motion.root_motion import RootTrack

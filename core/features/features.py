@@ -41,7 +41,7 @@ class Contacts:
     labels: NDArray[np.floating]
 
 
-class Kind(IntEnum):
+class FeatureKind(IntEnum):
     """Kinds of feature columns."""
 
     POSE = 0
@@ -105,7 +105,7 @@ def encode(
     if contacts is not None:
         standing = CONTACT_WEIGHT * times[contacts.joints] * contacts.labels
         rows, joints = np.concatenate((rows, standing), axis=1), np.concatenate((joints, contacts.joints))
-    kinds = np.concatenate((kinds, np.full(rows.shape[1] - len(kinds), Kind.LABEL)))
+    kinds = np.concatenate((kinds, np.full(rows.shape[1] - len(kinds), FeatureKind.LABEL)))
     return _normalized(rows.astype(np.float32), joints, kinds, weights)
 
 
@@ -175,20 +175,20 @@ def _rows_of(
     per_second = motion.frames_per_second / 30.0
     root = np.array([plan.joint])
     turn_weight = float(VELOCITY_FRAMES * per_second * weights[plan.joint])
-    blocks: list[tuple[NDArray[np.floating], NDArray[np.int64], Kind]] = [
-        (rotations.to_6d(orientation) * weights[:, None], np.arange(len(skeleton.names)), Kind.POSE),
+    blocks: list[tuple[NDArray[np.floating], NDArray[np.int64], FeatureKind]] = [
+        (rotations.to_6d(orientation) * weights[:, None], np.arange(len(skeleton.names)), FeatureKind.POSE),
         (
             motion.translations[:, loose] * (shares / size)[motion.translated[loose], None],
             motion.translated[loose],
-            Kind.POSE,
+            FeatureKind.POSE,
         ),
-        (motion.scales * weights[motion.scaled, None], motion.scaled, Kind.POSE),
-        (track.offset * (shares / size)[anchored, None], anchored, Kind.POSE),
-        (track.velocity[:, None] * (VELOCITY_FRAMES * per_second / size), root, Kind.RATE),
-        (track.yaw_rate[:, None, None] * turn_weight, root, Kind.RATE),
+        (motion.scales * weights[motion.scaled, None], motion.scaled, FeatureKind.POSE),
+        (track.offset * (shares / size)[anchored, None], anchored, FeatureKind.POSE),
+        (track.velocity[:, None] * (VELOCITY_FRAMES * per_second / size), root, FeatureKind.RATE),
+        (track.yaw_rate[:, None, None] * turn_weight, root, FeatureKind.RATE),
     ]
     if plan.in_place and plan.facing is Facing.KEEP:
-        blocks.append((track.ground[:, None] * (PLACE_WEIGHT / size), root, Kind.PLACE))
+        blocks.append((track.ground[:, None] * (PLACE_WEIGHT / size), root, FeatureKind.PLACE))
     rows = np.concatenate([values.reshape(frames, -1) for values, _, _ in blocks], axis=1)
     joints = np.concatenate([np.repeat(index, values.shape[-1]) for values, index, _ in blocks])
     kinds = np.concatenate([np.full(values[0].size, kind) for values, _, kind in blocks])

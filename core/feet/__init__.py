@@ -3,6 +3,7 @@
 
 from .contact_detection import TOES, Foot, contact_changes, feet_by_name, find_feet, ground_heights, label_contacts
 from .leg_ik import move_root
+from .soft_footing import standing_of
 from .two_bone_ik import knee_of
 
 __all__ = [
@@ -15,4 +16,5 @@ __all__ = [
     "knee_of",
     "label_contacts",
     "move_root",
+    "standing_of",
 ]

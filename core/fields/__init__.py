@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Fields of settings: their descriptions, their conversions to a panel's values, and the types of given values."""
 
-from .conversions import Shown, Switched, feet_of, foot_rows, weight_rows, weights_of
+from .conversions import ShownProperty, Switched, feet_of, foot_rows, weight_rows, weights_of
 from .declaration import (
     UNSAID,
     Choice,
@@ -26,7 +26,7 @@ __all__ = [
     "Option",
     "Property",
     "Setting",
-    "Shown",
+    "ShownProperty",
     "Switched",
     "check_ranges",
     "feet_of",

@@ -9,10 +9,10 @@ DIGITS = 6
 """Number of significant digits that the single precision of Blender's properties keeps."""
 
 
-class Shown(Protocol):
+class ShownProperty(Protocol):
     """The members of a property that conversions use.
 
-    >>> isinstance(settings_in(Settings)["noise"].properties[0].name, str)  # a Property is Shown
+    >>> isinstance(settings_in(Settings)["noise"].properties[0].name, str)  # a Property is ShownProperty
     True
     """
 
@@ -28,10 +28,10 @@ class Shown(Protocol):
 class Conversion(Protocol):
     """A conversion between the value of a field and the values of its properties."""
 
-    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+    def shown(self, properties: Sequence[ShownProperty], value: Any) -> dict[str, Any]:
         """Return the values of the properties; those that are switched off are left out."""
 
-    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+    def meant(self, properties: Sequence[ShownProperty], values: Any, before: Any) -> Any:
         """Return the field's value; values: an object with the properties as attributes; before: the previous value."""
 
 
@@ -39,11 +39,11 @@ class Conversion(Protocol):
 class Same:
     """One property with the field's own value."""
 
-    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+    def shown(self, properties: Sequence[ShownProperty], value: Any) -> dict[str, Any]:
         """Return the value."""
         return {properties[0].name: value}
 
-    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+    def meant(self, properties: Sequence[ShownProperty], values: Any, before: Any) -> Any:
         """Return the value."""
         return getattr(values, properties[0].name)
 
@@ -55,7 +55,7 @@ SAME = Same()
 class Rounded(Same):
     """A number without the spurious digits of single precision, in which 0.95 is 0.949999988079071."""
 
-    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+    def meant(self, properties: Sequence[ShownProperty], values: Any, before: Any) -> Any:
         """Return the number as it was typed."""
         return rounded(getattr(values, properties[0].name))
 
@@ -64,11 +64,11 @@ class Rounded(Same):
 class OrNone(Same):
     """A text, which is empty for None."""
 
-    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+    def shown(self, properties: Sequence[ShownProperty], value: Any) -> dict[str, Any]:
         """Return the text."""
         return {properties[0].name: value or ""}
 
-    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+    def meant(self, properties: Sequence[ShownProperty], values: Any, before: Any) -> Any:
         """Return the text, or None."""
         return getattr(values, properties[0].name) or None
 
@@ -77,12 +77,12 @@ class OrNone(Same):
 class Chosen:
     """An enumeration, each entry with its value."""
 
-    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+    def shown(self, properties: Sequence[ShownProperty], value: Any) -> dict[str, Any]:
         """Return the identifier of the value's entry."""
         choices = properties[0].choices
         return {properties[0].name: next(choice.identifier for choice in choices if choice.value is value)}
 
-    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+    def meant(self, properties: Sequence[ShownProperty], values: Any, before: Any) -> Any:
         """Return the value of the entry. Raises KeyError for an unknown identifier."""
         return {choice.identifier: choice.value for choice in properties[0].choices}[
             getattr(values, properties[0].name)
@@ -102,13 +102,13 @@ class Switched:
     digits_made_up: bool = False
     """True if the number keeps all digits of single precision, as in results of earlier versions."""
 
-    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+    def shown(self, properties: Sequence[ShownProperty], value: Any) -> dict[str, Any]:
         """Return the switch, and the number if it is on."""
         number, switch = properties
         is_on = value != self.off
         return {switch.name: is_on} | ({number.name: value} if is_on else {})
 
-    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+    def meant(self, properties: Sequence[ShownProperty], values: Any, before: Any) -> Any:
         """Return the number if it is switched on, else the value for off."""
         number, switch = properties
         if not getattr(values, switch.name):
@@ -121,26 +121,26 @@ class Switched:
 class ChosenBones:
     """A list of bones, used while its choice is CHOSEN; None is AUTO."""
 
-    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+    def shown(self, properties: Sequence[ShownProperty], value: Any) -> dict[str, Any]:
         """Return the rows and the choice."""
         rows, choice = properties
         return {choice.name: "AUTO" if value is None else "CHOSEN", rows.name: foot_rows(value or ())}
 
-    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+    def meant(self, properties: Sequence[ShownProperty], values: Any, before: Any) -> Any:
         """Return the bones, or None."""
         rows, choice = properties
         return feet_of(getattr(values, rows.name)) if getattr(values, choice.name) == "CHOSEN" else None
 
 
 @dataclass(frozen=True)
-class Weights:
+class BoneWeights:
     """A list of bones, each with a factor."""
 
-    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+    def shown(self, properties: Sequence[ShownProperty], value: Any) -> dict[str, Any]:
         """Return the rows."""
         return {properties[0].name: weight_rows(value)}
 
-    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+    def meant(self, properties: Sequence[ShownProperty], values: Any, before: Any) -> Any:
         """Return pairs of a bone and its factor."""
         return weights_of(getattr(values, properties[0].name))
 

@@ -1,25 +1,39 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Filling of gaps in a motion from a library: the best windows between two poses, and the cost of each duration."""
+"""Filling, continuing, connecting and regenerating stretches of a motion from a library's clips."""
 
-from .fill import FillingLibrary, alternatives, fill_gap, prepare_filling
-from .gap import DurationCosts, Filling, Gap
+from .blending import blended
+from .carrying import carried_on
+from .connecting import Connection, connect
+from .difference import relative_difference
+from .fill import alternatives, fill_gap
+from .fillings import DurationCosts, Filling
 from .gap_search import cost_durations
+from .nearby import nearby_motions
+from .replan import Replanned, context_frames, replan
+from .surroundings import Surroundings
 from .timing import Timing, choose_duration, durations_to_compare
 from .trajectories import GapTrajectory, TrajectoryName, trajectories_through
 
 __all__ = [
+    "Connection",
     "DurationCosts",
     "Filling",
-    "FillingLibrary",
-    "Gap",
     "GapTrajectory",
+    "Replanned",
+    "Surroundings",
     "Timing",
     "TrajectoryName",
     "alternatives",
+    "blended",
+    "carried_on",
     "choose_duration",
+    "connect",
+    "context_frames",
     "cost_durations",
     "durations_to_compare",
     "fill_gap",
-    "prepare_filling",
+    "nearby_motions",
+    "relative_difference",
+    "replan",
     "trajectories_through",
 ]

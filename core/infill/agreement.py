@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..evaluation.metrics import foot_skate
+from ..feet.planting import Standing
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan
 from .alternatives import body_places, difference
-from .gap import Window
-from .planting import Standing
+from .fillings import GapWindow
 
 Float64 = NDArray[np.float64]
 
@@ -48,15 +48,15 @@ class Agreement:
     """
 
     leading: int
-    windows: tuple[Window, ...]
+    windows: tuple[GapWindow, ...]
     weights: Float64
     motion: Motion
 
 
-def weighted_windows(ranked: Sequence[Window]) -> tuple[list[Window], list[float]]:
+def weighted_windows(ranked: Sequence[GapWindow]) -> tuple[list[GapWindow], list[float]]:
     """Return the windows that may be averaged, the first one among them, and their weights.
 
-    >>> weighted_windows([Window(0, 30, 0.2), Window(90, 30, 0.2), Window(200, 30, 9.0)])[1]
+    >>> weighted_windows([GapWindow(0, 30, 0.2), GapWindow(90, 30, 0.2), GapWindow(200, 30, 9.0)])[1]
     [1.0, 1.0]
     """
     least = ranked[0].cost
@@ -76,7 +76,7 @@ def differences(motions: Sequence[Motion], plan: RootPlan) -> Float64:
 
 
 def agreeing_mean(
-    windows: Sequence[Window], weights: Sequence[float], motions: Sequence[Motion], distances: Float64, limit: float
+    windows: Sequence[GapWindow], weights: Sequence[float], motions: Sequence[Motion], distances: Float64, limit: float
 ) -> Agreement:
     """Return the windows that agree, and the mean of their motions as laid.
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..library.pose_index import PoseIndex
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, place_and_heading
-from ..search.pose_index import PoseIndex
-from .gap import Filling, Window
+from .fillings import Filling, GapWindow
 
 DIFFERENCE = 0.5
 """Smallest difference between alternatives, as a share of the gap's own motion."""
@@ -24,7 +24,10 @@ Float64 = NDArray[np.float64]
 
 
 def distinct_fillings(
-    windows: Iterable[Window], fill: Callable[[Window], Filling], is_smooth: Callable[[Filling], bool], index: PoseIndex
+    windows: Iterable[GapWindow],
+    fill: Callable[[GapWindow], Filling],
+    is_smooth: Callable[[Filling], bool],
+    index: PoseIndex,
 ) -> Iterator[Filling]:
     """Yield fillings that differ from all before them, each laid on demand.
 
@@ -86,7 +89,7 @@ def body_places(motion: Motion, plan: RootPlan) -> Float64:
     return np.asarray(np.einsum("tab,tjb->tja", back, motion.pose()[1] - ground[:, None]), np.float64)
 
 
-def _rows(index: PoseIndex, window: Window) -> Float64:
+def _rows(index: PoseIndex, window: GapWindow) -> Float64:
     """Return rows `(ROWS, 1, C)` of an index along a window."""
     frames = np.round(np.linspace(window.start, window.start + window.length, ROWS)).astype(np.int64)
     return np.asarray(index.rows[frames, None], np.float64)

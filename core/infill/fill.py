@@ -1,68 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Filling of gaps from a library: the best windows between two poses are laid there, and feet are planted."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..memory import check_filling
-from ..motion.kept_poses import poses_kept
+from ..feet.planting import calmly_eased, firmly_planted, planted
+from ..library.indexed_motions import IndexedMotions
+from ..motion.gap import Gap
 from ..motion.motion import Motion, sample
-from ..progress import Progress
-from ..search.pose_index import PoseIndex, build_pose_index
 from .agreement import MOST_DIFFERENCES, agreeing_mean, differences, slides_more, weighted_windows
 from .alternatives import distinct_fillings
-from .gap import Filling, Gap, Window
+from .fillings import Filling, GapWindow
 from .gap_search import Ranking, measure_ends, rank_windows
 from .laying import going_on, lay_window
-from .planting import Standing, calmly_eased, find_standing, firmly_planted, planted
 from .regression_adjustment import adjusted
 from .seams import is_smooth, most_calm, quickest_halves
 
-FEET_CLIPS = 40
-"""Largest number of clips, evenly spread, from which feet and the ground's height are found."""
-
-
-@dataclass(frozen=True, eq=False)
-class FillingLibrary:
-    """Motions on one skeleton, prepared for filling gaps: their index, and their feet.
-
-    >>> isinstance(prepare_filling([swing]), FillingLibrary)
-    True
-    """
-
-    motions: Sequence[Motion]
-    index: PoseIndex
-    standing: Standing
-
-
-@poses_kept()
-def prepare_filling(
-    motions: Sequence[Motion], root: int | None = None, progress: Progress | None = None
-) -> FillingLibrary:
-    """Return motions on one skeleton and at one rate, prepared for filling gaps; root: the joint that travels.
-
-    progress: see `core.Progress`. Raises InputError if there is no motion, if skeletons or rates differ, or if the work
-    needs more memory than may be used.
-
-    >>> prepare_filling([swing]).index.frames
-    60
-    """
-    if motions:
-        check_filling([motion.frames for motion in motions], len(motions[0].skeleton.names))
-    for motion in motions:
-        motion.check_values("An example")
-    index = build_pose_index(motions, root, progress)
-    chosen = np.unique(np.linspace(0, len(motions) - 1, min(len(motions), FEET_CLIPS)).astype(np.int64))
-    some = [motions[number] for number in chosen]
-    return FillingLibrary(motions, index, find_standing(some, index.space.plan))
-
 
 def fill_gap(
-    library: FillingLibrary,
+    library: IndexedMotions,
     gap: Gap,
     frames: int,
     count: int = 1,
@@ -78,7 +38,7 @@ def fill_gap(
     if no motion is long enough.
 
     >>> gap = Gap(swing.slice(0, 20), swing.slice(40, 60))
-    >>> fill_gap(prepare_filling([swing]), gap, frames=21)[0].motion.frames
+    >>> fill_gap(index_motions([swing]), gap, frames=21)[0].motion.frames
     22
     """
     ranked = rank_gap(library, gap, frames, allowed)
@@ -87,14 +47,14 @@ def fill_gap(
 
 
 def alternatives(
-    library: FillingLibrary, gap: Gap, frames: int, allowed: NDArray[np.bool_] | None = None
+    library: IndexedMotions, gap: Gap, frames: int, allowed: NDArray[np.bool_] | None = None
 ) -> Iterator[Filling]:
     """Yield fillings as of `fill_gap`, each made on demand, without those that hardly differ from earlier ones.
 
     Fillings whose seams are rougher than the examples come last. Raises InputError at once, as `fill_gap` does.
 
     >>> gap = Gap(swing.slice(0, 20), swing.slice(40, 60))
-    >>> next(alternatives(prepare_filling([swing]), gap, frames=21)).motion.frames
+    >>> next(alternatives(index_motions([swing]), gap, frames=21)).motion.frames
     22
     """
     ranked = rank_gap(library, gap, frames, allowed)
@@ -107,7 +67,7 @@ def alternatives(
     )
 
 
-def rank_gap(library: FillingLibrary, gap: Gap, frames: int, allowed: NDArray[np.bool_] | None) -> Ranking:
+def rank_gap(library: IndexedMotions, gap: Gap, frames: int, allowed: NDArray[np.bool_] | None) -> Ranking:
     """Return the windows for a gap, the best first. Raises InputError as `fill_gap` does."""
     if frames < 2:
         raise InputError(
@@ -119,7 +79,7 @@ def rank_gap(library: FillingLibrary, gap: Gap, frames: int, allowed: NDArray[np
     return ranked
 
 
-def fill_best(library: FillingLibrary, gap: Gap, frames: int, ranked: Ranking) -> tuple[Filling, list[Window]]:
+def fill_best(library: IndexedMotions, gap: Gap, frames: int, ranked: Ranking) -> tuple[Filling, list[GapWindow]]:
     """Return the mean of the largest group of well-fitting windows that agree, and all windows, its leading one first.
 
     The mean is moved for what the motion around its windows differs from that around the gap. If feet then slide more
@@ -141,13 +101,13 @@ def fill_best(library: FillingLibrary, gap: Gap, frames: int, ranked: Ranking) -
     return cheapest, ranked.windows
 
 
-def _is_worse(library: FillingLibrary, gap: Gap, filling: Filling, other: Filling) -> bool:
+def _is_worse(library: IndexedMotions, gap: Gap, filling: Filling, other: Filling) -> bool:
     """Return whether a filling's feet slide more than another one's, or only the other one has smooth seams."""
     smooth, other_is = (is_smooth(one, gap, library.motions[one.clip]) for one in (filling, other))
     return (other_is and not smooth) or slides_more(library.standing, filling.motion, other.motion)
 
 
-def fill_window(library: FillingLibrary, gap: Gap, frames: int, window: Window) -> Filling:
+def fill_window(library: IndexedMotions, gap: Gap, frames: int, window: GapWindow) -> Filling:
     """Return the motion of one window, laid through the gap, with planted feet."""
     return _standing(library, gap, window, _laid(library, gap, frames, window))
 
@@ -160,7 +120,7 @@ class _Laid:
     motion: Motion
 
 
-def _laid(library: FillingLibrary, gap: Gap, frames: int, window: Window) -> _Laid:
+def _laid(library: IndexedMotions, gap: Gap, frames: int, window: GapWindow) -> _Laid:
     index = library.index
     clip = int(index.clips[window.start])
     first, motion = window.start - int(index.starts[clip]), library.motions[clip]
@@ -171,7 +131,7 @@ def _laid(library: FillingLibrary, gap: Gap, frames: int, window: Window) -> _La
     return _Laid(played.slice(1, frames + 2), lay_window(played, gap, index.space.plan))
 
 
-def _standing(library: FillingLibrary, gap: Gap, window: Window, laid: _Laid) -> Filling:
+def _standing(library: IndexedMotions, gap: Gap, window: GapWindow, laid: _Laid) -> Filling:
     """Return a laid motion whose feet have the contacts of the window as it was played."""
     clip = int(library.index.clips[window.start])
     first = window.start - int(library.index.starts[clip])

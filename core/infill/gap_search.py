@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..library.pose_index import Float32, PoseIndex, ground_and_turns, rows_of, turned
 from ..motion.filters import wrap_angle
+from ..motion.gap import Gap
 from ..motion.motion import Motion
-from ..search.pose_index import Float32, PoseIndex, ground_and_turns, rows_of, turned
-from .gap import DurationCosts, Gap, Window
+from .fillings import DurationCosts, GapWindow
 
 CONTEXT = ((0.0, 1.0), (1 / 6, 0.3), (1 / 3, 0.3))
 """Times outside the gap, in seconds, and the weights of the poses there; chosen among a few on 757 captured clips."""
@@ -92,7 +93,7 @@ class Ranking:
     similar: `(W,)` first frames, ascending, of the cheapest windows that last as long as the gap, neighbors included.
     """
 
-    windows: list[Window]
+    windows: list[GapWindow]
     similar: NDArray[np.int64]
 
 
@@ -115,7 +116,9 @@ def rank_windows(index: PoseIndex, ends: GapEnds, frames: int, allowed: NDArray[
     chosen = chosen[np.argsort(costs[chosen], kind="stable")]
     starts = [*chosen.tolist(), *_other_places(index, costs, chosen, round(PLACES_BESIDE * frames))]
     windows = [
-        Window(start, int(lengths[rates[start]]), float(costs[start])) for start in starts if np.isfinite(costs[start])
+        GapWindow(start, int(lengths[rates[start]]), float(costs[start]))
+        for start in starts
+        if np.isfinite(costs[start])
     ]
     return Ranking(windows, similar)
 
@@ -146,7 +149,7 @@ def cost_durations(
 
     Raises InputError for durations below one frame.
 
-    >>> index = prepare_filling([swing]).index
+    >>> index = index_motions([swing]).index
     >>> cost_durations(index, Gap(swing.slice(0, 20), swing.slice(40, 60)), [15, 21, 30]).best
     21
     """

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion import rotations
+from ..motion.gap import Gap
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, RootTrack, apply_root, encode_root, place_and_heading
 from .easing import SPEED_SECONDS, Ease, Side, bend, decay, ease_of
-from .gap import Gap
 
 Float64 = NDArray[np.float64]
 

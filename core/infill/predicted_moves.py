@@ -8,10 +8,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from ..library.pose_index import PoseIndex, turned
 from ..motion import rotations
 from ..motion.motion import Motion, joined
 from ..motion.root_motion import encode_root
-from ..search.pose_index import PoseIndex, turned
 
 Float64 = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -34,7 +34,7 @@ class SharedWindows:
 
 
 @dataclass(frozen=True, eq=False)
-class Moves:
+class PredictedMoves:
     """Moves at K frames, J joints, A anchored ones.
 
     joints: `(K, J, 3)` and body: `(K, A, 3)` rotation vectors, in radians. offset: `(K, A, 3)`, in units. ground:
@@ -48,7 +48,7 @@ class Moves:
     turn: Float64
 
 
-def predicted_moves(windows: SharedWindows, reference: Motion, at: Indices) -> Moves:
+def predicted_moves(windows: SharedWindows, reference: Motion, at: Indices) -> PredictedMoves:
     """Return the moves that windows predict for K frames of a motion.
 
     at: `(K,)` frames after the windows begin, also before them and after their ends. reference: K frames, from which
@@ -69,7 +69,7 @@ def predicted_moves(windows: SharedWindows, reference: Motion, at: Indices) -> M
             )
         )
     joints, body, offset = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
-    return Moves(joints, body, offset, *_summed_travel(windows, at))
+    return PredictedMoves(joints, body, offset, *_summed_travel(windows, at))
 
 
 def _frames_at(windows: SharedWindows, at: Indices) -> Indices:

@@ -12,17 +12,17 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..library.pose_index import PoseIndex, turned
 from ..motion import rotations
+from ..motion.gap import Gap
 from ..motion.interpolation import monotone_cubic
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, apply_root, encode_root, place_and_heading
-from ..search.pose_index import PoseIndex, turned
 from .agreement import Agreement
 from .easing import Ease, Side, bend, decay, ease_of
-from .gap import Gap
+from .gap_ends import gap_surroundings, window_surroundings
 from .laying import with_ends_of
-from .predicted_moves import Moves, SharedWindows, predicted_moves
-from .surroundings import gap_surroundings, window_surroundings
+from .predicted_moves import PredictedMoves, SharedWindows, predicted_moves
 
 Float64 = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -87,7 +87,7 @@ def predicting_shares(around: Float64, difference: Float64) -> Float64:
     return np.asarray(centered @ np.linalg.solve(products, difference))
 
 
-def _eased_moves(mean: Motion, windows: SharedWindows, gap: Gap) -> Moves:
+def _eased_moves(mean: Motion, windows: SharedWindows, gap: Gap) -> PredictedMoves:
     """Return the moves that windows predict for all frames of a mean, level and zero at both ends."""
     last, rate = mean.frames - 1, mean.frames_per_second
     keys = np.unique(np.round(np.linspace(0, last, max(round(last / (KEY_SECONDS * rate)), 2) + 1)).astype(np.int64))
@@ -96,7 +96,7 @@ def _eased_moves(mean: Motion, windows: SharedWindows, gap: Gap) -> Moves:
     at = np.concatenate(([-outside[0]], keys, [last + outside[1]]))
     predicted = predicted_moves(windows, mean.take(np.clip(at, 0, last)), at)
     ease = ease_of(rate)
-    return Moves(
+    return PredictedMoves(
         joints=_eased(predicted.joints, keys, ease, decay),
         body=_eased(predicted.body, keys, ease, decay),
         offset=_eased(predicted.offset, keys, ease, decay),
@@ -113,7 +113,7 @@ def _eased(moves: Float64, keys: Indices, ease: Ease, easing: Callable[..., Floa
     return monotone_cubic(keys.astype(np.float64), inside, np.arange(last + 1.0))
 
 
-def _moved(mean: Motion, moves: Moves, plan: RootPlan) -> Motion:
+def _moved(mean: Motion, moves: PredictedMoves, plan: RootPlan) -> Motion:
     """Return a mean with moves; its poses at both ends stay to the bit."""
     up = np.array(mean.skeleton.up)
     track, (_, headings) = encode_root(mean, plan), place_and_heading(mean, plan)

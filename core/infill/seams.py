@@ -4,8 +4,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ..motion.gap import Gap
 from ..motion.motion import Motion
-from .gap import Filling, Gap
+from .fillings import Filling
 
 ROUGHER = 1.1
 """Largest speeds and accelerations at seams, in multiples of the examples' largest."""

@@ -1,94 +1,74 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Surroundings of windows and gaps: the poses at both ends, the motion beside them, and the travel and turn between.
+"""Surroundings of a replanned stretch: the motion before and after it, one of which may be missing."""
 
-Windows and gaps have the same columns, so that one can be predicted from others.
-"""
-
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..motion.filters import wrap_angle
+from ..errors import InputError
+from ..motion import rotations
+from ..motion.gap import Gap
 from ..motion.motion import Motion
-from ..search.pose_index import Float32, PoseIndex, ground_and_turns, rows_of, still_row, still_rows, turned
-from .gap import Gap
-from .gap_search import CONTEXT
-
-Float64 = NDArray[np.float64]
-Indices = NDArray[np.int64]
+from ..motion.root_motion import RootPlan, apply_root, encode_root, place_and_heading
 
 
 @dataclass(frozen=True, eq=False)
-class _Ends:
-    """Frames around W windows or gaps: S of them at and before the first pose, then E at and after the last one.
+class Surroundings:
+    """Motions that stay around a stretch, of one frame or more each, or None for a side that is open.
 
-    rows: `(W, S + E, C)` of the index. places: `(W, S + E, 2)` along the ground, in sizes, and turns: `(W, S + E)`
-    headings, in radians. before: S.
+    before: its last frame precedes the stretch. after: its first frame follows the stretch. Up to half a second of each
+    gives speeds and kind of motion.
+    Raises InputError if both are missing, for sides without frames, and for sides of different skeletons or rates.
+
+    >>> Surroundings(before=swing.slice(0, 20)).after is None
+    True
     """
 
-    rows: Float64
-    places: Float64
-    turns: Float64
-    before: int
+    before: Motion | None = None
+    after: Motion | None = None
+
+    def __post_init__(self) -> None:
+        sides = self.sides
+        if not sides or not all(side.frames for side in sides):
+            raise InputError("Motion to go on from is missing; choose a stretch with a pose before or after it.")
+        for side in sides:
+            side.check_values("The motion beside the stretch")
+        if len(sides) == 2:
+            Gap(*sides)
+
+    @property
+    def sides(self) -> tuple[Motion, ...]:
+        """Return the sides that are present."""
+        return tuple(side for side in (self.before, self.after) if side is not None)
+
+    def closed(self, window: Motion, plan: RootPlan) -> Gap:
+        """Return the gap between both sides; window: motion that is one frame longer at each end than the gap.
+
+        An open side is the window's own end, after the window is moved to the other side.
+        """
+        if self.before is not None and self.after is not None:
+            return Gap(self.before, self.after)
+        if self.before is not None:
+            there = moved_to(window, plan, 1, self.before, self.before.frames - 1)
+            return Gap(self.before, there.slice(window.frames - 2, window.frames))
+        assert self.after is not None
+        there = moved_to(window, plan, window.frames - 2, self.after, 0)
+        return Gap(there.slice(0, 2), self.after)
 
 
-def window_surroundings(index: PoseIndex, gap: Gap, firsts: Indices, lasts: Indices) -> Float64:
-    """Return the surroundings `(W, D)` of windows, as far as the motion around a gap is known.
-
-    firsts, lasts: `(W,)` the first and the last frame of each window, in the index.
-    """
-    before, after = _lags(index, gap.before), _lags(index, gap.after)
-    clips = index.clips[firsts]
-    at_start = np.maximum(firsts[:, None] - before, index.starts[clips][:, None])
-    at_end = np.minimum(lasts[:, None] + after, index.stops[clips][:, None] - 1)
-    rows = [
-        index.rows[frames] if side.frames > 1 else still_rows(index.space, index.rows[frames])
-        for side, frames in ((gap.before, at_start), (gap.after, at_end))
-    ]
-    at = np.concatenate((at_start, at_end), axis=1)
-    return _columns(
-        _Ends(
-            np.concatenate(rows, axis=1).astype(np.float64),
-            index.ground[at].astype(np.float64),
-            index.turns[at].astype(np.float64),
-            len(before),
-        )
+def moved_to(motion: Motion, plan: RootPlan, frame: int, to: Motion, to_frame: int) -> Motion:
+    """Return a motion turned and moved along the ground so that `frame` stands and faces as `to_frame` of `to`."""
+    up, track = np.array(motion.skeleton.up), encode_root(motion, plan)
+    turns, target = place_and_heading(motion, plan)[1], place_and_heading(to, plan)[1]
+    turn = rotations.from_axis_angle(up, np.array(target[to_frame] - turns[frame]))
+    ground = track.ground.astype(np.float64)
+    moved = rotations.rotate(turn, ground - ground[frame]) + encode_root(to, plan).ground[to_frame]
+    return apply_root(
+        motion,
+        plan,
+        replace(
+            track,
+            heading=rotations.multiply(turn, track.heading.astype(np.float64)).astype(np.float32),
+            ground=moved.astype(np.float32),
+        ),
     )
-
-
-def gap_surroundings(index: PoseIndex, gap: Gap) -> Float64:
-    """Return the surroundings `(D,)` of a gap; a lone pose may have any velocity."""
-    before, after = _lags(index, gap.before), _lags(index, gap.after)
-    sides = ((gap.before, gap.before.frames - 1 - before), (gap.after, after))
-    rows, places, turns = (
-        np.concatenate(parts) for parts in zip(*(_seen(index, *side) for side in sides), strict=True)
-    )
-    ends = _Ends(rows[None].astype(np.float64), places[None], turns[None], len(before))
-    return np.asarray(_columns(ends)[0])
-
-
-def _seen(index: PoseIndex, side: Motion, at: Indices) -> tuple[Float32, Float64, Float64]:
-    """Return rows `(S, C)`, places `(S, 2)` and headings `(S,)` of frames `at` `(S,)` of a side of a gap."""
-    alone = side.frames == 1
-    rows = still_row(index.space, side)[None] if alone else rows_of(index.space, side)
-    places, turns = ground_and_turns(index.space, side)
-    return rows[at], places[at], turns[at]
-
-
-def _lags(index: PoseIndex, side: Motion) -> Indices:
-    """Return the distances, in frames from the pose at an end, of the frames of its context that are known."""
-    lags = [round(seconds * index.frames_per_second) for seconds, _ in CONTEXT]
-    return np.array([lag for lag in lags if lag < side.frames])
-
-
-def _columns(ends: _Ends) -> Float64:
-    """Return the surroundings `(W, D)`; contexts are relative to the pose at their end."""
-    rows, last = ends.rows.copy(), ends.before
-    places = turned(ends.places - ends.places[:, :1], -ends.turns[:, :1])
-    for columns in (rows, places):
-        columns[:, 1:last] -= columns[:, :1]
-        columns[:, last + 1 :] -= columns[:, last : last + 1]
-    turn = wrap_angle(ends.turns[:, last] - ends.turns[:, 0])
-    windows = len(turn)
-    return np.concatenate((rows.reshape(windows, -1), places[:, 1:].reshape(windows, -1), turn[:, None]), axis=1)

@@ -6,7 +6,7 @@ from enum import Enum
 import numpy as np
 
 from ..errors import InputError
-from .gap import DurationCosts
+from .fillings import DurationCosts
 
 AS_GOOD = 1.5
 """Largest cost of a good duration, in multiples of the least cost; for a few clips or a library, about half of the

@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..evaluation.metrics import foot_skate
+from ..library.indexed_motions import IndexedMotions
+from ..library.pose_index import PoseIndex, ground_and_turns, turned
+from ..motion.gap import Gap
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, place_and_heading
-from ..search.pose_index import PoseIndex, ground_and_turns, turned
-from .fill import FillingLibrary, fill_window, rank_gap
-from .gap import Filling, Gap, Window
+from .fill import fill_window, rank_gap
+from .fillings import Filling, GapWindow
 from .seams import is_smooth, most_calm, quickest_halves
 
 Float64 = NDArray[np.float64]
@@ -61,7 +63,7 @@ class GapTrajectory:
     line, in units. taken: number of windows along it.
 
     >>> gap = Gap(swing.slice(0, 20), swing.slice(40, 60))
-    >>> trajectory = trajectories_through(prepare_filling([swing]), gap, [21])[0]
+    >>> trajectory = trajectories_through(index_motions([swing]), gap, [21])[0]
     >>> isinstance(trajectory, GapTrajectory), trajectory.ground.shape
     (True, (22, 3))
     """
@@ -85,14 +87,14 @@ class GapTrajectory:
 class _Candidate:
     """A window for one duration, its trajectory `(PLACES, 2)` relative to the pose before, and how many share it."""
 
-    window: Window
+    window: GapWindow
     frames: int
     line: Float64
     taken: int = 1
 
 
 def trajectories_through(
-    library: FillingLibrary,
+    library: IndexedMotions,
     gap: Gap,
     durations: Sequence[int],
     most: int = 6,
@@ -104,7 +106,7 @@ def trajectories_through(
     if no motion is long enough.
 
     >>> gap = Gap(swing.slice(0, 20), swing.slice(40, 60))
-    >>> [trajectory.said for trajectory in trajectories_through(prepare_filling([swing]), gap, [21])]
+    >>> [trajectory.said for trajectory in trajectories_through(index_motions([swing]), gap, [21])]
     ['usual, fastest, widest']
     """
     candidates = _distinct(_candidates(library.index, gap, library, durations, allowed))
@@ -120,14 +122,14 @@ def trajectories_through(
     return _named(trajectories or rough[:1])
 
 
-def _is_calm(filling: Filling, library: FillingLibrary, gap: Gap) -> bool:
+def _is_calm(filling: Filling, library: IndexedMotions, gap: Gap) -> bool:
     """Return whether joints are about as calm as in the filling's source, at the seams and between them."""
     source = library.motions[filling.clip]
     quickest = max(quickest_halves(filling, gap))
     return is_smooth(filling, gap, source) and quickest <= most_calm(filling, gap, source)
 
 
-def _slides(filling: Filling, library: FillingLibrary, gap: Gap) -> bool:
+def _slides(filling: Filling, library: IndexedMotions, gap: Gap) -> bool:
     """Return whether feet slide more than in the filling's source and beside the gap."""
     feet, size = library.standing, filling.motion.skeleton.size
     if not feet.feet:
@@ -141,7 +143,7 @@ def _slides(filling: Filling, library: FillingLibrary, gap: Gap) -> bool:
 
 
 def _candidates(
-    index: PoseIndex, gap: Gap, library: FillingLibrary, durations: Sequence[int], allowed: NDArray[np.bool_] | None
+    index: PoseIndex, gap: Gap, library: IndexedMotions, durations: Sequence[int], allowed: NDArray[np.bool_] | None
 ) -> list[_Candidate]:
     """Return the windows of all durations with low cost, the cheapest first.
 
@@ -168,7 +170,7 @@ def _candidates(
     return sorted(found, key=lambda one: one.window.cost)
 
 
-def _line(index: PoseIndex, window: Window, offset: NDArray[np.floating]) -> tuple[Float64, float]:
+def _line(index: PoseIndex, window: GapWindow, offset: NDArray[np.floating]) -> tuple[Float64, float]:
     """Return the places `(PLACES, 2)` along a window, in sizes, bent to end at `offset`, and the size of the bend.
 
     The places are relative to the window's first pose.

@@ -1,7 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keys: few poses, and smooth curves between them, in place of a pose at every frame."""
+"""Few keys in place of many, and edits of coarse keys carried onto the full motion."""
 
+from .carried_edits import carry_edits, original_at
 from .counted import shared_keys_at_most
+from .moved_keys import matched_keys, original_times
 from .simplified import Curves, Keys, own_keys, shared_keys
 
-__all__ = ["Curves", "Keys", "own_keys", "shared_keys", "shared_keys_at_most"]
+__all__ = [
+    "Curves",
+    "Keys",
+    "carry_edits",
+    "matched_keys",
+    "original_at",
+    "original_times",
+    "own_keys",
+    "shared_keys",
+    "shared_keys_at_most",
+]

@@ -4,7 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from .segment_fit import Sampled, fitted_slopes
+from .segment_fit import SampledCurves, fitted_slopes
 
 Frames = NDArray[np.int64]
 
@@ -18,7 +18,7 @@ PREFERRED_COUNTS = 0.2
 """Reduction of a key's cost, 1, at a preferred frame: one of five such keys may be unnecessary."""
 
 
-def fewest_key_frames(curves: Sampled, preferred: NDArray[np.bool_] | None = None) -> Frames:
+def fewest_key_frames(curves: SampledCurves, preferred: NDArray[np.bool_] | None = None) -> Frames:
     """Return the fewest frames to key, the first and the last among them, preferring extremes of the curves.
 
     preferred: mask `(T,)` of preferred frames, such as those at which a foot lands. The result is the cheapest chain of
@@ -49,7 +49,7 @@ def fewest_key_frames(curves: Sampled, preferred: NDArray[np.bool_] | None = Non
     return np.array(chosen[::-1])
 
 
-def few_key_frames(curves: Sampled) -> Frames:
+def few_key_frames(curves: SampledCurves) -> Frames:
     """Return few frames to key, the first and the last among them; each segment is as long as it can be fitted."""
     last_frame = len(curves.values) - 1
     chosen = [0]
@@ -72,7 +72,7 @@ def few_key_frames(curves: Sampled) -> Frames:
     return np.array(chosen)
 
 
-def extremes(curves: Sampled) -> NDArray[np.float64]:
+def extremes(curves: SampledCurves) -> NDArray[np.float64]:
     """Return the share `(T,)` of curves with an extreme at each frame, weighted by their range in error bounds."""
     steps = np.diff(curves.values, axis=0)
     widths = np.diff(np.append(curves.firsts, curves.values.shape[1]))

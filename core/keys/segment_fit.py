@@ -29,7 +29,7 @@ second, 22 bones, half a degree) kept a key on every frame."""
 
 
 @dataclass(frozen=True, eq=False)
-class Sampled:
+class SampledCurves:
     """Curves at every frame, in G groups whose errors are measured together.
 
     values: `(T, C)`. slopes: `(T, C)` per frame. middles: `(T - 1, C)` values halfway between frames. firsts: `(G,)`
@@ -49,7 +49,7 @@ class Sampled:
         return lengths_of_groups(differences, self.firsts)
 
 
-def sampled(values: Rows, firsts: NDArray[np.int64], bounds: Rows) -> Sampled:
+def sampled(values: Rows, firsts: NDArray[np.int64], bounds: Rows) -> SampledCurves:
     """Return curves `(T, C)` prepared for fitting; T is at least 2.
 
     Halfway between two frames they are the cubic through the four around them (Catmull and Rom 1974).
@@ -59,7 +59,7 @@ def sampled(values: Rows, firsts: NDArray[np.int64], bounds: Rows) -> Sampled:
     middles = (9.0 * (around[1:-2] + around[2:-1]) - around[:-3] - around[3:]) / 16.0
     steps = lengths_of_groups(np.diff(values, axis=0), firsts)
     between = BETWEEN_FRAMES * bounds + BETWEEN_STEPS * steps
-    return Sampled(values, np.gradient(values, axis=0), middles, firsts, bounds, between)
+    return SampledCurves(values, np.gradient(values, axis=0), middles, firsts, bounds, between)
 
 
 def lengths_of_groups(rows: Rows, firsts: NDArray[np.int64]) -> Rows:
@@ -99,7 +99,7 @@ def _hermite(at: Rows, length: int) -> tuple[Rows, Rows]:
     return rise, length * np.stack((at * (1.0 - at) ** 2, at**2 * (at - 1.0)), axis=1)
 
 
-def fitted_slopes(curves: Sampled, first: int, last: int) -> Rows | None:
+def fitted_slopes(curves: SampledCurves, first: int, last: int) -> Rows | None:
     """Return the slopes `(2, C)`, per frame, of the segments from one frame to another; None if none is near enough.
 
     The slopes are the nearest to the curves' own that stay within the bounds at every frame. Neighboring frames always
@@ -127,7 +127,7 @@ def fitted_slopes(curves: Sampled, first: int, last: int) -> Rows | None:
     return slopes if np.all(off <= curves.bounds_between[first:last]) else None
 
 
-def _evened(curves: Sampled, reach: Rows, target: Rows, off: Rows) -> Rows | None:
+def _evened(curves: SampledCurves, reach: Rows, target: Rows, off: Rows) -> Rows | None:
     """Return slopes `(2, C)` with the largest error evened out to the bounds (Lawson 1961); None if that fails.
 
     reach: of the basis. target: `(L + 1, C)` without the part given by the end values. off: `(L + 1, G)` the errors of

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from .key_frames import few_key_frames, fewest_key_frames
-from .segment_fit import Sampled, fitted_slopes, sampled
+from .segment_fit import SampledCurves, fitted_slopes, sampled
 
 Rows = NDArray[np.float64]
 
@@ -67,7 +67,7 @@ def shared_keys(curves: Sequence[Curves], preferred: NDArray[np.bool_] | None = 
     return keys_together(curves, partial(fewest_key_frames, preferred=preferred))
 
 
-def keys_together(curves: Sequence[Curves], choose: Callable[[Sampled], NDArray[np.int64]]) -> list[Keys]:
+def keys_together(curves: Sequence[Curves], choose: Callable[[SampledCurves], NDArray[np.int64]]) -> list[Keys]:
     """Return the keys of curves at frames that `choose` finds for those that move; still curves get keys at both ends.
 
     Raises InputError as `shared_keys` does.
@@ -111,14 +111,14 @@ def _check(curves: Sequence[Curves]) -> None:
         raise InputError("A curve has a value that is not a number; repair its keys first.")
 
 
-def _together(curves: Sequence[Curves]) -> Sampled:
+def _together(curves: Sequence[Curves]) -> SampledCurves:
     widths = [item.values.shape[1] for item in curves]
     values = np.concatenate([item.values for item in curves], axis=1).astype(np.float64)
     firsts = np.concatenate(([0], np.cumsum(widths[:-1]))).astype(np.int64)
     return sampled(values, firsts, np.array([item.bound for item in curves]))
 
 
-def _keys_at(curves: Sampled, frames: NDArray[np.int64]) -> Keys:
+def _keys_at(curves: SampledCurves, frames: NDArray[np.int64]) -> Keys:
     """Return keys at frames between which a segment can always be fitted."""
     arriving, leaving = curves.slopes[frames].copy(), curves.slopes[frames].copy()
     for number, (first, last) in enumerate(zip(frames[:-1].tolist(), frames[1:].tolist(), strict=True)):

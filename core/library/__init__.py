@@ -1,17 +1,40 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Prepared examples: features, transition costs and the transition graph."""
+"""Libraries of clips: their file and tags, the index of their poses, search and clusters, and the cache on disk."""
 
-from .example_lengths import ENOUGH_SECONDS, check_lengths, note_on_lengths, short_note
-from .examples import Prepared, body_size, prepare, purpose_of, with_noise
+from .cache.kept import LEAST_FRAMES, VARIABLE, KeptFiles, made_once, prepare_kept
+from .clip import Clip
+from .clip_library import ClipLibrary, library_of
+from .clusters import Cluster, build_cluster_tree
+from .duplicates import near_duplicates, same_sources
+from .indexed_motions import IndexedMotions, index_motions
+from .library_file import load_library, save_library
+from .pose_index import PoseIndex, build_pose_index, rows_of
+from .similar import SimilarPlace, find_similar
+from .tags import TagPattern, parse_choice, tags_of
 
 __all__ = [
-    "ENOUGH_SECONDS",
-    "Prepared",
-    "body_size",
-    "check_lengths",
-    "note_on_lengths",
-    "prepare",
-    "purpose_of",
-    "short_note",
-    "with_noise",
+    "LEAST_FRAMES",
+    "VARIABLE",
+    "Clip",
+    "ClipLibrary",
+    "Cluster",
+    "IndexedMotions",
+    "KeptFiles",
+    "PoseIndex",
+    "SimilarPlace",
+    "TagPattern",
+    "build_cluster_tree",
+    "build_pose_index",
+    "find_similar",
+    "index_motions",
+    "library_of",
+    "load_library",
+    "made_once",
+    "near_duplicates",
+    "parse_choice",
+    "prepare_kept",
+    "rows_of",
+    "same_sources",
+    "save_library",
+    "tags_of",
 ]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.cells import Lists, k_means, nearest_center
-from ..search.pose_index import PoseIndex
+from ..library.pose_index import PoseIndex
 
 Float32 = NDArray[np.float32]
 Frames = NDArray[np.int64]
@@ -33,7 +33,7 @@ responsiveness."""
 
 
 @dataclass(frozen=True)
-class Weights:
+class SearchWeights:
     """Weights of squared distances between poses and between trajectories, and of each foot that stands in only one."""
 
     pose: float
@@ -123,7 +123,7 @@ def nearest_frame(
     frame: int,
     planted: NDArray[np.bool_],
     trajectory: Float32,
-    weights: Weights,
+    weights: SearchWeights,
 ) -> tuple[int, float]:
     """Return the frame at which motion continues best from a frame's pose along a trajectory `(W,)`, and its cost.
 

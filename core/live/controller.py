@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..infill.fill import prepare_filling
+from ..library.indexed_motions import index_motions
+from ..library.pose_index import turned
 from ..motion.motion import Motion
-from ..search.pose_index import turned
 from .calm_limbs import CalmLimbs
-from .candidates import Candidates, Weights, nearest_frame
+from .candidates import Candidates, SearchWeights, nearest_frame
 from .examples import AHEAD_SECONDS, LiveExamples, prepare_live, trajectory_columns
 from .inertia import Decay, Spring
 from .leading import Lead, lead
@@ -82,7 +82,7 @@ class Controller:
 
         Raises InputError if there are no motions, or if skeletons or rates differ.
         """
-        return cls(prepare_live(prepare_filling(motions, root)), responsiveness)
+        return cls(prepare_live(index_motions(motions, root)), responsiveness)
 
     @property
     def frames_per_second(self) -> float:
@@ -155,7 +155,7 @@ class Controller:
         if not (due and (waited or ended)):
             return replace(state, changed=state.changed + 1, searched=state.searched + 1)
         low, high = TRAJECTORY_WEIGHTS
-        weights = Weights(1.0, low * (high / low) ** self.responsiveness, CONTACT_WEIGHT)
+        weights = SearchWeights(1.0, low * (high / low) ** self.responsiveness, CONTACT_WEIGHT)
         found, cost = nearest_frame(
             examples.moving,
             state.candidates,

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from ..constraints.travel import angle_of, forward_of
 from ..feet.contact_detection import Foot, foot_heights, label_contacts
-from ..infill.fill import FillingLibrary
+from ..library.indexed_motions import IndexedMotions
+from ..library.pose_index import PoseIndex, turned
 from ..motion import rotations
 from ..motion.motion import Motion, joint_accelerations
 from ..motion.root_motion import encode_root
 from ..motion.skeleton import Skeleton
-from ..search.pose_index import PoseIndex, turned
 from .calm_limbs import Limbs
 from .candidates import Candidates, Motions, candidates_of
 from .single.hinges import Hinge, find_hinges
@@ -57,7 +57,7 @@ class LiveExamples:
     True
     """
 
-    library: FillingLibrary
+    library: IndexedMotions
     body: Float32
     offset: Float32
     trajectories: Float32
@@ -120,11 +120,11 @@ class LiveExamples:
         return np.array(self.skeleton.up, np.float64)
 
 
-def prepare_live(library: FillingLibrary) -> LiveExamples:
+def prepare_live(library: IndexedMotions) -> LiveExamples:
     """Return the motions of a library that is prepared for filling gaps, prepared for steering as well.
 
-    >>> from genmm_addon.core.infill import prepare_filling
-    >>> prepare_live(prepare_filling([swing])).trajectories.shape
+    >>> from genmm_addon.core.library import index_motions
+    >>> prepare_live(index_motions([swing])).trajectories.shape
     (60, 12)
     """
     index, motions, standing = library.index, library.motions, library.standing

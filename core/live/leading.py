@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..library.pose_index import turned
 from ..motion.filters import wrap_angle
-from ..search.pose_index import turned
 from .examples import AHEAD_SECONDS, GOING, LiveExamples, trajectory_columns
 from .inertia import Spring
 from .state import LiveState

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from ..constraints import Constraints, Labels, LabelStretch, Waypoint, Waypoints
 from ..evaluation.metrics import foot_skate
+from ..examples.preparing import Prepared, prepare
 from ..feet.contact_detection import ground_heights
-from ..library.examples import Prepared, prepare
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, place_and_heading

@@ -3,22 +3,16 @@
 
 from .begin_at import begin_at
 from .filters import gaussian, smoothstep
+from .gap import Gap
 from .ground_travel import BodyTrack, GroundTravel, ground_travel
+from .inheritance import Inheritance
 from .interpolation import monotone_cubic
 from .kept_poses import poses_kept
 from .motion import Motion, joined, joint_accelerations, resample, resampled_frames, same_motion, sample
 from .natural_pose import with_typical_pose
 from .npz import FORMAT, add_arrays, format_of, load_motion, save_arrays, skeleton_arrays, stream_array, texts
-from .root_joint import (
-    ROOT_NAME,
-    find_body_joint,
-    find_ground_joint,
-    rest_ahead,
-    root_poses,
-    with_root_joint,
-)
+from .root_joint import ROOT_NAME, find_body_joint, find_ground_joint, rest_ahead, root_poses, with_root_joint
 from .root_motion import RootPlan, encode_root, find_root, place_and_heading, without_heading
-from .scaling import Inheritance
 from .skeleton import NO_PARENT, Skeleton, forward_kinematics
 
 __all__ = [
@@ -26,6 +20,7 @@ __all__ = [
     "NO_PARENT",
     "ROOT_NAME",
     "BodyTrack",
+    "Gap",
     "GroundTravel",
     "Inheritance",
     "Motion",

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..files import whole_file
-from ..parsing import Arrays, Malformed, read_arrays
+from ..storage import Arrays, Malformed, read_arrays, whole_file
+from .inheritance import Inheritance
 from .motion import Motion
-from .scaling import Inheritance
 from .skeleton import Skeleton
 
 FORMAT = "GenMM motion 1"

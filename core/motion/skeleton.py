@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from . import rotations
+from .inheritance import Inheritance, inheriting
 from .pieces import pieces
-from .scaling import Inheritance, inheriting
 
 Index = NDArray[np.int64] | slice
 

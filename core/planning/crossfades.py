@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.speeds import Speeds
-from ..library.transition_costs import Bounds
+from ..examples.speeds import Speeds
+from ..examples.transition_costs import Bounds
 from ..motion import rotations
 from ..motion.channels import Channels
 from ..motion.filters import SMOOTHSTEP_SLOPE, smoothstep

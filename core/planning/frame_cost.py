@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.transition_graph import Groups
+from ..examples.transition_graph import Groups
 
 Rows = NDArray[np.float32]
 

@@ -11,12 +11,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..library.transition_graph import TransitionGraph
+from ..examples.transition_graph import TransitionGraph
 from .pace import pace_noticed, pace_rewards
 from .path_objective import UNSEEN_WEIGHT, sums_of
 from .replanning import windows_taken
 from .stretches import Piece, Stretches, one_after_another
-from .window_search import Window, cheapest_pieces
+from .window_search import PathWindow, cheapest_pieces
 
 SEGMENTS = 3
 """Segments on each side of a meeting point that are replanned, at most half of a piece's segments. The first of them
@@ -39,7 +39,7 @@ def joined(graph: TransitionGraph, pieces: Sequence[Piece]) -> Piece:
         one_after_another((before.part(slice(end, None)), after.part(slice(begin))))
         for (before, after), end, begin in zip(pairwise(pieces), ends[:-1], begins[1:], strict=True)
     ]
-    meetings = cheapest_pieces(graph, [Window(piece) for piece in across])
+    meetings = cheapest_pieces(graph, [PathWindow(piece) for piece in across])
     for _ in range(PACE_ROUNDS):
         at_pace = _at_the_pace(graph, _path(inside, meetings), meetings)
         if at_pace is meetings:
@@ -63,7 +63,7 @@ def _at_the_pace(graph: TransitionGraph, path: Piece, meetings: list[Piece]) -> 
     if not pace_noticed(graph, sums.moved, whole.frames)[0]:
         return meetings
     rewards = pace_rewards(graph, sums.moved, whole.frames)[0]
-    anew = cheapest_pieces(graph, [Window(piece, rewards=rewards) for piece in meetings])
+    anew = cheapest_pieces(graph, [PathWindow(piece, rewards=rewards) for piece in meetings])
     change = sums_of(graph, Stretches.of_pieces(anew)).less(sums_of(graph, Stretches.of_pieces(meetings)))
     owners = np.zeros(len(anew), np.int64)
     taken = windows_taken(graph, whole, sums, change, owners, np.array([UNSEEN_WEIGHT]))

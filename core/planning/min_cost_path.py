@@ -9,9 +9,9 @@ from itertools import chain, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from ..examples.transition_costs import Bounds
+from ..examples.transition_graph import Predecessors
 from ..features.voting import count_votes
-from ..library.transition_costs import Bounds
-from ..library.transition_graph import Predecessors
 from .frame_cost import FrameCost
 
 Rows = NDArray[np.float32]

@@ -11,10 +11,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..examples.transition_costs import Bounds
+from ..examples.transition_graph import Predecessors
 from ..features.pyramid import patched_length
 from ..features.voting import count_votes
-from ..library.transition_costs import Bounds
-from ..library.transition_graph import Predecessors
 from .frame_cost import FrameCost
 from .min_cost_path import FIXED_FRAME_COST, VOTE_BLOCK, VOTED_TRANSITION_COST
 

@@ -8,7 +8,7 @@ and the rest for longer, so that the motion is slower than its example.
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.transition_graph import TransitionGraph
+from ..examples.transition_graph import TransitionGraph
 
 Frames = NDArray[np.int64]
 Values = NDArray[np.float64]

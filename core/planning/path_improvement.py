@@ -10,7 +10,7 @@ for all stretches together (iterated local search with the objective of `path_ob
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.transition_graph import TransitionGraph
+from ..examples.transition_graph import TransitionGraph
 from .pace import pace_cost
 from .path_objective import NO_EDGE, distance_across, distance_within, seen_of, unseen_share
 from .stretches import NONE, Stretches

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.transition_graph import TransitionGraph
+from ..examples.transition_graph import TransitionGraph
 from ..motion.filters import means
 from .pace import pace_cost
 from .stretches import NONE, Stretches

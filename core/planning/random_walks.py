@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.transition_graph import TransitionGraph
+from ..examples.transition_graph import TransitionGraph
 from .stretches import Stretches
 
 Frames = NDArray[np.int64]

@@ -12,11 +12,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.transition_graph import TransitionGraph
+from ..examples.transition_graph import TransitionGraph
 from .pace import pace_noticed, pace_rewards
 from .path_objective import Sums, objectives_of_sums, sums_of
 from .stretches import Piece, Stretches, one_after_another
-from .window_search import Window, cheapest_pieces, most_segments
+from .window_search import PathWindow, cheapest_pieces, most_segments
 
 Frames = NDArray[np.int64]
 Values = NDArray[np.float64]
@@ -98,7 +98,7 @@ def replanned(
     before = np.cumsum(stretches.lengths, axis=1) - stretches.lengths
     alignments = preferences.alignments_after(before[owners, [span.start for _, span in spans]])
     windows = [
-        Window(
+        PathWindow(
             piece,
             _first_costs(graph, piece, preferences.first) if span.start == 0 and long else None,
             span.stop >= count,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..library.transition_costs import Bounds
+from ..examples.transition_costs import Bounds
 from .sources import HIGHEST_RATE, LOWEST_RATE, AddedSource, Source, mean_of, nearest_frames
 
 Rows = NDArray[np.float32]

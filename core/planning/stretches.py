@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.transition_costs import Bounds
+from ..examples.transition_costs import Bounds
 from .segments import Segments
 
 Frames = NDArray[np.int64]

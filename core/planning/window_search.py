@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.transition_graph import TransitionGraph
+from ..examples.transition_graph import TransitionGraph
 from .stretches import Piece
 
 Frames = NDArray[np.int64]
@@ -27,7 +27,7 @@ as many entries, results of 10,000 frames take 1.1 times as long, because the sy
 
 
 @dataclass(frozen=True, eq=False)
-class Window:
+class PathWindow:
     """A piece of a path to replan in the same number of frames.
 
     first_costs: `(N,)` cost of beginning at each example frame; None: the first frame is kept. free_end: True if the
@@ -43,7 +43,7 @@ class Window:
     alignments: Rows | None = None
 
 
-def cheapest_pieces(graph: TransitionGraph, windows: Sequence[Window]) -> list[Piece]:
+def cheapest_pieces(graph: TransitionGraph, windows: Sequence[PathWindow]) -> list[Piece]:
     """Return the cheapest piece for each window: least edge costs and alignments, less the rewards of its frames.
 
     A window for which no path is found keeps its own piece.
@@ -56,7 +56,7 @@ def cheapest_pieces(graph: TransitionGraph, windows: Sequence[Window]) -> list[P
     return [found[number] for number in range(len(windows))]
 
 
-def _blocks(graph: TransitionGraph, windows: Sequence[Window]) -> list[list[int]]:
+def _blocks(graph: TransitionGraph, windows: Sequence[PathWindow]) -> list[list[int]]:
     """Return the numbers of the windows that are planned together, the longest first, because the longest window of a
     block determines the size of its table.
     """
@@ -103,7 +103,7 @@ class _Search:
     left: Rows
 
     @classmethod
-    def through(cls, graph: TransitionGraph, costs: Rows, windows: Sequence[Window]) -> "_Search":
+    def through(cls, graph: TransitionGraph, costs: Rows, windows: Sequence[PathWindow]) -> "_Search":
         """Return the search from the beginnings of windows to their ends."""
         index = np.arange(graph.frames)
         places = index + graph.longest * (1 + graph.bounds.example_of(index))
@@ -150,7 +150,7 @@ class _Search:
                 self.begun[rows][:, here] = begun
             least.add(rows)
 
-    def pieces(self, windows: Sequence[Window]) -> list[Piece]:
+    def pieces(self, windows: Sequence[PathWindow]) -> list[Piece]:
         """Return the cheapest piece of each window, traced backward one segment at a time in all windows."""
         found = [window.piece for window in windows]
         frames = np.array([piece.frames for piece in found])
@@ -170,7 +170,7 @@ class _Search:
             found[row] = Piece(sources, spans)
         return found
 
-    def _last_segments(self, windows: Sequence[Window], frames: Frames) -> tuple[Frames, Frames, Frames]:
+    def _last_segments(self, windows: Sequence[PathWindow], frames: Frames) -> tuple[Frames, Frames, Frames]:
         """Return the windows `(A,)` that have a path, and the first frames and lengths of their last segments."""
         free = np.array([window.free_end for window in windows])
         fixed_ends = np.array([[window.piece.sources[-1] + window.piece.lengths[-1] - 1] for window in windows])
@@ -210,7 +210,7 @@ class _Search:
         return least, lengths[costs.argmin(axis=0)]
 
 
-def _alignments_of(windows: Sequence[Window], count: int, frames: int) -> Rows | None:
+def _alignments_of(windows: Sequence[PathWindow], count: int, frames: int) -> Rows | None:
     """Return the costs `(T, N, B)` of beginning a segment with each of `count` example frames at each of `frames`.
 
     Return None if no window has alignments.

@@ -1,9 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Repair of recorded motion: flaws are found, and repaired by filters or from a library of examples."""
+"""Repair of recorded motion, and rough stretches made natural."""
 
 from .denoising import denoised
 from .fitting import fit_to_places
 from .flaws import ALL_KINDS, Flaw, FlawKind, find_flaws, marked_frames
+from .naturalizing import naturalize
 from .repairing import repair
 
-__all__ = ["ALL_KINDS", "Flaw", "FlawKind", "denoised", "find_flaws", "fit_to_places", "marked_frames", "repair"]
+__all__ = [
+    "ALL_KINDS",
+    "Flaw",
+    "FlawKind",
+    "denoised",
+    "find_flaws",
+    "fit_to_places",
+    "marked_frames",
+    "naturalize",
+    "repair",
+]

@@ -4,11 +4,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..infill.fill import FillingLibrary
+from ..library.indexed_motions import IndexedMotions
 from ..motion import rotations
 from ..motion.interpolation import monotone_cubic
 from ..motion.motion import Motion
-from ..refinement.local_projection import ProjectionSettings, project
+from .local_projection import ProjectionSettings, project
 from .spans import Mask, spans
 
 Float64 = NDArray[np.float64]
@@ -22,7 +22,7 @@ KNOWN = 3
 
 
 def bridged(
-    motion: Motion, missing: Mask, library: FillingLibrary | None = None, allowed: NDArray[np.bool_] | None = None
+    motion: Motion, missing: Mask, library: IndexedMotions | None = None, allowed: NDArray[np.bool_] | None = None
 ) -> Motion:
     """Return a motion with new values for the joints at frames at which they are missing `(T, J)`.
 

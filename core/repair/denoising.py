@@ -9,13 +9,13 @@ the filtered motion and the examples' motion is then trusted only as far as it e
 import numpy as np
 from numpy.typing import NDArray
 
-from ..infill.fill import FillingLibrary
+from ..library.indexed_motions import IndexedMotions
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan
-from ..refinement.local_projection import ProjectionSettings, body_joints, project
 from .beliefs import believed_shares
 from .fitting import fit_to_places
+from .local_projection import ProjectionSettings, body_joints, project
 from .smoothing import Smoothed, smoothed
 
 Float64 = NDArray[np.float64]
@@ -41,7 +41,7 @@ LEAST_NOISE = 1e-6
 def denoised(
     motion: Motion,
     plan: RootPlan,
-    library: FillingLibrary | None = None,
+    library: IndexedMotions | None = None,
     allowed: NDArray[np.bool_] | None = None,
     measured: slice = slice(None),
     joints: NDArray[np.bool_] | None = None,
@@ -51,7 +51,7 @@ def denoised(
     joints: `(J,)` joints that may turn, None is all; only those of them that tremble do. allowed: `(M,)` the motions of
     the library that may be used; None is all. Raises InputError for a library on another skeleton.
 
-    >>> from genmm_addon.core.refinement import standing_of
+    >>> from genmm_addon.core.feet import standing_of
     >>> denoised(swing, standing_of(swing).plan).frames
     60
     """

@@ -7,7 +7,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from ..infill.planting import Standing
+from ..feet.planting import Standing
 from ..motion.motion import Motion
 from .frozen import frozen_frames
 from .slides import slides
@@ -58,7 +58,7 @@ def find_flaws(motion: Motion, standing: Standing, kinds: frozenset[FlawKind] = 
 
     Raises InputError for values that are not finite.
 
-    >>> from genmm_addon.core.refinement import standing_of
+    >>> from genmm_addon.core.feet import standing_of
     >>> find_flaws(swing, standing_of(swing))
     ()
     """

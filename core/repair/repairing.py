@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..infill.fill import FillingLibrary
-from ..infill.planting import Standing
+from ..feet.planting import Standing
+from ..library.indexed_motions import IndexedMotions
 from ..motion.motion import Motion
 from ..progress import Progress, report_progress
-from ..refinement.naturalizing import drawn_to
 from .bridging import bridged
 from .denoising import denoised
 from .flaws import Flaw, FlawKind, marked_frames
+from .naturalizing import drawn_to
 from .slides import without_slides
 from .spans import Mask, spans
 
@@ -29,7 +29,7 @@ def repair(
     flaws: Sequence[Flaw],
     standing: Standing,
     strength: float = 1.0,
-    library: FillingLibrary | None = None,
+    library: IndexedMotions | None = None,
     allowed: NDArray[np.bool_] | None = None,
     progress: Progress | None = None,
 ) -> Motion:
@@ -41,7 +41,7 @@ def repair(
     Raises InputError for a strength outside of 0 to 1, flaws outside of the motion, and a library at another rate or on
     another skeleton.
 
-    >>> from genmm_addon.core.refinement import standing_of
+    >>> from genmm_addon.core.feet import standing_of
     >>> flaw = Flaw(FlawKind.SPIKE, 10, 11, (1,))
     >>> fixed = repair(swing, [flaw], standing_of(swing))
     >>> bool(np.array_equal(fixed.rotations[12:], swing.rotations[12:]))
@@ -69,7 +69,7 @@ def _calmed(
     marked: Mask,
     span: tuple[int, int],
     standing: Standing,
-    library: FillingLibrary | None,
+    library: IndexedMotions | None,
     allowed: NDArray[np.bool_] | None,
 ) -> Motion:
     """Return the motion without the noise of the joints that are marked `(T, J)` in a span of frames."""
@@ -88,7 +88,7 @@ def _calmed(
     return motion.with_channels(channels)
 
 
-def _check(motion: Motion, flaws: Sequence[Flaw], strength: float, library: FillingLibrary | None) -> None:
+def _check(motion: Motion, flaws: Sequence[Flaw], strength: float, library: IndexedMotions | None) -> None:
     motion.check_values("The motion to repair")
     if not 0.0 <= strength <= 1.0:
         raise InputError("The strength must lie between 0, unchanged, and 1, fully repaired.")

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..feet.contact_detection import foot_heights, label_contacts
 from ..feet.leg_ik import IK_WEIGHT_SECONDS, IkWeights, ik_weights_beside, lock_feet
-from ..infill.planting import Standing
+from ..feet.planting import Standing
 from ..motion.motion import Motion, joint_path
 from .spans import Mask, spans
 
@@ -31,7 +31,7 @@ def slides(motion: Motion, standing: Standing) -> list[tuple[int, int, tuple[int
 
     Frames beside the stance are included: there, the foot is moved to the place of the stance and back.
 
-    >>> from genmm_addon.core.refinement import standing_of
+    >>> from genmm_addon.core.feet import standing_of
     >>> slides(swing, standing_of(swing))
     []
     """
@@ -60,7 +60,7 @@ def sliding_contacts(motion: Motion, standing: Standing) -> Mask:
     A foot slides between two stances if it is too fast to stand, but is not lifted, while no other foot carries the
     body. Both stances are then one.
 
-    >>> from genmm_addon.core.refinement import standing_of
+    >>> from genmm_addon.core.feet import standing_of
     >>> sliding_contacts(swing, standing_of(swing)).shape
     (60, 0)
     """

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..constraints.constraint import Composed, Span, Task, Walk
+from ..examples.example_data import Examples
+from ..examples.part_plans import PlanningData
 from ..feet.calm_paths import calm_height
 from ..feet.leg_ik import ik_weights_beside, lock_feet, move_root
 from ..feet.locked_feet import LockedFeet
 from ..feet.root_detours import detours_of_feet
-from ..library.example_data import Examples
-from ..library.part_plans import PlanningData
 from ..motion import rotations
 from ..motion.channels import Channels, linear_owners, root_track
 from ..motion.motion import Motion

@@ -7,7 +7,7 @@ Nothing is decoded from averaged features, so rotations cannot collapse, and acc
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.example_data import Examples
+from ..examples.example_data import Examples
 from ..motion import rotations
 from ..motion.channels import Channels
 from ..motion.pieces import pieces

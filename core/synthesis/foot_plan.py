@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..constraints.constraint import Span
+from ..examples.example_data import ExampleFeet, Examples
+from ..examples.part_plans import PlanningData
 from ..feet.contact_detection import Foot
 from ..feet.contact_plan import LIFT_INTERVAL_SECONDS, Sides, plan_contacts
-from ..library.example_data import ExampleFeet, Examples
-from ..library.part_plans import PlanningData
 from ..motion import rotations
 from ..motion.filters import smooth
 from ..motion.motion import Motion, joint_path

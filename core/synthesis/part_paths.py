@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..constraints.constraint import Settled, Task
-from ..library.coupling import Gait
-from ..library.examples import Prepared
-from ..library.graph_building import LONGEST_SHARE
-from ..library.part_plans import PartPlan
-from ..library.transition_costs import WINDOW_SECONDS
+from ..examples.coupling import Gait
+from ..examples.graph_building import LONGEST_SHARE
+from ..examples.part_plans import PartPlan
+from ..examples.preparing import Prepared
+from ..examples.transition_costs import WINDOW_SECONDS
 from ..planning.frame_cost import FrameCost, PathCosts
 from ..planning.initial_path import dislikes, stretch_count
 from ..planning.min_cost_path import min_cost_path

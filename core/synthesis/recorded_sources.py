@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.example_data import Examples
+from ..examples.example_data import Examples
 from ..planning.segments import Segments
 from ..planning.sources import PartSources, values_at
 from .result import WeightedSources

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from ..constraints.constraint import Closing
 from ..motion.motion import Motion
 from ..motion.npz import motion_arrays
-from ..parsing import Arrays
 from ..settings import Facing
+from ..storage import Arrays
 
 
 @dataclass(frozen=True, eq=False)

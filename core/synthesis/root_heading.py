@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.example_data import Examples
-from ..library.headings import commonest_turn
+from ..examples.example_data import Examples
+from ..examples.headings import commonest_turn
 from ..motion import rotations
 from ..motion.filters import SMOOTHSTEP_SLOPE, smoothstep, wrap_angle
 from ..motion.root_motion import RootTrack, integrate

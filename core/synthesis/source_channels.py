@@ -4,7 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.example_data import Examples
+from ..examples.example_data import Examples
 from ..motion import rotations
 from ..motion.channels import Channels
 from ..planning.sources import Source, values_at

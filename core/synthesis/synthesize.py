@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from ..constraints.constraint import Task
 from ..constraints.spec import NOTHING, Constraints
 from ..errors import InputError
+from ..examples.memory.estimates import check_results, synthesis_needs
+from ..examples.memory.freed_memory import keep_freed_memory
+from ..examples.memory.limits import memory_errors_told
+from ..examples.part_plans import PartPlan
+from ..examples.preparing import Prepared, body_size, prepare, purpose_of
+from ..examples.shortlist import only, shortlist
 from ..features import pyramid
 from ..features.voting import average_votes
 from ..fields.values import instance, whole_number
-from ..library.examples import Prepared, body_size, prepare, purpose_of
-from ..library.part_plans import PartPlan
-from ..library.shortlist import only, shortlist
-from ..memory.estimates import check_results, synthesis_needs
-from ..memory.freed_memory import keep_freed_memory
-from ..memory.limits import memory_errors_told
 from ..motion.motion import Motion
 from ..planning.frame_cost import FREE, PathCosts
 from ..planning.initial_path import plan_initial_path

@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.coupling import Gait
-from ..library.transition_costs import Bounds, movement_unit
+from ..examples.coupling import Gait
+from ..examples.transition_costs import Bounds, movement_unit
 from ..planning.segments import Segments
 
 Rows = NDArray[np.float32]

@@ -2,22 +2,33 @@
 """Transfer of motion to another skeleton, and to the same one with left and right exchanged."""
 
 from .bone_names import match_names
-from .mirroring import Symmetry, counterpart, find_symmetry, mirror, other_side, partners_by_name
+from .mirroring.mirror import counterpart, mirror
+from .mirroring.side_names import other_side, partners_by_name
+from .mirroring.symmetry import Symmetry, find_symmetry
 from .natural_rest import usual_pose
 from .retarget import carrier_of, ground_of, moved_joints, needs_target_pose, retarget
+from .self_contacts.bodies import find_bodies
+from .self_contacts.clips import keep_in_clips
+from .self_contacts.keeping import ContactsToKeep, contacts_to_keep, missed_contacts, with_self_contacts
 
 __all__ = [
+    "ContactsToKeep",
     "Symmetry",
     "carrier_of",
+    "contacts_to_keep",
     "counterpart",
+    "find_bodies",
     "find_symmetry",
     "ground_of",
+    "keep_in_clips",
     "match_names",
     "mirror",
+    "missed_contacts",
     "moved_joints",
     "needs_target_pose",
     "other_side",
     "partners_by_name",
     "retarget",
     "usual_pose",
+    "with_self_contacts",
 ]

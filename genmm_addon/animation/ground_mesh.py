@@ -7,7 +7,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..core import InputError
-from ..core.ground import Surface, make_surface
+from ..core.environment import Surface, make_surface
 from .rig import ancestors_of
 
 MOST_TRIANGLES = 5_000_000

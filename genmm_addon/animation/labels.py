@@ -21,7 +21,7 @@ _MARKER = re.compile(r"(?:([^=]+):)?([^=:]+)=([^=]*)")
 
 
 @dataclass(frozen=True)
-class Stretch:
+class TagStretch:
     """A tag and the scene frames at which it is shown, both inclusive.
 
     last: None is the result's last. marker: the frame of the marker that begins it; None for a stretch of the list.
@@ -47,7 +47,7 @@ def parse_tags(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_tag(piece) for piece in pieces))
 
 
-def parse_labels(text: str) -> tuple[Stretch, ...]:
+def parse_labels(text: str) -> tuple[TagStretch, ...]:
     """Return the stretches in a text such as `style=angry 1-80, style=old 81-160`.
 
     Without a last frame (`81-`), a stretch lasts until the result's end. Raises InputError for any other text.
@@ -60,11 +60,11 @@ def parse_labels(text: str) -> tuple[Stretch, ...]:
         if found is None:
             raise InputError(f'The label "{piece}" is no tag with its frames; write it as style=angry 1-80.')
         last = None if found[3] is None else int(found[3])
-        stretches.append(Stretch(_tag(found[1]), int(found[2]), last))
+        stretches.append(TagStretch(_tag(found[1]), int(found[2]), last))
     return tuple(stretches)
 
 
-def labels_text(stretches: Iterable[Stretch]) -> str:
+def labels_text(stretches: Iterable[TagStretch]) -> str:
     """Return the text of stretches, in the form that `parse_labels` reads."""
     return ", ".join(map(str, stretches))
 
@@ -81,7 +81,7 @@ def tags_of(spec: ExampleSpec) -> tuple[str, ...]:
     return (*spec.tags, f"{EXAMPLE}={spec.action.name}") if spec.action else spec.tags
 
 
-def stretches_of_markers(character: Object, scene: Scene) -> tuple[Stretch, ...]:
+def stretches_of_markers(character: Object, scene: Scene) -> tuple[TagStretch, ...]:
     """Return the stretches that begin at markers of the scene and of the action that the character plays.
 
     A marker `key=value` holds until the next one of its key, `key=` ends it, and `Character: key=value` is for this
@@ -99,7 +99,7 @@ def stretches_of_markers(character: Object, scene: Scene) -> tuple[Stretch, ...]
         entries.sort()
         ends = [frame - 1 for frame, _ in entries[1:]] + [None]
         stretches += [
-            Stretch(f"{key}={value}", frame, end, frame)
+            TagStretch(f"{key}={value}", frame, end, frame)
             for (frame, value), end in zip(entries, ends, strict=True)
             if value and (end is None or end >= frame)
         ]
@@ -172,11 +172,11 @@ def _names_example(scene: Scene) -> bool:
     return any(re.search(rf"\b{EXAMPLE}\s*=", marker.name) for marker in scene.timeline_markers)
 
 
-def _is_seen(stretch: Stretch, start: float, frames: int) -> bool:
+def _is_seen(stretch: TagStretch, start: float, frames: int) -> bool:
     return stretch.first < start + frames and (stretch.last is None or stretch.last >= start)
 
 
-def _within(stretch: Stretch, start: float, frames: int) -> Stretch:
+def _within(stretch: TagStretch, start: float, frames: int) -> TagStretch:
     """Return the part of a marker's stretch that is within the result."""
     first, last = round(start), round(start) + frames - 1
     return replace(
@@ -184,7 +184,7 @@ def _within(stretch: Stretch, start: float, frames: int) -> Stretch:
     )
 
 
-def _check_tag(stretch: Stretch, tags: Sequence[tuple[str, ...]]) -> None:
+def _check_tag(stretch: TagStretch, tags: Sequence[tuple[str, ...]]) -> None:
     if any(stretch.tag in own for own in tags):
         return
     given = sorted({tag for own in tags for tag in own if not tag.startswith(f"{EXAMPLE}=")})
@@ -201,6 +201,6 @@ def _listed(given: Sequence[str], tag: str) -> str:
     return f"{', '.join(given[:MOST_LISTED])}{more}"
 
 
-def _in_result(stretch: Stretch, start: int, frames: int) -> LabelStretch:
+def _in_result(stretch: TagStretch, start: int, frames: int) -> LabelStretch:
     last = frames - 1 if stretch.last is None else stretch.last - start
     return LabelStretch(stretch.tag, stretch.first - start, last)

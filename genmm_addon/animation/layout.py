@@ -19,7 +19,7 @@ ROTATIONS = ("rotation_quaternion", "rotation_axis_angle", "rotation_euler")
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class ChannelLayout:
     """The origin of every channel of the motions.
 
     modes: rotation modes by joint. defaults: present values by property and joint, for components without keys; of
@@ -40,7 +40,7 @@ class Layout:
     location_axes: Mapping[str, NDArray[np.float64]]
 
 
-def make_layout(armature: Object, skeleton: Skeleton, examples: Sequence[SlotCurves]) -> Layout:
+def make_layout(armature: Object, skeleton: Skeleton, examples: Sequence[SlotCurves]) -> ChannelLayout:
     """Return the union of the channels that the examples' curves animate; skeleton: as read from `armature`."""
     modes = joint_modes(armature, skeleton, examples)
     defaults = {name: _defaults(armature, skeleton, name, modes) for name in ("location", "rotation", "scale")}
@@ -55,7 +55,7 @@ def make_layout(armature: Object, skeleton: Skeleton, examples: Sequence[SlotCur
         scalars,
         switched,
     )
-    return Layout(
+    return ChannelLayout(
         skeleton,
         keyed,
         modes,

@@ -15,7 +15,7 @@ from ..animation.actions import clear_assignment
 from .belongings import is_carried, objects_of_character, users_of
 from .copying import copy_objects
 from .naming import result_suffix
-from .placement import Place, remember_place
+from .placement import CopyPlace, remember_place
 from .redirect import Copies, drivers_of
 from .results_collection import remove_made, results_collection
 from .standing import move_aside, taken_channels
@@ -40,7 +40,7 @@ def duplicate(
     *,
     number: int,
     animated: Collection[str] = (),
-    place: Place | None = None,
+    place: CopyPlace | None = None,
     collection: BlenderCollection | None = None,
     suffix: str = "",
     own: Collection[ID] = (),
@@ -129,7 +129,7 @@ def _make_pose(copy: Object) -> None:
 
 
 def _stand(
-    armature: Object, sources: list[Object], copies: Copies, place: Place, animated: Collection[str]
+    armature: Object, sources: list[Object], copies: Copies, place: CopyPlace, animated: Collection[str]
 ) -> tuple[str, ...]:
     """Move the copies that no other copy moves to their place; return a note on those that could not be moved."""
     stuck = []

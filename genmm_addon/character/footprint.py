@@ -18,7 +18,7 @@ SIDEWAYS = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class BodyExtent:
     """The extents of a character at rest, in the world.
 
     axes: `(2, 2)`, the unit vectors aside and ahead on the ground. size: the largest extent. reach: distance by which
@@ -31,7 +31,7 @@ class Body:
     gap: float
 
 
-def swept_footprint(points: Float64, body: Body) -> Float64:
+def swept_footprint(points: Float64, body: BodyExtent) -> Float64:
     """Return the ground `(B, 4, 2)` that a motion covers, as corners of rectangles in the world.
 
     points: `(T, J, 2)`, the joints on the ground, in the world. Each rectangle is a row across the body's second axis,
@@ -59,14 +59,14 @@ def swept_footprint(points: Float64, body: Body) -> Float64:
     return _rectangles(left[used], right[used], bottoms[used], tops[used]) @ body.axes
 
 
-def box_footprint(points: Float64, body: Body) -> Float64:
+def box_footprint(points: Float64, body: BodyExtent) -> Float64:
     """Return the ground `(1, 4, 2)` below points `(N, 2)` in the world, as one rectangle along the body's axes."""
     local = points @ body.axes.T
     (left, bottom), (right, top) = local.min(axis=0), local.max(axis=0)
     return _rectangles(*(np.array([side]) for side in (left, right, bottom, top))) @ body.axes
 
 
-def free_offset(own: Float64, taken: Float64, body: Body, along: int = 0) -> Float64:
+def free_offset(own: Float64, taken: Float64, body: BodyExtent, along: int = 0) -> Float64:
     """Return the shortest offset `(2,)` along one of the body's axes that makes a footprint clear of covered ground.
 
     own: `(B, 4, 2)` the footprint. taken: `(N, 4, 2)` the covered ground.
@@ -74,14 +74,14 @@ def free_offset(own: Float64, taken: Float64, body: Body, along: int = 0) -> Flo
     return np.asarray(body.axes[along] * _free_distance(own, taken, body, along))
 
 
-def narrow_axis(footprint: Float64, body: Body) -> int:
+def narrow_axis(footprint: Float64, body: BodyExtent) -> int:
     """Return the axis along which to stand beside a motion: aside (0), or ahead (1) of one that goes sideways."""
     low, high = _sides(footprint, body)
     aside, ahead = high.max(axis=0) - low.min(axis=0)
     return int(aside > SIDEWAYS * (ahead + body.size))
 
 
-def is_clear(own: Float64, taken: Float64, body: Body, gap: float = 0.0) -> bool:
+def is_clear(own: Float64, taken: Float64, body: BodyExtent, gap: float = 0.0) -> bool:
     """Return whether a footprint `(B, 4, 2)` is at least `gap` away from the covered ground `(N, 4, 2)`."""
     low, high = _sides(own, body)
     others_low, others_high = _sides(taken, body)
@@ -91,7 +91,7 @@ def is_clear(own: Float64, taken: Float64, body: Body, gap: float = 0.0) -> bool
     return not bool(overlaps.all(axis=-1).any())
 
 
-def _free_distance(own: Float64, taken: Float64, body: Body, along: int) -> float:
+def _free_distance(own: Float64, taken: Float64, body: BodyExtent, along: int) -> float:
     """Return the shortest distance forward along one of the axes at which nothing overlaps."""
     low, high = _sides(own, body)
     others_low, others_high = _sides(taken, body)
@@ -110,7 +110,7 @@ def _free_distance(own: Float64, taken: Float64, body: Body, along: int) -> floa
     return distance
 
 
-def _sides(rectangles: Float64, body: Body) -> tuple[Float64, Float64]:
+def _sides(rectangles: Float64, body: BodyExtent) -> tuple[Float64, Float64]:
     """Return the lowest and highest corner `(N, 2)` of each rectangle, in the body's axes."""
     local = rectangles @ body.axes.T
     return local.min(axis=1), local.max(axis=1)

@@ -3,18 +3,18 @@
 
 from bpy.types import Object, Scene
 
-from ..animation.mesh_channels.blocks import Address, MeshBlock, MeshBlocks, blocks_of_object
+from ..animation.mesh_channels.blocks import BlockAddress, MeshBlock, MeshBlocks, blocks_of_object
 from .belongings import objects_of_character
 from .naming import without_number
 
 
 def mesh_blocks(armature: Object, scene: Scene) -> MeshBlocks:
     """Return the data-blocks of all objects that follow the armature, each once, including linked ones."""
-    found: dict[Address, MeshBlock] = {}
+    found: dict[BlockAddress, MeshBlock] = {}
     seen = set()
     for thing in objects_of_character(armature, scene)[1:]:
         for block, name in blocks_of_object(thing):
-            address = Address(block.id_type, without_number(name))
+            address = BlockAddress(block.id_type, without_number(name))
             if block not in seen and address not in found:
                 seen.add(block)
                 found[address] = MeshBlock(block, thing)

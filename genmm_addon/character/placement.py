@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..animation.rig import OBJECT_JOINT
 from ..core import Motion
-from .footprint import Body, box_footprint, free_offset, narrow_axis, swept_footprint
+from .footprint import BodyExtent, box_footprint, free_offset, narrow_axis, swept_footprint
 from .standing import Moved, outer_space, world_matrix
 from .tags import PLACE_PROPERTY
 
@@ -40,7 +40,7 @@ MOST_SAMPLES = 5000
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class CopyPlace:
     """A place for a copy: the world vector from its source, and the ground `(B, 4, 2)` that its motion covers there."""
 
     offset: Offset
@@ -61,7 +61,7 @@ class FreeGround:
         others = (thing for thing in scene.objects if thing.type == "ARMATURE" and thing != armature)
         self._taken = np.concatenate([*own, *taken_ground(others, self._body)])
 
-    def place(self, motion: Motion | None = None, preferred: Offset | None = None) -> Place:
+    def place(self, motion: Motion | None = None, preferred: Offset | None = None) -> CopyPlace:
         """Return a place for a copy that plays this motion (None: none), and mark it as covered.
 
         preferred: an offset that is used unchanged, so that an adjusted result keeps its place, even if its new motion
@@ -73,9 +73,9 @@ class FreeGround:
             offset = free_offset(own, self._taken, self._roomy(own), self._along)
         ground = own + offset
         self._taken = np.concatenate((self._taken, ground))
-        return Place((float(offset[0]), float(offset[1]), 0.0), ground)
+        return CopyPlace((float(offset[0]), float(offset[1]), 0.0), ground)
 
-    def _roomy(self, own: Float64) -> Body:
+    def _roomy(self, own: Float64) -> BodyExtent:
         """Return the body with a gap for other seeds, whose traveling motions have other paths."""
         extent = float(np.ptp(own.reshape(-1, 2), axis=0).max())
         roams = ROAMING * self._body.size if extent > TRAVELS * self._body.size else 0.0
@@ -89,7 +89,7 @@ class FreeGround:
         return swept_footprint(points[None], self._body)
 
 
-def body_of(armature: Object, objects: Iterable[Object]) -> Body:
+def body_of(armature: Object, objects: Iterable[Object]) -> BodyExtent:
     """Return the extents of a character at rest: of its bones and of the meshes among `objects` that follow it."""
     world = world_matrix(armature)
     axes = _axes(world)
@@ -102,7 +102,7 @@ def body_of(armature: Object, objects: Iterable[Object]) -> Body:
     beyond = np.maximum(inner.min(axis=0) - outer.min(axis=0), outer.max(axis=0) - inner.max(axis=0))
     width = max(float(np.ptp(outer[:, 0])), SLIMMEST * size)
     # A character without any extent keeps one unit's distance.
-    return Body(axes, size, max(float(beyond.max()), 0.0), GAP * width if width > 0 else 1.0)
+    return BodyExtent(axes, size, max(float(beyond.max()), 0.0), GAP * width if width > 0 else 1.0)
 
 
 def world_ground(motion: Motion, armature: Object) -> Float64:
@@ -117,7 +117,7 @@ def world_ground(motion: Motion, armature: Object) -> Float64:
     return _on_ground(world_matrix(armature), positions)
 
 
-def taken_ground(rigs: Iterable[Object], body: Body) -> list[Float64]:
+def taken_ground(rigs: Iterable[Object], body: BodyExtent) -> list[Float64]:
     """Return the ground that characters cover: results with their whole motion, others at rest at their place."""
     boxes: dict[Any, Float64] = {}
     found = []

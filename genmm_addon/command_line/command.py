@@ -10,10 +10,10 @@ from typing import Any
 import bpy
 
 from ..core import InputError
-from ..core.files import remove_unfinished
-from ..core.memory import memory_errors_told
+from ..core.examples import memory_errors_told
+from ..core.storage import remove_unfinished
 from .arguments.parser import parser
-from .commands.assets.asset import asset
+from .commands.asset import asset
 from .commands.continuing import go_on
 from .commands.crowd import crowd
 from .commands.fill import fill

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import bpy
 
-from ..core.files import new_folder
+from ..core.storage import new_folder
 
 
 def remove_temporary_folder_of_blender() -> None:

@@ -14,7 +14,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..animation.actions import has_slots
-from ..animation.mesh_channels.blocks import NO_BLOCKS, Address, MeshBlocks
+from ..animation.mesh_channels.blocks import NO_BLOCKS, BlockAddress, MeshBlocks
 from ..animation.mesh_channels.playing import play_alone
 from ..animation.mesh_channels.writing import MeshAction
 from ..animation.writing import Written
@@ -83,7 +83,7 @@ def agents_made(
     scene.collection.children.unlink(collection)
     groups = [pattern]
 
-    def settle(rig: Object, things: list[Object], number: int, faces: Mapping[Address, ID | None]) -> None:
+    def settle(rig: Object, things: list[Object], number: int, faces: Mapping[BlockAddress, ID | None]) -> None:
         showing = showings[number]
         _stand(rig, things, Matrix(matrices[number].tolist()), animated, collection, made)
         _play(rig, showing, showing.clip.action, showing.clip.slot)

@@ -12,9 +12,9 @@ from ..core import Cancelled, InputError, Motion, Prepared, Synthesis, same_valu
 from ..core.motion import resample
 from ..generation.generate import SceneReading
 from .casting import Casting, Repertoire
-from .places import Places
-from .request import Face, Layout
-from .separation import Arrangement, Moves, Search, arrange, exchange, recast
+from .places import AgentPlaces
+from .request import CrowdLayout, Face
+from .separation import Arrangement, MotionChange, Search, arrange, exchange, recast
 from .standing import StandingGround
 from .trails import Trail, front_of, looks_of, trail_of
 
@@ -118,7 +118,7 @@ def _arranged(
     stage: CrowdReading,
     repertoire: Repertoire,
     casting: Casting,
-    moves: Moves,
+    moves: MotionChange,
     frames_per_second: float,
     progress: Callable[[], bool | None],
 ) -> Arranged:
@@ -129,7 +129,7 @@ def _arranged(
     ground = stage.ground
     search = Search(repertoire, ground.size, np.random.default_rng((ground.seed, 3)), moves, keep_on)
     found = arrange(search, ground, casting, frames_per_second)
-    spaced = ground.layout in (Layout.GRID, Layout.SURFACE)
+    spaced = ground.layout in (CrowdLayout.GRID, CrowdLayout.SURFACE)
     return Arranged(
         found.casting,
         _matrices(repertoire, found.casting, found.places, ground.height),
@@ -149,7 +149,7 @@ def _directions(stage: CrowdReading, home: Trail) -> Float64:
     return np.full(stage.ground.agents, home.directions[0])
 
 
-def _matrices(repertoire: Repertoire, casting: Casting, places: Places, height: float) -> Float64:
+def _matrices(repertoire: Repertoire, casting: Casting, places: AgentPlaces, height: float) -> Float64:
     """Return for each agent the matrix `(N, 4, 4)` that moves its motion from the world's coordinates to its place.
 
     height: of the ground on which the motion stands.

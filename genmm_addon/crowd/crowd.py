@@ -18,7 +18,7 @@ from ..character.naming import base_name, named
 from ..character.results_collection import remove_made
 from ..character.skin import read_skin
 from ..core import InputError, Labels, Loop, Places, Progress, Synthesis
-from ..core.memory import memory_errors_told
+from ..core.examples import memory_errors_told
 from ..generation.generate import SceneReading, compute, prepare_reading
 from ..generation.meshes.values import mesh_values
 from ..generation.outputs import object_channels

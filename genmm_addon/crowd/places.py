@@ -15,14 +15,14 @@ CLOSER = 0.8
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class AgentPlaces:
     """Positions `(N, 3)` in the world, and directions `(N,)` in radians from the world's X; None if any will do."""
 
     positions: Float64
     directions: Float64 | None = None
 
 
-def grid(count: int, spacing: float, columns: int | None, scatter: float, random: np.random.Generator) -> Places:
+def grid(count: int, spacing: float, columns: int | None, scatter: float, random: np.random.Generator) -> AgentPlaces:
     """Return rows along X, one behind another towards Y, with the first at Y = 0 and X centered.
 
     columns: None makes as many rows as columns. scatter: distance from the places in the rows, as a share of half the
@@ -32,10 +32,10 @@ def grid(count: int, spacing: float, columns: int | None, scatter: float, random
     numbers = np.arange(count)
     flat = np.stack((numbers % wide - (wide - 1) / 2, numbers // wide), axis=1) * spacing
     flat += random.uniform(-0.5, 0.5, flat.shape) * scatter * spacing
-    return Places(np.column_stack((flat, np.zeros(count))))
+    return AgentPlaces(np.column_stack((flat, np.zeros(count))))
 
 
-def along(points: Float64, closed: bool, count: int) -> Places:
+def along(points: Float64, closed: bool, count: int) -> AgentPlaces:
     """Return places evenly spaced along a line of points `(M, 3)`, looking ahead."""
     if closed:
         points = np.concatenate((points, points[:1]))
@@ -52,10 +52,10 @@ def along(points: Float64, closed: bool, count: int) -> Places:
         for side in (-1, 1)
     ]
     ahead = ends[1] - ends[0]
-    return Places(positions, np.arctan2(ahead[:, 1], ahead[:, 0]))
+    return AgentPlaces(positions, np.arctan2(ahead[:, 1], ahead[:, 0]))
 
 
-def on_triangles(corners: Float64, count: int, spacing: float, random: np.random.Generator) -> Places:
+def on_triangles(corners: Float64, count: int, spacing: float, random: np.random.Generator) -> AgentPlaces:
     """Return places on triangles `(M, 3, 3)`, `spacing` apart if that many fit, otherwise nearer to each other."""
     edges = corners[:, 1:] - corners[:, :1]
     areas = np.linalg.norm(np.cross(edges[:, 0], edges[:, 1]), axis=1)
@@ -64,10 +64,10 @@ def on_triangles(corners: Float64, count: int, spacing: float, random: np.random
     outside = one + other > 1
     one, other = np.where(outside, 1 - one, one), np.where(outside, 1 - other, other)
     points = corners[chosen, 0] + one * edges[chosen, 0] + other * edges[chosen, 1]
-    return Places(points[_spread(points, count, spacing)])
+    return AgentPlaces(points[_spread(points, count, spacing)])
 
 
-def is_spread(places: Places, spacing: float) -> bool:
+def is_spread(places: AgentPlaces, spacing: float) -> bool:
     """Return whether all places are at least the spacing apart."""
     return len(_no_nearer(places.positions, len(places.positions), spacing)) == len(places.positions)
 

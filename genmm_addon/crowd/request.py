@@ -16,7 +16,7 @@ CLIPS = 32
 """Default number of shared motions: nobody tells as many apart, and keys for every agent would take gigabytes."""
 
 
-class Layout(Enum):
+class CrowdLayout(Enum):
     """The layouts of the agents."""
 
     GRID = "GRID"
@@ -45,7 +45,7 @@ class CrowdRequest:
     """
 
     agents: int
-    layout: Layout = Layout.GRID
+    layout: CrowdLayout = CrowdLayout.GRID
     targets: tuple[Object, ...] = ()
     spacing: float | None = None
     columns: int | None = None
@@ -58,7 +58,7 @@ class CrowdRequest:
         settle(
             self,
             agents=whole_number,
-            layout=one_of(Layout),
+            layout=one_of(CrowdLayout),
             targets=items(instance(Object, "a list of objects"), "a list of objects"),
             spacing=optional(number),
             columns=optional(whole_number),
@@ -79,12 +79,12 @@ class CrowdRequest:
             raise InputError("Scatter must lie between 0 and 1.")
         if self.seed < 0:
             raise InputError("The seed must be 0 or more.")
-        kinds = {Layout.CURVE: "CURVE", Layout.SURFACE: "MESH"}
+        kinds = {CrowdLayout.CURVE: "CURVE", CrowdLayout.SURFACE: "MESH"}
         if self.layout in kinds and [target.type for target in self.targets] != [kinds[self.layout]]:
             named = self.targets[0].name if self.targets else "nothing"
             kind = kinds[self.layout].lower()
             raise InputError(f'The crowd needs a {kind} to stand on, and "{named}" is none; choose a {kind} object.')
-        if self.layout is Layout.OBJECTS and len(self.targets) < self.agents:
+        if self.layout is CrowdLayout.OBJECTS and len(self.targets) < self.agents:
             raise InputError(
                 f"{counted(self.agents, 'agent')} cannot stand on {counted(len(self.targets), 'object')};"
                 " select more or ask for fewer."

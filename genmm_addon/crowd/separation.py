@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .casting import Casting, Repertoire
 from .encounters import INDEXED, Encounters, Grid, encounters, grids_of
-from .places import Places
+from .places import AgentPlaces
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -44,7 +44,7 @@ MOST_COMPARED = 600_000_000
 class Ground(Protocol):
     """The ground that a crowd can stand on."""
 
-    def places(self, scale: float) -> Places | None:
+    def places(self, scale: float) -> AgentPlaces | None:
         """Return the places at `scale` times the spacing; None where they are fixed or do not fit."""
 
 
@@ -53,15 +53,17 @@ class Arrangement:
     """A casting with its places. scale: of the spacing. too_near: `(N,)` whether an agent touches another."""
 
     casting: Casting
-    places: Places
+    places: AgentPlaces
     scale: float
     too_near: NDArray[np.bool_]
 
 
-class Moves(Protocol):
+class MotionChange(Protocol):
     """Function by which agents change their motions."""
 
-    def __call__(self, search: "Search", casting: Casting, places: Places, met: Encounters, frames: Int64) -> Casting:
+    def __call__(
+        self, search: "Search", casting: Casting, places: AgentPlaces, met: Encounters, frames: Int64
+    ) -> Casting:
         """Return the casting after agents with encounters have tried other motions."""
 
 
@@ -77,7 +79,7 @@ class Search:
         repertoire: Repertoire,
         headroom: float,
         random: np.random.Generator,
-        moves: Moves,
+        moves: MotionChange,
         progress: Callable[[], None],
     ) -> None:
         self.repertoire = repertoire
@@ -96,7 +98,7 @@ class Search:
         """Return whether the search has compared as many pairs as it may."""
         return self._compared > MOST_COMPARED
 
-    def met(self, casting: Casting, places: Places, frames: Int64) -> Encounters:
+    def met(self, casting: Casting, places: AgentPlaces, frames: Int64) -> Encounters:
         """Return the encounters of all agents; of two that meet, the one to move is chosen at random."""
         agents = np.arange(len(places.positions))
         self._ranks = self.random.permutation(len(agents))
@@ -104,11 +106,11 @@ class Search:
         self._grids = list(grids_of(self._paths)) if self._paths.size <= 3 * INDEXED else None
         return self._met(self._paths, agents, places)
 
-    def met_as(self, tried: Casting, owners: Int64, places: Places, frames: Int64) -> Encounters:
+    def met_as(self, tried: Casting, owners: Int64, places: AgentPlaces, frames: Int64) -> Encounters:
         """Return the owners' encounters in the tried casting with the others, who keep the casting of `met`."""
         return self._met(self.repertoire.paths(tried, places.positions[owners, :2], frames), owners, places)
 
-    def _met(self, paths: Float64, owners: Int64, places: Places) -> Encounters:
+    def _met(self, paths: Float64, owners: Int64, places: AgentPlaces) -> Encounters:
         self._progress()
         grids = grids_of(self._paths) if self._grids is None else self._grids
         found = encounters(grids, places.positions[:, 2], self._ranks, paths, owners, self._headroom)
@@ -144,13 +146,13 @@ def arrange(search: Search, ground: Ground, casting: Casting, frames_per_second:
         places, scale = wider, scale * factor
 
 
-def recast(any_way: bool) -> Moves:
+def recast(any_way: bool) -> MotionChange:
     """Return the moves of a crowd that shares motions: agents try other motions and other first frames.
 
     any_way: whether the direction in which an agent sets out is random too.
     """
 
-    def moved(search: Search, casting: Casting, places: Places, met: Encounters, frames: Int64) -> Casting:
+    def moved(search: Search, casting: Casting, places: AgentPlaces, met: Encounters, frames: Int64) -> Casting:
         movers, random = search.movers(met), search.random
         owners = np.repeat(movers, TRIES)
         # One agent keeps to each motion, so that all are seen.
@@ -169,7 +171,7 @@ def recast(any_way: bool) -> Moves:
     return moved
 
 
-def exchange(search: Search, casting: Casting, places: Places, met: Encounters, frames: Int64) -> Casting:
+def exchange(search: Search, casting: Casting, places: AgentPlaces, met: Encounters, frames: Int64) -> Casting:
     """Return the casting after some agents have exchanged motions: the moves where each agent has its own motion."""
     agents = search.random.permutation(len(places.positions))
     movers = agents[np.isin(agents, search.movers(met))]
@@ -185,7 +187,7 @@ def exchange(search: Search, casting: Casting, places: Places, met: Encounters, 
     return casting.changed(both[better], tried.of(better))
 
 
-def _settled(search: Search, casting: Casting, places: Places, frames: Int64) -> tuple[Casting, Encounters]:
+def _settled(search: Search, casting: Casting, places: AgentPlaces, frames: Int64) -> tuple[Casting, Encounters]:
     """Return the best casting found at these places, with its encounters."""
     best = met = search.met(casting, places, frames)
     kept, stalled = casting, 0

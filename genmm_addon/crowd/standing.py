@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from ..animation.curve_path import check_curve, curve_points
 from ..animation.rig import OBJECT_JOINT, read_skeleton
 from ..core import InputError
-from .places import Places, along, grid, is_spread, on_triangles
-from .request import CrowdRequest, Layout
+from .places import AgentPlaces, along, grid, is_spread, on_triangles
+from .request import CrowdLayout, CrowdRequest
 
 Float64 = NDArray[np.float64]
 
@@ -28,7 +28,7 @@ class StandingGround:
     from the space of the skeleton's roots to the world. height: of the ground on which the character stands.
     """
 
-    layout: Layout
+    layout: CrowdLayout
     points: Float64
     closed: bool
     size: float
@@ -48,24 +48,24 @@ class StandingGround:
     @property
     def gives_way(self) -> bool:
         """Return whether the agents may be placed farther apart than at first."""
-        return self.spacing is None and self.layout in (Layout.GRID, Layout.SURFACE)
+        return self.spacing is None and self.layout in (CrowdLayout.GRID, CrowdLayout.SURFACE)
 
-    def places(self, scale: float) -> Places | None:
+    def places(self, scale: float) -> AgentPlaces | None:
         """Return the places at `scale` times the spacing; None where they are fixed or do not fit."""
         if scale > 1 and not self.gives_way:
             return None
         random, spacing = np.random.default_rng((self.seed, 1)), scale * self.own_spacing
-        if self.layout is Layout.CURVE:
+        if self.layout is CrowdLayout.CURVE:
             return along(self.points, self.closed, self.agents)
-        if self.layout is Layout.SURFACE:
+        if self.layout is CrowdLayout.SURFACE:
             spread = on_triangles(self.points, self.agents, spacing, random)
             return spread if scale == 1 or is_spread(spread, spacing) else None
-        if self.layout is Layout.OBJECTS:
+        if self.layout is CrowdLayout.OBJECTS:
             front = -self.points[:, :3, 1]
-            return Places(self.points[:, :3, 3].copy(), np.arctan2(front[:, 1], front[:, 0]))
+            return AgentPlaces(self.points[:, :3, 3].copy(), np.arctan2(front[:, 1], front[:, 0]))
         rows = grid(self.agents, spacing, self.columns, self.scatter, random)
         # The character itself stands in front of its crowd.
-        return Places(rows.positions + self.points + (0.0, spacing, 0.0))
+        return AgentPlaces(rows.positions + self.points + (0.0, spacing, 0.0))
 
 
 def read_ground(request: CrowdRequest, armature: Object, context: Context, first_joint: str) -> StandingGround:
@@ -76,13 +76,13 @@ def read_ground(request: CrowdRequest, armature: Object, context: Context, first
     world = np.array(armature.matrix_world, np.float64)
     skeleton = read_skeleton(armature)
     points, closed = np.array(armature.matrix_world.translation, np.float64), False
-    if request.layout is Layout.CURVE:
+    if request.layout is CrowdLayout.CURVE:
         check_curve(request.targets[0])
         line, closed = curve_points(request.targets[0])
         points = _placed(request.targets[0], line)
-    elif request.layout is Layout.SURFACE:
+    elif request.layout is CrowdLayout.SURFACE:
         points = _triangles(request.targets[0], context)
-    elif request.layout is Layout.OBJECTS:
+    elif request.layout is CrowdLayout.OBJECTS:
         targets = request.targets[: request.agents]
         points = np.array([target.matrix_world for target in targets], np.float64).reshape(-1, 4, 4)
     return StandingGround(

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..core import InputError
-from ..core.files import whole_file
-from ..core.parsing import Malformed, read_bounded
+from ..core.storage import Malformed, read_bounded, whole_file
 
 CATALOGS = "blender_assets.cats.txt"
 """Name of Blender's file of catalogs, in the asset library's folder: that of the .blend file or one above it."""

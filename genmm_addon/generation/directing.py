@@ -9,9 +9,9 @@ import numpy as np
 from bpy.types import Object, Scene
 
 from ..animation.curve_path import read_path
+from ..animation.foot_locks import foot_locks_of, parse_foot_locks
 from ..animation.ground_mesh import read_ground
 from ..animation.labels import labels_of
-from ..animation.locking.foot_locks import foot_locks_of, parse_foot_locks
 from ..animation.pins.pose_constraint import constraint_from_pins
 from ..animation.reaching.places import read_places
 from ..animation.reaching.text import parse_places
@@ -21,6 +21,8 @@ from ..animation.reading.target_motion import left_out_notes, read_target_motion
 from ..animation.rig import OBJECT_JOINT
 from ..animation.scene_time import first_frame, scene_rate
 from ..animation.waypoints import EmptyAtFrame, read_waypoints
+from ..control_rigs.control_rig import legs_need_controls
+from ..control_rigs.ground_in_action import grounded_ranges
 from ..core import (
     Constraints,
     Facing,
@@ -35,10 +37,9 @@ from ..core import (
     same_values,
 )
 from ..core.constraints import NOTHING, OnGround, lowered_poses
+from ..core.environment import Surface
 from ..core.features import complete, limb_partition, whole_body
-from ..core.ground import Surface
 from ..core.motion import find_root, with_typical_pose
-from ..grounding import grounded_ranges, legs_need_controls
 from .direction import CompletionSpec, PathSpec, PathSpeed
 from .estimates import check_output_memory
 from .request import PartMode, Request

@@ -7,7 +7,7 @@ from typing import Any
 
 from bpy.types import Action, Object
 
-from ..animation.locking.foot_locks import checked_foot_locks
+from ..animation.foot_locks import checked_foot_locks
 from ..animation.reaching.text import checked_places
 from ..core.fields import (
     Choice,

@@ -15,9 +15,8 @@ from ..animation.rotation_modes import width_of
 from ..animation.scene_time import scene_rate
 from ..core import Labels, Places, PoseConstraint, RootPath, Waypoints
 from ..core.constraints import Constraint, OnGround
+from ..core.examples import Purpose, body_size, check_results, preparation_needs, synthesis_needs
 from ..core.features import limb_partition
-from ..core.library import body_size
-from ..core.memory import Purpose, check_results, preparation_needs, synthesis_needs
 from ..core.motion import resampled_frames
 from .request import PartMode, Request
 
@@ -45,7 +44,7 @@ COPY_BYTES = 2000.0
 
 
 @dataclass(frozen=True)
-class Work:
+class ComputationSize:
     """The size of a computation.
 
     frames: length of each result; variations: number of results; example_frames: frames of all examples together;
@@ -69,17 +68,17 @@ class Estimate:
     def __init__(self) -> None:
         self._slowness = 1.0
 
-    def seconds(self, work: Work) -> float:
+    def seconds(self, work: ComputationSize) -> float:
         """Return the expected time of the whole computation."""
         return self._slowness * _standard_seconds(work)
 
-    def learn(self, work: Work, seconds: float) -> None:
+    def learn(self, work: ComputationSize, seconds: float) -> None:
         """Move the estimate half-way to a measured time, since the machine may have been busy during that run."""
         measured = seconds / _standard_seconds(work)
         self._slowness = min(max((self._slowness + measured) / 2, 0.1), 50.0)
 
 
-def _standard_seconds(work: Work) -> float:
+def _standard_seconds(work: ComputationSize) -> float:
     # Every stage is r times the next finer one in both lengths: a geometric series in r squared.
     stages = 1.0 / (1.0 - work.pyramid_factor**2)
     compared = work.example_frames * work.iterations * stages * SECONDS_PER_PAIR

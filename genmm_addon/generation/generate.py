@@ -18,16 +18,15 @@ from ..animation.reading.examples import ExampleSpec, Reading, example_range, re
 from ..animation.scene_time import extend_playback, first_frame, scene_rate
 from ..character import tags
 from ..character.mesh_blocks import mesh_blocks
+from ..control_rigs.root_motion.left_over import as_without_keys
 from ..core import PoseConstraint, Prepared, Progress, Synthesis, synthesize
-from ..core.library import note_on_lengths, with_noise
-from ..core.memory import memory_errors_told
+from ..core.examples import memory_errors_told, note_on_lengths, with_noise
+from ..core.library import prepare_kept
 from ..core.motion import same_motion
-from ..core.preparations import prepare_kept
 from ..core.synthesis import with_stepped_poses
 from ..libraries.choosing import FIRST_OF_CLIP, LibraryChoice, preparations_beside
 from ..libraries.clip_reading import read_clips
 from ..libraries.kept_preparation import is_kept, is_kept_again, prepared_again, prepared_once
-from ..root_motion.left_over import as_without_keys
 from . import outputs
 from .directing import ResolvedConstraints, resolve_constraints, same_direction, settings_for
 from .estimates import check_output_memory, purpose_of

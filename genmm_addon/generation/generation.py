@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from ..core import Progress
-from .estimates import Estimate, Work
+from .estimates import ComputationSize, Estimate
 from .generate import SceneReading, is_prepared
 from .job import Job
 from .request import PartMode, Request
@@ -88,10 +88,10 @@ def running() -> Generation[Any] | None:
     return _running[0] if _running else None
 
 
-def _work(request: Request, reading: SceneReading) -> Work:
+def _work(request: Request, reading: SceneReading) -> ComputationSize:
     motions = reading.reading.motions
     values = sum(channel[0].size for channel in motions[0].channels().values() if len(channel))
-    return Work(
+    return ComputationSize(
         frames=request.frames,
         variations=len(request.seeds),
         example_frames=sum(motion.frames for motion in motions),

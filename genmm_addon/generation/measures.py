@@ -13,7 +13,7 @@ from ..core import Facing, InputError, Motion, Prepared, Synthesis, counted, met
 from ..core.evaluation import VISIBLE_GAP, LegFlaw, LegFlawKind, StandingLegs, leg_flaws, transition_gaps
 from ..core.feet import Foot, ground_heights
 from ..core.motion import RootPlan, encode_root, poses_kept
-from ..core.parsing import parse_object, plain, read_record
+from ..core.storage import parse_object, plain, read_record
 from .sources import sources_of
 
 PROPERTY = "genmm_measures"

@@ -18,7 +18,7 @@ from ..animation.stretches.linked import is_linked
 from ..animation.writing import Written
 from ..character.character import Copy, duplicate
 from ..character.naming import free_number
-from ..character.placement import Place
+from ..character.placement import CopyPlace
 from ..character.redirect import drivers_of
 from ..character.results_collection import remove_made
 from ..core import InputError
@@ -41,7 +41,7 @@ def new_character(
     armature: Object,
     keyed: KeyedChannels,
     undoing: ExitStack,
-    place: Place | None,
+    place: CopyPlace | None,
     own: Collection[ID] = (),
 ) -> Copy:
     """Return a copy of the character at a place; None for the original's. own: data-blocks that it does not share."""

@@ -12,7 +12,7 @@ from ..character.tags import CHARACTER as CHARACTER_ROLE
 from ..character.tags import RECIPE_PROPERTY, tag_of
 from ..core import InputError, Settings
 from ..core.fields import UNSAID, check_ranges, settings_in
-from ..core.parsing import Malformed, parse_object, plain, read_record
+from ..core.storage import Malformed, parse_object, plain, read_record
 from .records.by_name import ByName, stands_for, to_blocks, to_names
 from .records.data_blocks import CHARACTER, find
 from .records.data_blocks import DataBlock as DataBlock

@@ -24,12 +24,12 @@ from ..character.mesh_blocks import mesh_blocks
 from ..character.naming import action_name, base_name
 from ..character.placement import FreeGround, Offset
 from ..character.results_collection import remove_made
+from ..control_rigs.ground_in_action import put_new_action_on_ground
+from ..control_rigs.reach_in_action import reach_in_action
+from ..control_rigs.root_motion.putting import put_on_root
 from ..core import Constraints, Motion, Part, Synthesis
 from ..core.constraints import course_of
 from ..core.feet import move_root
-from ..grounding import put_new_action_on_ground
-from ..reaching import reach_in_action
-from ..root_motion.putting import put_on_root
 from . import outputs
 from .meshes.playing import add_mesh_strips, on_playable, play_instead, play_on_copy
 from .meshes.values import mesh_values

@@ -10,7 +10,7 @@ from bpy.types import Object
 
 from ..animation.reading.examples import ExampleSpec
 from ..core import InputError
-from ..core.parsing import LONGEST_TEXT, Malformed, parse_object, plain, read_bounded, read_record
+from ..core.storage import LONGEST_TEXT, Malformed, parse_object, plain, read_bounded, read_record
 from .recipe import VERSION, DataBlock, Recipe, recipe_from_request, request_from_recipe, up_to_date
 from .request import MOST_VARIATIONS, Request
 

@@ -13,8 +13,8 @@ from bpy.types import ID, Action, Object
 from numpy.typing import NDArray
 
 from ..core import Synthesis
-from ..core.parsing import parse_json
-from ..core.replanning import Replanned
+from ..core.infill import Replanned
+from ..core.storage import parse_json
 
 PROPERTY = "genmm_sources"
 MIRRORED = "mirrored"

@@ -15,7 +15,7 @@ from ..animation.reading.examples import ExampleSpec, example_range, read_exampl
 from ..animation.rig import up_direction
 from ..animation.stray_keys import stray_keys
 from ..core import InputError, Motion
-from ..core.memory import memory_errors_told
+from ..core.examples import memory_errors_told
 from .exploring.strips import moments, strip_of, strip_of_lines
 from .seen_lines import is_carried_by_constraints, seen_lines
 

@@ -14,8 +14,8 @@ from typing import Any
 import bpy
 
 from ..core import InputError
-from ..core.clips import TagPattern, save_library
-from ..core.parsing import parse_json
+from ..core.library import TagPattern, save_library
+from ..core.storage import parse_json
 from .building import Plan, built_of
 from .reading.file_actions import actions_of_file, read_actions
 from .reading.interpreter import ADDON, SINGLE_THREADED, python

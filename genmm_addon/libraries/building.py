@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from ..animation.reading.rest_start import has_rest_start
 from ..core import InputError, Motion, counted
-from ..core.clips import Clip, ClipLibrary, TagPattern, library_of, near_duplicates
+from ..core.library import Clip, ClipLibrary, TagPattern, library_of, near_duplicates
 from .mirrored import with_mirrored
 from .one_skeleton import all_translated, is_by_mean_pose, is_same_skeleton, onto, usual_poses, with_channels
 from .takes import OtherReader, Skipped, SourceFile, Take, bvh_take, cluster_names, content_of

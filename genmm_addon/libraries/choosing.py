@@ -12,8 +12,8 @@ import bpy
 
 from ..animation.labels import parse_labels
 from ..core import InputError, Motion, counted
-from ..core.clips import Clip, ClipLibrary, load_library, parse_choice
 from ..core.fields import items, settle, text, whole_number
+from ..core.library import Clip, ClipLibrary, load_library, parse_choice
 from .tags_there import tags_to_ask, why_none_fits
 from .traveling import traveling
 

@@ -10,8 +10,7 @@ from bpy.types import Object
 from ..animation.reading.clips_on_character import clips_on_character
 from ..animation.reading.example_spec import ExampleSpec, Reading
 from ..animation.rig import read_skeleton
-from ..core.library import body_size
-from ..core.memory import ExampleSize, Purpose, check_examples
+from ..core.examples import ExampleSize, Purpose, body_size, check_examples
 from .choosing import ChosenClips, LibraryChoice, choose_clips, fingerprints_of, label_tags, preparations_beside
 
 BoneNames = Sequence[tuple[str, str]]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from ..core import InputError
-from ..core.clips import Clip, ClipLibrary, library_of
+from ..core.library import Clip, ClipLibrary, library_of
 from ..core.transfer import find_symmetry, mirror
 from .one_skeleton import all_translated, with_channels
 from .takes import cluster_names

@@ -9,8 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import InputError, Motion, Skeleton, resample, rotations
-from ..core.self_contacts import contacts_to_keep, with_self_contacts
-from ..core.transfer import match_names, moved_joints, needs_target_pose, retarget, usual_pose
+from ..core.transfer import (
+    contacts_to_keep,
+    match_names,
+    moved_joints,
+    needs_target_pose,
+    retarget,
+    usual_pose,
+    with_self_contacts,
+)
 from .takes import SAME_OFFSET, Take
 
 Joints = tuple[tuple[str, ...], bytes]

@@ -7,8 +7,8 @@ from bpy.types import Armature, Context, Object
 from mathutils import Vector
 from numpy.typing import NDArray
 
+from ..character.sample.sample_armature import edited_armature
 from ..core import Skeleton
-from ..sample.sample_armature import edited_armature
 
 SHORTEST = 0.01
 """Length of a bone without children, in sizes of the skeleton; Blender removes bones of zero length."""

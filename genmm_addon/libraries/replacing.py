@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from ..core import InputError
-from ..core.clips import ClipLibrary, load_library, save_library
+from ..core.library import ClipLibrary, load_library, save_library
 
 
 def library_to_replace(path: Path) -> ClipLibrary | None:

@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 
 from ..core import InputError
-from ..core.clips import ClipLibrary, parse_choice
+from ..core.library import ClipLibrary, parse_choice
 
 MOST_VALUES = 8
 """Most values of a tag that a sentence names; further ones are counted."""

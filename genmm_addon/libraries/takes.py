@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import InputError, Motion, Skeleton
-from ..core.clips import Clip
+from ..core.library import Clip
 from ..files.bvh.motion import read_bvh_motion
 
 READING, READING_GLTF = 3, 5

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import Facing, rotations
-from ..core.clips import ClipLibrary
+from ..core.library import ClipLibrary
 from ..core.motion import RootPlan, find_root, place_and_heading
 
 LOOKED_AT = 9

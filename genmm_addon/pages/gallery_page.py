@@ -45,7 +45,7 @@ class Example:
 
 
 @dataclass(frozen=True)
-class Shown:
+class GalleryExample:
     """An example as a clip uses it, by its number in the page.
 
     step: frames of the example for each frame of the clip. frames: number of its frames.
@@ -57,7 +57,7 @@ class Shown:
 
 
 @dataclass(frozen=True, eq=False)
-class Clip:
+class GalleryClip:
     """A motion in the gallery, without its figure.
 
     file: its path from the gallery's folder. character: its name in a file with several, otherwise "". source: the name
@@ -70,7 +70,7 @@ class Clip:
     character: str = ""
     seed: int | None = None
     source: str = ""
-    examples: tuple[Shown, ...] = ()
+    examples: tuple[GalleryExample, ...] = ()
     parts: tuple[ClipPart, ...] = ()
     coverage: float | None = None
     skate: float | None = None
@@ -98,7 +98,7 @@ class Gallery:
         self._examples.append(example)
         return len(self._examples) - 1
 
-    def add(self, clip: Clip, figure: Figure) -> None:
+    def add(self, clip: GalleryClip, figure: Figure) -> None:
         """Add a clip with its figure."""
         self._unlikeness.add(figure)
         values = {

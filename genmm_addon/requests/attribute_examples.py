@@ -7,8 +7,8 @@ from bpy.types import Action, Object, Scene
 
 from ..animation.reading.example_spec import ExampleSpec
 from ..core import InputError
-from ..core.attributes import with_unit
-from ..filling.examples import ExampleChoice
+from ..core.manner import with_unit
+from ..libraries.indexed_examples import ExampleChoice
 from ..state.filling_properties import GENMM_PG_attribute, GENMM_PG_attributes
 from .stretch_examples import strip_examples
 from .transform_examples import transform_examples

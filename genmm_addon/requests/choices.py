@@ -11,7 +11,7 @@ from ..animation.reading.example_spec import Mirrored
 from ..animation.reading.examples import ExampleSpec, example_range, has_rest_start, read_examples
 from ..character.tags import LABELS_PROPERTY
 from ..core import InputError
-from ..core.library import check_lengths
+from ..core.examples import check_lengths
 from ..generation.generate import SceneReading, read
 from ..generation.request import Request
 from ..state.pins_editing import own_assignment
@@ -20,25 +20,25 @@ from .played_examples import played_examples, played_result_action
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChosenExample:
     """An example, and whether its first frame is left out if it is found to be a rest pose."""
 
     spec: ExampleSpec
     notice_rest_start: bool
 
 
-def chosen_examples(character: Object, items: Sequence[GENMM_PG_example]) -> list[Choice]:
+def chosen_examples(character: Object, items: Sequence[GENMM_PG_example]) -> list[ChosenExample]:
     """Return the list's examples in use, or what the character plays where the list is empty. Raises InputError."""
     if not items:
         noticed = played_result_action(character) is None
-        return [Choice(spec, notice_rest_start=noticed) for spec in played_examples(character)]
+        return [ChosenExample(spec, notice_rest_start=noticed) for spec in played_examples(character)]
     choices = [choice_of(item) for item in items if item.enabled and item.action is not None]
     if not choices:
         raise InputError("No example in the list is used; choose an action for one and switch it on.")
     return choices
 
 
-def choice_of(item: GENMM_PG_example) -> Choice:
+def choice_of(item: GENMM_PG_example) -> ChosenExample:
     """Return the choice that a row of the list stands for."""
     spec = ExampleSpec(
         action=item.action,
@@ -51,10 +51,10 @@ def choice_of(item: GENMM_PG_example) -> Choice:
         tags=parse_tags(item.tags),
         mirrored=Mirrored(item.mirrored),
     )
-    return Choice(spec, notice_rest_start=item.first_frame == "AUTO")
+    return ChosenExample(spec, notice_rest_start=item.first_frame == "AUTO")
 
 
-def read_noticing(request: Request, choices: Sequence[Choice], scene: Scene) -> tuple[Request, SceneReading]:
+def read_noticing(request: Request, choices: Sequence[ChosenExample], scene: Scene) -> tuple[Request, SceneReading]:
     """Read the request's examples without the rest poses that are found; return the request that says so too."""
     reading = read(request, scene)
     if request.library is not None:

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from ..animation.reading.example_spec import ExampleSpec
 from ..core import InputError, counted
-from ..core.clips import parse_choice
+from ..core.library import parse_choice
 from ..libraries.choosing import LibraryChoice, check_there, label_tags, loaded_library
 from ..libraries.tags_there import why_none_fits
 from ..state.properties import GENMM_PG_character

@@ -7,14 +7,14 @@ from bpy.types import Object, Scene
 
 from ..generation.request import PartMode, Request
 from ..state.properties import readable_settings
-from .choices import Choice, chosen_examples
+from .choices import ChosenExample, chosen_examples
 from .direction_values import with_direction
 from .length import shown_length
 from .library_values import library_choice
 from .request_values import with_values
 
 
-def panel_request(character: Object, scene: Scene) -> tuple[Request, list[Choice]]:
+def panel_request(character: Object, scene: Scene) -> tuple[Request, list[ChosenExample]]:
     """Return the request of Generate for this character, with the panel's seed, and the choices of its examples.
 
     Raises InputError where Generate is impossible.

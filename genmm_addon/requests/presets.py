@@ -6,8 +6,7 @@ from pathlib import Path
 
 from ..core import InputError
 from ..core.fields import preset_properties
-from ..core.files import whole_file
-from ..core.parsing import Malformed, parse_literal, read_bounded
+from ..core.storage import Malformed, parse_literal, read_bounded, whole_file
 from ..generation.request import RECORDS
 from ..state.properties import GENMM_PG_character
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..core import Settings, counted
 from ..core.fields import fields_meant, values_shown
-from ..core.parsing import Malformed, parse_json, read_value
+from ..core.storage import Malformed, parse_json, read_value
 from ..generation.recipe import Recipe
 from ..generation.records.conversions import seeds_of as seeds_of
 from ..generation.request import DEFAULT_SETTINGS, Request

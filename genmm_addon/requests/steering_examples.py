@@ -5,7 +5,7 @@ import bpy
 from bpy.types import Action, Object, Scene
 
 from ..animation.reading.example_spec import ExampleSpec
-from ..filling.examples import ExampleChoice
+from ..libraries.indexed_examples import ExampleChoice
 from ..state.pins_editing import own_assignment
 from ..state.properties import readable_settings
 from ..steering.performance import performed_actions

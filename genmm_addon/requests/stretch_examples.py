@@ -11,8 +11,8 @@ from ..animation.reading.example_spec import ExampleSpec, example_range
 from ..animation.stretches.fingerprints import Range
 from ..animation.stretches.generated import generated_ranges, without
 from ..core import InputError
-from ..filling.examples import ExampleChoice
 from ..libraries.choosing import LibraryChoice
+from ..libraries.indexed_examples import ExampleChoice
 from ..state.properties import GENMM_PG_character, readable_settings
 from .choices import chosen_examples
 from .library_values import library_choice

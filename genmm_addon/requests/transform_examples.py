@@ -7,10 +7,10 @@ from bpy.types import Action, Object, Scene
 from ..animation.reading.example_spec import ExampleSpec
 from ..animation.stretches.checks import check_read
 from ..core import InputError
-from ..filling.examples import ExampleChoice
+from ..editing.transforming.content import choose_examples
 from ..libraries.choosing import LibraryChoice
+from ..libraries.indexed_examples import ExampleChoice
 from ..state.properties import readable_settings
-from ..transforming.content import choose_examples
 
 
 def example_named(name: str, than: Action | None = None) -> ExampleSpec | None:

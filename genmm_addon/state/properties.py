@@ -21,6 +21,8 @@ from . import (
     direction_properties,
     filling_properties,
     library_properties,
+    repair_properties,
+    steering_properties,
 )
 from .bone_lists import GENMM_PG_foot
 from .coverage import coverage_shown, set_coverage
@@ -29,12 +31,10 @@ from .direction_properties import GENMM_PG_bone_name, GENMM_PG_part, GENMM_PG_wa
 from .filling_properties import GENMM_PG_filling, GENMM_PG_transform
 from .generation_properties import GenerationProperties
 from .library_properties import GENMM_PG_library_build, LibraryProperties
-from .live import steering_properties
-from .live.steering_properties import GENMM_PG_steering
 from .registration import registration_of
-from .repairing import repair_properties
-from .repairing.repair_properties import GENMM_PG_repair
+from .repair_properties import GENMM_PG_repair
 from .settings_versions import FIRST
+from .steering_properties import GENMM_PG_steering
 
 FIRST_FRAMES = (
     ("AUTO", "Automatic", "Leave the first frame out if it is found to be a rest pose"),

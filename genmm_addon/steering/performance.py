@@ -14,7 +14,7 @@ from ..animation.stretches.generated import remember_generated
 from ..animation.writing import write_action
 from ..core import InputError
 from ..core.motion import joined
-from ..core.parsing import stored
+from ..core.storage import stored
 from .session import PACES, Session
 from .styles import names_of_styles
 

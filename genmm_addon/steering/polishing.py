@@ -14,12 +14,12 @@ from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.generated import remember_generated
 from ..animation.writing import write_action
 from ..core import InputError, LabelStretch, Motion, Synthesis
+from ..core.examples import memory_errors_told
 from ..core.live import KEPT_WITHIN, farthest, polished
-from ..core.memory import memory_errors_told
 from ..core.motion import RootPlan
-from ..core.parsing import Malformed, read_record, stored
-from ..filling.examples import ExampleChoice, ready_examples
+from ..core.storage import Malformed, read_record, stored
 from ..generation.request import LONGEST
+from ..libraries.indexed_examples import ExampleChoice, ready_examples
 from .performance import LONGEST_TEXT, PROPERTY
 from .styles import EVERY, names_of_styles, styles_of
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from ..animation.rig import OBJECT_JOINT
 from ..core import Controller, InputError, Motion, Progress, Wish, part_of_progress
-from ..core.infill import FillingLibrary
+from ..core.examples import memory_errors_told
+from ..core.library import IndexedMotions
 from ..core.live import LiveExamples, LiveState, goal_trajectory, prepare_live
-from ..core.memory import memory_errors_told
 from ..core.motion import place_and_heading
-from ..filling.examples import ExampleChoice, FillingExamples, library_to_prepare, ready_examples
+from ..libraries.indexed_examples import ExampleChoice, FillingExamples, library_to_prepare, ready_examples
 from .styles import Style, styles_of, with_travel
 
 PACES = ("Slow", "Usual", "Fast")
@@ -55,7 +55,7 @@ class Steering:
         return np.asarray(np.linalg.inv(np.array(self.space, np.float64)) @ np.append(world, 1.0))[:3]
 
 
-_live: list[tuple[FillingLibrary, LiveExamples]] = []
+_live: list[tuple[IndexedMotions, LiveExamples]] = []
 """The examples prepared last, and their source: preparing 251,000 frames takes some seconds."""
 
 
@@ -85,7 +85,7 @@ def _with_ways(examples: FillingExamples) -> FillingExamples:
     return examples
 
 
-def _live_examples(library: FillingLibrary) -> LiveExamples:
+def _live_examples(library: IndexedMotions) -> LiveExamples:
     found = next((made for known, made in _live if known is library), None)
     if found is None:
         found = prepare_live(library)
@@ -109,7 +109,7 @@ def ready_to_steer(character: Object, scene: Scene, choice: ExampleChoice, respo
     return Steering(examples, controller, styles, space, choice)
 
 
-def _travels(library: FillingLibrary) -> NDArray[np.bool_]:
+def _travels(library: IndexedMotions) -> NDArray[np.bool_]:
     """Return whether each motion `(M,)` travels farther than half of the body's size."""
     index = library.index
     return np.asarray(np.linalg.norm(index.ground[index.stops - 1] - index.ground[index.starts], axis=1) > 0.5)

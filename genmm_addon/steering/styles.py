@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..filling.examples import ALL_FRAMES, ExampleChoice
 from ..libraries.choosing import choose_clips
+from ..libraries.indexed_examples import ALL_FRAMES, ExampleChoice
 
 MOST_STYLES = 9
 """Most styles, one for each number key; the key 0 stands for all motions."""

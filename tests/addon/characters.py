@@ -16,8 +16,8 @@ from genmm_addon.animation.reading.examples import ExampleSpec
 from genmm_addon.character.belongings import objects_of_character
 from genmm_addon.character.character import Copy, duplicate
 from genmm_addon.character.placement import FreeGround
+from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.generation.request import Request
-from genmm_addon.sample.sample_character import add_sample_character
 
 BONES = ("hips", "spine", "hand")
 FRAMES = 40

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Small libraries for tests, made from pieces of the sample's motions."""
 
-from genmm_addon.core.clips import Clip, ClipLibrary, library_of
-from genmm_addon.sample.sample_motions import sample_motions
+from genmm_addon.character.sample.sample_motions import sample_motions
+from genmm_addon.core.library import Clip, ClipLibrary, library_of
 
 WALK_STYLES = ("angry", "old", "old", "sad")
 ACTIONS = {"GenMM Walk": "walk", "GenMM Walk Tired": "walk", "GenMM Wave": "wave", "GenMM Dance": "dance"}

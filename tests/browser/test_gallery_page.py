@@ -12,7 +12,7 @@ from chromium import SCREENSHOTS, nameless, opened_browser, until, watched_page
 from playwright.sync_api import Browser, Page
 
 from genmm_addon.pages.figures import Figure
-from genmm_addon.pages.gallery_page import Clip, ClipPart, Example, Gallery, Shown
+from genmm_addon.pages.gallery_page import ClipPart, Example, Gallery, GalleryClip, GalleryExample
 
 HOSTILE = "</script><script>window.hacked = 1</script><!--\u2028<img src=x onerror='window.hacked = 2'>\"'`${1}"
 CLIPS = 120
@@ -42,12 +42,12 @@ def gallery_of(title: str, count: int, name: str = "walk_{:03}.npz") -> Gallery:
     other = gallery.add_example(Example("unknown"))
     for seed in range(count):
         rows = ((0, 40, 0, 20), (40, 50, int(seed % 5 == 0), 0))
-        clip = Clip(
+        clip = GalleryClip(
             name=name.format(seed),
             file=name.format(seed),
             seed=seed,
             source=title,
-            examples=(Shown(example, 1.0, 200), *((Shown(other),) if seed % 5 == 0 else ())),
+            examples=(GalleryExample(example, 1.0, 200), *((GalleryExample(other),) if seed % 5 == 0 else ())),
             parts=(ClipPart("Body", rows),),
             coverage=(seed * 37 % 101) / 100,
             skate=float(seed * 13 % 17) if seed else None,

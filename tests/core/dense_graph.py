@@ -4,9 +4,9 @@
 import numpy as np
 
 from genmm_addon.core import Prepared
-from genmm_addon.core.library.sparse_graph import SparseGraph
-from genmm_addon.core.library.transition_costs import find_transitions
-from genmm_addon.core.library.transition_graph import Rows
+from genmm_addon.core.examples.sparse_graph import SparseGraph
+from genmm_addon.core.examples.transition_costs import find_transitions
+from genmm_addon.core.examples.transition_graph import Rows
 
 
 def graph_of(prepared: Prepared) -> SparseGraph:

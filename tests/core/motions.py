@@ -8,8 +8,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import Motion, Skeleton, rotations
-from genmm_addon.sample.sample_motions import sample_motions
 
 Array = NDArray[np.floating]
 MotionMaker = Callable[[], Motion]

@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from genmm_addon.core.library.transition_costs import Bounds
+from genmm_addon.core.examples.transition_costs import Bounds
 from genmm_addon.core.planning.segments import Segments
 
 few = settings(max_examples=40, deadline=None)

@@ -32,7 +32,9 @@ def mixed() -> Synthesis:
 
 
 def test_the_walks_need_no_blender() -> None:
-    code = "import sys; sys.modules['bpy'] = None; from genmm_addon.sample.sample_motions import sample_motions"
+    code = (
+        "import sys; sys.modules['bpy'] = None; from genmm_addon.character.sample.sample_motions import sample_motions"
+    )
     subprocess.run([sys.executable, "-c", f"{code}; assert len(sample_motions(30.0)) >= 3"], cwd=ROOT, check=True)
 
 

@@ -8,12 +8,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from ...environment import GroundContacts, Grounded, Surface, put_on_ground, standing_of
+from ...environment.ground.footholds import STEP_UP
+from ...environment.ground.soles import flat_level
 from ...errors import InputError
 from ...feet.contact_detection import ground_heights, label_contacts
 from ...feet.leg_ik import ik_weights_beside, move_root
-from ...ground import Grounded, Standing, Surface, put_on_ground, standing_of
-from ...ground.footholds import STEP_UP
-from ...ground.soles import flat_level
 from ...motion.motion import Motion
 from ..constraint import Composed, Constraint, Span, Task, Walk
 from ..displacement import ease
@@ -74,7 +74,7 @@ class OnGround(Constraint):
     given: the heights of poses that are fixed with their place, see lowered_poses. first_frame: the number of the
     result's first frame in messages.
 
-    >>> from genmm_addon.core.ground import make_surface
+    >>> from genmm_addon.core.environment import make_surface
     >>> square = np.array([[[-9, -9, 0], [9, -9, 0], [9, 9, 0]]], float)
     >>> OnGround(make_surface(square, (0.0, 0.0, 1.0))).cyclic
     False
@@ -100,7 +100,7 @@ class OnGround(Constraint):
         rise = np.asarray(walk.rise, np.float64)
         flat = move_root(composed.motion, root, -rise[:, None] * self.surface.axes[2])
         contacts = label_contacts(flat, feet, ground_heights(prepared.motions, feet))
-        standing = Standing(feet, contacts, prepared.example_feet.footing.knees)
+        standing = GroundContacts(feet, contacts, prepared.example_feet.footing.knees)
         pinned = [constraint.posed_joints(span) for constraint in task.constraints]
         fixed = [joints for joints in pinned if joints is not None]
         kept_joints = np.logical_or.reduce(fixed) if fixed else np.zeros(flat.rotations.shape[:2], bool)
@@ -122,7 +122,7 @@ class OnGround(Constraint):
     def _through_poses(
         self,
         flat: Motion,
-        standing: Standing,
+        standing: GroundContacts,
         kept_joints: NDArray[np.bool_],
         at: tuple[int, float] | None,
         put_on: Callable[[Motion, NDArray[np.bool_], bool, tuple[int, float] | None], Grounded],
@@ -181,7 +181,7 @@ def _brought_through(given: GivenHeights | None, placed: NDArray[np.int64], rate
 def put_between_poses(
     motion: Motion,
     surface: Surface,
-    standing: Standing,
+    standing: GroundContacts,
     root: int,
     kept: Sequence[int],
     first_frame: float,
@@ -193,7 +193,7 @@ def put_between_poses(
     as put_on_ground does.
 
     >>> square = np.array([[[-9, -9, 0], [9, -9, 0], [9, 9, 0]]], float)
-    >>> from genmm_addon.core.ground import make_surface, standing_of
+    >>> from genmm_addon.core.environment import make_surface, standing_of
     >>> surface = make_surface(square, (0.0, 0.0, 1.0))
     >>> put_between_poses(swing, surface, standing_of(swing), root=0, kept=[0], first_frame=1.0)
     Traceback (most recent call last):
@@ -222,7 +222,7 @@ def lowered_poses(
     example: a motion that shows the height of flat ground. root: the joint whose translation carries the pelvis. Raises
     InputError if there is no ground under such a pose.
 
-    >>> from genmm_addon.core.ground import make_surface
+    >>> from genmm_addon.core.environment import make_surface
     >>> square = np.array([[[-9, -9, 0], [9, -9, 0], [9, 9, 0]]], float)
     >>> surface, joints = make_surface(square, (0.0, 0.0, 1.0)), np.zeros((60, 2), bool)
     >>> lowered_poses(PoseConstraint(swing, joints, np.zeros(60, bool)), surface, swing, root=0)[1] is None

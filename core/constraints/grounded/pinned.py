@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...environment import GroundContacts, Grounded, Surface
+from ...environment.ground.footholds import STEP_UP
+from ...environment.ground.soles import find_sole
 from ...feet.contact_detection import NEAR_GROUND
 from ...feet.leg_ik import move_root
 from ...feet.two_bone_ik import pose_leg, solve_leg, turn_leg
-from ...ground import Grounded, Standing, Surface
-from ...ground.footholds import STEP_UP
-from ...ground.soles import find_sole
 from ...motion import rotations
 from ...motion.motion import Motion, joined, joint_accelerations
 from ..displacement import ease
@@ -49,7 +49,7 @@ class PosesOnGround:
         """Return a motion whose legs are blended to those of the poses over the longest time, on any ground."""
         return self._met_in(motion, round(MET_SECONDS[0] * motion.frames_per_second))
 
-    def met_by(self, motion: Motion, surface: Surface, standing: Standing) -> Motion:
+    def met_by(self, motion: Motion, surface: Surface, standing: GroundContacts) -> Motion:
         """Return a motion whose legs equal those of the poses at their frames, calm and with feet on the ground."""
         feet = [foot for foot in standing.feet if len(foot.leg) >= 3]
         ends = sorted({joint for foot in feet for joint in (foot.leg[-1], foot.joint)})
@@ -73,7 +73,7 @@ class PosesOnGround:
 
 
 def calmest(
-    attempts: Iterable[Callable[[], Grounded]], flat: Motion, surface: Surface, standing: Standing, level: float
+    attempts: Iterable[Callable[[], Grounded]], flat: Motion, surface: Surface, standing: GroundContacts, level: float
 ) -> Grounded:
     """Return the first calm result of `attempts`, which are made in order; else the best of them.
 
@@ -112,7 +112,7 @@ def poses_on_ground(
     poses: PoseConstraint,
     frames: NDArray[np.int64],
     surface: Surface,
-    standing: Standing,
+    standing: GroundContacts,
     legs: Sequence[int],
     example: Motion,
     level: float,
@@ -137,7 +137,7 @@ def flat_poses(
     posed: PosesOnGround,
     under: Float64,
     surface: Surface,
-    standing: Standing,
+    standing: GroundContacts,
     legs: Sequence[int],
     root: int,
     level: float,
@@ -159,7 +159,7 @@ def flat_poses(
 
 
 def _under_soles(
-    motion: Motion, surface: Surface, standing: Standing, legs: Sequence[int], example: Motion, level: float
+    motion: Motion, surface: Surface, standing: GroundContacts, legs: Sequence[int], example: Motion, level: float
 ) -> tuple[Float64, Float64]:
     """Return the heights `(K, len(legs))` of the ground under the soles, and the soles' heights above it.
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import counted
-from ...library.example_data import Examples
+from ...examples.example_data import Examples
 from ...motion import rotations
 from ...motion.motion import Motion
 from .route import Route
@@ -28,7 +28,7 @@ LONGEST_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
-class Leg:
+class RouteLeg:
     """A leg from one place to the next: their names and frames, its length, the speed needed and the examples' highest.
 
     Speeds are in units per frame.
@@ -57,7 +57,7 @@ class Leg:
         return f"Out of reach: from {start} to {end} the character {speed}; {mend}."
 
 
-def legs_of(examples: Examples, targets: Targets, route: Route | None) -> tuple[Leg, ...]:
+def legs_of(examples: Examples, targets: Targets, route: Route | None) -> tuple[RouteLeg, ...]:
     """Return the legs from each place to the next; none if there are fewer than two places."""
     if len(targets.place_frames) < 2:
         return ()
@@ -73,7 +73,7 @@ def legs_of(examples: Examples, targets: Targets, route: Route | None) -> tuple[
             known[span] = highest_speed(examples, span)
         length = float(lengths[number + 1] - lengths[number])
         names = targets.names[number], targets.names[number + 1]
-        legs.append(Leg(names, first, last, length, length / (last - first), known[span]))
+        legs.append(RouteLeg(names, first, last, length, length / (last - first), known[span]))
     return tuple(legs)
 
 

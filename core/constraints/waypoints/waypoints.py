@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
-from ...library.example_data import Examples
-from ...library.part_plans import PartPlan
-from ...memory.estimates import FRAME_COST_BYTES, ConstraintBytes
+from ...examples.example_data import Examples
+from ...examples.memory.estimates import FRAME_COST_BYTES, ConstraintBytes
+from ...examples.part_plans import PartPlan
 from ...motion import rotations
 from ...planning.frame_cost import PathCosts
 from ...settings import Facing

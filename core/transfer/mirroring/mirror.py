@@ -16,7 +16,7 @@ from ...motion import rotations
 from ...motion.motion import Motion
 from ...motion.skeleton import NO_PARENT, Skeleton
 from .side_names import partners_by_name, quoted_exchanged
-from .standing_joints import Standing, standing_joints
+from .standing_joints import StandingJoints, standing_joints
 from .symmetry import Symmetry
 
 Array = NDArray[np.floating]
@@ -75,7 +75,7 @@ class _JointTurns:
     scales: NDArray[np.int64]
 
 
-def _joint_turns(skeleton: Skeleton, symmetry: Symmetry, standing: Standing) -> _JointTurns:
+def _joint_turns(skeleton: Skeleton, symmetry: Symmetry, standing: StandingJoints) -> _JointTurns:
     rest = rotations.to_matrix(skeleton.rest_orientations)
     back, partners = rest.transpose(0, 2, 1), symmetry.partners
     above = np.where(
@@ -124,7 +124,7 @@ def _with_partners(motion: Motion, partners: NDArray[np.int64]) -> Motion:
 
 
 def _translations(
-    motion: Motion, symmetry: Symmetry, standing: Standing, turns: _JointTurns, stays: NDArray[np.bool_]
+    motion: Motion, symmetry: Symmetry, standing: StandingJoints, turns: _JointTurns, stays: NDArray[np.bool_]
 ) -> NDArray[np.float32]:
     result = motion.translations.copy()
     for slot, joint in enumerate(motion.translated):

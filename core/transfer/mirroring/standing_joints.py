@@ -26,7 +26,7 @@ UPRIGHT = 0.35
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class StandingJoints:
     """The joints above a body, among J joints.
 
     stays: `(J,)` joints that keep their channels. leads: `(J,)` the first moving joints below them. above: `(J, 3, 3)`
@@ -40,7 +40,7 @@ class Standing:
     offsets: Array
 
 
-def standing_joints(motion: Motion, symmetry: Symmetry) -> Standing:
+def standing_joints(motion: Motion, symmetry: Symmetry) -> StandingJoints:
     """Return the joints above the body, and the reflection of those that lead it."""
     skeleton = motion.skeleton
     count = len(skeleton.names)
@@ -65,7 +65,7 @@ def standing_joints(motion: Motion, symmetry: Symmetry) -> Standing:
             place = world @ (at_rest - center) + center
             beside = back @ (place - _place_at_rest(motion, positions, own, int(joint)))
             offsets[joint] = rest[joint].T @ beside
-    return Standing(stays, leads, above, offsets)
+    return StandingJoints(stays, leads, above, offsets)
 
 
 def _turned_at_rest(matrices: Array, rest: Array, joint: int) -> Array:

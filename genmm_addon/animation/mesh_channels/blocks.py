@@ -10,7 +10,7 @@ from bpy.types import ID, Object
 
 
 @dataclass(frozen=True)
-class Address:
+class BlockAddress:
     """The address of a data-block in a character and its copies: its type ("KEY", ...) and a name.
 
     name: the object's; for materials and their nodes the material's, without the suffix that a result adds.
@@ -28,7 +28,7 @@ class MeshBlock:
     owner: Object
 
 
-MeshBlocks = Mapping[Address, MeshBlock]
+MeshBlocks = Mapping[BlockAddress, MeshBlock]
 NO_BLOCKS: MeshBlocks = MappingProxyType({})
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from bpy.types import ID, Action
 
 from ..actions import fcurves_of, has_slots
-from .blocks import Address
+from .blocks import BlockAddress
 
 ADDRESS = "genmm_mesh_channels"
 """Property of our actions without slots, which names the data-block that the action is for."""
@@ -84,7 +84,7 @@ def keep_together(block: ID, pairs: dict[str, tuple[str, str]]) -> None:
         del block[TOGETHER]
 
 
-def slot_of_address(action: Action, address: Address) -> str | None:
+def slot_of_address(action: Action, address: BlockAddress) -> str | None:
     """Return the identifier ("" without slots) of the slot for an address in one of our actions; None without one."""
     if not has_slots(action):
         return "" if action.get(ADDRESS) == f"{address.kind} {address.name}" else None

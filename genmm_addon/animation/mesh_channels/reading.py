@@ -14,10 +14,10 @@ from ..channels import ScalarChannel
 from ..curves import TRANSFORMS, SlotCurves, collect_curves, scalar_channel, scalar_value
 from ..reading.example_spec import ExampleSpec, frames_of, used_examples
 from ..sampling import CurveSampler
-from .blocks import Address, MeshBlock, MeshBlocks
+from .blocks import BlockAddress, MeshBlock, MeshBlocks
 from .bones import bone_of
 from .playing import played, slots_of_kind
-from .takes import Take, takes_of
+from .takes import ChannelTake, takes_of
 
 SHAPE_KEY = "].value"
 """The end of a shape key's data path; without keys its value is 0, the basis."""
@@ -27,7 +27,7 @@ SHAPE_KEY = "].value"
 class BlockChannels:
     """The animated values of one data-block. bone: the bone that it moves with; "" is the whole character."""
 
-    address: Address
+    address: BlockAddress
     channels: tuple[ScalarChannel, ...]
     bone: str = ""
 
@@ -130,7 +130,7 @@ def _not_in_library(mesh: MeshBlock) -> str:
     )
 
 
-def _moves(mesh: MeshBlock, takes: Sequence[Sequence[Take]]) -> bool:
+def _moves(mesh: MeshBlock, takes: Sequence[Sequence[ChannelTake]]) -> bool:
     """Return whether an object's location, rotation or scale is keyed in any of its takes."""
     if mesh.block.id_type != "OBJECT":
         return False
@@ -138,7 +138,7 @@ def _moves(mesh: MeshBlock, takes: Sequence[Sequence[Take]]) -> bool:
     return any(path.removeprefix("delta_") in TRANSFORMS for path in paths)
 
 
-def _channels(block: ID, takes: Sequence[Sequence[Take]]) -> tuple[ScalarChannel, ...]:
+def _channels(block: ID, takes: Sequence[Sequence[ChannelTake]]) -> tuple[ScalarChannel, ...]:
     """Return the channels keyed in any take, in the order of their first appearance, without those of drivers."""
     data = getattr(block, "animation_data", None)
     driven = {curve.data_path for curve in data.drivers} if data is not None else set()
@@ -150,7 +150,7 @@ def _channels(block: ID, takes: Sequence[Sequence[Take]]) -> tuple[ScalarChannel
     return tuple(found)
 
 
-def _curves_of(block: ID, take: Take) -> dict[ScalarChannel, FCurve]:
+def _curves_of(block: ID, take: ChannelTake) -> dict[ScalarChannel, FCurve]:
     found = {}
     for curve in fcurves_of(take.action, take.slot):
         channel = None
@@ -161,7 +161,9 @@ def _curves_of(block: ID, take: Take) -> dict[ScalarChannel, FCurve]:
     return found
 
 
-def _table(block: ID, channels: Sequence[ScalarChannel], takes: Sequence[Take], frames: int) -> NDArray[np.float32]:
+def _table(
+    block: ID, channels: Sequence[ScalarChannel], takes: Sequence[ChannelTake], frames: int
+) -> NDArray[np.float32]:
     """Return the values `(F, C)` of one example; shape keys without keys are at the basis."""
     at_rest = [0.0 if _is_shape(block, channel) else scalar_value(block, channel) for channel in channels]
     values = np.repeat(np.array(at_rest, np.float32)[None], frames, axis=0)

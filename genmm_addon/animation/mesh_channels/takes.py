@@ -19,7 +19,7 @@ Frames = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Take:
+class ChannelTake:
     """An action of a data-block that belongs to rows of an example. slot: its identifier, "" without slots.
 
     rows: `(R,)` of the example. frames: `(R,)` the action's own frames at these rows.
@@ -31,7 +31,7 @@ class Take:
     frames: Frames
 
 
-def takes_of(armature: Object, spec: ExampleSpec, mesh: MeshBlock, frames: Frames) -> list[Take]:
+def takes_of(armature: Object, spec: ExampleSpec, mesh: MeshBlock, frames: Frames) -> list[ChannelTake]:
     """Return the takes that a mesh plays while its character plays an example at `frames` `(T,)`; may be empty.
 
     They are searched for in this order: a slot of the same action; the mesh's action while the character plays that
@@ -60,8 +60,8 @@ def takes_of(armature: Object, spec: ExampleSpec, mesh: MeshBlock, frames: Frame
     return [] if named is None else [_whole(*named, frames)]
 
 
-def _whole(action: Action, slot: str, frames: Frames) -> Take:
-    return Take(action, slot, np.arange(len(frames)), frames)
+def _whole(action: Action, slot: str, frames: Frames) -> ChannelTake:
+    return ChannelTake(action, slot, np.arange(len(frames)), frames)
 
 
 def _slot_in(action: Action, mesh: MeshBlock) -> str | None:
@@ -113,7 +113,7 @@ def _plays(track: NlaTrack, strip: NlaStrip) -> bool:
     return not (track.mute or strip.mute)
 
 
-def _from_strips(mesh: MeshBlock, called: str, scene_frames: Frames, *, plays: bool = True) -> list[Take]:
+def _from_strips(mesh: MeshBlock, called: str, scene_frames: Frames, *, plays: bool = True) -> list[ChannelTake]:
     """Return the takes of the mesh's strips at scene frames, those on top first."""
     strips = list(_strips(mesh.block))
     same = [strip for track, strip in strips if track.name == called]
@@ -124,7 +124,7 @@ def _from_strips(mesh: MeshBlock, called: str, scene_frames: Frames, *, plays: b
         slot = _slot_of_strip(strip)
         if len(rows) and slot is not None:
             left[rows] = False
-            takes.append(Take(strip.action, slot, rows, _action_frames(strip, scene_frames[rows])))
+            takes.append(ChannelTake(strip.action, slot, rows, _action_frames(strip, scene_frames[rows])))
     return takes
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..actions import curve_factory, has_slots, new_action_for, repeat_forever
 from ..keys.simplification import Simplification
 from ..writing import Written, write_scalars
-from .blocks import Address
+from .blocks import BlockAddress
 from .playing import ADDRESS
 from .reading import BlockChannels
 
@@ -22,7 +22,7 @@ from .reading import BlockChannels
 class MeshAction:
     """The action and slot ("" without slots) that the data-block at an address should play."""
 
-    address: Address
+    address: BlockAddress
     action: Action
     slot: str
 
@@ -58,7 +58,7 @@ def write_mesh_channels(
     return made
 
 
-def _place_for(action: Action, address: Address) -> tuple[Action, str]:
+def _place_for(action: Action, address: BlockAddress) -> tuple[Action, str]:
     if has_slots(action):
         slots: Any = action
         return action, str(slots.slots.new(id_type=address.kind, name=address.name).identifier)

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from ...core import InputError, Reach, Skeleton, rotations
 from ..reading.evaluation import stage
 from ..rig import OBJECT_JOINT, ancestors_of
-from .text import Place
+from .text import BonePlace
 
 Matrices = NDArray[np.float64]
 
 
 def read_places(
-    places: Sequence[Place], armature: Object, skeleton: Skeleton, scene: Scene, frames: NDArray[np.float64]
+    places: Sequence[BonePlace], armature: Object, skeleton: Skeleton, scene: Scene, frames: NDArray[np.float64]
 ) -> tuple[Reach, ...]:
     """Return places for the core, at the scene frames `(T,)` of a motion.
 
@@ -60,7 +60,7 @@ def read_places(
     return tuple(found)
 
 
-def check_place(place: Place, armature: Object, skeleton: Skeleton) -> None:
+def check_place(place: BonePlace, armature: Object, skeleton: Skeleton) -> None:
     """Raise InputError if a bone or object does not exist, or the object depends on the character."""
     if place.bone not in skeleton.names or place.bone == OBJECT_JOINT:
         raise InputError(f'"{armature.name}" has no bone "{place.bone}" to bring to a place; choose one of its own.')
@@ -73,7 +73,7 @@ def check_place(place: Place, armature: Object, skeleton: Skeleton) -> None:
         raise InputError(f'"{place.object}" hangs from "{armature.name}" itself; choose an object that does not.')
 
 
-def _is_active(place: Place, frames: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _is_active(place: BonePlace, frames: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.asarray((frames >= place.first - 1e-6) & (frames <= place.last + 1e-6))
 
 
@@ -111,7 +111,7 @@ def _may_follow_bones(target: Object) -> bool:
     )
 
 
-def place_now(place: Place, armature: Object, skeleton: Skeleton, frames: NDArray[np.int64]) -> Reach:
+def place_now(place: BonePlace, armature: Object, skeleton: Skeleton, frames: NDArray[np.int64]) -> Reach:
     """Return a place at the present frame, for a quick check whether it is out of reach."""
     position = armature.matrix_world.inverted_safe() @ (
         bpy.data.objects[place.object].matrix_world.translation if place.point is None else Vector(place.point)

@@ -15,7 +15,7 @@ EXAMPLE = "hand.R at Handle 40-70"
 
 
 @dataclass(frozen=True)
-class Place:
+class BonePlace:
     """A bone at an object or at a point of the world, from one scene frame to another, both included.
 
     turned: whether the bone also follows the object's rotation.
@@ -39,7 +39,7 @@ class Place:
         return f'"{self.bone}" at {where}'
 
 
-def parse_places(text: str) -> tuple[Place, ...]:
+def parse_places(text: str) -> tuple[BonePlace, ...]:
     """Return the places in a text. Raises InputError for any other text."""
     found, start = [], 0
     while start < len(text) and text[start:].strip():
@@ -51,7 +51,7 @@ def parse_places(text: str) -> tuple[Place, ...]:
     return tuple(found)
 
 
-def places_text(places: Iterable[Place]) -> str:
+def places_text(places: Iterable[BonePlace]) -> str:
     """Return the text of places, in the form that `parse_places` reads."""
     return ", ".join(map(str, places))
 
@@ -69,7 +69,7 @@ def quoted(name: str) -> str:
     return name if plain else '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _place(match: re.Match[str]) -> Place:
+def _place(match: re.Match[str]) -> BonePlace:
     bone, where, first, last = _unquoted(match[1]), match[2].strip(), int(match[3]), int(match[4])
     point = _point(where) if where.startswith("(") else None
     if first > last:
@@ -80,7 +80,7 @@ def _place(match: re.Match[str]) -> Place:
             f'"{match[0].strip(" ,")}" is turned at a point, which has no rotation; '
             'name an object, or leave out "turned".'
         )
-    return Place(bone, "" if point is not None else _unquoted(where), first, last, turned, point)
+    return BonePlace(bone, "" if point is not None else _unquoted(where), first, last, turned, point)
 
 
 def _point(text: str) -> tuple[float, float, float]:

@@ -8,14 +8,16 @@ from numpy.typing import NDArray
 from ...core import Motion, rotations
 from ..channels import ScalarChannel
 from ..curves import SlotCurves
-from ..layout import Layout
+from ..layout import ChannelLayout
 from ..rotation_modes import mode_of, property_of, to_quaternions, width_of
 from ..sampling import CurveSampler
 
 Curves = dict[str, dict[int, FCurve]]
 
 
-def read_channels(layout: Layout, curves: SlotCurves, frames: NDArray[np.float64], frames_per_second: float) -> Motion:
+def read_channels(
+    layout: ChannelLayout, curves: SlotCurves, frames: NDArray[np.float64], frames_per_second: float
+) -> Motion:
     """Return the motion of the curves at `frames` `(T,)`; channels without keys in this example have their defaults."""
     sampler = CurveSampler(frames)
     names = layout.skeleton.names
@@ -49,7 +51,7 @@ def read_scalars(
     return values
 
 
-def _rotations(layout: Layout, curves: SlotCurves, sampler: CurveSampler) -> NDArray[np.float32]:
+def _rotations(layout: ChannelLayout, curves: SlotCurves, sampler: CurveSampler) -> NDArray[np.float32]:
     frames = len(sampler.frames)
     result = np.empty((frames, len(layout.skeleton.names), 4), np.float32)
     result[:] = layout.default_rotations
@@ -69,7 +71,7 @@ def _rotations(layout: Layout, curves: SlotCurves, sampler: CurveSampler) -> NDA
     return result
 
 
-def _switching(layout: Layout, joint: str, curves: SlotCurves, sampler: CurveSampler) -> NDArray[np.float32]:
+def _switching(layout: ChannelLayout, joint: str, curves: SlotCurves, sampler: CurveSampler) -> NDArray[np.float32]:
     """Return the rotations `(T, 4)` of a joint, at each frame in the mode that plays there."""
     played = [mode_of(value) for value in sampler.evaluate(curves.modes[joint]).tolist()]
     result = np.empty((len(played), 4), np.float32)
@@ -80,7 +82,9 @@ def _switching(layout: Layout, joint: str, curves: SlotCurves, sampler: CurveSam
     return result
 
 
-def _locations(layout: Layout, joints: list[str], curves: SlotCurves, sampler: CurveSampler) -> NDArray[np.float32]:
+def _locations(
+    layout: ChannelLayout, joints: list[str], curves: SlotCurves, sampler: CurveSampler
+) -> NDArray[np.float32]:
     """Return the locations in the axes of the rest pose; Blender may store them in the parent's axes."""
     values = _vectors(layout, "location", joints, curves, sampler)
     for column, joint in enumerate(joints):
@@ -91,7 +95,7 @@ def _locations(layout: Layout, joints: list[str], curves: SlotCurves, sampler: C
 
 
 def _vectors(
-    layout: Layout, name: str, joints: list[str], curves: SlotCurves, sampler: CurveSampler
+    layout: ChannelLayout, name: str, joints: list[str], curves: SlotCurves, sampler: CurveSampler
 ) -> NDArray[np.float32]:
     return _components(layout.defaults[name], joints, 3, curves.transforms.get(name, {}), sampler)
 

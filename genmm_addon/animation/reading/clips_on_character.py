@@ -10,9 +10,8 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...core import InputError, Motion, Progress, Skeleton, report_progress
-from ...core.preparations import KeptFiles, made_once
-from ...core.self_contacts import find_bodies, keep_in_clips
-from ...core.transfer import moved_joints, needs_target_pose, retarget, usual_pose
+from ...core.library import KeptFiles, made_once
+from ...core.transfer import find_bodies, keep_in_clips, moved_joints, needs_target_pose, retarget, usual_pose
 from ..rig import read_skeleton
 from .example_spec import Reading
 from .other_characters import free_joints, keyed_channels, note_on_unmatched, pairs_of

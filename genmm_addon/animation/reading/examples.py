@@ -8,7 +8,7 @@ import numpy as np
 from bpy.types import Object, Scene
 
 from ...core import InputError, Motion
-from ...core.memory import Purpose, memory_errors_told
+from ...core.examples import Purpose, memory_errors_told
 from ..actions import strips_range
 from ..curves import SlotCurves, collect_curves
 from ..layout import make_layout

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from bpy.types import Object, Scene
 
 from ...core import InputError
-from ...core.memory import BodySize, ExampleSize, Purpose, check_examples
+from ...core.examples import BodySize, ExampleSize, Purpose, check_examples
 from ..curves import SlotCurves
 from ..scene_time import scene_rate
 from ..stray_keys import stray_keys

@@ -10,7 +10,7 @@ from bpy.types import Object, Scene
 from numpy.typing import NDArray
 
 from ...core import Motion
-from ..layout import Layout
+from ..layout import ChannelLayout
 from ..rig import OBJECT_JOINT
 from ..rotation_modes import property_of, to_quaternions
 
@@ -46,7 +46,7 @@ def evaluated_object(armature: Object, temporary: Scene, frames: NDArray[np.floa
     return ObjectMotion(np.array(locations, np.float32), np.array(turned, np.float32), np.array(scales, np.float32))
 
 
-def keying_object(layout: Layout, scaled: bool) -> Layout:
+def keying_object(layout: ChannelLayout, scaled: bool) -> ChannelLayout:
     """Return the layout with the object's channels among the keyed ones; its skeleton begins with the object."""
     keyed = layout.keyed
     rotations = {OBJECT_JOINT: layout.modes[OBJECT_JOINT], **keyed.rotations}

@@ -9,8 +9,18 @@ import numpy as np
 from bpy.types import Object, PoseBone
 
 from ...core import Motion, Skeleton
-from ...core.self_contacts import ContactsToKeep, contacts_to_keep, missed_contacts, with_self_contacts
-from ...core.transfer import ground_of, match_names, moved_joints, needs_target_pose, retarget, usual_pose
+from ...core.transfer import (
+    ContactsToKeep,
+    contacts_to_keep,
+    ground_of,
+    match_names,
+    missed_contacts,
+    moved_joints,
+    needs_target_pose,
+    retarget,
+    usual_pose,
+    with_self_contacts,
+)
 from ..channels import KeyedChannels
 from ..curves import owner_of
 from ..rig import OBJECT_JOINT, read_skeleton

@@ -13,7 +13,7 @@ from ...core import rotations as quaternions
 from ...core.motion import find_root
 from ..channels import KeyedChannels
 from ..curves import TRANSFORMS, KeyColumns, SlotCurves, collect_curves, key_columns, key_values
-from ..layout import Layout, all_rotations, joint_modes
+from ..layout import ChannelLayout, all_rotations, joint_modes
 from ..rig import location_axes
 from ..rotation_modes import from_quaternions
 from .channel_reading import read_channels
@@ -101,7 +101,7 @@ def _moves_any(curves: SlotCurves, skeleton: Skeleton) -> bool:
     return any(joint in joints for joints in curves.transforms.values() for joint in skeleton.names)
 
 
-def _layout(armature: Object, reading: Reading, curves: SlotCurves) -> Layout:
+def _layout(armature: Object, reading: Reading, curves: SlotCurves) -> ChannelLayout:
     """Return the examples' layout with the action's modes; channels without keys keep the examples' first values."""
     example = reading.motions[0]
     skeleton = example.skeleton
@@ -124,7 +124,7 @@ def _layout(armature: Object, reading: Reading, curves: SlotCurves) -> Layout:
         "rotation": rotations,
         "scale": _first_values(skeleton, example.scaled, example.scales),
     }
-    return Layout(
+    return ChannelLayout(
         skeleton,
         keyed,
         modes,

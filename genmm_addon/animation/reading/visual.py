@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ...core import Motion, Skeleton
 from ..channels import KeyedChannels
 from ..curves import SlotCurves
-from ..layout import Layout, make_layout
+from ..layout import ChannelLayout, make_layout
 from ..rig import OBJECT_JOINT, read_skeleton
 from .channel_reading import read_channels
 from .evaluation import evaluated_poses, playing, stage
@@ -117,7 +117,9 @@ def _connected(armature: Object, bones: Skeleton) -> NDArray[np.bool_]:
     return np.array([armature.data.bones[name].use_connect for name in bones.names])
 
 
-def _keyed(layout: Layout, bones: Skeleton, locations: NDArray[np.bool_], scales: NDArray[np.bool_]) -> KeyedChannels:
+def _keyed(
+    layout: ChannelLayout, bones: Skeleton, locations: NDArray[np.bool_], scales: NDArray[np.bool_]
+) -> KeyedChannels:
     around = layout.keyed
     return KeyedChannels(
         MappingProxyType({**around.rotations, **{name: layout.modes[name] for name in bones.names}}),

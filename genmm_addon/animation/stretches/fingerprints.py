@@ -16,7 +16,7 @@ import numpy as np
 from bpy.types import Action, FCurve
 from numpy.typing import NDArray
 
-from ...core.parsing import stored
+from ...core.storage import stored
 from ..actions import POSE_BONES, armature_slots, fcurves_of
 from ..curves import key_values
 from ..keys.key_writing import ALIGNED, BEZIER, FREE

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from bpy.types import Action
 
-from ...core.parsing import stored
+from ...core.storage import stored
 from .fingerprints import PROPERTY as WRITTEN
 from .fingerprints import Range, fingerprint, keep_fingerprints, kept_fingerprints
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ...core import InputError
-from ...core.clips import TagPattern
+from ...core.library import TagPattern
 from .one_sentence import OneSentenceParser
 
 Voices = Callable[[argparse.ArgumentParser], None]

@@ -10,7 +10,7 @@ from pathlib import Path
 from ...animation.labels import parse_tags
 from ...animation.reading.example_spec import MIRRORED_CHOICES, Mirrored
 from ...core import InputError
-from ...core.clips import parse_choice
+from ...core.library import parse_choice
 from ...libraries.choosing import MOST_FRAMES
 from .asset import add_asset
 from .fill import add_continue, add_fill, add_reach

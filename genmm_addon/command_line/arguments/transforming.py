@@ -4,7 +4,7 @@
 import argparse
 from collections.abc import Callable
 
-from ...core.attributes import KINDS
+from ...core.manner import KINDS
 from .edited import add_edited_action, add_edited_inputs, add_edited_output
 
 Voices = Callable[[argparse.ArgumentParser], None]

@@ -9,8 +9,8 @@ from bpy.types import Action
 from ...animation.reading.example_spec import ExampleSpec
 from ...animation.scene_time import scene_rate
 from ...core import InputError
-from ...filling.connecting import connect_action
-from ...filling.continuing import ContinueFrom, ContinueRequest, continue_action
+from ...editing.filling.connecting import connect_action
+from ...editing.filling.continuing import ContinueFrom, ContinueRequest, continue_action
 from ...libraries.choosing import LibraryChoice
 from ...requests.stretch_examples import stretch_examples
 from ..console import Console

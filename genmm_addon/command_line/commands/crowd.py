@@ -18,7 +18,7 @@ from ...core import InputError, Prepared, Synthesis, counted
 from ...core.motion import add_arrays, skeleton_arrays, stream_array, texts
 from ...crowd.arrangement import Arranged, arrange_own, arrange_shared, home_trail
 from ...crowd.crowd import ComputedCrowd, clips_request, read_crowd, seeds_from, write_crowd
-from ...crowd.request import CLIPS, CrowdRequest, Face, Layout
+from ...crowd.request import CLIPS, CrowdLayout, CrowdRequest, Face
 from ...generation.generate import SceneReading, check_results, prepare_reading
 from ...generation.request import Request
 from ..console import Console
@@ -27,9 +27,9 @@ from ..inputs.opening import object_named
 from ..outputs.exports import check_kind, save_blend
 from ..outputs.file_names import check_pattern, file_name
 from ..outputs.fingerprint import fingerprint_of
-from ..outputs.made_with import OTHER, Judgment, Made, clear_folder, judge_by_record, keep_record
+from ..outputs.made_with import OTHER, FileOrigin, Judgment, clear_folder, judge_by_record, keep_record
 from ..outputs.whole_files import whole_file
-from ..processes.workers import Task, synthesized
+from ..processes.workers import SeedTask, synthesized
 from ..stopping import check_stop
 
 FORMAT = "GenMM crowd 1"
@@ -72,7 +72,7 @@ def crowd(options: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def _is_kept(path: Path, made: Made, options: argparse.Namespace, console: Console) -> bool:
+def _is_kept(path: Path, made: FileOrigin, options: argparse.Namespace, console: Console) -> bool:
     """Return whether --resume keeps an existing file. Raises InputError if the file must not be overwritten."""
     if not options.resume:
         raise InputError(f'"{path}" is there already; give --resume to keep it or --force to write over it.')
@@ -84,24 +84,24 @@ def _is_kept(path: Path, made: Made, options: argparse.Namespace, console: Conso
     return judgment is not Judgment.MAKE
 
 
-def _made(asked: CrowdRequest, request: Request, reading: SceneReading) -> Made:
+def _made(asked: CrowdRequest, request: Request, reading: SceneReading) -> FileOrigin:
     """Return the origin of the crowd's file; its curve, mesh or objects count by name and position."""
     targets = tuple((target.name, np.array(target.matrix_world)) for target in asked.targets)
     said = {field.name: getattr(asked, field.name) for field in fields(asked) if field.name != "targets"}
     fingerprint = fingerprint_of(request, reading, said, targets)
     joints = len(reading.reading.motions[0].skeleton.names)
-    return Made(reading.resolved.given_frames or request.frames, joints, (asked.seed,), fingerprint)
+    return FileOrigin(reading.resolved.given_frames or request.frames, joints, (asked.seed,), fingerprint)
 
 
 def _asked(options: argparse.Namespace, request: Request) -> CrowdRequest:
     targets = tuple(object_named(name) for name in (options.along or options.surface, *options.objects) if name)
-    layout = Layout.GRID
+    layout = CrowdLayout.GRID
     if options.along:
-        layout = Layout.CURVE
+        layout = CrowdLayout.CURVE
     elif options.surface:
-        layout = Layout.SURFACE
+        layout = CrowdLayout.SURFACE
     elif options.objects:
-        layout = Layout.OBJECTS
+        layout = CrowdLayout.OBJECTS
     agents = options.agents if options.agents is not None else len(options.objects) or AGENTS
     given: dict[str, Any] = {"spacing": options.spacing, "columns": options.columns, "scatter": options.scatter}
     if options.face is not None:
@@ -117,9 +117,9 @@ def _asked(options: argparse.Namespace, request: Request) -> CrowdRequest:
     )
 
 
-def _task(request: Request, reading: SceneReading, prepared: Prepared, console: Console) -> Task:
+def _task(request: Request, reading: SceneReading, prepared: Prepared, console: Console) -> SeedTask:
     resolved = reading.resolved
-    return Task(prepared, resolved.given_frames or request.frames, resolved.constraints, console.note)
+    return SeedTask(prepared, resolved.given_frames or request.frames, resolved.constraints, console.note)
 
 
 def _reported(

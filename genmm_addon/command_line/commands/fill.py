@@ -10,9 +10,9 @@ from bpy.types import Action
 
 from ...core import InputError, counted
 from ...core.infill import Timing
-from ...filling.blocking import FEW_KEYS, fill_between_poses, poses_of
-from ...filling.filling import FillRequest, fill_range
-from ...filling.trajectories import find_trajectories, take_trajectory
+from ...editing.filling.blocking import FEW_KEYS, fill_between_poses, poses_of
+from ...editing.filling.filling import FillRequest, fill_range
+from ...editing.filling.trajectories import find_trajectories, take_trajectory
 from ...libraries.choosing import LibraryChoice
 from ...requests.stretch_examples import stretch_examples
 from ..console import Console

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from ...core import InputError, counted
-from ...core.files import clear_leftovers
-from ...core.parsing import parse_json_file
+from ...core.storage import clear_leftovers, parse_json_file
 from ..console import Console
 from ..outputs.file_names import check_pattern, file_name
-from ..outputs.made_with import Made, checksum, has_record, made_with
+from ..outputs.made_with import FileOrigin, checksum, has_record, made_with
 from ..outputs.whole_files import is_whole, whole_file
 from .pages.picked import gather_picked
 
@@ -43,7 +42,7 @@ def gather(options: argparse.Namespace, console: Console) -> int:
     entries: list[dict[str, Any]] = []
     missing: list[str] = []
     others: list[str] = []
-    first: Made | None = None
+    first: FileOrigin | None = None
     for number, seed in enumerate(options.seeds, start=1):
         place = options.folder / file_name(options.pattern, {"name": options.name, "seed": seed})
         made = made_with(place) if is_whole(place) else None
@@ -85,7 +84,7 @@ def _check_list(path: Path) -> None:
         raise InputError(f'"{path}" is there already and is no list of motions; give another --output.')
 
 
-def _is_other(path: Path, seed: int, made: Made | None, first: Made | None) -> bool:
+def _is_other(path: Path, seed: int, made: FileOrigin | None, first: FileOrigin | None) -> bool:
     """Return whether a whole file has another motion than its name says, or another origin than the first one."""
     if made is None:
         return has_record(path)

@@ -29,10 +29,10 @@ from ..outputs.clip_records import keep_clips
 from ..outputs.exports import Scored, check_kind, result_of
 from ..outputs.file_names import check_pattern, file_name
 from ..outputs.fingerprint import fingerprint_of
-from ..outputs.made_with import OTHER, Judgment, Made, clear_folder, judge, keep_record
+from ..outputs.made_with import OTHER, FileOrigin, Judgment, clear_folder, judge, keep_record
 from ..outputs.whole_files import ENDINGS, whole_file
 from ..processes.exporters import File, exported, source_of
-from ..processes.workers import Task, cores, synthesized
+from ..processes.workers import SeedTask, cores, synthesized
 from ..stopping import check_stop
 from .each_input import NOTHING_WRONG, status_of, status_of_all
 from .pages.gallery import NAME, check_page, write_gallery
@@ -67,7 +67,7 @@ class Tally:
 
 
 @dataclass(frozen=True, eq=False)
-class Job:
+class ReadInput:
     """One input, ready for use. paths: by seed, in their order. several: whether all seeds go into one file.
 
     fingerprint: of all inputs of the files, except the seed. may_replace: whether existing files may be overwritten.
@@ -152,7 +152,7 @@ def _generate_from(
     return NOTHING_WRONG
 
 
-def _missing(job: Job, console: Console) -> list[int]:
+def _missing(job: ReadInput, console: Console) -> list[int]:
     """Return the seeds that --resume makes. Raises InputError for existing files that this run would make otherwise."""
     loop = int(job.request.loop is not Loop.OFF)  # a loop ends with its first frame repeated
     if job.several:
@@ -171,13 +171,13 @@ def _missing(job: Job, console: Console) -> list[int]:
     return [seed for seed, judgment in judged.items() if judgment is Judgment.MAKE]
 
 
-def _made(job: Job, seeds: tuple[int, ...], frames: int | None = None) -> Made:
+def _made(job: ReadInput, seeds: tuple[int, ...], frames: int | None = None) -> FileOrigin:
     asked = job.reading.resolved.given_frames or job.request.frames
     joints = len(job.reading.reading.motions[0].skeleton.names)
-    return Made(asked if frames is None else frames, joints, seeds, job.fingerprint)
+    return FileOrigin(asked if frames is None else frames, joints, seeds, job.fingerprint)
 
 
-def _job(path: Path | None, together: Sequence[Path], options: argparse.Namespace) -> Job:
+def _job(path: Path | None, together: Sequence[Path], options: argparse.Namespace) -> ReadInput:
     opened, request, reading = open_and_ask(options, path, alone=not together)
     request, reading = ask_together(request, reading, together, options)
     check_names(request, options)
@@ -197,7 +197,7 @@ def _job(path: Path | None, together: Sequence[Path], options: argparse.Namespac
     request = replace(request, seeds=seeds[:1], output=output)
     axes = file_axes(options, opened)
     fingerprint, may_replace = fingerprint_of(request, reading, axes), options.force or options.resume
-    return Job(opened, request, reading, paths, several, axes, fingerprint, may_replace)
+    return ReadInput(opened, request, reading, paths, several, axes, fingerprint, may_replace)
 
 
 def _path(pattern: str, opened: Opened, request: Request, seed: int) -> Path:
@@ -211,7 +211,7 @@ def _path(pattern: str, opened: Opened, request: Request, seed: int) -> Path:
     return file_name(pattern, values)
 
 
-def _claim(job: Job, options: argparse.Namespace, tally: Tally) -> None:
+def _claim(job: ReadInput, options: argparse.Namespace, tally: Tally) -> None:
     """Raise InputError if a file is also written by another input, or exists already."""
     places = {place.absolute() for place in job.paths.values()}
     twice = places & tally.claimed
@@ -225,7 +225,7 @@ def _claim(job: Job, options: argparse.Namespace, tally: Tally) -> None:
 
 
 def _written(
-    job: Job,
+    job: ReadInput,
     seeds: Sequence[int],
     path: Path | None,
     together: Iterable[Path],
@@ -259,13 +259,13 @@ def _taken(options: argparse.Namespace) -> Taken:
 
 
 def _scored(
-    job: Job, seeds: tuple[int, ...], syntheses: tuple[Synthesis, ...], measures: tuple[Measures, ...]
+    job: ReadInput, seeds: tuple[int, ...], syntheses: tuple[Synthesis, ...], measures: tuple[Measures, ...]
 ) -> Scored:
     return Scored(job.request, job.reading, seeds, syntheses, job.axes, measures, job.may_replace)
 
 
 def _files(
-    job: Job, seeds: Sequence[int], jobs: int | None, note: Callable[[str], None], taken: Taken
+    job: ReadInput, seeds: Sequence[int], jobs: int | None, note: Callable[[str], None], taken: Taken
 ) -> Iterator[File]:
     """Yield the path and content of each file, with the computed measures."""
     if not seeds:
@@ -275,7 +275,7 @@ def _files(
     check_results(job.reading, together, bpy.context.scene, written=is_written)
     prepared = prepare_reading(job.reading, job.request)
     resolved = job.reading.resolved
-    task = Task(prepared, resolved.given_frames or job.request.frames, resolved.constraints, note)
+    task = SeedTask(prepared, resolved.given_frames or job.request.frames, resolved.constraints, note)
     plain = synthesized(task, seeds, jobs)
     made = ((seed, as_asked(synthesis, job.request.redone, prepared, resolved)) for seed, synthesis in plain)
     if job.several:
@@ -298,7 +298,7 @@ def _measured(prepared: Prepared, syntheses: Sequence[Synthesis], taken: Taken) 
     )
 
 
-def _write_arrays(path: Path, made: Scored, job: Job) -> None:
+def _write_arrays(path: Path, made: Scored, job: ReadInput) -> None:
     synthesis = made.syntheses[0]
     if job.request.root_motion:
         name, closes = job.request.root_motion_bone, synthesis.loop is not None and synthesis.loop.closes
@@ -308,7 +308,7 @@ def _write_arrays(path: Path, made: Scored, job: Job) -> None:
         save_arrays(file, arrays)
 
 
-def _tell(console: Console, job: Job, path: Path, made: Scored, done: int, total: int, share: float) -> None:
+def _tell(console: Console, job: ReadInput, path: Path, made: Scored, done: int, total: int, share: float) -> None:
     frames = made.syntheses[0].motion.frames
     values: dict[str, Any] = {
         "file": str(path),

@@ -6,9 +6,9 @@ import argparse
 import bpy
 
 from ...animation.reaching.text import parse_places
+from ...control_rigs.ground_in_action import put_action_on_ground
+from ...control_rigs.reach_in_action import reach_in_action
 from ...core import InputError, counted
-from ...grounding import put_action_on_ground
-from ...reaching import reach_in_action
 from ...state.properties import readable_settings
 from ..console import Console
 from ..inputs.ground import ground_of

@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 
 from ...core import InputError, counted
-from ...core.clips import ClipLibrary, load_library, near_duplicates, same_sources
+from ...core.library import ClipLibrary, load_library, near_duplicates, same_sources
 from ...libraries.building import merged
 from ...libraries.replacing import library_to_replace
 from ..console import Console

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ...core import InputError, counted
-from ...core.clips import ClipLibrary, save_library
-from ...core.files import clear_leftovers, remove_unfinished
-from ...core.memory import memory_errors_told
+from ...core.examples import memory_errors_told
+from ...core.library import ClipLibrary, save_library
+from ...core.storage import clear_leftovers, remove_unfinished
 from ...libraries.building import Built, Plan, build
 from ...libraries.reading.reader_process import reader_process
 from ...libraries.replacing import library_to_replace

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ...core import InputError, counted
-from ...core.clips import ClipLibrary, load_library, save_library
-from ...core.files import clear_leftovers
+from ...core.library import ClipLibrary, load_library, save_library
+from ...core.storage import clear_leftovers
 from ...libraries.exploring.clusters import NamedCluster, named_clusters, path_of, renamed
 from ...libraries.exploring.strips import is_png_of_ours, png_of, side_by_side, strip_of
 from ..console import Console

@@ -11,8 +11,7 @@ import numpy as np
 
 from ...animation.reading.examples import read_examples
 from ...core import InputError, Motion
-from ...core.clips import ClipLibrary
-from ...core.search import Place, find_similar, rows_of
+from ...core.library import ClipLibrary, SimilarPlace, find_similar, rows_of
 from ...libraries.choosing import beside
 from ...libraries.exploring.indexes import kept_index
 from ..console import Console
@@ -87,7 +86,7 @@ def _action_in(path: Path, action: str, armature: str) -> NamedMotion:
     return NamedMotion(path.stem if spec.action is None else spec.action.name, reading.motions[0])
 
 
-def _said(library: ClipLibrary, place: Place) -> dict[str, Any]:
+def _said(library: ClipLibrary, place: SimilarPlace) -> dict[str, Any]:
     clip = library.clips[place.clip]
     return {
         "clip": clip.name,

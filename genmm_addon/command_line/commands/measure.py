@@ -5,8 +5,8 @@ import argparse
 from dataclasses import asdict
 
 from ...core import counted
-from ...core.clips import load_library
 from ...core.evaluation import SetMeasures, measure_set, prepare_reference
+from ...core.library import load_library
 from ..console import Console
 from ..inputs.motion_sets import clips_of, library_motions, motions_in, on_skeleton_of
 from ..stopping import check_stop

@@ -7,8 +7,8 @@ import bpy
 from bpy.types import Action
 
 from ...core import InputError, counted
-from ...refining.coarse_keys import CoarseSpacing, make_coarse, make_full
-from ...refining.naturalizing import NaturalRequest, make_natural
+from ...editing.coarse_keys import CoarseSpacing, make_coarse, make_full
+from ...editing.naturalizing import NaturalRequest, make_natural
 from ...requests.stretch_examples import stretch_examples
 from ..console import Console
 from ..inputs.opening import Opened

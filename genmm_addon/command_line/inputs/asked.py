@@ -23,7 +23,7 @@ from ...generation.generate import SceneReading
 from ...generation.request import PartMode, Request
 from ...generation.settings_file import FileSettings, read_settings, without_examples
 from ...libraries.choosing import LibraryChoice
-from ...requests.choices import Choice, read_noticing
+from ...requests.choices import ChosenExample, read_noticing
 from ...requests.direction_values import given_action
 from ...requests.library_values import learns_from_library
 from ...requests.panel_request import panel_request
@@ -102,7 +102,7 @@ def check_names(request: Request, options: argparse.Namespace) -> None:
                 raise InputError(f'No example is called "{pattern}", which {flag} names; there is {there}.')
 
 
-def _within(choice: Choice, frames: tuple[float, float]) -> Choice:
+def _within(choice: ChosenExample, frames: tuple[float, float]) -> ChosenExample:
     return replace(choice, spec=replace(choice.spec, frame_start=frames[0], frame_end=frames[1]))
 
 
@@ -115,7 +115,7 @@ def ask_together(
         return request, reading
     more = tuple(as_said(spec, options) for specs, _ in added for spec in specs)
     request = replace(request, examples=request.examples + more)
-    choices = [Choice(spec, notice_rest_start=True) for spec in request.examples]
+    choices = [ChosenExample(spec, notice_rest_start=True) for spec in request.examples]
     request, together = read_noticing(request, choices, bpy.context.scene)
     notes = dict.fromkeys(note for notes in (reading.reading.notes, *(more for _, more in added)) for note in notes)
     return request, _with_notes(together, tuple(notes))
@@ -144,7 +144,7 @@ def _rate(options: argparse.Namespace) -> float | None:
 
 def _start(
     options: argparse.Namespace, opened: Opened, file: FileSettings | None, library: LibraryChoice | None
-) -> tuple[Request, list[Choice], bool]:
+) -> tuple[Request, list[ChosenExample], bool]:
     """Return the request before the options, from the settings file, the panel or the defaults, and its choices.
 
     The last value returned is whether the request has a length.
@@ -154,14 +154,14 @@ def _start(
         start = Request(armature, (), frames=1) if file is None else without_examples(file).request(armature)
         return with_library(start, library), [], file is not None and file.recipe.frames > 0
     named = actions_named(opened, [name for name in options.actions if name])
-    noticed = [Choice(spec, notice_rest_start=True) for spec in named]
+    noticed = [ChosenExample(spec, notice_rest_start=True) for spec in named]
     if file is not None and file.recipe.library is not None and not noticed:
         return without_examples(file).request(armature), [], file.recipe.frames > 0
     if file is not None:
         if not noticed and (opened.examples or not file.recipe.examples):
-            noticed = [Choice(some_example(opened), notice_rest_start=True)]
+            noticed = [ChosenExample(some_example(opened), notice_rest_start=True)]
         request = file.request(armature, tuple(choice.spec for choice in noticed))
-        choices = noticed or [Choice(spec, notice_rest_start=False) for spec in request.examples]
+        choices = noticed or [ChosenExample(spec, notice_rest_start=False) for spec in request.examples]
         return request, choices, file.recipe.frames > 0
     settings = readable_settings(armature, scene)
     set_up = learns_from_library(settings) or len(settings.examples) > 0 or plays_something(armature)
@@ -170,7 +170,7 @@ def _start(
         if noticed:
             request, choices = replace(request, examples=named), noticed
         return request, choices, True
-    choices = noticed or [Choice(some_example(opened), notice_rest_start=True)]
+    choices = noticed or [ChosenExample(some_example(opened), notice_rest_start=True)]
     return Request(armature, tuple(choice.spec for choice in choices), frames=1), choices, False
 
 

@@ -12,7 +12,7 @@ from ...animation.reading.examples import ExampleSpec, read_examples
 from ...core import InputError, load_motion
 from ...core.motion import FORMAT as MOTION
 from ...core.motion import format_of
-from ...core.parsing import Arrays, Malformed, read_arrays
+from ...core.storage import Arrays, Malformed, read_arrays
 from ...files.bvh.motion import read_bvh_motion
 from ...files.import_file import import_file
 from ...generation.measures import Measures, measures_of
@@ -20,7 +20,7 @@ from ...generation.recipe import PROPERTY as RECIPE
 from ...generation.recipe import recipe_of
 from ...generation.sources import SourceExample, SourcePart, Sources, sources_of, stretches_of
 from ...pages.figures import Figure, figure_of
-from ...pages.gallery_page import Clip, ClipPart, Example, Gallery, Shown
+from ...pages.gallery_page import ClipPart, Example, Gallery, GalleryClip, GalleryExample
 from ..outputs.clip_records import ClipRecord, recorded_clips, recorded_examples
 from .opening import longest, open_blend
 
@@ -116,18 +116,18 @@ class GalleryReader:
         numbers: Sequence[int],
         seed: int | None,
         character: str = "",
-    ) -> Clip:
+    ) -> GalleryClip:
         file = path.relative_to(self._folder).as_posix()
         measured = measures or Measures()
         if sources is None or len(numbers) != len(sources.examples):
             sources = None
         shown = zip(numbers, () if sources is None else sources.examples, strict=False)
-        return Clip(
+        return GalleryClip(
             name=f"{file}: {character}" if character else file,
             file=file,
             character=character,
             seed=seed,
-            examples=tuple(Shown(number, example.step, example.frames) for number, example in shown),
+            examples=tuple(GalleryExample(number, example.step, example.frames) for number, example in shown),
             parts=() if sources is None else tuple(_part(part) for part in sources.parts),
             coverage=measured.coverage,
             skate=measured.skate,

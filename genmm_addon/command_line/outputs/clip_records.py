@@ -13,7 +13,7 @@ from typing import Any
 
 import bpy
 
-from ...core.parsing import parse_json_file
+from ...core.storage import parse_json_file
 from ...generation.generate import SceneReading, source_examples
 from ...generation.measures import Measures, measures_in, measures_text
 from ...generation.sources import Sources, only_shown, sources_in, sources_of_synthesis, sources_text

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ...core import InputError
-from ...core.files import clear_leftovers
-from ...core.parsing import parse_json_file, read_arrays
+from ...core.storage import clear_leftovers, parse_json_file, read_arrays
 from .whole_files import NO_ARCHIVE, is_broken, is_whole, whole_file
 
 FOLDER = ".genmm"
@@ -24,7 +23,7 @@ LARGEST_RECORD = 2**24
 
 
 @dataclass(frozen=True)
-class Made:
+class FileOrigin:
     """The origin of a file. frames, joints: of its motion; fingerprint: of its inputs, "" where it is not known."""
 
     frames: int
@@ -45,7 +44,7 @@ class Judgment(Enum):
     """The file was made from other inputs, or was changed since."""
 
 
-def judge(path: Path, expected: Made, longer: int = 0) -> Judgment:
+def judge(path: Path, expected: FileOrigin, longer: int = 0) -> Judgment:
     """Return the verdict on a file with the expected origin. longer: frames by which its motion may be longer."""
     if not is_whole(path):
         return Judgment.MAKE if is_broken(path) else Judgment.OTHER
@@ -70,7 +69,7 @@ OTHER = (
 """The sentence, after the file's name, on a file that --resume can neither keep nor replace."""
 
 
-def judge_by_record(path: Path, expected: Made) -> Judgment:
+def judge_by_record(path: Path, expected: FileOrigin) -> Judgment:
     """Return the verdict on a file of any kind whose origin is known only from its record."""
     if not is_whole(path):
         return Judgment.MAKE if is_broken(path) else Judgment.OTHER
@@ -83,7 +82,7 @@ def judge_by_record(path: Path, expected: Made) -> Judgment:
     return Judgment.KEEP if found is not None and found.fingerprint == expected.fingerprint else Judgment.OTHER
 
 
-def made_with(path: Path) -> Made | None:
+def made_with(path: Path) -> FileOrigin | None:
     """Return the origin of a whole file; None where it is not known, or the file was changed since."""
     try:
         return _of_arrays(path) if path.suffix.lower() == ".npz" else _of_record(path)
@@ -91,7 +90,7 @@ def made_with(path: Path) -> Made | None:
         return None
 
 
-def keep_record(path: Path, made: Made) -> None:
+def keep_record(path: Path, made: FileOrigin) -> None:
     """Write the record of an existing file. Raises Failed where it cannot be written."""
     values = {"genmm": KIND, "version": 1, "frames": made.frames, "joints": made.joints, "seeds": list(made.seeds)}
     text = json.dumps(values | {"fingerprint": made.fingerprint, "sha256": checksum(path)}) + "\n"
@@ -127,16 +126,16 @@ def _frames_of_bvh(path: Path) -> int:
     return int(found[1]) if found else 0
 
 
-def _of_arrays(path: Path) -> Made:
+def _of_arrays(path: Path) -> FileOrigin:
     forms = {"rotations": "f T J 4", "seed": "i", "fingerprint": "U"}
     arrays = read_arrays(path, forms, optional=("fingerprint",))
     frames, joints, _ = arrays["rotations"].shape
-    return Made(frames, joints, (int(arrays["seed"]),), str(arrays.get("fingerprint", "")))
+    return FileOrigin(frames, joints, (int(arrays["seed"]),), str(arrays.get("fingerprint", "")))
 
 
-def _of_record(path: Path) -> Made | None:
+def _of_record(path: Path) -> FileOrigin | None:
     values: dict[str, Any] = parse_json_file(record_of(path), "record", LARGEST_RECORD)
     if values["genmm"] != KIND or values["sha256"] != checksum(path):
         return None
     seeds = tuple(int(seed) for seed in values["seeds"])
-    return Made(int(values["frames"]), int(values["joints"]), seeds, str(values["fingerprint"]))
+    return FileOrigin(int(values["frames"]), int(values["joints"]), seeds, str(values["fingerprint"]))

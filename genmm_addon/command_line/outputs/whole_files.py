@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ...core import InputError, files
-from ...core.files import begin_unfinished, end_unfinished, final_path
+from ...core import InputError
+from ...core import storage as files
+from ...core.storage import begin_unfinished, end_unfinished, final_path
 from ...files.bvh.text import frames_per_second
 from ...files.reasons import reason_of
 from ..errors import Failed
@@ -29,7 +30,7 @@ FBX_END = bytes.fromhex("f85a8c6adef5d97eece90ce3758f290b")
 def whole_file(path: Path, *, may_replace: bool = True, through_link: bool = True) -> Iterator[Path]:
     """Yield a temporary path to write to; the file gets its name when it is whole, and is removed otherwise.
 
-    For the arguments see `core.files.whole_file`. Raises Failed where the file cannot be written, and Stopped after a
+    For the arguments see `core.storage.whole_file`. Raises Failed where the file cannot be written, and Stopped after a
     request to stop, even if an exporter turned that into another exception.
     """
     with failures_named(path), files.whole_file(path, may_replace=may_replace, through_link=through_link) as begun:

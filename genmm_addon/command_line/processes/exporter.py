@@ -27,7 +27,7 @@ READY = b"\0genmm exporter\0"
 
 
 @dataclass(frozen=True)
-class Source:
+class ExportSource:
     """The command's input, for another Blender to open in the same way.
 
     together: further files that were added. recipe: the request as text, with data-blocks by name.
@@ -43,7 +43,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Job:
+class ExportedFile:
     """One file to write: its path, and its own fields of `Scored`."""
 
     path: Path
@@ -79,7 +79,7 @@ def serve() -> None:
     answers.flush()
     messages: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_listen, args=(hear, messages), daemon=True).start()
-    source: Source = messages.get()
+    source: ExportSource = messages.get()
     try:
         opened = open_input(source.path, source.armature, source.frames_per_second)
         for other in source.together:
@@ -93,11 +93,11 @@ def serve() -> None:
     if request.library is None:
         shared["reading"] = replace(shared["reading"], examples=request.examples)
     while True:
-        job: Job = messages.get()
+        job: ExportedFile = messages.get()
         _answer(answers, _done(job, Scored(request=request, **shared, **job.own)))
 
 
-def _done(job: Job, made: Scored) -> Refusal | None:
+def _done(job: ExportedFile, made: Scored) -> Refusal | None:
     try:
         write_into(job.path, made)
     except InputError as error:

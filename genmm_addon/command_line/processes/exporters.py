@@ -21,8 +21,9 @@ from typing import Any
 
 import bpy
 
-from ...core import InputError, memory
-from ...core.files import OwnFolder, new_folder_if_possible
+from ...core import InputError
+from ...core.examples import fits
+from ...core.storage import OwnFolder, new_folder_if_possible
 from ...generation.recipe import recipe_from_request, to_json
 from ...libraries.reading.interpreter import SINGLE_THREADED, python
 from ..console import Console
@@ -31,7 +32,7 @@ from ..outputs.exports import Scored, export
 from ..outputs.whole_files import whole_file
 from ..stopping import check_stop, last_step
 from .child_process import bury, heard, kill, lost, tell
-from .exporter import READY, Job, Refusal, Source, read_only
+from .exporter import READY, ExportedFile, ExportSource, Refusal, read_only
 from .workers import cores
 
 WORK = "exports"
@@ -75,7 +76,7 @@ class Further:
 
 
 def exported(
-    files: Iterable[File], count: int, source: Source | None, jobs: int | None, console: Console
+    files: Iterable[File], count: int, source: ExportSource | None, jobs: int | None, console: Console
 ) -> Iterator[File]:
     """Write `count` files and yield each when it is written, in their order.
 
@@ -113,9 +114,9 @@ def _worth(seconds: float, count: int, jobs: int | None) -> int:
     return min(cores() - 1, int(seconds / WORTH_A_PROCESS))
 
 
-def _that_fit(more: int, source: Source) -> int:
+def _that_fit(more: int, source: ExportSource) -> int:
     """Return the number of further Blenders that fit into memory, at most `more`."""
-    while more > 0 and not memory.fits(more * (PROCESS_BYTES + source.path.stat().st_size)):
+    while more > 0 and not fits(more * (PROCESS_BYTES + source.path.stat().st_size)):
         more -= 1
     return more
 
@@ -142,7 +143,7 @@ def _next(waiting: "deque[tuple[File, Future[None] | None]]") -> File:
 
 
 @contextmanager
-def _further(source: Source, count: int) -> Iterator[Further]:
+def _further(source: ExportSource, count: int) -> Iterator[Further]:
     """Yield `count` further Blenders, which end with the block."""
     further, folder = Further([], SimpleQueue(), [], [], []), new_folder_if_possible()
 
@@ -192,7 +193,7 @@ def _start(folder: OwnFolder | None) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
 
 
-def _speak(further: Further, process: "subprocess.Popen[bytes]", source: Source) -> None:
+def _speak(further: Further, process: "subprocess.Popen[bytes]", source: ExportSource) -> None:
     """Make one Blender open the input, then send it one file after another."""
     try:
         _open(process, further, source)
@@ -214,7 +215,7 @@ def _speak(further: Further, process: "subprocess.Popen[bytes]", source: Source)
                 return
 
 
-def _open(process: "subprocess.Popen[bytes]", further: Further, source: Source) -> None:
+def _open(process: "subprocess.Popen[bytes]", further: Further, source: ExportSource) -> None:
     assert process.stdout is not None
     said = b""
     while not said.endswith(READY):
@@ -231,7 +232,7 @@ def _open(process: "subprocess.Popen[bytes]", further: Further, source: Source) 
 def _have_written(process: "subprocess.Popen[bytes]", path: Path, made: Scored) -> None:
     own = {name: getattr(made, name) for name in OWN}
     with whole_file(path, may_replace=made.may_replace) as unfinished:
-        tell(process, _pickled(Job(unfinished.absolute(), own)), WORK)
+        tell(process, _pickled(ExportedFile(unfinished.absolute(), own)), WORK)
         refusal: Refusal | None = heard(process, WORK)
         if refusal is not None:
             raise (InputError if refusal.refused else RuntimeError)(refusal.text)
@@ -250,7 +251,7 @@ def _pickled(value: object) -> bytes:
 
 def source_of(
     path: Path | None, armature: str, rate: float | None, together: Iterable[Path], shared: Scored
-) -> Source | None:
+) -> ExportSource | None:
     """Return the input that gives further Blenders the same data as this one; None if these are not in a file.
 
     path: the input; None is the open file. shared: the data of any of the files.
@@ -265,7 +266,7 @@ def source_of(
         # Its actions are data-blocks; the other Blender finds the recipe's actions in the file that it opens.
         rest["reading"] = replace(shared.reading, examples=())
     recipe = to_json(recipe_from_request(shared.request, shared.request.seeds[0]))
-    return Source(path.absolute(), armature, rate, tuple(other.absolute() for other in together), recipe, rest)
+    return ExportSource(path.absolute(), armature, rate, tuple(other.absolute() for other in together), recipe, rest)
 
 
 def _is_as_saved() -> bool:

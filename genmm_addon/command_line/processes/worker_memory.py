@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The number of processes that fit into memory: each has a copy of the preparation, and makes a result."""
 
-from ...core import Constraints, Prepared, memory
-from ...core.library import body_size, purpose_of
-from ...core.memory import preparation_needs, synthesis_needs
+from ...core import Constraints, Prepared
+from ...core.examples import as_text, body_size, fits, preparation_needs, purpose_of, synthesis_needs
 
 PROCESS_BYTES = 60e6
 """Bytes of a Python process with NumPy that has done nothing yet."""
@@ -26,9 +25,9 @@ def processes_that_fit(
     each = PROCESS_BYTES + kept + result.peak + waiting * result.kept
     # The preparation is sent to each process in one piece, which stays in memory here meanwhile.
     count = requested
-    while count > 1 and not memory.fits(kept + count * each):
+    while count > 1 and not fits(kept + count * each):
         count -= 1
     if count == requested:
         return requested, ""
     processes = "1 process" if count == 1 else f"{count} processes"
-    return count, f"Only {processes} instead of {requested}: each needs {memory.as_text(each)} of memory."
+    return count, f"Only {processes} instead of {requested}: each needs {as_text(each)} of memory."

@@ -29,7 +29,7 @@ AHEAD = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class SeedTask:
     """The inputs that all seeds share.
 
     note: called with a sentence where fewer processes are started than requested.
@@ -48,7 +48,7 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def synthesized(task: Task, seeds: Sequence[int], jobs: int | None = None) -> Iterator[tuple[int, Synthesis]]:
+def synthesized(task: SeedTask, seeds: Sequence[int], jobs: int | None = None) -> Iterator[tuple[int, Synthesis]]:
     """Yield each seed with its synthesis, in the seeds' order. jobs: number of processes; None is one for each core.
 
     Raises as synthesize does, and Failed if a process ends unexpectedly.
@@ -81,7 +81,7 @@ def synthesized(task: Task, seeds: Sequence[int], jobs: int | None = None) -> It
 
 
 @contextmanager
-def _workers(program: str, task: Task, count: int) -> Iterator["SimpleQueue[subprocess.Popen[bytes]]"]:
+def _workers(program: str, task: SeedTask, count: int) -> Iterator["SimpleQueue[subprocess.Popen[bytes]]"]:
     """Yield a queue with `count` idle processes that know the task; they end with the block."""
     # The name under which Blender knows the extension, so that pickles made here can be read there.
     name, folder = core.__name__, Path(str(core.__file__)).parent

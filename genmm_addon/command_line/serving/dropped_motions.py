@@ -12,6 +12,7 @@ from bpy.types import Object
 from ...animation.curves import collect_curves
 from ...animation.reading.examples import ExampleSpec, example_range
 from ...animation.stray_keys import stray_keys
+from ...character.sample.sample_character import NAME, add_sample_character
 from ...core import InputError, Motion
 from ...files.import_file import import_file
 from ...generation.direction import CompletionSpec, PartSpec
@@ -19,8 +20,7 @@ from ...generation.generate import SceneReading, read_again
 from ...generation.request import PartMode, Request
 from ...pages.serving.session_files import SessionFiles
 from ...pages.serving.tasks import Choices
-from ...requests.choices import Choice, read_noticing
-from ...sample.sample_character import NAME, add_sample_character
+from ...requests.choices import ChosenExample, read_noticing
 from ..inputs.opening import Opened, longest, set_rate
 from ..outputs.exports import result_of
 from .body_parts import BodyPart, body_parts_of
@@ -94,7 +94,7 @@ class DroppedMotions:
             spec = opened.examples[action]
             scene = bpy.context.scene
             request = Request(opened.armature, (spec,), frames=1)
-            request, reading = read_noticing(request, [Choice(spec, notice_rest_start=True)], scene)
+            request, reading = read_noticing(request, [ChosenExample(spec, notice_rest_start=True)], scene)
             motion = reading.reading.motions[0]
             if motion.frames < 2:
                 raise InputError(f'"{opened.name}" has a single frame, a pose and no motion; drop one that moves.')

@@ -13,8 +13,7 @@ import numpy as np
 
 from ...animation.reading.examples import ExampleSpec
 from ...core import Cancelled, InputError
-from ...core.files import new_folder
-from ...core.parsing import parse_json_file
+from ...core.storage import new_folder, parse_json_file
 from ...files.import_file import ImportedCharacter
 from ...libraries.reading.interpreter import ADDON, SINGLE_THREADED, blender_words, own_name
 from ..processes.child_process import bury, ending_of

@@ -10,7 +10,7 @@ from pathlib import Path
 import bpy
 
 from ...core import InputError
-from ...core.files import whole_file
+from ...core.storage import whole_file
 from ...files.fbx_paths import without_paths
 from ...files.gltf.document import check_stands_alone
 from ...files.import_file import ImportedCharacter, import_file

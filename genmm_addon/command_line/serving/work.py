@@ -11,10 +11,10 @@ import bpy
 import numpy as np
 
 from ...core import Cancelled, InputError, Motion
-from ...core.memory import memory_errors_told
+from ...core.examples import memory_errors_told
 from ...generation.generate import check_results, compute
 from ...pages.figures import figure_of, figure_values
-from ...pages.serving.jobs import Job, JobQueue, State
+from ...pages.serving.jobs import JobQueue, ServedJob, State
 from ...pages.serving.session_files import SessionFiles
 from ...pages.serving.tasks import LONGEST, MakeVariations, OpenMotion, WriteFile
 from ..console import Console
@@ -64,7 +64,7 @@ class Worker:
         self._jobs.end(job, state, error)
         self._say(job, time.monotonic() - begun)
 
-    def _do(self, job: Job) -> None:
+    def _do(self, job: ServedJob) -> None:
         task = job.task
         if isinstance(task, OpenMotion):
             self._open(job, task)
@@ -73,7 +73,7 @@ class Worker:
         else:
             self._write(job, task)
 
-    def _open(self, job: Job, task: OpenMotion) -> None:
+    def _open(self, job: ServedJob, task: OpenMotion) -> None:
         opened = self._motions.add(job.number, task.file, lambda: not job.is_unwanted)
         action = longest_action(opened) if task.file is not None else 0
         read = self._motions.read(job.number, action)
@@ -95,7 +95,7 @@ class Worker:
             }
         )
 
-    def _make(self, job: Job, task: MakeVariations) -> None:
+    def _make(self, job: ServedJob, task: MakeVariations) -> None:
         read = self._motions.read(task.choices.motion, task.choices.action)
         _, request, reading = self._motions.asked(task.choices)
         check_results(reading, replace(request, seeds=task.seeds), bpy.context.scene, written=False)
@@ -117,7 +117,7 @@ class Worker:
             check_stop()
         job.go_on(1.0)
 
-    def _write(self, job: Job, task: WriteFile) -> None:
+    def _write(self, job: ServedJob, task: WriteFile) -> None:
         if task.kind in self._not_written:
             raise InputError(self._not_written[task.kind])
         opened, request, reading = self._motions.asked(task.choices)
@@ -129,7 +129,7 @@ class Worker:
         job.results.append({"file": self._files.keep_made(path), "name": path.name})
         job.go_on(1.0)
 
-    def _say(self, job: Job, seconds: float) -> None:
+    def _say(self, job: ServedJob, seconds: float) -> None:
         event = {OpenMotion: "opened", MakeVariations: "made", WriteFile: "written"}[type(job.task)]
         if job.state is State.FAILED:
             self._console.note(job.error)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core import InputError
-from ...core.parsing import parse_json
+from ...core.storage import parse_json
 
 _MAGIC, _JSON, _BINARY = b"glTF", b"JSON", b"BIN\0"
 _HEADER_BYTES, _CHUNK_BYTES = 12, 8

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Union, get_args, get_origin, ge
 
 from bpy.types import Action, Object
 
-from .data_blocks import ACTION, CHARACTER, DataBlock, Kind, find, named
+from .data_blocks import ACTION, CHARACTER, BlockKind, DataBlock, find, named
 
-KINDS: dict[Any, Kind] = {Action: ACTION, Object: CHARACTER}
+KINDS: dict[Any, BlockKind] = {Action: ACTION, Object: CHARACTER}
 """Kinds of data-blocks by annotation; a field of another kind names it in its metadata under BLOCK."""
 BLOCK = "block"
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...core.fields import Choice, Shown, fields_meant, values_shown
+from ...core.fields import Choice, ShownProperty, fields_meant, values_shown
 
 LARGEST_SEED = 2**31 - 1
 STARTS = (
@@ -19,12 +19,12 @@ STARTS = (
 class Seeds:
     """The first seed, and the number of seeds."""
 
-    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+    def shown(self, properties: Sequence[ShownProperty], value: Any) -> dict[str, Any]:
         """Return the first seed and the count."""
         first, count = properties
         return {first.name: value[0], count.name: len(value)}
 
-    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+    def meant(self, properties: Sequence[ShownProperty], values: Any, before: Any) -> Any:
         """Return one seed for each variation."""
         first, count = properties
         return seeds_of(getattr(values, first.name), getattr(values, count.name))
@@ -39,12 +39,12 @@ def seeds_of(first: int, variations: int) -> tuple[int, ...]:
 class Start:
     """The first frame: at the scene's start (None), at the playhead, or at a given frame."""
 
-    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+    def shown(self, properties: Sequence[ShownProperty], value: Any) -> dict[str, Any]:
         """Return the place, and the frame if it is given."""
         frame, place = properties
         return {place.name: "SCENE_START"} if value is None else {place.name: "FRAME", frame.name: round(value)}
 
-    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+    def meant(self, properties: Sequence[ShownProperty], values: Any, before: Any) -> Any:
         """Return the frame or None; a fractional frame is kept while the shown whole frame is unchanged."""
         frame, place = properties
         at, number = getattr(values, place.name), getattr(values, frame.name)
@@ -58,11 +58,11 @@ class Start:
 class Kept:
     """A switch for a record that is set elsewhere; None without one."""
 
-    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+    def shown(self, properties: Sequence[ShownProperty], value: Any) -> dict[str, Any]:
         """Return the switch, and the record's settings where it is on."""
         return {properties[0].name: value is not None} | ({} if value is None else values_shown(value))
 
-    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+    def meant(self, properties: Sequence[ShownProperty], values: Any, before: Any) -> Any:
         """Return the record with its settings, or None."""
         if before is None or not getattr(values, properties[0].name):
             return None
@@ -73,11 +73,11 @@ class Kept:
 class KeptList:
     """A switch for a list that is set elsewhere; empty without one."""
 
-    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+    def shown(self, properties: Sequence[ShownProperty], value: Any) -> dict[str, Any]:
         """Return the switch if the list is not empty."""
         return {properties[0].name: True} if value else {}
 
-    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+    def meant(self, properties: Sequence[ShownProperty], values: Any, before: Any) -> Any:
         """Return the list, or an empty one."""
         return before if getattr(values, properties[0].name) else ()
 
@@ -86,7 +86,7 @@ class KeptList:
 class KeptRecord(KeptList):
     """A switch for a record that is set elsewhere; None, for none, leaves the switch as it is."""
 
-    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+    def meant(self, properties: Sequence[ShownProperty], values: Any, before: Any) -> Any:
         """Return the record, or None."""
         return before if getattr(values, properties[0].name) else None
 
@@ -95,11 +95,11 @@ class KeptRecord(KeptList):
 class Nested:
     """Settings of a record inside the record."""
 
-    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+    def shown(self, properties: Sequence[ShownProperty], value: Any) -> dict[str, Any]:
         """Return the properties of the inner settings."""
         return values_shown(value)
 
-    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+    def meant(self, properties: Sequence[ShownProperty], values: Any, before: Any) -> Any:
         """Return the inner record with its settings."""
         return replace(before, **fields_meant(before, values))
 
@@ -111,11 +111,11 @@ class KeptWhile:
     name: str
     entry: str
 
-    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+    def shown(self, properties: Sequence[ShownProperty], value: Any) -> dict[str, Any]:
         """Return nothing: the other field is shown."""
         return {}
 
-    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+    def meant(self, properties: Sequence[ShownProperty], values: Any, before: Any) -> Any:
         """Return the tuple, or an empty one."""
         return before if getattr(values, self.name) == self.entry else ()
 
@@ -124,10 +124,10 @@ class KeptWhile:
 class Unshown:
     """A value without a property, which stays as it is."""
 
-    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+    def shown(self, properties: Sequence[ShownProperty], value: Any) -> dict[str, Any]:
         """Return nothing."""
         return {}
 
-    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+    def meant(self, properties: Sequence[ShownProperty], values: Any, before: Any) -> Any:
         """Return the value."""
         return before

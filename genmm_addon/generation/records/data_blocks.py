@@ -20,7 +20,7 @@ class DataBlock:
 
 
 @dataclass(frozen=True)
-class Kind:
+class BlockKind:
     """A kind of data-block: its name in sentences, the collection of all, the test for one, and advice if missing."""
 
     said: str
@@ -29,31 +29,33 @@ class Kind:
     mend: str
 
 
-CHARACTER = Kind(
+CHARACTER = BlockKind(
     "Character",
     lambda: bpy.data.objects,
     lambda block: isinstance(block, Object) and block.type == "ARMATURE",
     "link it again",
 )
-CURVE = Kind(
+CURVE = BlockKind(
     "Curve",
     lambda: bpy.data.objects,
     lambda block: isinstance(block, Object) and block.type == "CURVE",
     "choose another path",
 )
-GROUND = Kind(
+GROUND = BlockKind(
     "Ground",
     lambda: bpy.data.objects,
     lambda block: isinstance(block, Object) and block.type != "ARMATURE",
     "choose another ground",
 )
-EMPTY = Kind(
+EMPTY = BlockKind(
     "Waypoint",
     lambda: bpy.data.objects,
     lambda block: isinstance(block, Object) and block.type == "EMPTY",
     "remove it from the list",
 )
-ACTION = Kind("Action", lambda: bpy.data.actions, lambda block: isinstance(block, Action), "choose another example")
+ACTION = BlockKind(
+    "Action", lambda: bpy.data.actions, lambda block: isinstance(block, Action), "choose another example"
+)
 
 
 def named(block: ID) -> DataBlock:
@@ -61,7 +63,7 @@ def named(block: ID) -> DataBlock:
     return DataBlock(block.name, _library_of(block))
 
 
-def find(kind: Kind, reference: DataBlock) -> Any:
+def find(kind: BlockKind, reference: DataBlock) -> Any:
     """Return the data-block with a name. Raises InputError where it is no longer in this file."""
     # Compared by the library's name, since its path is absolute until the file is saved, and relative afterwards.
     same = (

@@ -12,14 +12,14 @@ from ...animation.reading.example_spec import used_examples
 from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...core import InputError, Motion
+from ...core.infill import Replanned
 from ...core.motion import joined
-from ...core.replanning import Replanned
 from ..measures import forget_measures
 from ..meshes.playing import mesh_actions_of
 from ..recipe import store
 from ..sources import Sources, played_result, sources_with, store_sources
 from .locks import between_locks, locked_ranges
-from .material import Material, Place, labels_in, next_alternative
+from .material import Material, StretchPlace, labels_in, next_alternative
 from .mesh_stretch import replace_on_meshes
 from .played_stretch import PlayedStretch, played_stretch
 from .redone import MOST, Redone, parse_redone, redone_text
@@ -36,7 +36,7 @@ class Series:
     """A stretch's original motion and its alternatives. shown: the number of the present one, 0 for the original."""
 
     original: Motion
-    place: Place
+    place: StretchPlace
     sources: Sources
     alternatives: list[Replanned] = field(default_factory=list)
     shown: int = 0
@@ -47,7 +47,7 @@ class Series:
 
 
 @dataclass(frozen=True)
-class Made:
+class RegeneratedStretch:
     """A regenerated stretch: its frames in the action, its number among `count` alternatives, and notes."""
 
     first: float
@@ -62,14 +62,14 @@ _series: dict[tuple[str, int, int], Series] = {}
 _material: dict[str, tuple[object, Material]] = {}
 
 
-def regenerate_stretch(character: Object, scene: Scene, first: int, last: int) -> Made:
+def regenerate_stretch(character: Object, scene: Scene, first: int, last: int) -> RegeneratedStretch:
     """Regenerate scene frames `first` to `last`, different from all they have shown before. Raises InputError."""
     stretch = played_stretch(character, scene, first, last)
     series = _series_of(stretch)
     return _shown(stretch, series, len(series.alternatives) + 1)
 
 
-def swap_stretch(character: Object, scene: Scene, first: int, last: int, step: int = 1) -> Made:
+def swap_stretch(character: Object, scene: Scene, first: int, last: int, step: int = 1) -> RegeneratedStretch:
     """Show the next alternative of a stretch, a new one after the last, or with a step of -1 the previous one.
 
     Number 0 is the original motion. Raises InputError.
@@ -80,7 +80,7 @@ def swap_stretch(character: Object, scene: Scene, first: int, last: int, step: i
     return _shown(stretch, series, (series.shown + step) % count)
 
 
-def regenerate_unlocked(character: Object, scene: Scene) -> tuple[Made, ...]:
+def regenerate_unlocked(character: Object, scene: Scene) -> tuple[RegeneratedStretch, ...]:
     """Regenerate all of the result but its locked stretches, one piece after another. Raises InputError."""
     played = played_result(character)
     if played is None or not locked_ranges(played.action):
@@ -132,12 +132,12 @@ def _distance(name: str, one: NDArray[np.float32], other: NDArray[np.float32]) -
     return float((1.0 - np.abs((one * other).sum(axis=-1))).max(initial=0.0))
 
 
-def _same_sides(one: Place, other: Place) -> bool:
+def _same_sides(one: StretchPlace, other: StretchPlace) -> bool:
     pairs = zip((one.around.before, one.around.after), (other.around.before, other.around.after), strict=True)
     return all((a is None) == (b is None) and (a is None or b is None or _same(a, b)) for a, b in pairs)
 
 
-def _shown(stretch: PlayedStretch, series: Series, number: int) -> Made:
+def _shown(stretch: PlayedStretch, series: Series, number: int) -> RegeneratedStretch:
     """Show the alternative with a number; the next one after the last is planned first."""
     if number > MOST:
         raise InputError(f"The stretch has {MOST} alternatives already; choose another stretch.")
@@ -159,7 +159,7 @@ def _shown(stretch: PlayedStretch, series: Series, number: int) -> Made:
     if number and stretch.request.ground is not None:
         notes = (*notes, "Between its ends the stretch is made for flat ground: put its feet on the ground again.")
     first, last = stretch.frame_of(stretch.first), stretch.frame_of(stretch.last)
-    return Made(first, last, number, len(series.alternatives), notes)
+    return RegeneratedStretch(first, last, number, len(series.alternatives), notes)
 
 
 def _material_of(stretch: PlayedStretch) -> Material:

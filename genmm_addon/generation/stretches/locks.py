@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bpy.types import Action
 
-from ...core.parsing import stored
+from ...core.storage import stored
 
 PROPERTY = "genmm_locked"
 """Property of an action: a list of first and last frames of its own, as JSON. Files hold it: name and form stay."""

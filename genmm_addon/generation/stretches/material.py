@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core import Labels, LabelStretch, Motion, Part, Prepared, Settings, prepare, resample
-from ...core.replanning import Replanned, Surroundings, context_frames, nearby_motions, replan
-from ...core.search import PoseIndex, build_pose_index
+from ...core.infill import Replanned, Surroundings, context_frames, nearby_motions, replan
+from ...core.library import PoseIndex, build_pose_index
 from ..directing import ResolvedConstraints
 
 FEW_FRAMES = 4000
@@ -79,7 +79,7 @@ def material_of(prepared: Prepared, resolved: ResolvedConstraints) -> Material:
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class StretchPlace:
     """A stretch's place: the motion around it that stays, and its first frame in the whole motion, from 0."""
 
     around: Surroundings
@@ -88,7 +88,7 @@ class Place:
 
 
 def next_alternative(
-    material: Material, place: Place, original: Motion | None, before: Sequence[Replanned]
+    material: Material, place: StretchPlace, original: Motion | None, before: Sequence[Replanned]
 ) -> Replanned:
     """Return the next alternative, different from those `before` and from the original motion. Raises InputError.
 
@@ -102,7 +102,7 @@ def next_alternative(
     return replace(made, source_examples=numbers[made.source_examples])
 
 
-def _labels_of(labels: Labels, numbers: NDArray[np.int64], prepared: Prepared, place: Place) -> Labels:
+def _labels_of(labels: Labels, numbers: NDArray[np.int64], prepared: Prepared, place: StretchPlace) -> Labels:
     """Return the labels of a stretch and its context, without tags that none of its examples have."""
     head, tail = context_frames(prepared, place.around)
     own = labels.among(numbers)

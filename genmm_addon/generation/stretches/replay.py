@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 from ...core import InputError, Motion, Prepared, Synthesis
-from ...core.replanning import Replanned, Surroundings
+from ...core.infill import Replanned, Surroundings
 from ..directing import ResolvedConstraints
-from .material import Material, Place, material_of, next_alternative
+from .material import Material, StretchPlace, material_of, next_alternative
 from .redone import Redone, parse_redone
 
 
@@ -30,12 +30,12 @@ def check_stretch(first: int, last: int, frames: int) -> None:
         raise InputError("The stretch is the whole motion; regenerate that, or choose less of it.")
 
 
-def place_in(motion: Motion, first: int, last: int) -> Place:
+def place_in(motion: Motion, first: int, last: int) -> StretchPlace:
     """Return the place of a stretch of a motion, counted from 1. Raises InputError where it is the whole motion."""
     check_stretch(first, last, motion.frames)
     before = motion.slice(0, first - 1) if first > 1 else None
     after = motion.slice(last, motion.frames) if last < motion.frames else None
-    return Place(Surroundings(before, after), first - 1, last - first + 1)
+    return StretchPlace(Surroundings(before, after), first - 1, last - first + 1)
 
 
 def _with_stretch(synthesis: Synthesis, stretch: Redone, material: Material) -> Synthesis:

@@ -9,7 +9,7 @@ import bpy
 from bpy.types import Context, Event
 
 from ...core import Cancelled, InputError, Progress
-from ...core.memory import memory_errors_told
+from ...core.examples import memory_errors_told
 from ...generation.job import Job
 from .blender_bases import OperatorBase, Outcome
 from .progress_display import hide_progress, show_progress

@@ -10,7 +10,7 @@ from typing import Any, cast
 from bpy.types import Context, Event, Scene
 
 from ...core import Cancelled, InputError
-from ...core.memory import memory_errors_told
+from ...core.examples import memory_errors_told
 from ...generation.generation import Generation
 from .blender_bases import OperatorBase, Outcome
 from .generating_operator import MODES

@@ -7,14 +7,14 @@ from bpy.types import Action, Context, Menu, Object, Operator, UILayout
 
 from ...animation.scene_time import scene_rate
 from ...core import InputError
-from ...filling.connecting import connect_action
-from ...filling.continuing import LONGEST, MOST_ALTERNATIVES, ContinueFrom, ContinueRequest, continue_action
+from ...editing.filling.connecting import connect_action
+from ...editing.filling.continuing import LONGEST, MOST_ALTERNATIVES, ContinueFrom, ContinueRequest, continue_action
 from ...requests.stretch_examples import stretch_examples
 from ..common.blender_bases import Outcome
 from ..timeline.fill_operators import busy
 from ..timeline.library_first import LibraryFirst
 from ..timeline.menus import registration_in_menu
-from ..timeline.stretch_operator import StretchOperator, edited_action, play_all
+from ..timeline.stretch_operator import ActionOperator, edited_action, play_all
 
 PLACES = (
     ("LAST_KEY", "Last Key", "After the last key of the action"),
@@ -23,7 +23,7 @@ PLACES = (
 )
 
 
-class GENMM_OT_continue_action(LibraryFirst, StretchOperator, Operator):
+class GENMM_OT_continue_action(LibraryFirst, ActionOperator, Operator):
     bl_idname = "genmm.continue_action"
     bl_label = "Continue"
     bl_description = "Extend the action that the character plays, in place, with new motion made from the examples"
@@ -62,7 +62,7 @@ class GENMM_OT_continue_action(LibraryFirst, StretchOperator, Operator):
         return {"FINISHED"}
 
 
-class GENMM_OT_connect_action(LibraryFirst, StretchOperator, Operator):
+class GENMM_OT_connect_action(LibraryFirst, ActionOperator, Operator):
     bl_idname = "genmm.connect_action"
     bl_label = "Connect Action"
     bl_description = (

@@ -5,9 +5,9 @@ from bpy.props import IntProperty, StringProperty
 from bpy.types import Context, Menu, Object, Operator
 
 from ...animation.scene_time import scene_rate
-from ...filling.strip_blending import blend_strip
-from ...filling.strip_connecting import connect_strips
-from ...filling.strips import actions_of_strips, found_strip
+from ...editing.filling.strip_blending import blend_strip
+from ...editing.filling.strip_connecting import connect_strips
+from ...editing.filling.strips import actions_of_strips, found_strip
 from ...requests.stretch_examples import strip_examples
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome

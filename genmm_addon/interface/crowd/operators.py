@@ -11,7 +11,7 @@ from bpy.types import Context, Event, Object, Operator
 from ...core import InputError, Progress
 from ...crowd.arrangement import CrowdReading
 from ...crowd.crowd import ComputedCrowd, Crowd, clips_request, compute_crowd, crowd_written, read_crowd
-from ...crowd.request import CrowdRequest, Face, Layout
+from ...crowd.request import CrowdLayout, CrowdRequest, Face
 from ...generation.estimates import LONGEST_WAIT
 from ...generation.generate import SceneReading, check_results, read, same_reading
 from ...generation.generation import Generation
@@ -120,11 +120,11 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
                 pass
         return {"FINISHED"}
 
-    def _staged(self, context: Context, request: Request, reading: SceneReading) -> "Asked":
+    def _staged(self, context: Context, request: Request, reading: SceneReading) -> "CrowdInputs":
         crowd = self._crowd_request(context)
-        return Asked(request, crowd, reading, read_crowd(context, request, crowd, reading))
+        return CrowdInputs(request, crowd, reading, read_crowd(context, request, crowd, reading))
 
-    def _write(self, context: Context, asked: "Asked", computed: ComputedCrowd) -> Generator[float, None, None]:
+    def _write(self, context: Context, asked: "CrowdInputs", computed: ComputedCrowd) -> Generator[float, None, None]:
         """Write in steps; the last one makes the crowd visible."""
         request, scene = asked.request, context.scene
         settings = ensure_settings(request.armature, scene)
@@ -139,23 +139,23 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
 
     def _target_names(self, context: Context, character: Object) -> tuple[str, ...]:
         """Return the names of the objects that the agents stand on."""
-        if self.layout_kind == Layout.OBJECTS.value:
+        if self.layout_kind == CrowdLayout.OBJECTS.value:
             selected = sorted(context.view_layer.objects.selected, key=lambda thing: thing.name_full)
             names = tuple(thing.name for thing in selected if armature_of(thing) != character)
             if not names:
                 raise InputError("Select the character and the objects that the agents should stand at.")
             return names
-        return () if self.layout_kind == Layout.GRID.value else (self.target,)
+        return () if self.layout_kind == CrowdLayout.GRID.value else (self.target,)
 
     def _crowd_request(self, context: Context) -> CrowdRequest:
-        layout = Layout(self.layout_kind)
+        layout = CrowdLayout(self.layout_kind)
         found: list[Object | None] = [context.scene.objects.get(name) for name in self._targets]
         targets = tuple(thing for thing in found if thing is not None)
         if len(targets) < len(found):
-            what = "objects" if layout is Layout.OBJECTS else layout.value.lower()
+            what = "objects" if layout is CrowdLayout.OBJECTS else layout.value.lower()
             raise InputError(f"Choose the {what} that the crowd stands on.")
         return CrowdRequest(
-            agents=len(targets) if layout is Layout.OBJECTS else self.agents,
+            agents=len(targets) if layout is CrowdLayout.OBJECTS else self.agents,
             layout=layout,
             targets=targets,
             spacing=self.spacing or None,
@@ -168,7 +168,7 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class CrowdInputs:
     """The inputs of one press of the button, as read."""
 
     request: Request

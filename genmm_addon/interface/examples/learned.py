@@ -13,7 +13,7 @@ from ...animation.reading.examples import read_examples
 from ...animation.scene_time import scene_rate
 from ...core import InputError
 from ...core.constraints import highest_ground_speed
-from ...core.memory import Purpose
+from ...core.examples import Purpose
 from ...core.motion import find_root
 from ...libraries.choosing import states_of
 from ...libraries.clip_reading import read_clips

@@ -10,7 +10,7 @@ from ...animation.curves import collect_curves
 from ...animation.reading.example_spec import ExampleSpec, range_of, rate_of
 from ...animation.stray_keys import StrayKeys, stray_keys
 from ...core import InputError
-from ...core.library import ENOUGH_SECONDS
+from ...core.examples import ENOUGH_SECONDS
 from ...requests.choices import chosen_examples
 from ...state.properties import GENMM_PG_character, GENMM_PG_example
 from .learned import mark_of

@@ -9,8 +9,8 @@ from bpy.props import IntProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator
 
 from ...core import InputError
-from ...core.clips import ClipLibrary
-from ...core.memory import memory_errors_told
+from ...core.examples import memory_errors_told
+from ...core.library import ClipLibrary
 from ...libraries.choosing import library_in
 from ...libraries.exploring.clusters import named_clusters, path_of, renamed
 from ...libraries.exploring.finding import FoundPlace

@@ -7,22 +7,22 @@ import bpy
 from bpy.types import Context, Object
 
 from ...animation.stretches.fingerprints import Range, fingerprint
-from ...filling.record import Fingerprint
+from ...editing.filling.record import Fingerprint
 from ...libraries.exploring.finding import FoundPlace, clip_of, find_places
 from ...libraries.exploring.laying import LaidPlace, lay_place
-from ...libraries.exploring.stretch import FrameRange, Stretch, range_to_find, read_stretch
+from ...libraries.exploring.stretch import FrameRange, SearchedStretch, range_to_find, read_stretch
 from ...requests.direction_values import bone_names_of
 from ...requests.search_values import search_choice, spec_to_find
 from ...state.exploring_properties import GENMM_PG_exploring, GENMM_PG_found_place, exploring
 from ...state.properties import readable_settings
 
-_searched: dict[str, Stretch] = {}
+_searched: dict[str, SearchedStretch] = {}
 """The stretch searched for last, by character: read at the search, since reading is too slow while drawing."""
 _laid: dict[tuple[object, ...], LaidPlace] = {}
 """The place that was placed on a character last, by all that it depends on."""
 
 
-def search(context: Context, character: Object, count: int) -> tuple[Stretch, FrameRange, Sequence[FoundPlace]]:
+def search(context: Context, character: Object, count: int) -> tuple[SearchedStretch, FrameRange, Sequence[FoundPlace]]:
     """Search for places like what the character plays, and keep those found. Raises InputError."""
     settings, scene = readable_settings(character, context.scene), context.scene
     spec = spec_to_find(character)

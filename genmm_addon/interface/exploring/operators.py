@@ -8,7 +8,7 @@ from bpy.props import BoolProperty, IntProperty
 from bpy.types import Context, Event, Menu, Object, Operator
 
 from ...core import InputError, counted
-from ...core.memory import memory_errors_told
+from ...core.examples import memory_errors_told
 from ...libraries.choosing import library_in
 from ...libraries.exploring.indexes import keep_indexes, make_indexes, without_index
 from ...requests.played_examples import plays_something

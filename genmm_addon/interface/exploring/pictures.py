@@ -6,7 +6,7 @@ from typing import Any
 import bpy.utils.previews
 import numpy as np
 
-from ...core.clips import ClipLibrary
+from ...core.library import ClipLibrary
 from ...libraries.exploring.strips import strip_of
 
 SMALL = 32

@@ -4,7 +4,7 @@
 from bpy.props import EnumProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator
 
-from ...animation.locking.foot_locks import LockedFoot, foot_locks_text, parse_foot_locks
+from ...animation.foot_locks import LockedFoot, foot_locks_text, parse_foot_locks
 from ...core import InputError
 from ...state.bone_lists import feet_of
 from ...state.properties import GENMM_PG_character, readable_settings

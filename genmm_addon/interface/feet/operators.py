@@ -4,9 +4,9 @@
 from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator
 
+from ...core.examples import memory_errors_told
 from ...core.feet import find_feet
 from ...core.fields import settings_in
-from ...core.memory import memory_errors_told
 from ...core.motion import with_typical_pose
 from ...generation.generate import read
 from ...generation.request import Request

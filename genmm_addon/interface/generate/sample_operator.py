@@ -4,7 +4,7 @@
 import bpy
 from bpy.types import Context, Menu, Operator
 
-from ...sample.sample_character import add_sample_character
+from ...character.sample.sample_character import add_sample_character
 from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.refusals import reports_refusal

@@ -5,19 +5,19 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty, StringProperty
 from bpy.types import Action, Context, Menu, Object, Operator
 
+from ...control_rigs.ground_in_action import put_action_on_ground
 from ...core import InputError
-from ...filling.ranges import RangeChoice, chosen_range
-from ...grounding import put_action_on_ground
+from ...editing.filling.ranges import RangeChoice, chosen_range
 from ...state.bone_lists import feet_of
 from ...state.properties import readable_settings
 from ..common.blender_bases import Outcome
 from ..timeline.menus import registration_in_menu
-from ..timeline.stretch_operator import StretchOperator
+from ..timeline.stretch_operator import ActionOperator
 
 WHOLE = "WHOLE"
 
 
-class GENMM_OT_put_feet_on_ground(StretchOperator, Operator):
+class GENMM_OT_put_feet_on_ground(ActionOperator, Operator):
     bl_idname = "genmm.put_feet_on_ground"
     bl_label = "Put Feet on Ground"
     bl_description = (

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from bpy.props import EnumProperty, IntProperty
 from bpy.types import Context, Event, Object, Operator
 
-from ...animation.labels import Stretch, labels_text
+from ...animation.labels import TagStretch, labels_text
 from ...state.properties import readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
@@ -50,8 +50,8 @@ class GENMM_OT_add_label(AddRow, Operator):
         self.first, self.last = next_stretch(character, settings, context.scene)
         return context.window_manager.invoke_props_dialog(self)
 
-    def new_row(self, _context: Context, _character: Object) -> Stretch:
-        return Stretch(self.tag, self.first, self.last)
+    def new_row(self, _context: Context, _character: Object) -> TagStretch:
+        return TagStretch(self.tag, self.first, self.last)
 
 
 class GENMM_OT_remove_label(RemoveRow, Operator):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bpy.types import Object, Scene
 
-from ...animation.labels import Stretch, labels_of, parse_labels, stretches_of_markers, tags_of
+from ...animation.labels import TagStretch, labels_of, parse_labels, stretches_of_markers, tags_of
 from ...animation.scene_time import first_frame
 from ...core import InputError
 from ...requests.choices import chosen_examples
@@ -19,14 +19,14 @@ from ...state.properties import GENMM_PG_character
 class ShownLabels:
     """Stretches of the list and of markers; problem: a sentence on why they cannot be used, or ""."""
 
-    listed: tuple[Stretch, ...]
-    marked: tuple[Stretch, ...]
+    listed: tuple[TagStretch, ...]
+    marked: tuple[TagStretch, ...]
     problem: str
 
 
 def shown_labels(character: Object, settings: GENMM_PG_character, scene: Scene) -> ShownLabels:
     """Return the labels of a character's next motion."""
-    listed, marked = listed_stretches(settings), tuple[Stretch, ...]()
+    listed, marked = listed_stretches(settings), tuple[TagStretch, ...]()
     try:
         if settings.label_markers and known_tags(character, settings, own=True):
             marked = stretches_of_markers(character, scene)
@@ -40,7 +40,7 @@ def shown_labels(character: Object, settings: GENMM_PG_character, scene: Scene) 
     return ShownLabels(listed, marked, "")
 
 
-def listed_stretches(settings: GENMM_PG_character) -> tuple[Stretch, ...]:
+def listed_stretches(settings: GENMM_PG_character) -> tuple[TagStretch, ...]:
     """Return the stretches of the list; none where its text cannot be read."""
     try:
         return parse_labels(settings.labels)

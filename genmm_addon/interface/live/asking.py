@@ -18,7 +18,7 @@ Blocks = frozenset[tuple[str, str]]
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class LiveRequest:
     """A request for one motion, the first of the panel's variations.
 
     text: all of the panel's values; source: those that the reading of the examples depends on. skipped: for each
@@ -32,7 +32,7 @@ class Asked:
     skipped: tuple[bool, ...]
     directing: Blocks
 
-    def is_like(self, other: "Asked") -> bool:
+    def is_like(self, other: "LiveRequest") -> bool:
         """Return whether both ask for the same motion, value for value."""
         return self.text == other.text and same_reading(self.reading, other.reading)
 
@@ -43,7 +43,7 @@ def text_of(character: Object, scene: Scene) -> str:
     return _text(request, character, scene)
 
 
-def ask(character: Object, scene: Scene, before: Asked | None = None, *, rereads: bool = True) -> Asked:
+def ask(character: Object, scene: Scene, before: LiveRequest | None = None, *, rereads: bool = True) -> LiveRequest:
     """Return the motion that the panel asks for.
 
     before: an earlier request, whose example arrays are used again while the examples are the same. rereads: check
@@ -66,7 +66,7 @@ def ask(character: Object, scene: Scene, before: Asked | None = None, *, rereads
         if before is not None and same_examples(before.reading, reading):
             reading = replace(reading, reading=before.reading.reading)
         skipped = tuple(one.skip_first_frame for one in request.examples)
-    return Asked(request, reading, text, source, skipped, directing(request))
+    return LiveRequest(request, reading, text, source, skipped, directing(request))
 
 
 def directing(request: Request) -> Blocks:

@@ -14,10 +14,10 @@ from ...state.pins_editing import leave_editing
 from ...state.properties import readable_settings
 from ..generate.remembering import remember_results
 from .asking import ask
-from .session import LiveSession, Shown
+from .session import LiveSession, PreviewedMotion
 
 
-def keep(context: Context, session: LiveSession, shown: Shown) -> Result:
+def keep(context: Context, session: LiveSession, shown: PreviewedMotion) -> Result:
     """Write the shown motion, and remove the one kept before; it is made again where its examples have changed.
 
     Raises InputError, with nothing changed, where it cannot be made.

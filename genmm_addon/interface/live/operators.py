@@ -7,7 +7,7 @@ from typing import Any, cast
 from bpy.types import Context, Event, Operator
 
 from ...core import InputError
-from ...core.memory import memory_errors_told
+from ...core.examples import memory_errors_told
 from ...state.registration import registration_of
 from ...state.selection import settings_character
 from ..common.blender_bases import Outcome

@@ -14,7 +14,7 @@ from ...core import Cancelled, InputError, Progress, Synthesis
 from ...generation.generate import compute
 from ...generation.job import Job
 from ...libraries.kept_preparation import forget_preparation
-from .asking import Asked, Blocks, ask, text_of
+from .asking import Blocks, LiveRequest, ask, text_of
 
 STILL_SECONDS = 0.3
 """Seconds without changes until a motion is kept, provided that input arrived since, as none does during a drag."""
@@ -29,10 +29,10 @@ PROBLEM_SECONDS = 0.2
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class PreviewedMotion:
     """A motion, and the request that it was made for."""
 
-    asked: Asked
+    asked: LiveRequest
     synthesis: Synthesis
 
 
@@ -46,14 +46,14 @@ class LiveSession:
 
     def __init__(self, character: Object, scene: Scene) -> None:
         self.character, self.scene = character.name_full, scene.name_full
-        self.shown: Shown | None = None
+        self.shown: PreviewedMotion | None = None
         self.problem = self.waits_for = self.note = self.places = ""
         self.batches: set[str] = set()
-        self._asked: Asked | None = None
+        self._asked: LiveRequest | None = None
         self._text: str | None = None
         self._moved = False
-        self._next: Asked | None = None
-        self._at_work: tuple[Asked, Job[list[Synthesis]]] | None = None
+        self._next: LiveRequest | None = None
+        self._at_work: tuple[LiveRequest, Job[list[Synthesis]]] | None = None
         self._changed = self._free = 0.0
         self._anew = True
 
@@ -158,7 +158,7 @@ class LiveSession:
         asked, job = self._at_work
         self._at_work = None
         try:
-            self.shown = Shown(asked, job.result()[0])
+            self.shown = PreviewedMotion(asked, job.result()[0])
         except Cancelled:
             pass
         except InputError as error:
@@ -166,6 +166,6 @@ class LiveSession:
             self.problem = str(error)
 
 
-def _computing(asked: Asked) -> Callable[[Progress], list[Synthesis]]:
+def _computing(asked: LiveRequest) -> Callable[[Progress], list[Synthesis]]:
     request, reading = asked.request, asked.reading
     return lambda progress: compute(reading, request, progress)

@@ -8,7 +8,7 @@ from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Event, Operator
 
 from ...core import InputError
-from ...core.files import whole_file
+from ...core.storage import whole_file
 from ...generation.settings_file import ENDING, read_settings, settings_text
 from ...requests.panel_request import panel_request
 from ...requests.settings_taken import take_settings

@@ -7,16 +7,16 @@ import bpy
 from bpy.props import BoolProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, Event, Menu, Object, Operator
 
-from ...animation.reaching.text import Place, parse_places, places_text
+from ...animation.reaching.text import BonePlace, parse_places, places_text
+from ...control_rigs.reach_in_action import reach_in_action
 from ...core import InputError, counted
-from ...reaching import reach_in_action
 from ...state.properties import readable_settings
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.list_rows import AddRow, RemoveRow, bone_names_with, named_bone
 from ..timeline.fill_operators import busy
 from ..timeline.menus import registration_in_menu
-from ..timeline.stretch_operator import StretchOperator
+from ..timeline.stretch_operator import ActionOperator
 from .shown import listed_places, next_frames
 
 
@@ -65,7 +65,7 @@ class GENMM_OT_add_reach(AddRow, Operator):
             self.object = others[0].name
         return context.window_manager.invoke_props_dialog(self)
 
-    def new_row(self, context: Context, character: Object) -> Place:
+    def new_row(self, context: Context, character: Object) -> BonePlace:
         """Return the place, with a new empty where no object is chosen."""
         bone, name = named_bone(character, self.bone), self.object
         if name and name not in bpy.data.objects:
@@ -76,7 +76,7 @@ class GENMM_OT_add_reach(AddRow, Operator):
             empty.matrix_world = character.matrix_world @ bone.matrix
             context.scene.collection.objects.link(empty)
             name = empty.name
-        return Place(self.bone, name, self.first, self.last, self.turned)
+        return BonePlace(self.bone, name, self.first, self.last, self.turned)
 
 
 class GENMM_OT_remove_reach(RemoveRow, Operator):
@@ -90,7 +90,7 @@ class GENMM_OT_remove_reach(RemoveRow, Operator):
     text_of = staticmethod(places_text)
 
 
-class GENMM_OT_reach_in_action(StretchOperator, Operator):
+class GENMM_OT_reach_in_action(ActionOperator, Operator):
     bl_idname = "genmm.reach_in_action"
     bl_label = "Bring Bones to Places"
     bl_description = (

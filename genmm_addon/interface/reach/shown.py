@@ -7,10 +7,10 @@ import numpy as np
 from bpy.types import Object, Scene
 
 from ...animation.reaching.places import check_place, place_now
-from ...animation.reaching.text import Place, parse_places
+from ...animation.reaching.text import BonePlace, parse_places
 from ...animation.rig import read_skeleton
 from ...core import InputError
-from ...core.reach import why_out_of_reach
+from ...core.environment import why_out_of_reach
 from ...state.properties import GENMM_PG_character
 
 
@@ -18,7 +18,7 @@ from ...state.properties import GENMM_PG_character
 class ShownPlaces:
     """Places of the list; problem: a sentence on why they cannot be reached, or ""."""
 
-    places: tuple[Place, ...]
+    places: tuple[BonePlace, ...]
     problem: str
 
 
@@ -40,7 +40,7 @@ def shown_places(character: Object, settings: GENMM_PG_character) -> ShownPlaces
         return ShownPlaces(places, str(error))
 
 
-def listed_places(settings: GENMM_PG_character) -> tuple[Place, ...]:
+def listed_places(settings: GENMM_PG_character) -> tuple[BonePlace, ...]:
     """Return the places of the list; none where its text cannot be read."""
     try:
         return parse_places(settings.reaches)

@@ -5,10 +5,10 @@ from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, Event, Menu, Object, Operator
 
 from ...core import counted
-from ...filling.ranges import RangeChoice, chosen_range
-from ...refining.coarse_keys import CoarseSpacing, go_back_to_coarse, make_coarse, make_full
-from ...refining.coarse_record import coarse_of, coarse_record
-from ...refining.naturalizing import NaturalRequest, make_natural
+from ...editing.coarse_keys import CoarseSpacing, go_back_to_coarse, make_coarse, make_full
+from ...editing.coarse_record import coarse_of, coarse_record
+from ...editing.filling.ranges import RangeChoice, chosen_range
+from ...editing.naturalizing import NaturalRequest, make_natural
 from ...requests.stretch_examples import stretch_examples
 from ...state.filling_properties import RANGES
 from ...state.properties import scene_properties
@@ -17,7 +17,7 @@ from ..common.drawing import draw_frames
 from ..timeline.fill_operators import busy
 from ..timeline.library_first import LibraryFirst
 from ..timeline.menus import registration_in_menu
-from ..timeline.stretch_operator import StretchOperator, edited_action, show_frames
+from ..timeline.stretch_operator import ActionOperator, edited_action, show_frames
 
 SPACINGS = (
     ("EVEN", "Even", "Keys at even intervals"),
@@ -25,7 +25,7 @@ SPACINGS = (
 )
 
 
-class GENMM_OT_coarse_keys(StretchOperator, Operator):
+class GENMM_OT_coarse_keys(ActionOperator, Operator):
     bl_idname = "genmm.coarse_keys"
     bl_label = "Coarse Keys"
     bl_description = (
@@ -63,7 +63,7 @@ class GENMM_OT_coarse_keys(StretchOperator, Operator):
         return {"FINISHED"}
 
 
-class GENMM_OT_restore_full_motion(StretchOperator, Operator):
+class GENMM_OT_restore_full_motion(ActionOperator, Operator):
     bl_idname = "genmm.restore_full_motion"
     bl_label = "Restore Full Motion"
     bl_description = (
@@ -86,7 +86,7 @@ class GENMM_OT_restore_full_motion(StretchOperator, Operator):
         return {"FINISHED"}
 
 
-class GENMM_OT_back_to_coarse_keys(StretchOperator, Operator):
+class GENMM_OT_back_to_coarse_keys(ActionOperator, Operator):
     bl_idname = "genmm.back_to_coarse_keys"
     bl_label = "Back to Coarse Keys"
     bl_description = "Give the character the coarse keys again from which its full motion was made"
@@ -105,7 +105,7 @@ class GENMM_OT_back_to_coarse_keys(StretchOperator, Operator):
         return {"FINISHED"}
 
 
-class GENMM_OT_make_natural(LibraryFirst, StretchOperator, Operator):
+class GENMM_OT_make_natural(LibraryFirst, ActionOperator, Operator):
     bl_idname = "genmm.make_natural"
     bl_label = "Make Natural"
     bl_description = (

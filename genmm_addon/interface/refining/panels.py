@@ -3,7 +3,7 @@
 
 from bpy.types import Context, Panel
 
-from ...refining.coarse_record import coarse_record
+from ...editing.coarse_record import coarse_record
 from ...state.registration import registration_of
 from ..timeline.panels import TimelinePanel
 from ..timeline.stretch_operator import edited_action

@@ -7,12 +7,12 @@ from ...animation.stretches.fingerprints import EVERYTHING, fingerprint
 from ...animation.stretches.key_times import selected_times
 from ...core import InputError
 from ...core.repair import FlawKind
-from ...filling.examples import ExampleChoice
-from ...filling.ranges import preview_range
-from ...filling.record import Fingerprint
-from ...repairing.reading import RepairRequest
+from ...editing.filling.ranges import preview_range
+from ...editing.filling.record import Fingerprint
+from ...editing.repairing.reading import RepairRequest
+from ...libraries.indexed_examples import ExampleChoice
 from ...requests.transform_examples import example_named, transform_examples
-from ...state.repairing.repair_properties import GENMM_PG_repair, RepairProperties
+from ...state.repair_properties import GENMM_PG_repair, RepairProperties
 
 Range = tuple[float, float]
 

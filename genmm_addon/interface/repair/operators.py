@@ -10,17 +10,17 @@ from ...animation.rig import OBJECT_JOINT
 from ...animation.stretches.fingerprints import fingerprint
 from ...animation.stretches.linked import why_no_action
 from ...core import counted
-from ...filling.examples import ExampleChoice
-from ...filling.record import Fingerprint
-from ...repairing.reading import FoundFlaw, RepairTask
-from ...repairing.repairing import Repaired, flaws_work, repair_work
+from ...editing.filling.record import Fingerprint
+from ...editing.repairing.reading import FoundFlaw, RepairTask
+from ...editing.repairing.repairing import Repaired, flaws_work, repair_work
+from ...editing.transforming.work import Work
+from ...libraries.indexed_examples import ExampleChoice
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
-from ...state.repairing.repair_properties import RepairProperties
-from ...transforming.work import Work
+from ...state.repair_properties import RepairProperties
 from ..common.blender_bases import Outcome
 from ..timeline.fill_operators import redraw
-from ..timeline.stretch_operator import StretchOperator, edited_action
+from ..timeline.stretch_operator import ActionOperator, edited_action
 from ..timeline.unchanged_keys import shown_fingerprint
 from ..timeline.work_operator import WorkOperator
 from ..transform.drawing import draw_adjusted
@@ -139,7 +139,7 @@ class GENMM_OT_repair(RepairProperties, FlawOperator, Operator):
         return reported(self, context, done, said)
 
 
-class GENMM_OT_show_flaw(StretchOperator, Operator):
+class GENMM_OT_show_flaw(ActionOperator, Operator):
     bl_idname = "genmm.show_flaw"
     bl_label = "Go to Flaw"
     bl_description = "Go to the first frame of this flaw"

@@ -3,10 +3,10 @@
 
 from bpy.types import Context, Panel, UILayout, UIList
 
-from ...repairing.record import repair_text
+from ...editing.repairing.record import repair_text
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
-from ...state.repairing.repair_properties import KINDS, GENMM_PG_flaw
+from ...state.repair_properties import KINDS, GENMM_PG_flaw
 from ..common.drawing import MOST_LINES, draw_sentence, length_text
 from ..common.sidebar import CharacterPanel
 from ..timeline.stretch_operator import edited_action

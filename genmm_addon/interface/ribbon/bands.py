@@ -42,7 +42,7 @@ class Band:
 
 
 @dataclass(frozen=True)
-class Places:
+class RibbonEdges:
     """Lower and upper edges in pixels, of each part's row and of the legend."""
 
     rows: tuple[tuple[float, float], ...]
@@ -59,7 +59,7 @@ class Places:
         return self.rows[0][1]
 
 
-def plan_places(height: float, scale: float, parts: int) -> Places | None:
+def plan_places(height: float, scale: float, parts: int) -> RibbonEdges | None:
     """Return the places of rows and legend in a region of `height` pixels: as many rows as fit, or None."""
     room, count = height / scale - FRAME_NUMBERS, min(parts, MOST_ROWS)
     first = SCROLL_BAR + LEGEND + 2 * GAP
@@ -72,7 +72,7 @@ def plan_places(height: float, scale: float, parts: int) -> Places | None:
         thickness = min(thickness, (room - first) / count - 1)
     step = thickness + (GAP if legend else 1)
     lows = [(first + step * (count - 1 - index)) * scale for index in range(count)]
-    return Places(tuple((low, low + thickness * scale) for low in lows), legend)
+    return RibbonEdges(tuple((low, low + thickness * scale) for low in lows), legend)
 
 
 def color_of(sources: Sources, example: int, position: float) -> Color:

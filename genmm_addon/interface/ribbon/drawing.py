@@ -18,7 +18,7 @@ from ...state.properties import scene_properties
 from ...state.selection import character_of
 from ..common.draw_handlers import drawing_registration
 from ..common.frame_axis import draw_rectangles, frames_on_screen
-from .bands import GAP, Band, Places, example_bands, plan_places, result_bands
+from .bands import GAP, Band, RibbonEdges, example_bands, plan_places, result_bands
 
 LETTERS = 10
 MARGIN = 4
@@ -36,7 +36,7 @@ LOCK = 4
 PlacedBand = tuple[Band, float, float]
 
 
-def bands_on_screen(sources: Sources, offset: float, region: Region, places: Places) -> list[PlacedBand]:
+def bands_on_screen(sources: Sources, offset: float, region: Region, places: RibbonEdges) -> list[PlacedBand]:
     """Return the bands of the legend, then those of the result, in pixels, each with its lower and upper edge."""
     placed: list[PlacedBand] = []
     if places.legend is not None:
@@ -93,13 +93,13 @@ def _triangles(band: Band, low: float, high: float) -> tuple[NDArray[np.float32]
     return corners.astype(np.float32), band.colors[:, sides].reshape(-1, 4)
 
 
-def _draw_current_frame(context: Context, region: Region, places: Places) -> None:
+def _draw_current_frame(context: Context, region: Region, places: RibbonEdges) -> None:
     begin, unit = frames_on_screen(region)
     at = begin + context.scene.frame_current_final * unit
     draw_rectangles([(at - 1, places.rows[-1][0], at + 1, places.top)], SHADE)
 
 
-def _draw_locked(played: PlayedResult, region: Region, places: Places) -> None:
+def _draw_locked(played: PlayedResult, region: Region, places: RibbonEdges) -> None:
     """Draw a bar over the locked stretches."""
     begin, unit = frames_on_screen(region)
     for first, last in locked_ranges(played.action):
@@ -107,7 +107,7 @@ def _draw_locked(played: PlayedResult, region: Region, places: Places) -> None:
         draw_rectangles([(left, places.top - LOCK, right, places.top + GAP)], LOCKED)
 
 
-def _draw_chosen(context: Context, region: Region, places: Places) -> None:
+def _draw_chosen(context: Context, region: Region, places: RibbonEdges) -> None:
     """Draw a frame around the chosen stretch."""
     chosen = scene_properties(context.scene)
     if chosen.stretch_last < chosen.stretch_first:

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from ...animation.scene_time import scene_rate
 from ...core import InputError, Wish, counted
-from ...filling.examples import keep_examples
+from ...libraries.indexed_examples import keep_examples
 from ...requests.steering_examples import steering_examples
-from ...state.live.steering_properties import SteeringProperties
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ...state.selection import settings_character
+from ...state.steering_properties import SteeringProperties
 from ...steering.performance import Performed, write_performance
 from ...steering.proxy import make_proxy, pose_proxy, read_pose
 from ...steering.session import PACES, Session, library_to_make_ready, ready_to_steer

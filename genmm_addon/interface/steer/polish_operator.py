@@ -10,10 +10,10 @@ from ...state.registration import registration_of
 from ...steering.polishing import polish_action, record_of
 from ..common.blender_bases import Outcome
 from ..timeline.fill_operators import busy
-from ..timeline.stretch_operator import StretchOperator, edited_action
+from ..timeline.stretch_operator import ActionOperator, edited_action
 
 
-class GENMM_OT_polish_performance(StretchOperator, Operator):
+class GENMM_OT_polish_performance(ActionOperator, Operator):
     bl_idname = "genmm.polish_performance"
     bl_label = "Polish"
     bl_description = (

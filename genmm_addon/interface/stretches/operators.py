@@ -6,7 +6,7 @@ from bpy.types import Context, Object, Operator
 
 from ...core import InputError, counted
 from ...generation.sources import played_result
-from ...generation.stretches.in_place import Made, regenerate_stretch, regenerate_unlocked, swap_stretch
+from ...generation.stretches.in_place import RegeneratedStretch, regenerate_stretch, regenerate_unlocked, swap_stretch
 from ...generation.stretches.locks import is_locked, lock, locked_ranges, unlock
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
@@ -42,7 +42,7 @@ class ResultOperator(CharacterOperator):
         return {"FINISHED"}
 
 
-class StretchOperator(ResultOperator):
+class ResultStretchOperator(ResultOperator):
     """Base of operators on a given stretch, or else on the one chosen on the ribbon."""
 
     def stretch(self, context: Context, first: int, last: int) -> tuple[int, int]:
@@ -54,7 +54,7 @@ class StretchOperator(ResultOperator):
             raise InputError(f"{NONE_CHOSEN}.")
         return first, last
 
-    def said(self, made: Made) -> str:
+    def said(self, made: RegeneratedStretch) -> str:
         """Report the notes on what was made, and return a sentence on it."""
         for note in made.notes:
             self.report({"WARNING"}, note)
@@ -62,7 +62,7 @@ class StretchOperator(ResultOperator):
         return f"Frames {made.first:g} to {made.last:g} show {shown}."
 
 
-class GENMM_OT_regenerate_stretch(StretchOperator, Operator):
+class GENMM_OT_regenerate_stretch(ResultStretchOperator, Operator):
     bl_idname = "genmm.regenerate_stretch"
     bl_label = "Regenerate Stretch"
     bl_description = "Regenerate the chosen stretch, different from all it has shown so far; the rest stays as it is"
@@ -76,7 +76,7 @@ class GENMM_OT_regenerate_stretch(StretchOperator, Operator):
         return self.said(regenerate_stretch(character, context.scene, self.first, self.last))
 
 
-class GENMM_OT_swap_stretch(StretchOperator, Operator):
+class GENMM_OT_swap_stretch(ResultStretchOperator, Operator):
     bl_idname = "genmm.swap_stretch"
     bl_label = "Swap Stretch"
     bl_description = "Show the next or previous alternative of the chosen stretch; its original frames are among them"
@@ -97,7 +97,7 @@ class GENMM_OT_swap_stretch(StretchOperator, Operator):
         return self.said(swap_stretch(character, context.scene, self.first, self.last, step))
 
 
-class GENMM_OT_lock_stretch(StretchOperator, Operator):
+class GENMM_OT_lock_stretch(ResultStretchOperator, Operator):
     bl_idname = "genmm.lock_stretch"
     bl_label = "Lock Stretch"
     bl_description = "Keep the chosen stretch as it is when others are regenerated, or unlock it if it is locked"

@@ -8,7 +8,7 @@ import gpu
 import numpy as np
 from numpy.typing import NDArray
 
-from ...filling.record import FilledRange, record_of, why_not_again
+from ...editing.filling.record import FilledRange, record_of, why_not_again
 from ...state.properties import scene_properties
 from ..common.draw_handlers import drawing_registration
 from ..common.frame_axis import FRAME_NUMBERS, draw_rectangles, frames_on_screen

@@ -11,10 +11,10 @@ from bpy.types import Action, Context, Event, Menu, Object, Operator, UILayout
 
 from ...core import InputError, counted
 from ...core.infill import Timing
-from ...filling.blocking import FEW_KEYS, fill_between_poses, poses_of
-from ...filling.filling import FillRequest, fill_range
-from ...filling.ranges import RangeChoice, chosen_range
-from ...filling.record import keep_record, record_of, why_not_again
+from ...editing.filling.blocking import FEW_KEYS, fill_between_poses, poses_of
+from ...editing.filling.filling import FillRequest, fill_range
+from ...editing.filling.ranges import RangeChoice, chosen_range
+from ...editing.filling.record import keep_record, record_of, why_not_again
 from ...libraries.choosing import LibraryChoice
 from ...requests.stretch_examples import stretch_examples
 from ...state.filling_properties import FillingProperties
@@ -24,7 +24,7 @@ from ..common.blender_bases import OperatorBase, Outcome
 from ..common.drawing import draw_frames
 from .library_first import LibraryFirst
 from .menus import GENMM_MT_timeline
-from .stretch_operator import StretchOperator, edited_action, play_all, show_frames
+from .stretch_operator import ActionOperator, edited_action, play_all, show_frames
 from .unchanged_keys import shown_fingerprint
 
 KEYMAPS: tuple[tuple[str, Literal["DOPESHEET_EDITOR", "NLA_EDITOR", "VIEW_3D"]], ...] = (
@@ -38,7 +38,7 @@ ARROWS: tuple[tuple[Literal["RIGHT_ARROW", "LEFT_ARROW"], int], ...] = (("RIGHT_
 _keys: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []
 
 
-class GENMM_OT_fill_range(FillingProperties, LibraryFirst, StretchOperator, Operator):
+class GENMM_OT_fill_range(FillingProperties, LibraryFirst, ActionOperator, Operator):
     bl_idname = "genmm.fill_range"
     bl_label = "Fill Range"
     bl_description = (
@@ -79,7 +79,7 @@ class GENMM_OT_fill_range(FillingProperties, LibraryFirst, StretchOperator, Oper
         layout.prop(self, "number")
 
 
-class GENMM_OT_next_filling(LibraryFirst, StretchOperator, Operator):
+class GENMM_OT_next_filling(LibraryFirst, ActionOperator, Operator):
     bl_idname = "genmm.next_filling"
     bl_label = "Next Filling"
     bl_description = "Fill the last filled range with the next or the previous alternative"
@@ -116,7 +116,7 @@ class GENMM_OT_next_filling(LibraryFirst, StretchOperator, Operator):
         return fill(self, context, FillRequest(record.first, record.last, number), record.count, library)
 
 
-class GENMM_OT_blocking_to_spline(LibraryFirst, StretchOperator, Operator):
+class GENMM_OT_blocking_to_spline(LibraryFirst, ActionOperator, Operator):
     bl_idname = "genmm.blocking_to_spline"
     bl_label = "From Blocking to Spline"
     bl_description = (

@@ -3,7 +3,7 @@
 
 from bpy.types import Context, Panel
 
-from ...filling.record import FilledRange, record_of, why_not_again
+from ...editing.filling.record import FilledRange, record_of, why_not_again
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ..common.drawing import MOST_LINES, draw_frames, draw_sentence

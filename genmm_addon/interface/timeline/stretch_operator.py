@@ -27,7 +27,7 @@ class FrameValues(Protocol):
     last_frame: int
 
 
-class StretchOperator(CharacterOperator):
+class ActionOperator(CharacterOperator):
     """Mixin for operators on the active action of the selected character, in modes where undo works.
 
     Subclasses implement `edit`.

@@ -9,17 +9,17 @@ from bpy.types import Action, Context, Event, Object
 from ...animation.curves import fingerprint
 from ...animation.stretches.linked import why_no_new_action
 from ...core import InputError
-from ...core.memory import memory_errors_told
-from ...filling.examples import ExampleChoice, keep_examples, library_to_prepare
-from ...transforming.work import Work
+from ...core.examples import memory_errors_told
+from ...editing.transforming.work import Work
+from ...libraries.indexed_examples import ExampleChoice, keep_examples, library_to_prepare
 from ..common.blender_bases import Outcome
 from ..common.preparing_first import Preparation, PreparingFirst
 from ..common.refusals import reports_refusal
 from .fill_operators import busy
-from .stretch_operator import StretchOperator, edited_action
+from .stretch_operator import ActionOperator, edited_action
 
 
-class WorkOperator(PreparingFirst, StretchOperator):
+class WorkOperator(PreparingFirst, ActionOperator):
     """Mixin that prepares the library of the examples and then works, both with progress; subclasses define the work.
 
     Calls by scripts, by Adjust Last Operation and without a window wait for the end.

@@ -11,7 +11,7 @@ from bpy.types import SpaceView3D
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 from numpy.typing import NDArray
 
-from ...filling.trajectories import FoundTrajectory
+from ...editing.filling.trajectories import FoundTrajectory
 from ..common.line_drawing import draw_lines
 from .lines import color_of, label_of, trajectory_lines
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...filling.trajectories import FoundTrajectory
+from ...editing.filling.trajectories import FoundTrajectory
 
 Float32 = NDArray[np.float32]
 

@@ -7,10 +7,10 @@ from bpy.props import EnumProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Menu, Operator
 
 from ...core import InputError
-from ...filling.filling import FillRequest
-from ...filling.ranges import RangeChoice, chosen_range
-from ...filling.record import keep_record
-from ...filling.trajectories import find_trajectories, take_trajectory
+from ...editing.filling.filling import FillRequest
+from ...editing.filling.ranges import RangeChoice, chosen_range
+from ...editing.filling.record import keep_record
+from ...editing.filling.trajectories import find_trajectories, take_trajectory
 from ...libraries.choosing import LibraryChoice
 from ...requests.stretch_examples import stretch_examples
 from ...state.filling_properties import FillingProperties
@@ -22,7 +22,7 @@ from ..common.user_input import cancels, confirms, is_undo
 from ..timeline.fill_operators import busy, redraw
 from ..timeline.library_first import LibraryFirst
 from ..timeline.menus import registration_in_menu
-from ..timeline.stretch_operator import StretchOperator, edited_action, play_all
+from ..timeline.stretch_operator import ActionOperator, edited_action, play_all
 from .drawing import OfferedTrajectories, on_screen
 from .lines import nearest_line
 
@@ -40,7 +40,7 @@ NAMES = (
 )
 
 
-class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperator, Operator):
+class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator, Operator):
     bl_idname = "genmm.choose_trajectory"
     bl_label = "Choose Trajectory"
     bl_description = (

@@ -8,16 +8,16 @@ from bpy.props import StringProperty
 from bpy.types import Action, Context, Object, Operator
 
 from ...core import InputError
-from ...core.attributes import bone_attribute
-from ...filling.examples import ExampleChoice
+from ...core.manner import bone_attribute
+from ...editing.transforming.attributes import ReadAttributes, attributes_work, reading_work
+from ...editing.transforming.restyling import Transformed
+from ...editing.transforming.work import Work
+from ...libraries.indexed_examples import ExampleChoice
 from ...requests.attribute_examples import asked_values, attribute_examples
 from ...requests.transform_examples import example_named
 from ...state.filling_properties import BoneAttributeProperties, GENMM_PG_attributes, TransformProperties
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
-from ...transforming.attributes import ReadAttributes, attributes_work, reading_work
-from ...transforming.restyling import Transformed
-from ...transforming.work import Work
 from ..common.blender_bases import Outcome
 from ..timeline.fill_operators import redraw
 from ..timeline.stretch_operator import edited_action

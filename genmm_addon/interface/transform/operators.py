@@ -6,15 +6,15 @@ from typing import Any
 from bpy.props import FloatProperty
 from bpy.types import Action, Context, Object, Operator
 
-from ...core.registration import StyleSettings
-from ...filling.examples import ExampleChoice
+from ...core.manner import StyleSettings
+from ...editing.transforming.blending import blend_work, share_is_keyed
+from ...editing.transforming.restyling import Transformed, restyle_work
+from ...editing.transforming.work import Work
+from ...libraries.indexed_examples import ExampleChoice
 from ...requests.transform_examples import example_named, transform_examples
 from ...state.filling_properties import StyleProperties, TransformProperties
 from ...state.properties import readable_settings, scene_properties
 from ...state.registration import registration_of
-from ...transforming.blending import blend_work, share_is_keyed
-from ...transforming.restyling import Transformed, restyle_work
-from ...transforming.work import Work
 from ..common.blender_bases import OperatorBase, Outcome
 from ..timeline.stretch_operator import edited_action, play_all
 from ..timeline.work_operator import NewActionOperator

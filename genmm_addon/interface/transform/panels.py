@@ -3,9 +3,9 @@
 
 from bpy.types import Context, Panel
 
+from ...editing.transforming.record import recipe_of, recipe_text
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
-from ...transforming.record import recipe_of, recipe_text
 from ..common.sidebar import CharacterPanel
 from ..timeline.stretch_operator import edited_action
 from .drawing import draw_examples, draw_style

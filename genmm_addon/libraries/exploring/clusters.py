@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from ...core import InputError
-from ...core.clips import Clip, ClipLibrary
-from ...core.search import Cluster, build_cluster_tree
+from ...core.library import Clip, ClipLibrary, Cluster, build_cluster_tree
 from ..takes import CLUSTER_TAG
 from .indexes import index_of, keep_index
 

@@ -8,20 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core import InputError, Motion
-from ...core.clips import Clip, ClipLibrary, parse_choice
-from ...core.search import find_similar, rows_of
+from ...core.library import Clip, ClipLibrary, find_similar, parse_choice, rows_of
 from ..choosing import LibraryChoice, library_in
 from ..one_skeleton import onto
 from ..takes import take_of
 from .indexes import index_of
-from .stretch import Stretch
+from .stretch import SearchedStretch
 
 
 @dataclass(frozen=True)
 class FoundPlace:
     """A place of a library: a clip's number, its first frame there from 0, and a number of frames at its rate.
 
-    fingerprint: of the library when the place was found. distance: see `core.search.Place`.
+    fingerprint: of the library when the place was found. distance: see `core.library.Place`.
     """
 
     file: str
@@ -33,7 +32,7 @@ class FoundPlace:
 
 
 def find_places(
-    stretch: Stretch, name: str, choice: LibraryChoice, bone_names: Sequence[tuple[str, str]], count: int
+    stretch: SearchedStretch, name: str, choice: LibraryChoice, bone_names: Sequence[tuple[str, str]], count: int
 ) -> tuple[FoundPlace, ...]:
     """Return the places most similar to a stretch, the best first, in the chosen clips of all libraries.
 
@@ -78,7 +77,7 @@ def on_library(motion: Motion, name: str, library: ClipLibrary, bone_names: Sequ
 
 
 def _in_library(
-    stretch: Stretch,
+    stretch: SearchedStretch,
     name: str,
     file: str,
     library: ClipLibrary,

@@ -6,10 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from ...core import InputError, Motion, Progress, part_of_progress
-from ...core.clips import ClipLibrary
-from ...core.memory import memory_errors_told
-from ...core.preparations import KeptFiles, made_once
-from ...core.search import PoseIndex, build_pose_index
+from ...core.examples import memory_errors_told
+from ...core.library import ClipLibrary, KeptFiles, PoseIndex, build_pose_index, made_once
 from ..choosing import folder_of
 
 KEPT = 2
@@ -48,7 +46,7 @@ def make_indexes(libraries: Sequence[ClipLibrary], progress: Progress | None = N
 def kept_index(motions: Sequence[Motion], folder: Path | None, progress: Progress | None = None) -> PoseIndex:
     """Return the index of motions, read from a folder if it was stored there before, otherwise computed and stored.
 
-    progress: see `core.Progress`. Raises InputError as `core.search.build_pose_index` does, and Cancelled.
+    progress: see `core.Progress`. Raises InputError as `core.library.build_pose_index` does, and Cancelled.
     """
     make = partial(build_pose_index, motions, progress=progress)
     return made_once(INDEXES, folder, tuple(motions), make, examples=motions)

@@ -13,7 +13,7 @@ from ...animation.writing import Written, write_action
 from ...core import Motion, resample
 from ...core.motion import begin_at
 from .finding import FoundPlace, clip_of
-from .stretch import Stretch, bones_alone
+from .stretch import SearchedStretch, bones_alone
 
 CONTEXT_SECONDS = 5.0
 """Time of the clip before and after a place that helps to find the ground below it, in seconds."""
@@ -38,7 +38,7 @@ def lay_place(
     place: FoundPlace,
     bone_names: Sequence[tuple[str, str]],
     scene: Scene,
-    stretch: Stretch | None = None,
+    stretch: SearchedStretch | None = None,
 ) -> LaidPlace:
     """Return the place on the character, beginning where and when `stretch` does; None: where the clip was recorded.
 

@@ -31,7 +31,7 @@ class FrameRange:
 
 
 @dataclass(frozen=True, eq=False)
-class Stretch:
+class SearchedStretch:
     """Frames `first` to `last` of what a character plays, on its own bones.
 
     motion: includes `before` frames before the first and `after` frames after the last, if the action has them; if the
@@ -61,7 +61,7 @@ def range_to_find(armature: Object, spec: ExampleSpec, scene: Scene) -> FrameRan
     return FrameRange(scene.frame_current - reach, scene.frame_current + reach, "around the playhead")
 
 
-def read_stretch(armature: Object, spec: ExampleSpec, asked: FrameRange, scene: Scene) -> Stretch:
+def read_stretch(armature: Object, spec: ExampleSpec, asked: FrameRange, scene: Scene) -> SearchedStretch:
     """Return the requested frames of what the character plays, as far as it has them. Raises InputError without any."""
     whole = example_range(armature, spec, scene)
     start, end = math.ceil(whole[0]), math.floor(whole[1])
@@ -77,7 +77,7 @@ def read_stretch(armature: Object, spec: ExampleSpec, asked: FrameRange, scene: 
     )
     reading = read_examples(armature, [wide], scene=scene)
     reading.motions[0].check_values(spec.name)
-    return Stretch(first, last, reading.motions[0], before, after)
+    return SearchedStretch(first, last, reading.motions[0], before, after)
 
 
 def _selected(armature: Object, spec: ExampleSpec) -> tuple[int, int] | None:

@@ -12,7 +12,7 @@ from bpy.types import Action, Object
 
 from ...animation.reading.examples import ExampleSpec, example_range, read_examples
 from ...core import InputError, Motion
-from ...core.clips import tags_of
+from ...core.library import tags_of
 from ...files.asset_catalogs import catalogs_of
 from ...files.import_file import import_file
 from ...files.reasons import reason_of

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from ...core import InputError
-from ...core.files import OwnFolder, new_folder_if_possible
+from ...core.storage import OwnFolder, new_folder_if_possible
 from ..takes import Skipped, SourceFile, Take
 from .interpreter import ADDON, SINGLE_THREADED, blender_words, own_name
 

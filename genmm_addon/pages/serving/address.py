@@ -16,10 +16,10 @@ def _new_token() -> str:
 
 
 @dataclass(frozen=True)
-class Address:
+class ServerAddress:
     """The address of the server. token: the first part of each path; requests without it are refused.
 
-    >>> Address("::1", 8080, "secret").page
+    >>> ServerAddress("::1", 8080, "secret").page
     'http://[::1]:8080/secret/'
     """
 
@@ -45,7 +45,7 @@ class Address:
     def is_asked(self, host: str | None) -> bool:
         """Return whether a request's Host is this server, not another name that leads to this machine.
 
-        >>> Address("127.0.0.1", 8080).is_asked("evil.example:8080")
+        >>> ServerAddress("127.0.0.1", 8080).is_asked("evil.example:8080")
         False
         """
         return host is not None and host.lower() == self.host

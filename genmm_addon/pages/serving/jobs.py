@@ -29,7 +29,7 @@ ENDED = (State.DONE, State.FAILED, State.CANCELLED)
 
 
 @dataclass
-class Job:
+class ServedJob:
     """One job. task: the work to do. results: values for JSON, in the order of their arrival."""
 
     number: int
@@ -51,17 +51,17 @@ class JobQueue:
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._waiting: deque[Job] = deque()
-        self._known: dict[int, Job] = {}
+        self._waiting: deque[ServedJob] = deque()
+        self._known: dict[int, ServedJob] = {}
         self._last = 0
 
-    def add(self, task: Any) -> Job:
+    def add(self, task: Any) -> ServedJob:
         """Add a job at the end. Raises InputError if too many wait."""
         with self._changed:
             if len(self._waiting) >= MOST_WAITING:
                 raise InputError("Too much is waiting already; wait until it is done, or cancel it.")
             self._last += 1
-            job = self._known[self._last] = Job(self._last, task)
+            job = self._known[self._last] = ServedJob(self._last, task)
             self._waiting.append(job)
             ended = [number for number, one in self._known.items() if one.state in ENDED]
             for number in ended[: max(len(self._known) - MOST_KEPT, 0)]:
@@ -69,7 +69,7 @@ class JobQueue:
             self._changed.notify_all()
             return job
 
-    def next(self, timeout: float) -> Job | None:
+    def next(self, timeout: float) -> ServedJob | None:
         """Return the first waiting job, marked as at work; None if none comes within `timeout` seconds."""
         with self._changed:
             self._changed.wait_for(lambda: bool(self._waiting), timeout)
@@ -79,7 +79,7 @@ class JobQueue:
             job.state = State.WORKING
             return job
 
-    def end(self, job: Job, state: State, error: str = "") -> None:
+    def end(self, job: ServedJob, state: State, error: str = "") -> None:
         """Store the end of the job at work; a job that was canceled keeps no results."""
         with self._changed:
             job.state = State.CANCELLED if job.is_unwanted else state
@@ -87,7 +87,7 @@ class JobQueue:
             if job.is_unwanted:
                 job.results.clear()
 
-    def find(self, number: int) -> Job | None:
+    def find(self, number: int) -> ServedJob | None:
         """Return a job by its number; None if it is unknown or forgotten."""
         with self._changed:
             return self._known.get(number)

@@ -16,8 +16,8 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from ...core import InputError
-from ...core.parsing import Malformed, parse_json
-from .address import Address, Ticket
+from ...core.storage import Malformed, parse_json
+from .address import ServerAddress, Ticket
 from .jobs import JobQueue
 from .session_files import PIECE, SessionFiles
 from .tasks import OpenMotion, file_in, variations_in
@@ -54,7 +54,7 @@ class Routes:
     the token.
     """
 
-    address: Address
+    address: ServerAddress
     page: str
     policy: str
     jobs: JobQueue

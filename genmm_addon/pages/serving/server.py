@@ -13,7 +13,7 @@ from http.server import ThreadingHTTPServer
 from typing import Any
 
 from ...core import InputError
-from .address import IPV4, IPV6, Address
+from .address import IPV4, IPV6, ServerAddress
 from .routes import Routes, handler_of
 
 MOST_CONNECTIONS = 32
@@ -45,7 +45,7 @@ class LoopbackServer(ThreadingHTTPServer):
                 f"Port {port} of {loopback} cannot be had ({getattr(error, 'strerror', None) or error}); "
                 "give another --port, or leave it out."
             ) from error
-        self.address = Address(loopback, self.server_address[1])
+        self.address = ServerAddress(loopback, self.server_address[1])
 
     def server_bind(self) -> None:
         """Bind without looking up this machine's name on the network, which the standard library's server does."""

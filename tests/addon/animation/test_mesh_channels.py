@@ -17,7 +17,7 @@ from genmm_addon.animation import actions
 from genmm_addon.animation.mesh_channels.playing import play, played
 from genmm_addon.animation.reading.examples import ExampleSpec
 from genmm_addon.command_line.outputs.exports import Scored, export
-from genmm_addon.core.clips import Clip, library_of, save_library
+from genmm_addon.core.library import Clip, library_of, save_library
 from genmm_addon.crowd.crowd import compute_crowd, read_crowd, write_crowd
 from genmm_addon.crowd.request import CrowdRequest
 from genmm_addon.generation import outputs

@@ -20,6 +20,7 @@ from genmm_addon.animation.reading import memory
 from genmm_addon.animation.reading.example_spec import Mirrored, numbers_used, used_examples
 from genmm_addon.animation.reading.examples import ExampleSpec, Reading, read_examples
 from genmm_addon.animation.writing import write_action
+from genmm_addon.character.sample.sample_character import SampleCharacter, add_sample_character
 from genmm_addon.command_line.arguments.parser import parser
 from genmm_addon.command_line.inputs.asked import as_said
 from genmm_addon.core import InputError, Loop
@@ -30,7 +31,6 @@ from genmm_addon.generation.request import PartMode
 from genmm_addon.generation.sources import sources_of
 from genmm_addon.interface.examples.sides import has_sides
 from genmm_addon.requests.choices import choice_of, keep_examples
-from genmm_addon.sample.sample_character import SampleCharacter, add_sample_character
 
 SIDES = str.maketrans("LR", "RL")
 

@@ -18,10 +18,10 @@ from genmm_addon.animation.curves import key_values
 from genmm_addon.animation.keys.density import keys_per_second
 from genmm_addon.animation.keys.simplification import KeySpacing
 from genmm_addon.animation.reading.examples import ExampleSpec
+from genmm_addon.character.sample.sample_character import SampleCharacter, add_sample_character
 from genmm_addon.generation.generate import generate
 from genmm_addon.generation.recipe import recipe_of, request_from_recipe
 from genmm_addon.generation.request import Request
-from genmm_addon.sample.sample_character import SampleCharacter, add_sample_character
 
 DEGREE = math.radians(1.0)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from genmm_addon.animation import actions
 from genmm_addon.animation.curves import key_values
 from genmm_addon.animation.stretches.generated import generated_ranges, remember_generated
-from genmm_addon.sample.sample_character import add_sample_character
+from genmm_addon.character.sample.sample_character import add_sample_character
 
 pytestmark = pytest.mark.usefixtures("extension")
 

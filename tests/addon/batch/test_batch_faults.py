@@ -20,8 +20,8 @@ from commands import ended, left_in, nobody_left, run, saved_character, started
 
 from genmm_addon.command_line.errors import Stopped
 from genmm_addon.command_line.outputs.whole_files import is_whole, whole_file
-from genmm_addon.core.files import clear_leftovers
 from genmm_addon.core.motion import load_motion, save_arrays
+from genmm_addon.core.storage import clear_leftovers
 
 Capture = pytest.CaptureFixture[str]
 KILLS = 5 if bpy.app.version >= (5, 0) else 2

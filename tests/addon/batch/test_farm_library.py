@@ -10,7 +10,7 @@ import pytest
 from bvh_files import lifting
 from commands import SCRIPT, left_in, run
 
-from genmm_addon.core.clips import load_library
+from genmm_addon.core.library import load_library
 
 ROOT = Path(__file__).resolve().parents[3]
 TEMPLATE = ROOT / "farm" / "library.yaml"

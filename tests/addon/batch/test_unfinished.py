@@ -14,7 +14,7 @@ from commands import left_in, run, saved_character, started
 
 from genmm_addon.command_line.errors import Failed
 from genmm_addon.command_line.outputs.whole_files import is_whole, whole_file
-from genmm_addon.core.files import begin_unfinished, clear_leftovers, end_unfinished, this_host
+from genmm_addon.core.storage import begin_unfinished, clear_leftovers, end_unfinished, this_host
 
 Capture = pytest.CaptureFixture[str]
 

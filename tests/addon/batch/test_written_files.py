@@ -11,8 +11,8 @@ import pytest
 from clip_libraries import four_motions
 from commands import left_in, run, saved_character
 
-from genmm_addon.core.clips import load_library, save_library
-from genmm_addon.core.files import whole_file
+from genmm_addon.core.library import load_library, save_library
+from genmm_addon.core.storage import whole_file
 from genmm_addon.libraries.build_process import BuildOrder, current_build, read_on, start_build
 
 Capture = pytest.CaptureFixture[str]

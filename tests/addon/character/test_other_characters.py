@@ -13,10 +13,10 @@ from rigs import MOTIONS
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
+from genmm_addon.character.sample.sample_character import SampleCharacter, add_sample_character
 from genmm_addon.files.import_file import import_file
 from genmm_addon.generation.directing import examples_for
 from genmm_addon.generation.recipe import recipe_of
-from genmm_addon.sample.sample_character import SampleCharacter, add_sample_character
 
 RECORDED = MOTIONS / "bvh"
 FOREIGN = "cmu_02_01_walk_120fps.bvh"

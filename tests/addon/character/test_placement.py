@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from interface import registered, select
 from rigs import make_rig
 
-from genmm_addon.character.footprint import Body, free_offset, is_clear, narrow_axis, swept_footprint
+from genmm_addon.character.footprint import BodyExtent, free_offset, is_clear, narrow_axis, swept_footprint
 from genmm_addon.generation.generate import generate
 
-BODY = Body(np.eye(2), 2.0, 0.3, 0.4)
+BODY = BodyExtent(np.eye(2), 2.0, 0.3, 0.4)
 
 
 def walked(points: int, seed: int) -> np.ndarray:

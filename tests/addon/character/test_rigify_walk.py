@@ -8,7 +8,7 @@ from other_rigs import walking_rigify
 from rigify_human import generated_human
 
 from genmm_addon.animation.fitting import animated_bones
-from genmm_addon.sample.sample_character import add_sample_character
+from genmm_addon.character.sample.sample_character import add_sample_character
 
 
 def heads(rig: Object, bone: str, frames: range) -> np.ndarray:

@@ -12,9 +12,9 @@ from commands import run, save
 from interface import new_action, select
 
 from genmm_addon.animation.pins.action import new_pins
+from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.core.motion import load_motion
 from genmm_addon.requests.part_values import add_part
-from genmm_addon.sample.sample_character import add_sample_character
 
 Capture = pytest.CaptureFixture[str]
 WALK = "GenMM Walk"

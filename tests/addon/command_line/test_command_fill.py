@@ -9,11 +9,11 @@ from commands import run, save
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.stretches.generated import generated_ranges
+from genmm_addon.character.sample.sample_character import add_sample_character
+from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import rotations
-from genmm_addon.core.clips import Clip, library_of, save_library
+from genmm_addon.core.library import Clip, library_of, save_library
 from genmm_addon.files.bvh.motion import read_bvh_motion
-from genmm_addon.sample.sample_character import add_sample_character
-from genmm_addon.sample.sample_motions import sample_motions
 
 pytestmark = pytest.mark.usefixtures("extension")
 

@@ -11,7 +11,7 @@ from bvh_files import FRAMES, walker
 from commands import Said, left_in, run, save, saved_character
 from interface import new_action, new_character
 
-from genmm_addon.command_line.processes.workers import Task, synthesized
+from genmm_addon.command_line.processes.workers import SeedTask, synthesized
 from genmm_addon.core import prepare, synthesize
 from genmm_addon.core.constraints import NOTHING
 from genmm_addon.core.evaluation import LegFlawKind
@@ -161,7 +161,7 @@ def test_processes_change_nothing(hero: Path) -> None:
     rig = bpy.data.objects["Hero"]
     reading = read(Request(rig, (played_examples(rig)[0],), frames=1), bpy.context.scene)
     prepared = prepare(reading.reading.motions)
-    task = Task(prepared, 40, NOTHING)
+    task = SeedTask(prepared, 40, NOTHING)
     alone = {seed: synthesize(prepared, 40, seed=seed).motion.rotations.tobytes() for seed in range(9)}
     for jobs in (1, 2, 3):
         found = list(synthesized(task, range(9), jobs))

@@ -12,7 +12,7 @@ import pytest
 from bvh_files import lifting
 from commands import left_in, run, save, saved_character, started
 
-from genmm_addon.core.clips import load_library
+from genmm_addon.core.library import load_library
 
 pytestmark = pytest.mark.usefixtures("extension")
 

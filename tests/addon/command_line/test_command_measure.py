@@ -9,9 +9,9 @@ import bpy
 import pytest
 from commands import run, save
 
+from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import save_motion
-from genmm_addon.core.clips import Clip, library_of, load_library, save_library
-from genmm_addon.sample.sample_motions import sample_motions
+from genmm_addon.core.library import Clip, library_of, load_library, save_library
 
 pytestmark = pytest.mark.usefixtures("extension")
 

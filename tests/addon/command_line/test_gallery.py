@@ -16,15 +16,15 @@ import numpy as np
 import pytest
 from commands import left_in, run, save, saved_character
 
+from genmm_addon.character.sample.sample_character import add_sample_character
+from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.command_line.outputs.clip_records import clips_of
 from genmm_addon.core import InputError, Motion, load_motion
 from genmm_addon.files.bvh.motion import read_bvh_motion
 from genmm_addon.pages.encoding import allowed, decoded, encoded
 from genmm_addon.pages.figures import Figure, figure_in, figure_of, figure_values
-from genmm_addon.pages.gallery_page import Clip, Example, Gallery
+from genmm_addon.pages.gallery_page import Example, Gallery, GalleryClip
 from genmm_addon.pages.standing_alone import safe_json
-from genmm_addon.sample.sample_character import add_sample_character
-from genmm_addon.sample.sample_motions import sample_motions
 
 Capture = pytest.CaptureFixture[str]
 HOSTILE = "</script><script>alert(1)</script><!--\u2028\"'&<img src=x onerror=alert(2)>"
@@ -106,7 +106,7 @@ def test_the_page_keeps_its_size_and_is_the_same_byte_for_byte() -> None:
         gallery.add_example(Example("walk", dance(400, 22, seed=99)))
         gallery.add_example(Example("too long for the page", dance(9000, 22, seed=98)))
         for seed in range(count):
-            gallery.add(Clip(f"{seed}.npz", f"{seed}.npz", seed=seed), dance(300, 22, seed))
+            gallery.add(GalleryClip(f"{seed}.npz", f"{seed}.npz", seed=seed), dance(300, 22, seed))
         return page_of(gallery)
 
     few, more = made(1), made(21)
@@ -119,7 +119,7 @@ def test_the_page_keeps_its_size_and_is_the_same_byte_for_byte() -> None:
 def test_hostile_names_end_no_element_and_the_policy_names_what_may_run() -> None:
     gallery = Gallery(HOSTILE)
     gallery.add_example(Example(HOSTILE, dance(20, 3, 0)))
-    gallery.add(Clip(HOSTILE, HOSTILE, HOSTILE, 1, HOSTILE), dance(20, 3, 0))
+    gallery.add(GalleryClip(HOSTILE, HOSTILE, HOSTILE, 1, HOSTILE), dance(20, 3, 0))
     page = page_of(gallery)
     assert data_in(page)["clips"][0]["name"] == data_in(page)["title"] == HOSTILE
     assert HOSTILE not in page and "<img" not in page and page.count("<!--") == 1
@@ -139,7 +139,7 @@ def test_hostile_names_end_no_element_and_the_policy_names_what_may_run() -> Non
 def test_diversity_is_that_of_each_clip_among_the_others() -> None:
     gallery, plain, other = Gallery("Diversity"), dance(60, 5, 1, 0.002), dance(60, 5, 2, 0.05)
     for number, figure in enumerate((plain, plain, plain, other, dance(60, 6, 3))):
-        gallery.add(Clip(str(number), f"{number}.npz"), figure)
+        gallery.add(GalleryClip(str(number), f"{number}.npz"), figure)
     values = [clip["diversity"] for clip in data_in(page_of(gallery))["clips"]]
     assert values[0] == values[1] == values[2] < values[3] and values[4] is None
 

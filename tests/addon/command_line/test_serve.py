@@ -19,6 +19,8 @@ import pytest
 from commands import run, started
 
 from genmm_addon.animation.reading.examples import read_examples
+from genmm_addon.character.sample.sample_character import add_sample_character
+from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.command_line.console import Console, Voice
 from genmm_addon.command_line.serving.body_parts import body_parts_of
 from genmm_addon.command_line.serving.work import Worker
@@ -26,11 +28,9 @@ from genmm_addon.core import Loop
 from genmm_addon.files.bvh.writing import write_bvh
 from genmm_addon.files.import_file import Y_UP, import_file
 from genmm_addon.pages.figures import figure_in
-from genmm_addon.pages.serving.jobs import Job, JobQueue, State
+from genmm_addon.pages.serving.jobs import JobQueue, ServedJob, State
 from genmm_addon.pages.serving.session_files import SessionFiles
 from genmm_addon.pages.serving.tasks import Choices, MakeVariations, OpenMotion, WriteFile
-from genmm_addon.sample.sample_character import add_sample_character
-from genmm_addon.sample.sample_motions import sample_motions
 
 pytestmark = pytest.mark.usefixtures("extension")
 FRAMES = 60
@@ -44,13 +44,13 @@ class Session:
     files: SessionFiles
     worker: Worker
 
-    def do(self, task: Any) -> Job:
+    def do(self, task: Any) -> ServedJob:
         """Do a task at once, and return its job."""
         job = self.jobs.add(task)
         self.worker.work(0)
         return job
 
-    def drop(self, name: str, data: bytes) -> Job:
+    def drop(self, name: str, data: bytes) -> ServedJob:
         """Drop a file, open it, and return the job."""
         return self.do(OpenMotion(self.files.receive(name, len(data), io.BufferedReader(io.BytesIO(data)))))
 
@@ -73,12 +73,12 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return path.read_bytes()
 
 
-def done(job: Job) -> Any:
+def done(job: ServedJob) -> Any:
     assert (job.state, job.error) == (State.DONE, "")
     return job.results
 
 
-def refused(job: Job) -> str:
+def refused(job: ServedJob) -> str:
     assert job.state is State.FAILED and job.results == []
     return job.error
 

@@ -14,14 +14,14 @@ from typing import Any
 import bpy
 import pytest
 
+from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.command_line.console import Console, Voice
 from genmm_addon.command_line.serving import import_process
 from genmm_addon.command_line.serving.work import Worker
 from genmm_addon.files.fbx_paths import without_paths
-from genmm_addon.pages.serving.jobs import Job, JobQueue, State
+from genmm_addon.pages.serving.jobs import JobQueue, ServedJob, State
 from genmm_addon.pages.serving.session_files import SessionFiles
 from genmm_addon.pages.serving.tasks import OpenMotion
-from genmm_addon.sample.sample_character import add_sample_character
 
 pytestmark = [
     pytest.mark.usefixtures("extension"),
@@ -38,7 +38,7 @@ class Session:
         console = Console(io.StringIO(), io.StringIO(), Voice.TEXT)
         self.worker = Worker(self.jobs, self.files, {}, console)
 
-    def drop(self, name: str, data: bytes, meanwhile: Callable[[], None] | None = None) -> Job:
+    def drop(self, name: str, data: bytes, meanwhile: Callable[[], None] | None = None) -> ServedJob:
         """Drop a file, open it while another thread does something, and return the job."""
         number = self.files.receive(name, len(data), io.BufferedReader(io.BytesIO(data)))
         job = self.jobs.add(OpenMotion(number))

@@ -16,7 +16,7 @@ from urllib.parse import quote
 import pytest
 
 from genmm_addon.core import InputError, Loop
-from genmm_addon.pages.serving.address import Address
+from genmm_addon.pages.serving.address import ServerAddress
 from genmm_addon.pages.serving.jobs import MOST_WAITING, JobQueue, State
 from genmm_addon.pages.serving.novice_page import novice_page
 from genmm_addon.pages.serving.routes import Routes
@@ -252,7 +252,7 @@ def test_the_entrance_for_the_browser_opens_once(served: Served) -> None:
 
 
 def test_tokens_are_long_and_new_each_time() -> None:
-    one, other = Address("127.0.0.1", 1), Address("127.0.0.1", 1)
+    one, other = ServerAddress("127.0.0.1", 1), ServerAddress("127.0.0.1", 1)
     assert len(one.token) >= 32 and one.token != other.token and one.token not in repr(one)
 
 

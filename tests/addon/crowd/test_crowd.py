@@ -13,13 +13,13 @@ from interface import new_character, select
 from numpy.typing import NDArray
 
 from genmm_addon.animation.rig import read_skeleton
+from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.core import rotations
 from genmm_addon.crowd.crowd import compute_crowd, crowd_written, read_crowd, write_crowd
 from genmm_addon.crowd.request import CrowdRequest
 from genmm_addon.generation.generate import read
 from genmm_addon.generation.generation import Generation
 from genmm_addon.requests.panel_request import panel_request
-from genmm_addon.sample.sample_character import add_sample_character
 
 Capture = pytest.CaptureFixture[str]
 WALK = "GenMM Walk"

@@ -10,7 +10,7 @@ from bpy.types import Object
 from interface import select
 from numpy.typing import NDArray
 
-from genmm_addon.sample.sample_character import add_sample_character
+from genmm_addon.character.sample.sample_character import add_sample_character
 
 FRAMES = 48
 

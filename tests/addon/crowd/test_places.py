@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from genmm_addon.crowd.casting import Casting, Repertoire
 from genmm_addon.crowd.encounters import encounters, grids_of
-from genmm_addon.crowd.places import Places, along, grid, on_triangles
-from genmm_addon.crowd.separation import Arrangement, Moves, Search, arrange, exchange, recast
+from genmm_addon.crowd.places import AgentPlaces, along, grid, on_triangles
+from genmm_addon.crowd.separation import Arrangement, MotionChange, Search, arrange, exchange, recast
 
 pytestmark = pytest.mark.processes
 SQUARE = np.array([[[0.0, 0, 0], [1, 0, 0], [1, 1, 0]], [[0, 0, 0], [1, 1, 0], [0, 1, 0]]])
@@ -104,7 +104,7 @@ class Rows:
     def __init__(self, count: int, gives_way: bool) -> None:
         self._count, self._gives_way = count, gives_way
 
-    def places(self, scale: float) -> Places | None:
+    def places(self, scale: float) -> AgentPlaces | None:
         """Return the places at `scale` times the distance."""
         if scale > 1 and not self._gives_way:
             return None
@@ -119,7 +119,7 @@ def wandering(count: int, frames: int, speed: float) -> Repertoire:
     return Repertoire(np.cumsum(steps, axis=1), np.full((count, frames), 0.125), ways, frames // 2, repeats=False)
 
 
-def arranged(repertoire: Repertoire, agents: int, moves: Moves, *, gives_way: bool, clips: int) -> Arrangement:
+def arranged(repertoire: Repertoire, agents: int, moves: MotionChange, *, gives_way: bool, clips: int) -> Arrangement:
     """Return the arrangement in which as many agents as possible stay a quarter of a unit apart."""
     random = np.random.default_rng(2)
     phases = random.integers(0, repertoire.starts, agents)
@@ -137,7 +137,7 @@ def least_distances(repertoire: Repertoire, found: Arrangement) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("moves", "clips"), [(recast(False), 8), (recast(True), 8), (exchange, 60)])
-def test_where_places_give_way_nobody_comes_too_near(moves: Moves, clips: int) -> None:
+def test_where_places_give_way_nobody_comes_too_near(moves: MotionChange, clips: int) -> None:
     repertoire = wandering(clips, 120, 0.05)
     found = arranged(repertoire, 60, moves, gives_way=True, clips=clips)
     assert not found.too_near.any()
@@ -165,8 +165,8 @@ def test_all_in_one_place_is_an_answer_as_well() -> None:
     """Agents in one place cannot be kept apart; the search ends, and all of them are counted."""
 
     class Point:
-        def places(self, scale: float) -> Places | None:
-            return Places(np.zeros((30, 3))) if scale == 1 else None
+        def places(self, scale: float) -> AgentPlaces | None:
+            return AgentPlaces(np.zeros((30, 3))) if scale == 1 else None
 
     search = Search(wandering(4, 60, 0.0), 1.0, np.random.default_rng(0), recast(False), lambda: None)
     casting = Casting(np.arange(30) % 4, np.zeros(30, np.int64), np.zeros(30))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from genmm_addon.animation.actions import armature_slots, assign, assigned, fcurves_of
 from genmm_addon.animation.curves import key_values
 from genmm_addon.animation.stretches.generated import generated_ranges
-from genmm_addon.sample.sample_character import add_sample_character
+from genmm_addon.character.sample.sample_character import add_sample_character
 
 pytestmark = pytest.mark.usefixtures("extension")
 

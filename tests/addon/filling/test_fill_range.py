@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from genmm_addon.animation import actions
 from genmm_addon.animation.stretches.generated import generated_ranges
 from genmm_addon.animation.stretches.key_times import key_times, pose_times
-from genmm_addon.filling.record import record_of
+from genmm_addon.character.sample.sample_character import add_sample_character
+from genmm_addon.editing.filling.record import record_of
 from genmm_addon.requests.stretch_examples import stretch_examples
-from genmm_addon.sample.sample_character import add_sample_character
 
 pytestmark = pytest.mark.usefixtures("extension")
 

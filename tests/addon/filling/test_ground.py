@@ -13,10 +13,10 @@ from interface import registered, results_of, select
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.ground_mesh import read_ground
+from genmm_addon.character.sample.sample_character import SampleCharacter, add_sample_character
+from genmm_addon.control_rigs.ground_in_action import put_action_on_ground
 from genmm_addon.core import InputError
 from genmm_addon.generation.recipe import from_json, recipe_of, to_json
-from genmm_addon.grounding import put_action_on_ground
-from genmm_addon.sample.sample_character import SampleCharacter, add_sample_character
 
 HEIGHT = 1.75
 STEP, DEPTH, FIRST = 0.1, 0.4, 1.0

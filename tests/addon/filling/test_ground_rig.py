@@ -18,11 +18,11 @@ from other_rigs import walking_rigify
 from test_ground import add_stairs, height_at
 
 from genmm_addon.animation import actions
+from genmm_addon.character.sample.sample_character import add_sample_character
+from genmm_addon.control_rigs.ground_in_action import put_action_on_ground
+from genmm_addon.control_rigs.idle_solvers import IdleSolvers
+from genmm_addon.control_rigs.rig_limbs import find_rig_limbs
 from genmm_addon.core import InputError
-from genmm_addon.grounding import put_action_on_ground
-from genmm_addon.grounding.idle_solvers import IdleSolvers
-from genmm_addon.grounding.rig_limbs import find_rig_limbs
-from genmm_addon.sample.sample_character import add_sample_character
 
 FRAMES = 90
 SIZE = 1.9

@@ -19,9 +19,10 @@ from genmm_addon.animation import actions
 from genmm_addon.animation.reaching.places import read_places
 from genmm_addon.animation.reaching.text import parse_places
 from genmm_addon.animation.rig import read_skeleton
-from genmm_addon.grounding.idle_solvers import IdleSolvers, solvers_resting
-from genmm_addon.grounding.rig_limbs import RigLimb
-from genmm_addon.reaching import controls, reach_in_action
+from genmm_addon.control_rigs import controls
+from genmm_addon.control_rigs.idle_solvers import IdleSolvers, solvers_resting
+from genmm_addon.control_rigs.reach_in_action import reach_in_action
+from genmm_addon.control_rigs.rig_limbs import RigLimb
 
 FIRST, LAST = 40, 50
 MET = 1e-3 * SIZE

@@ -16,10 +16,10 @@ from rigify_human import generated_human, swaying
 from rigs import empty_file, key
 
 from genmm_addon.animation import actions
+from genmm_addon.control_rigs.root_motion.putting import RootMotion, put_on_root
 from genmm_addon.core import InputError
 from genmm_addon.generation.generate import generate
 from genmm_addon.generation.request import Output
-from genmm_addon.root_motion.putting import RootMotion, put_on_root
 
 ALL = range(1, FRAMES + 1, 3)
 

@@ -7,7 +7,7 @@ import pytest
 from bpy.types import Object
 
 from genmm_addon.animation.actions import clear_assignment
-from genmm_addon.sample.sample_character import add_sample_character
+from genmm_addon.character.sample.sample_character import add_sample_character
 
 pytestmark = pytest.mark.usefixtures("extension")
 

@@ -13,12 +13,12 @@ from interface import select
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.stretches.generated import generated_ranges
-from genmm_addon.filling.filling import FillRequest
-from genmm_addon.filling.record import record_of
-from genmm_addon.filling.trajectories import find_trajectories
+from genmm_addon.character.sample.sample_character import add_sample_character
+from genmm_addon.editing.filling.filling import FillRequest
+from genmm_addon.editing.filling.record import record_of
+from genmm_addon.editing.filling.trajectories import find_trajectories
 from genmm_addon.interface.trajectories.lines import nearest_line, trajectory_lines
 from genmm_addon.requests.stretch_examples import stretch_examples
-from genmm_addon.sample.sample_character import add_sample_character
 
 pytestmark = pytest.mark.usefixtures("extension")
 

@@ -17,7 +17,7 @@ from genmm_addon.animation import actions
 from genmm_addon.animation.stretches.fingerprints import PROPERTY as WRITTEN
 from genmm_addon.animation.stretches.fingerprints import fingerprint
 from genmm_addon.animation.stretches.generated import generated_ranges
-from genmm_addon.filling.record import record_of, why_not_again
+from genmm_addon.editing.filling.record import record_of, why_not_again
 from genmm_addon.interface.timeline.panels import GENMM_PT_fill
 from genmm_addon.state.properties import scene_properties
 

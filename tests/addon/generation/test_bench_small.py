@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bench import small
-from genmm_addon.sample.sample_motions import sample_motions
+from genmm_addon.character.sample.sample_motions import sample_motions
 
 pytestmark = pytest.mark.usefixtures("extension")
 

@@ -13,9 +13,9 @@ from interface import registered, results_of, select
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.curve_path import read_path
+from genmm_addon.character.sample.sample_character import SampleCharacter, add_sample_character
 from genmm_addon.core import InputError
 from genmm_addon.generation.recipe import from_json, recipe_of, to_json
-from genmm_addon.sample.sample_character import SampleCharacter, add_sample_character
 
 HEIGHT = 1.75
 

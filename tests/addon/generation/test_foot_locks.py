@@ -9,11 +9,11 @@ import pytest
 from commands import run, save
 from interface import select
 
-from genmm_addon.animation.locking.foot_locks import LockedFoot, foot_locks_text, parse_foot_locks
+from genmm_addon.animation.foot_locks import LockedFoot, foot_locks_text, parse_foot_locks
+from genmm_addon.character.sample.sample_character import SampleCharacter, add_sample_character
 from genmm_addon.core import InputError
 from genmm_addon.core.motion import load_motion
 from genmm_addon.generation.recipe import recipe_of
-from genmm_addon.sample.sample_character import SampleCharacter, add_sample_character
 
 pytestmark = pytest.mark.usefixtures("extension")
 

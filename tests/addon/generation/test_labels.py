@@ -16,12 +16,12 @@ from rigs import MOTIONS
 from genmm_addon.animation.actions import fcurves_of, slot_for
 from genmm_addon.animation.labels import labels_of, parse_labels, parse_tags, stretches_of_markers
 from genmm_addon.animation.reading.example_spec import ExampleSpec
+from genmm_addon.character.sample.sample_character import SampleCharacter, add_sample_character
 from genmm_addon.character.tags import RECIPE_PROPERTY
 from genmm_addon.core import InputError, Labels
 from genmm_addon.generation.generate import Request, compute, read
 from genmm_addon.generation.recipe import recipe_of
 from genmm_addon.requests.panel_request import panel_request
-from genmm_addon.sample.sample_character import SampleCharacter, add_sample_character
 
 LIBRARY = MOTIONS / "library"
 FRAMES = 160

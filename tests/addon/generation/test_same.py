@@ -10,9 +10,9 @@ from bench.same.digests import differences, digest, digest_of
 from bench.same.edits import edit_cases
 from bench.same.operators import EDITS, operator_cases
 from bench.same.results import plain_cases
+from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import prepare, synthesize
-from genmm_addon.core.clips import Clip, library_of
-from genmm_addon.sample.sample_motions import sample_motions
+from genmm_addon.core.library import Clip, library_of
 
 
 def test_a_digest_tells_bytes_shapes_and_types_apart() -> None:

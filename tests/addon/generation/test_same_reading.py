@@ -9,12 +9,12 @@ import pytest
 from bpy.types import Object
 from interface import select
 
+from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.crowd.crowd import read_crowd
 from genmm_addon.crowd.request import CrowdRequest
 from genmm_addon.generation.generate import read, same_reading
 from genmm_addon.interface.live.asking import ask
 from genmm_addon.requests.panel_request import panel_request
-from genmm_addon.sample.sample_character import add_sample_character
 
 pytestmark = pytest.mark.usefixtures("extension")
 

@@ -12,7 +12,7 @@ from characters import data_names, world_bones
 from interface import registered, results_of, select
 
 from genmm_addon.animation import actions
-from genmm_addon.sample.sample_character import SampleCharacter, add_sample_character
+from genmm_addon.character.sample.sample_character import SampleCharacter, add_sample_character
 
 FRAMES = 120
 PINNED = 60

@@ -8,9 +8,9 @@ import bpy
 import pytest
 from interface import select
 
+from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.interface.common.drawing import length_text
 from genmm_addon.interface.examples.panels import _range_text
-from genmm_addon.sample.sample_character import add_sample_character
 
 SOURCE = Path(__file__).resolve().parents[3] / "genmm_addon"
 

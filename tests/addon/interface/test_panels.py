@@ -16,7 +16,7 @@ import genmm_addon
 from genmm_addon.animation.pins.action import new_pins
 from genmm_addon.core import InputError
 from genmm_addon.interface.common.sidebar import SidebarPanel
-from genmm_addon.interface.direction.panels import GENMM_PT_given_part, GENMM_PT_path
+from genmm_addon.interface.generate.direction_panels import GENMM_PT_given_part, GENMM_PT_path
 from genmm_addon.interface.generate.operators import GENMM_OT_generate_motion
 from genmm_addon.interface.generate.panels import GENMM_PT_generate, GENMM_PT_method
 from genmm_addon.interface.help import operators as help_operators

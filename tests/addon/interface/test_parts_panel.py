@@ -9,8 +9,8 @@ import pytest
 from bpy.types import Object
 from interface import registered, select
 
+from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.requests.part_values import add_part, bones_of, missing_bones, uncovered_bones
-from genmm_addon.sample.sample_character import add_sample_character
 from genmm_addon.state.properties import GENMM_PG_character, readable_settings
 
 

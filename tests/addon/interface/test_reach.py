@@ -12,10 +12,10 @@ from bpy.types import Object
 from commands import run
 from interface import registered
 
-from genmm_addon.animation.reaching.text import Place, parse_places, places_text
+from genmm_addon.animation.reaching.text import BonePlace, parse_places, places_text
+from genmm_addon.character.sample.sample_character import SampleCharacter, add_sample_character
 from genmm_addon.core import InputError
 from genmm_addon.generation.recipe import recipe_of
-from genmm_addon.sample.sample_character import SampleCharacter, add_sample_character
 
 FRAMES = 90
 MET = 1e-3
@@ -78,13 +78,13 @@ def beside_hand(character: Object, frame: int, offset: tuple[float, float, float
 @pytest.mark.parametrize(
     "place",
     [
-        Place("hand.R", "Handle", 40, 70),
-        Place("hand at 3-4", 'a "box", open', -5, 7, turned=True),
-        Place("a at b", "c, d", 1, 1),
-        Place("hand.R", "", 1, 5, point=(0.5, -1.0, 1.25)),
+        BonePlace("hand.R", "Handle", 40, 70),
+        BonePlace("hand at 3-4", 'a "box", open', -5, 7, turned=True),
+        BonePlace("a at b", "c, d", 1, 1),
+        BonePlace("hand.R", "", 1, 5, point=(0.5, -1.0, 1.25)),
     ],
 )
-def test_places_are_read_back_as_they_are_written(place: Place) -> None:
+def test_places_are_read_back_as_they_are_written(place: BonePlace) -> None:
     assert parse_places(places_text([place, place])) == (place, place)
 
 

@@ -13,12 +13,12 @@ from mathutils import Matrix, Quaternion
 
 from genmm_addon.animation.reading.clips_on_character import clips_on_character
 from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
+from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.core import Motion, Skeleton, rotations
-from genmm_addon.core.clips import load_library, save_library
+from genmm_addon.core.library import load_library, save_library
 from genmm_addon.libraries import building
 from genmm_addon.libraries.building import Plan, built_of, merged
 from genmm_addon.libraries.takes import SourceFile, Take, files_in, take_of
-from genmm_addon.sample.sample_character import add_sample_character
 
 FARTHEST = 40.0
 """Largest error of a limb's direction in degrees; with the rest pose alone it would be 170."""

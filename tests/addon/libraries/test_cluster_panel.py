@@ -13,7 +13,7 @@ from interface import new_character, select
 from recorded_layout import drawn
 
 from genmm_addon.animation import actions
-from genmm_addon.core.clips import load_library, save_library
+from genmm_addon.core.library import load_library, save_library
 from genmm_addon.files.asset_catalogs import CATALOGS
 from genmm_addon.interface.exploring import pictures
 from genmm_addon.interface.exploring.cluster_panels import GENMM_PT_clusters

@@ -12,7 +12,7 @@ from interface import new_character, select
 from recorded_layout import drawn
 
 from genmm_addon.animation import actions
-from genmm_addon.core.clips import save_library
+from genmm_addon.core.library import save_library
 from genmm_addon.interface.exploring import found
 from genmm_addon.interface.exploring.panels import GENMM_PT_find_similar
 from genmm_addon.interface.exploring.preview import GHOSTS, place_lines

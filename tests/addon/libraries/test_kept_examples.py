@@ -11,13 +11,14 @@ from bpy.types import Object
 from clip_libraries import walks
 
 from genmm_addon.animation.reading import clips_on_character
-from genmm_addon.core.clips import save_library
-from genmm_addon.core.infill import Gap, fill_gap
-from genmm_addon.filling import examples
-from genmm_addon.filling.examples import ExampleChoice, FillingExamples, library_to_prepare
+from genmm_addon.core.infill import fill_gap
+from genmm_addon.core.library import save_library
+from genmm_addon.core.motion import Gap
+from genmm_addon.libraries import indexed_examples as examples
 from genmm_addon.libraries.choosing import LibraryChoice, folder_of, library_in
 from genmm_addon.libraries.exploring import indexes
 from genmm_addon.libraries.exploring.indexes import make_indexes
+from genmm_addon.libraries.indexed_examples import ExampleChoice, FillingExamples, library_to_prepare
 from genmm_addon.libraries.plain_armature import add_plain_armature
 
 pytestmark = pytest.mark.usefixtures("extension")
@@ -27,8 +28,8 @@ class Counted:
     """Counters of how often clips are transferred and indexed."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.times = {"retarget": 0, "prepare_filling": 0}
-        for module, name in ((clips_on_character, "retarget"), (examples, "prepare_filling")):
+        self.times = {"retarget": 0, "index_motions": 0}
+        for module, name in ((clips_on_character, "retarget"), (examples, "index_motions")):
             monkeypatch.setattr(module, name, self._counting(name, getattr(module, name)))
 
     def _counting(self, name: str, own: Any) -> Any:
@@ -40,12 +41,12 @@ class Counted:
 
     @property
     def both(self) -> tuple[int, int]:
-        return self.times["retarget"], self.times["prepare_filling"]
+        return self.times["retarget"], self.times["index_motions"]
 
 
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
-    monkeypatch.setattr("genmm_addon.core.preparations.kept.LEAST_FRAMES", 1)
+    monkeypatch.setattr("genmm_addon.core.library.cache.kept.LEAST_FRAMES", 1)
     return Counted(monkeypatch)
 
 
@@ -137,7 +138,7 @@ def test_those_used_last_stay(body: Object, library: Path, counted: Counted) -> 
 def test_the_index_that_is_searched_is_kept_as_well(
     body: Object, library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("genmm_addon.core.preparations.kept.LEAST_FRAMES", 1)
+    monkeypatch.setattr("genmm_addon.core.library.cache.kept.LEAST_FRAMES", 1)
     loaded = library_in(str(library))
     first = make_indexes([loaded])[loaded.fingerprint]
     monkeypatch.setattr(indexes, "build_pose_index", refused)

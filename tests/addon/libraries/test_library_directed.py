@@ -12,7 +12,7 @@ from commands import run, save
 from interface import select
 
 from genmm_addon.animation import actions
-from genmm_addon.core.clips import save_library
+from genmm_addon.core.library import save_library
 from genmm_addon.generation.measures import measures_of
 from genmm_addon.generation.results import variations_of
 from genmm_addon.generation.sources import Sources, sources_of

@@ -13,7 +13,7 @@ from clip_libraries import walks
 from commands import run, saved_character
 
 from genmm_addon.core import InputError, Motion, load_motion, prepare
-from genmm_addon.core.clips import Clip, library_of, save_library
+from genmm_addon.core.library import Clip, library_of, save_library
 from genmm_addon.generation import generate as generating
 from genmm_addon.generation.generate import generate, read
 from genmm_addon.generation.recipe import from_json, recipe_of, request_from_recipe, to_json
@@ -200,8 +200,8 @@ def test_what_was_prepared_is_kept_beside_the_library_for_another_session(
         prepared.append(1)
         return prepare(motions, **how)
 
-    monkeypatch.setattr("genmm_addon.core.preparations.kept.prepare", counting)
-    monkeypatch.setattr("genmm_addon.core.preparations.kept.LEAST_FRAMES", 1)
+    monkeypatch.setattr("genmm_addon.core.library.cache.kept.prepare", counting)
+    monkeypatch.setattr("genmm_addon.core.library.cache.kept.LEAST_FRAMES", 1)
     armature = add_plain_armature(bpy.context, "Body", walks().skeleton)
     request = Request(armature, (), 60, library=LibraryChoice((str(library),)))
     results = []

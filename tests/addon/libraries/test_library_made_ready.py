@@ -8,10 +8,10 @@ import pytest
 from clip_libraries import four_motions
 
 from genmm_addon.core import Cancelled, InputError
-from genmm_addon.core.clips import load_library, save_library
-from genmm_addon.filling.examples import ExampleChoice, keep_examples, library_to_prepare, ready_examples
+from genmm_addon.core.library import load_library, save_library
 from genmm_addon.libraries.choosing import LibraryChoice
 from genmm_addon.libraries.exploring.indexes import index_of, keep_indexes, make_indexes, without_index
+from genmm_addon.libraries.indexed_examples import ExampleChoice, keep_examples, library_to_prepare, ready_examples
 from genmm_addon.steering.session import library_to_make_ready, ready_to_steer
 
 pytestmark = pytest.mark.usefixtures("extension")

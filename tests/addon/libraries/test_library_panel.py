@@ -14,7 +14,7 @@ from clip_libraries import four_motions, walks
 from interface import new_character, select
 
 from genmm_addon.core import InputError, rotations
-from genmm_addon.core.clips import load_library, parse_choice, save_library
+from genmm_addon.core.library import load_library, parse_choice, save_library
 from genmm_addon.generation.sources import sources_of
 from genmm_addon.libraries import build_process
 from genmm_addon.libraries.build_process import BuildOrder, current_build, is_building, start_build

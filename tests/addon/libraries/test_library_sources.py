@@ -15,7 +15,7 @@ from interface import new_action, new_character
 
 from genmm_addon.animation.pins.action import new_pins
 from genmm_addon.core import InputError
-from genmm_addon.core.clips import load_library
+from genmm_addon.core.library import load_library
 from genmm_addon.libraries.build_process import BuildOrder, LibraryBuild, read_on, start_build
 from genmm_addon.libraries.reading import reader_process
 from genmm_addon.libraries.reading.blender_files import read_with_blender

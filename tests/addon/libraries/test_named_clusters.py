@@ -13,14 +13,14 @@ from bvh_files import lifting
 from clip_libraries import four_motions
 from commands import run
 
+from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import InputError
-from genmm_addon.core.clips import ClipLibrary, TagPattern, load_library, parse_choice, save_library
+from genmm_addon.core.library import ClipLibrary, TagPattern, load_library, parse_choice, save_library
 from genmm_addon.libraries import takes
 from genmm_addon.libraries.building import Plan, build
 from genmm_addon.libraries.exploring.clusters import NamedCluster, named_clusters, path_of, renamed
 from genmm_addon.libraries.exploring.strips import PIXELS, POSES, png_of, side_by_side, strip_of
 from genmm_addon.libraries.takes import files_in
-from genmm_addon.sample.sample_motions import sample_motions
 
 pytestmark = pytest.mark.usefixtures("extension")
 

@@ -13,17 +13,17 @@ from bpy.types import Object
 from interface import select
 
 from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
+from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import Motion, Skeleton
-from genmm_addon.core.clips import Clip, library_of, save_library
-from genmm_addon.core.memory import Purpose
-from genmm_addon.core.reach import Reach, find_body, meet_places
+from genmm_addon.core.environment import Reach, find_body, meet_places
+from genmm_addon.core.examples import Purpose
+from genmm_addon.core.library import Clip, library_of, save_library
 from genmm_addon.generation.recipe import recipe_of
 from genmm_addon.libraries.choosing import LibraryChoice
 from genmm_addon.libraries.clip_reading import forget_clips, read_clips
 from genmm_addon.libraries.opening import clip_as_action
 from genmm_addon.libraries.plain_armature import add_plain_armature
 from genmm_addon.requests.panel_request import panel_request
-from genmm_addon.sample.sample_motions import sample_motions
 
 pytestmark = pytest.mark.usefixtures("extension")
 

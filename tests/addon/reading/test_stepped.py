@@ -8,10 +8,10 @@ from bpy.types import Action
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.reading.examples import ExampleSpec
+from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.core import Synthesis
 from genmm_addon.generation.generate import compute, read
 from genmm_addon.generation.request import Request
-from genmm_addon.sample.sample_character import add_sample_character
 
 
 def step(action: Action, frames: tuple[int, ...]) -> None:

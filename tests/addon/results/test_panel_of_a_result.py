@@ -6,9 +6,9 @@ import pytest
 from bpy.types import Object
 from interface import select
 
+from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.generation.recipe import character_behind
 from genmm_addon.interface.results.shown import made_with, measured_words, recipe_text, shown_variations
-from genmm_addon.sample.sample_character import add_sample_character
 from genmm_addon.state.properties import ensure_settings, readable_settings
 from genmm_addon.state.selection import settings_character
 

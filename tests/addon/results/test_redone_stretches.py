@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from genmm_addon.animation.actions import armature_slots, fcurves_of
 from genmm_addon.animation.curves import key_values
 from genmm_addon.animation.reading.examples import ExampleSpec
+from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.core import InputError, load_motion
 from genmm_addon.generation.direction import PathSpec
 from genmm_addon.generation.generate import Request, generate
@@ -28,7 +29,6 @@ from genmm_addon.generation.stretches.in_place import (
 )
 from genmm_addon.generation.stretches.locks import between_locks, lock, locked_ranges, unlock
 from genmm_addon.generation.stretches.redone import parse_redone
-from genmm_addon.sample.sample_character import add_sample_character
 
 pytestmark = pytest.mark.usefixtures("extension")
 

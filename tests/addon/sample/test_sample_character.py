@@ -10,12 +10,12 @@ import pytest
 from bpy.types import Object
 
 from genmm_addon.animation.actions import assign, assigned
+from genmm_addon.character.sample.sample_character import SampleCharacter, add_sample_character
+from genmm_addon.character.sample.sample_motions import sample_motions
+from genmm_addon.character.sample.sample_skeleton import BONES, rest_matrices
 from genmm_addon.core import InputError
 from genmm_addon.generation.recipe import recipe_of
 from genmm_addon.interface.generate import sample_operator
-from genmm_addon.sample.sample_character import SampleCharacter, add_sample_character
-from genmm_addon.sample.sample_motions import sample_motions
-from genmm_addon.sample.sample_skeleton import BONES, rest_matrices
 
 NAMES = ["GenMM Walk", "GenMM Walk Tired", "GenMM Walk Proud", "GenMM Wave", "GenMM Dance"]
 

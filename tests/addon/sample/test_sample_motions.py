@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import genmm_addon.sample
+import genmm_addon.character.sample
+from genmm_addon.character.sample.sample_motions import sample_motions
+from genmm_addon.character.sample.sample_skeleton import INDEX, SIDES, head_of, rest_matrices
 from genmm_addon.core import Motion, metrics, rotations
-from genmm_addon.sample.sample_motions import sample_motions
-from genmm_addon.sample.sample_skeleton import INDEX, SIDES, head_of, rest_matrices
 
 pytestmark = pytest.mark.processes
 WALK, TIRED, PROUD = WALKS = ("GenMM Walk", "GenMM Walk Tired", "GenMM Walk Proud")
@@ -202,7 +202,7 @@ def test_feet_skate_little_in_every_style(motions: dict[str, Motion], name: str)
 
 
 def test_the_motions_are_formulas_and_bring_no_files_along() -> None:
-    folder = Path(genmm_addon.sample.__file__).parent
+    folder = Path(genmm_addon.character.sample.__file__).parent
     brought = {path.suffix for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
     assert brought == {".py"}
 

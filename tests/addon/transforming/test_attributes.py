@@ -9,9 +9,9 @@ from bpy.types import Object
 from characters import action_of, walking_sample
 from commands import run, save
 
+from genmm_addon.editing.transforming.record import recipe_of, recipe_text
 from genmm_addon.state.filling_properties import GENMM_PG_attributes
 from genmm_addon.state.properties import scene_properties
-from genmm_addon.transforming.record import recipe_of, recipe_text
 
 pytestmark = pytest.mark.usefixtures("extension")
 

@@ -16,11 +16,11 @@ from genmm_addon.animation import actions
 from genmm_addon.animation.actions import assign, assigned
 from genmm_addon.animation.mesh_channels.playing import play
 from genmm_addon.animation.stretches.key_tables import read_keys
-from genmm_addon.core.clips import Clip, library_of, save_library
-from genmm_addon.sample.sample_motions import sample_motions
+from genmm_addon.character.sample.sample_motions import sample_motions
+from genmm_addon.core.library import Clip, library_of, save_library
+from genmm_addon.editing.transforming.record import recipe_of, recipe_text
 from genmm_addon.state.properties import scene_properties
 from genmm_addon.state.selection import character_or_reason
-from genmm_addon.transforming.record import recipe_of, recipe_text
 
 pytestmark = pytest.mark.usefixtures("extension")
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from genmm_addon.animation.actions import armature_slots, assign, assigned, fcurves_of
 from genmm_addon.animation.stretches.key_tables import read_keys
+from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.core import rotations
-from genmm_addon.repairing.record import repair_text
-from genmm_addon.sample.sample_character import add_sample_character
+from genmm_addon.editing.repairing.record import repair_text
 
 pytestmark = pytest.mark.usefixtures("extension")
 

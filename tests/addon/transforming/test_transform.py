@@ -12,10 +12,10 @@ from commands import run, save
 from numpy.typing import NDArray
 
 from genmm_addon.animation.actions import assign
-from genmm_addon.core.clips import Clip, library_of, save_library
-from genmm_addon.sample.sample_motions import sample_motions
-from genmm_addon.transforming.record import Recipe, recipe_of, recipe_text
-from genmm_addon.transforming.restyling import tempo_notes
+from genmm_addon.character.sample.sample_motions import sample_motions
+from genmm_addon.core.library import Clip, library_of, save_library
+from genmm_addon.editing.transforming.record import EditRecipe, recipe_of, recipe_text
+from genmm_addon.editing.transforming.restyling import tempo_notes
 
 pytestmark = pytest.mark.usefixtures("extension")
 
@@ -106,7 +106,8 @@ def test_a_recipe_that_cannot_be_read_is_none(character: Object, text: str) -> N
 
 def test_a_recipe_in_words() -> None:
     assert (
-        recipe_text(Recipe("style", "Walk", tags="style=old", strength=0.5)) == "Walk, style of style=old, strength 0.5"
+        recipe_text(EditRecipe("style", "Walk", tags="style=old", strength=0.5))
+        == "Walk, style of style=old, strength 0.5"
     )
 
 

@@ -12,7 +12,7 @@ from commands import left_in, run, save
 from interface import new_character, results_of
 
 from genmm_addon.animation import actions
-from genmm_addon.core import memory
+from genmm_addon.core.examples import NO_MEMORY, VARIABLE
 from genmm_addon.core.motion import load_motion
 
 pytestmark = pytest.mark.usefixtures("extension")
@@ -35,7 +35,7 @@ def refusal(operator: object, **values: object) -> str:
 
 @pytest.fixture
 def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(memory.VARIABLE, "60M")
+    monkeypatch.setenv(VARIABLE, "60M")
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def test_the_range_that_is_proposed_can_be_generated_from() -> None:
 
 def test_more_variations_than_fit_are_refused_with_how_many_do(monkeypatch: pytest.MonkeyPatch) -> None:
     hero = new_character()
-    monkeypatch.setenv(memory.VARIABLE, "60M")
+    monkeypatch.setenv(VARIABLE, "60M")
     said = refusal(bpy.ops.genmm.generate_motion, frames=2000, variations=200)
     found = re.match(r"200 results of 2,000 frames need .* 60 MB may be used\. Make (\d+) or fewer at a time", said)
     assert found, said
@@ -131,7 +131,7 @@ def test_more_variations_than_fit_are_refused_with_how_many_do(monkeypatch: pyte
 
 def test_a_length_that_does_not_fit_is_refused_with_one_that_does(monkeypatch: pytest.MonkeyPatch) -> None:
     new_character()
-    monkeypatch.setenv(memory.VARIABLE, "200M")
+    monkeypatch.setenv(VARIABLE, "200M")
     said = refusal(bpy.ops.genmm.generate_motion, frames=1_000_000)
     assert re.match(r"A result of 1,000,000 frames needs .* 200 MB may be used\. Make [\d,]+ frames or fewer\.$", said)
 
@@ -140,7 +140,7 @@ def test_a_length_that_does_not_fit_is_refused_with_one_that_does(monkeypatch: p
     "where",
     [
         "genmm_addon.animation.reading.examples.read_channels",
-        "genmm_addon.core.library.examples.encode",
+        "genmm_addon.core.examples.preparing.encode",
         "genmm_addon.core.synthesis.synthesize.compose",
         "genmm_addon.generation.generate.measure",
         "genmm_addon.generation.result_writing.write_action",
@@ -155,7 +155,7 @@ def test_running_out_of_memory_is_one_sentence_and_changes_nothing(monkeypatch: 
 
     monkeypatch.setattr(where, out_of_memory)
     said = refusal(bpy.ops.genmm.generate_motion, frames=40, variations=2)
-    assert said == memory.NO_MEMORY
+    assert said == NO_MEMORY
     assert [len(bpy.data.actions), len(bpy.data.objects)] == before
     assert results_of(hero) == []
 
@@ -171,7 +171,7 @@ def test_running_out_of_memory_in_the_command_is_status_2_and_one_sentence(
 
     monkeypatch.setattr("genmm_addon.command_line.commands.generate.save_arrays", out_of_memory)
     said = run(capfd, "generate", path, "--frames", 40, "-o", tmp_path / "{name}_{seed}.npz")
-    assert (said.status, said.errors) == (2, [memory.NO_MEMORY])
+    assert (said.status, said.errors) == (2, [NO_MEMORY])
     assert left_in(tmp_path) == {"hero.blend"}
 
 
@@ -193,7 +193,7 @@ def test_seeds_for_one_blend_that_do_not_fit_together_are_refused(
 ) -> None:
     new_character()
     path = save(tmp_path, "hero")
-    monkeypatch.setenv(memory.VARIABLE, "100M")
+    monkeypatch.setenv(VARIABLE, "100M")
     said = run(capfd, "generate", path, "--frames", 300, "--seeds", "0-999", "-o", tmp_path / "out.blend")
     assert said.status == 2
     assert re.match(r"1,000 results of 300 frames need .* 100 MB may be used\. Make \d+ or fewer", said.errors[0])
@@ -207,7 +207,7 @@ def test_fewer_processes_are_started_where_the_memory_is_little_and_the_motions_
     path = save(tmp_path, "hero")
     arguments = ("generate", path, "--frames", 40, "--seeds", "0-1", "--jobs", 2)
     assert run(capfd, *arguments, "-o", tmp_path / "two_{seed}.npz").status == 0
-    monkeypatch.setenv(memory.VARIABLE, "100M")
+    monkeypatch.setenv(VARIABLE, "100M")
     said = run(capfd, *arguments, "-o", tmp_path / "one_{seed}.npz")
     assert said.status == 0
     assert "Only 1 process instead of 2: each needs" in "\n".join(said.lines + said.errors)

@@ -12,7 +12,7 @@ from interface import new_character, select
 
 from bench.soaking.fingerprints import fingerprint
 from genmm_addon.animation import actions
-from genmm_addon.core import memory
+from genmm_addon.core.examples import VARIABLE
 
 pytestmark = pytest.mark.usefixtures("extension")
 
@@ -118,7 +118,7 @@ def operators() -> list[str]:
 def test_no_operator_shows_a_traceback_and_one_that_refuses_changes_nothing(
     scene: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(memory.VARIABLE, "1G")
+    monkeypatch.setenv(VARIABLE, "1G")
     problems = []
     for name in operators():
         bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -153,7 +153,7 @@ def all_finite(action: bpy.types.Action, before: dict[str, str]) -> bool:
 def test_the_sample_at_a_rate_beyond_memory_is_refused_with_one_that_fits(
     rate: int, base: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(memory.VARIABLE, "200M")
+    monkeypatch.setenv(VARIABLE, "200M")
     render = bpy.context.scene.render
     render.fps, render.fps_base = rate, base
     before = fingerprint()
@@ -170,7 +170,7 @@ def test_nothing_is_left_of_a_sample_that_fails(monkeypatch: pytest.MonkeyPatch)
         raise MemoryError
 
     before = fingerprint()
-    monkeypatch.setattr("genmm_addon.sample.sample_character.assign", fail)
+    monkeypatch.setattr("genmm_addon.character.sample.sample_character.assign", fail)
     with pytest.raises(RuntimeError):
         bpy.ops.genmm.add_sample_character()
     assert fingerprint() == before

@@ -9,20 +9,20 @@ import bpy
 import pytest
 
 from genmm_addon.animation.stretches.generated import generated_ranges
+from genmm_addon.control_rigs.ground_in_action import grounded_ranges
+from genmm_addon.control_rigs.root_motion.left_over import _remembered
 from genmm_addon.core import InputError
-from genmm_addon.filling.record import record_of as filled_of
+from genmm_addon.editing.coarse_record import coarse_record
+from genmm_addon.editing.filling.record import record_of as filled_of
+from genmm_addon.editing.repairing.record import repair_text
+from genmm_addon.editing.transforming.record import recipe_of as transformed_of
 from genmm_addon.generation.measures import measures_of
 from genmm_addon.generation.recipe import recipe_of
 from genmm_addon.generation.sources import sources_of
 from genmm_addon.generation.stretches.locks import locked_ranges
-from genmm_addon.grounding.in_action import grounded_ranges
-from genmm_addon.refining.coarse_record import coarse_record
-from genmm_addon.repairing.record import repair_text
 from genmm_addon.requests.request_values import places_of
-from genmm_addon.root_motion.left_over import _remembered
 from genmm_addon.steering.performance import performed_actions
 from genmm_addon.steering.polishing import record_of as performed_of
-from genmm_addon.transforming.record import recipe_of as transformed_of
 
 READERS: dict[str, tuple[str, Callable[[Any], object], Any]] = {
     "generated": ("genmm_stretches", generated_ranges, [[1, 20]]),

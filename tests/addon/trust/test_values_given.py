@@ -13,7 +13,7 @@ from interface import new_character
 
 from genmm_addon.animation.reading.examples import ExampleSpec
 from genmm_addon.core import Facing, InputError, Loop, Settings
-from genmm_addon.crowd.request import CrowdRequest, Face, Layout
+from genmm_addon.crowd.request import CrowdLayout, CrowdRequest, Face
 from genmm_addon.files.import_file import import_file
 from genmm_addon.generation.direction import CompletionSpec, PartSpec, PathSpec, PathSpeed, PinsSpec
 from genmm_addon.generation.generate import compute, read
@@ -149,7 +149,7 @@ def test_settings_take_words_and_refuse_others() -> None:
 def test_a_crowd_takes_words_and_refuses_others() -> None:
     told: Any = {"agents": 5.0, "layout": "grid", "face": "random", "seed": np.int64(3)}
     found = CrowdRequest(**told)
-    assert (found.agents, found.layout, found.face, found.seed) == (5, Layout.GRID, Face.RANDOM, 3)
+    assert (found.agents, found.layout, found.face, found.seed) == (5, CrowdLayout.GRID, Face.RANDOM, 3)
     for name, value in (("agents", "many"), ("layout", "ROW"), ("targets", ["Ring"]), ("seed", 1.5)):
         wrong: dict[str, Any] = {"agents": 3} | {name: value}
         refused(lambda wrong=wrong: CrowdRequest(**wrong))

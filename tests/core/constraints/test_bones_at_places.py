@@ -22,7 +22,7 @@ from genmm_addon.core import (
     synthesize,
 )
 from genmm_addon.core.constraints import OnGround
-from genmm_addon.core.ground import make_surface
+from genmm_addon.core.environment import make_surface
 
 FRAMES = 90
 MET, ALLOWED = 1e-3, 1.2

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from genmm_addon.core import Constraints, InputError, Loop, Motion, Prepared, prepare, synthesize
 from genmm_addon.core.constraints import Constraint
 from genmm_addon.core.constraints.constraint import Composed, Span, Task, Walk
-from genmm_addon.core.library.part_plans import PartPlan
+from genmm_addon.core.examples.part_plans import PartPlan
 from genmm_addon.core.planning.frame_cost import FrameCost, PathCosts
 
 FRAMES = 200

@@ -28,7 +28,7 @@ from genmm_addon.core import (
 )
 from genmm_addon.core.constraints import highest_ground_speed, paths_between
 from genmm_addon.core.constraints.constraint import Constraint
-from genmm_addon.core.constraints.waypoints.reach import Leg
+from genmm_addon.core.constraints.waypoints.reach import RouteLeg
 from genmm_addon.core.constraints.waypoints.route import Route, distances_along
 from genmm_addon.core.motion.root_motion import place_and_heading
 
@@ -154,10 +154,10 @@ def test_a_way_leads_as_asked_at_each_place_and_back_along_a_bow() -> None:
 
 @pytest.mark.parametrize("unit", [1.0, 100.0])
 def test_the_sentence_on_a_place_out_of_reach_is_the_same_in_centimeters(unit: float) -> None:
-    leg = Leg(('waypoint "Start"', 'waypoint "Door"'), 0, 60, 3.0 * unit, 0.05 * unit, 0.02 * unit)
+    leg = RouteLeg(('waypoint "Start"', 'waypoint "Door"'), 0, 60, 3.0 * unit, 0.05 * unit, 0.02 * unit)
     assert leg.sentence == (
         'Out of reach: from waypoint "Start" to waypoint "Door" the character would have to go 2.5 times as fast as '
         "the examples ever do; give it 120 frames, or move them nearer."
     )
-    standing = Leg(("A", "B"), 0, 60, 3.0 * unit, 0.05 * unit, 0.0)
+    standing = RouteLeg(("A", "B"), 0, 60, 3.0 * unit, 0.05 * unit, 0.0)
     assert "the examples stay where they are" in standing.sentence

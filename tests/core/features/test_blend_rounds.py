@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from genmm_addon.core.examples.transition_costs import Bounds
 from genmm_addon.core.features import blend_rounds as module
 from genmm_addon.core.features import nearest_patches as whole_rounds
 from genmm_addon.core.features.blend_rounds import BlendRounds
@@ -14,7 +15,6 @@ from genmm_addon.core.features.nearest_patches import (
     frame_distances,
     nearest_patches_of_blend,
 )
-from genmm_addon.core.library.transition_costs import Bounds
 
 EXAMPLES = np.random.default_rng(6).normal(size=(70, 6)).astype(np.float32)
 BETWEEN = frame_distances(EXAMPLES, EXAMPLES)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from motions import Array
 from numpy.typing import NDArray
 
+from genmm_addon.core.examples.transition_costs import Bounds
 from genmm_addon.core.features import nearest_patches as module
 from genmm_addon.core.features.nearest_patches import (
     diagonal_sums,
@@ -17,7 +18,6 @@ from genmm_addon.core.features.nearest_patches import (
     nearest_patches_of_blend,
 )
 from genmm_addon.core.features.voting import average_votes
-from genmm_addon.core.library.transition_costs import Bounds
 
 few = settings(max_examples=40, deadline=None)
 ROWS = np.random.default_rng(5).normal(size=(90, 6)).astype(np.float32)

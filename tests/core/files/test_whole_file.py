@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from genmm_addon.core.files import begin_unfinished, new_folder, remove_unfinished, whole_file
+from genmm_addon.core.storage import begin_unfinished, new_folder, remove_unfinished, whole_file
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and pipes as POSIX has them")
 NEW, OLD = "new", "old"

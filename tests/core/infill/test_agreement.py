@@ -6,26 +6,28 @@ import pytest
 from motions import walker, waver
 
 from genmm_addon.core import Motion, metrics, rotations
-from genmm_addon.core.infill import FillingLibrary, Gap, fill_gap, prepare_filling
+from genmm_addon.core.infill import fill_gap
 from genmm_addon.core.infill.agreement import MOST_DIFFERENCES, agreeing_mean, differences, weighted_windows
 from genmm_addon.core.infill.fill import fill_window, rank_gap
-from genmm_addon.core.infill.gap import Window
+from genmm_addon.core.infill.fillings import GapWindow
+from genmm_addon.core.library import IndexedMotions, index_motions
+from genmm_addon.core.motion import Gap
 
 
 @pytest.fixture(scope="module")
-def prepared() -> FillingLibrary:
-    return prepare_filling([make(240, seed) for seed in range(8) for make in (walker, waver)])
+def prepared() -> IndexedMotions:
+    return index_motions([make(240, seed) for seed in range(8) for make in (walker, waver)])
 
 
 def gap_in(motion: Motion, first: int, frames: int) -> Gap:
     return Gap(motion.slice(first - 14, first + 1), motion.slice(first + frames, first + frames + 15))
 
 
-def windows(count: int) -> list[Window]:
-    return [Window(100 * number, 59, 0.2) for number in range(count)]
+def windows(count: int) -> list[GapWindow]:
+    return [GapWindow(100 * number, 59, 0.2) for number in range(count)]
 
 
-def test_the_best_filling_is_nearer_to_unseen_motion_than_its_window_alone(prepared: FillingLibrary) -> None:
+def test_the_best_filling_is_nearer_to_unseen_motion_than_its_window_alone(prepared: IndexedMotions) -> None:
     found, alone = [], []
     for seed, first in ((9, 30), (9, 120), (10, 77), (11, 40)):
         motion = walker(240, seed)
@@ -36,7 +38,7 @@ def test_the_best_filling_is_nearer_to_unseen_motion_than_its_window_alone(prepa
     assert np.mean(found) < 0.95 * np.mean(alone)
 
 
-def test_the_mean_of_two_motions_lies_between_them(prepared: FillingLibrary) -> None:
+def test_the_mean_of_two_motions_lies_between_them(prepared: IndexedMotions) -> None:
     one = walker(60, 3)
     bend = rotations.from_vector(np.random.default_rng(1).normal(0.0, 0.02, (*one.rotations.shape[:2], 3)))
     other = one.with_channels(
@@ -59,7 +61,7 @@ def test_the_mean_of_two_motions_lies_between_them(prepared: FillingLibrary) -> 
     assert np.allclose(mean.translations, (one.translations + other.translations) / 2, atol=1e-6)
 
 
-def test_the_way_that_most_go_leads_and_what_goes_another_way_is_left_out(prepared: FillingLibrary) -> None:
+def test_the_way_that_most_go_leads_and_what_goes_another_way_is_left_out(prepared: IndexedMotions) -> None:
     plan, alone, common = prepared.index.space.plan, waver(60, 4), walker(60, 3)
     motions = [alone, common, common]
     apart = differences(motions, plan)
@@ -75,8 +77,8 @@ def test_the_way_that_most_go_leads_and_what_goes_another_way_is_left_out(prepar
 
 
 def test_what_costs_more_counts_less_and_a_window_that_fits_exactly_counts_alone() -> None:
-    ranked = [Window(frame, 30, cost) for frame, cost in ((0, 0.2), (100, 0.2), (200, 0.3), (300, 0.4), (400, 3.0))]
+    ranked = [GapWindow(frame, 30, cost) for frame, cost in ((0, 0.2), (100, 0.2), (200, 0.3), (300, 0.4), (400, 3.0))]
     windows, weights = weighted_windows(ranked)
     assert windows == ranked[:4]
     assert weights == pytest.approx([1.0, 1.0, np.exp(-1.0), np.exp(-2.0)])
-    assert weighted_windows([Window(0, 30, 0.0), Window(100, 30, 0.1)])[1] == [1.0]
+    assert weighted_windows([GapWindow(0, 30, 0.0), GapWindow(100, 30, 0.1)])[1] == [1.0]

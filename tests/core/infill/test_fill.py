@@ -11,19 +11,18 @@ from motions import turned_and_moved, walker, waver
 
 from genmm_addon.core import InputError, Motion, metrics, resample, rotations
 from genmm_addon.core.feet.contact_detection import foot_heights
+from genmm_addon.core.feet.planting import calmly_eased, firmly_planted
 from genmm_addon.core.infill import (
     DurationCosts,
-    FillingLibrary,
-    Gap,
     Timing,
     alternatives,
     choose_duration,
     cost_durations,
     durations_to_compare,
     fill_gap,
-    prepare_filling,
 )
-from genmm_addon.core.infill.planting import calmly_eased, firmly_planted
+from genmm_addon.core.library import IndexedMotions, index_motions
+from genmm_addon.core.motion import Gap
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -36,8 +35,8 @@ def library() -> list[Motion]:
 
 
 @pytest.fixture(scope="module")
-def prepared() -> FillingLibrary:
-    return prepare_filling(library())
+def prepared() -> IndexedMotions:
+    return index_motions(library())
 
 
 def gap_in(motion: Motion, first: int, frames: int, around: int = AROUND) -> Gap:
@@ -64,7 +63,7 @@ def largest_acceleration(motions: Sequence[Motion]) -> float:
 
 
 @pytest.mark.parametrize("frames", [2, 3, 16, 31, 61])
-def test_the_ends_are_the_poses_of_the_gap(prepared: FillingLibrary, frames: int) -> None:
+def test_the_ends_are_the_poses_of_the_gap(prepared: IndexedMotions, frames: int) -> None:
     gap = gap_in(walker(240, 9), 80, frames)
     for filling in fill_gap(prepared, gap, frames, count=3):
         assert filling.motion.frames == frames + 1
@@ -75,7 +74,7 @@ def test_the_ends_are_the_poses_of_the_gap(prepared: FillingLibrary, frames: int
 
 
 @pytest.mark.parametrize("frames", [16, 31, 61])
-def test_poses_and_speeds_meet_at_both_ends(prepared: FillingLibrary, frames: int) -> None:
+def test_poses_and_speeds_meet_at_both_ends(prepared: IndexedMotions, frames: int) -> None:
     examples = largest_acceleration(library())
     for first in (30, 77, 120):
         gap = gap_in(walker(240, 9), first, frames)
@@ -86,13 +85,13 @@ def test_poses_and_speeds_meet_at_both_ends(prepared: FillingLibrary, frames: in
         assert moving[seams].max() <= 1.1 * examples
 
 
-def test_a_gap_of_a_clip_of_the_library_is_filled_with_what_was_there(prepared: FillingLibrary) -> None:
+def test_a_gap_of_a_clip_of_the_library_is_filled_with_what_was_there(prepared: IndexedMotions) -> None:
     filling = fill_gap(prepared, gap_in(walker(240, 3), 80, 30), 30)[0]
     assert (filling.clip, filling.first, filling.length) == (6, 80, 30)
     assert metrics.l2_positions(filling.motion, walker(240, 3).slice(80, 111)) < 0.02
 
 
-def test_gaps_of_unseen_motion_are_filled_far_better_than_by_interpolation(prepared: FillingLibrary) -> None:
+def test_gaps_of_unseen_motion_are_filled_far_better_than_by_interpolation(prepared: IndexedMotions) -> None:
     ours, straight = [], []
     for seed in (9, 10, 11):
         for first in (30, 77, 120):
@@ -103,20 +102,20 @@ def test_gaps_of_unseen_motion_are_filled_far_better_than_by_interpolation(prepa
     assert np.mean(ours) < 0.6 * np.mean(straight)
 
 
-def test_alternatives_are_from_distinct_clips_the_best_first(prepared: FillingLibrary) -> None:
+def test_alternatives_are_from_distinct_clips_the_best_first(prepared: IndexedMotions) -> None:
     found = fill_gap(prepared, gap_in(walker(240, 9), 80, 31), 31, count=5)
     assert len({filling.clip for filling in found}) == 5
     others = [filling.cost for filling in found[1:]]
     assert others == sorted(others), "the first is the one that most agree with"
 
 
-def test_clips_that_are_left_out_fill_nothing(prepared: FillingLibrary) -> None:
+def test_clips_that_are_left_out_fill_nothing(prepared: IndexedMotions) -> None:
     allowed = np.arange(16) % 2 == 1
     found = fill_gap(prepared, gap_in(walker(240, 9), 80, 31), 31, count=20, allowed=allowed)
     assert {filling.clip for filling in found} == set(range(1, 16, 2))
 
 
-def test_a_gap_elsewhere_is_filled_in_the_same_way_there(prepared: FillingLibrary) -> None:
+def test_a_gap_elsewhere_is_filled_in_the_same_way_there(prepared: IndexedMotions) -> None:
     moved = turned_and_moved(walker(240, 9), 2.0, (5.0, -3.0, 0.0))
     here = fill_gap(prepared, gap_in(walker(240, 9), 80, 31), 31)[0].motion
     there = fill_gap(prepared, gap_in(moved, 80, 31), 31)[0].motion
@@ -124,7 +123,7 @@ def test_a_gap_elsewhere_is_filled_in_the_same_way_there(prepared: FillingLibrar
     assert np.abs(there.pose()[1] - expected.pose()[1]).max() < 1e-3
 
 
-def test_two_lone_poses_of_a_clip_bring_back_what_was_between_them(prepared: FillingLibrary) -> None:
+def test_two_lone_poses_of_a_clip_bring_back_what_was_between_them(prepared: IndexedMotions) -> None:
     for clip, motion in enumerate(prepared.motions):
         found = fill_gap(prepared, gap_in(motion, 100, 24, around=1), 24)[0]
         assert found.clip == clip, "a lone pose does not stand still: its joints may have any speed"
@@ -132,26 +131,26 @@ def test_two_lone_poses_of_a_clip_bring_back_what_was_between_them(prepared: Fil
         assert there < 0.25 * metrics.l2_positions(interpolated(motion, 100, 24), motion.slice(100, 125))
 
 
-def test_two_single_poses_are_enough(prepared: FillingLibrary) -> None:
+def test_two_single_poses_are_enough(prepared: IndexedMotions) -> None:
     gap = gap_in(walker(240, 9), 80, 31, around=1)
     filled = fill_gap(prepared, gap, 31)[0].motion
     truth = walker(240, 9).slice(80, 112)
     assert metrics.l2_positions(filled, truth) < metrics.l2_positions(interpolated(walker(240, 9), 80, 31), truth)
 
 
-def test_the_duration_of_a_stretch_of_the_library_is_the_one_it_has_there(prepared: FillingLibrary) -> None:
+def test_the_duration_of_a_stretch_of_the_library_is_the_one_it_has_there(prepared: IndexedMotions) -> None:
     found = cost_durations(prepared.index, gap_in(walker(240, 3), 80, 30), range(10, 61, 2))
     assert found.best == 30
     assert len(found.costs) == 26
 
 
-def test_a_duration_that_no_clip_has_costs_infinitely_much(prepared: FillingLibrary) -> None:
+def test_a_duration_that_no_clip_has_costs_infinitely_much(prepared: IndexedMotions) -> None:
     found = cost_durations(prepared.index, gap_in(walker(240, 9), 80, 30), [30, 500, 100_000])
     assert np.isfinite(found.costs).tolist() == [True, False, False]
 
 
 def test_feet_are_as_high_as_played_where_enough_is_known_beside_the_gap_to_tell_the_ground(
-    prepared: FillingLibrary,
+    prepared: IndexedMotions,
 ) -> None:
     # Between poses of longer legs, eased in over the whole gap, feet would go through the ground.
     motion, standing = walker(240, 3), prepared.standing
@@ -169,13 +168,13 @@ def test_feet_are_as_high_as_played_where_enough_is_known_beside_the_gap_to_tell
     assert firmly_planted(standing, played, sunk, single) is None
 
 
-def test_the_same_gap_is_filled_the_same(prepared: FillingLibrary) -> None:
+def test_the_same_gap_is_filled_the_same(prepared: IndexedMotions) -> None:
     gap = gap_in(waver(240, 9), 80, 31)
     one, other = (fill_gap(prepared, gap, 31)[0].motion for _ in range(2))
     assert np.array_equal(one.rotations, other.rotations)
 
 
-def test_gaps_that_cannot_be_filled_get_a_sentence(prepared: FillingLibrary) -> None:
+def test_gaps_that_cannot_be_filled_get_a_sentence(prepared: IndexedMotions) -> None:
     gap = gap_in(walker(240, 9), 80, 31)
     with pytest.raises(InputError, match="at least two frames"):
         fill_gap(prepared, gap, 1)
@@ -190,13 +189,13 @@ def test_gaps_that_cannot_be_filled_get_a_sentence(prepared: FillingLibrary) -> 
 
 
 def test_a_single_clip_offers_other_places_of_it() -> None:
-    one = prepare_filling([walker(400, 3)])
+    one = index_motions([walker(400, 3)])
     found = fill_gap(one, gap_in(walker(240, 9), 80, 31), 31, count=4)
     starts = sorted(filling.first for filling in found)
     assert len(starts) == 4 and min(np.diff(starts)) >= 15
 
 
-def test_alternatives_differ_by_half_of_their_own_motion(prepared: FillingLibrary) -> None:
+def test_alternatives_differ_by_half_of_their_own_motion(prepared: IndexedMotions) -> None:
     found = list(itertools.islice(alternatives(prepared, gap_in(walker(240, 9), 80, 31), 31), 3))
     assert len(found) == 3
     assert found[0].cost == fill_gap(prepared, gap_in(walker(240, 9), 80, 31), 31)[0].cost
@@ -224,7 +223,7 @@ def test_the_range_s_own_duration_is_among_those_compared() -> None:
 def test_a_clip_no_longer_than_the_gap_meets_the_speeds_at_both_ends() -> None:
     motion = walker(120, 3)
     gap = gap_in(motion, 40, 30)
-    filled = fill_gap(prepare_filling([motion.slice(40, 71)]), gap, 30)[0].motion
+    filled = fill_gap(index_motions([motion.slice(40, 71)]), gap, 30)[0].motion
     whole = motion.with_channels(
         {
             name: np.concatenate((getattr(gap.before, name)[:-1], values, getattr(gap.after, name)[1:]))

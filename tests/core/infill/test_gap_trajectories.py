@@ -9,15 +9,10 @@ import pytest
 from motions import walker
 
 from genmm_addon.core import Facing, InputError, Motion
-from genmm_addon.core.infill import (
-    FillingLibrary,
-    Gap,
-    TrajectoryName,
-    prepare_filling,
-    trajectories,
-    trajectories_through,
-)
+from genmm_addon.core.infill import TrajectoryName, trajectories, trajectories_through
 from genmm_addon.core.infill.seams import quickest_halves
+from genmm_addon.core.library import IndexedMotions, index_motions
+from genmm_addon.core.motion import Gap
 from genmm_addon.core.motion.root_motion import apply_root, encode_root, plan_root
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -37,8 +32,8 @@ def bowed(bow: float) -> Motion:
 
 
 @cache
-def library() -> FillingLibrary:
-    return prepare_filling([bowed(0.3), *(walker(240, seed) for seed in range(4))])
+def library() -> IndexedMotions:
+    return index_motions([bowed(0.3), *(walker(240, seed) for seed in range(4))])
 
 
 def gap() -> Gap:

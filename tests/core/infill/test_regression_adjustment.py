@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 from motions import turned_and_moved, walker, waver
 
 from genmm_addon.core import Motion, metrics, rotations
-from genmm_addon.core.infill import FillingLibrary, Gap, predicted_moves, prepare_filling
+from genmm_addon.core.infill import predicted_moves
 from genmm_addon.core.infill.agreement import Agreement
 from genmm_addon.core.infill.fill import rank_gap
-from genmm_addon.core.infill.gap import Window
+from genmm_addon.core.infill.fillings import GapWindow
+from genmm_addon.core.infill.gap_ends import gap_surroundings, window_surroundings
 from genmm_addon.core.infill.regression_adjustment import LEAST_STRETCHES, adjusted, predicting_shares
-from genmm_addon.core.infill.surroundings import gap_surroundings, window_surroundings
+from genmm_addon.core.library import IndexedMotions, index_motions
+from genmm_addon.core.motion import Gap
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -24,8 +26,8 @@ FRAMES = 40
 
 
 @pytest.fixture(scope="module")
-def prepared() -> FillingLibrary:
-    return prepare_filling([make(240, seed) for seed in range(8) for make in (walker, waver)])
+def prepared() -> IndexedMotions:
+    return index_motions([make(240, seed) for seed in range(8) for make in (walker, waver)])
 
 
 def gap_in(motion: Motion, first: int, frames: int = FRAMES, around: int = 15) -> Gap:
@@ -40,7 +42,7 @@ def through(gap: Gap, truth: Motion, bend: float = 0.0) -> Agreement:
     vectors[..., 0] = bend * share[:, None]
     turned = rotations.multiply(truth.rotations, rotations.from_vector(vectors).astype(np.float32))
     return Agreement(
-        0, (Window(100, FRAMES, 0.2),), np.ones(1), truth.with_channels({**truth.channels(), "rotations": turned})
+        0, (GapWindow(100, FRAMES, 0.2),), np.ones(1), truth.with_channels({**truth.channels(), "rotations": turned})
     )
 
 
@@ -59,7 +61,7 @@ def swinging(library: list[Motion], swing: Callable[[int], float]) -> list[Motio
 
 def test_a_swing_wider_than_in_any_window_is_seen_around_the_gap_and_continued_in_it() -> None:
     standing = [waver(240, 0).slice(0, 1).take(np.zeros(240, np.int64))] * 24
-    library = prepare_filling(swinging(standing, lambda number: 0.02 * number))
+    library = index_motions(swinging(standing, lambda number: 0.02 * number))
     asked = swinging(standing[:1], lambda _: 0.7)[0]
     distances = []
     for first in (40, 57, 131):
@@ -85,7 +87,7 @@ def test_a_swing_wider_than_in_any_window_is_seen_around_the_gap_and_continued_i
 
 
 @pytest.mark.parametrize("around", [1, 2, 15])
-def test_both_ends_stay_to_the_bit_and_so_do_the_speeds_there(prepared: FillingLibrary, around: int) -> None:
+def test_both_ends_stay_to_the_bit_and_so_do_the_speeds_there(prepared: IndexedMotions, around: int) -> None:
     motion = walker(240, 9)
     gap, truth = gap_in(motion, 80, around=around), motion.slice(80, 80 + FRAMES + 1)
     agreement, ranked = through(gap, truth), rank_gap(prepared, gap, FRAMES, None)
@@ -98,11 +100,11 @@ def test_both_ends_stay_to_the_bit_and_so_do_the_speeds_there(prepared: FillingL
     assert off[[1, -2]].max() < 0.1 * off.max()
 
 
-def test_a_window_that_was_cut_out_of_the_gap_is_hardly_moved(prepared: FillingLibrary) -> None:
+def test_a_window_that_was_cut_out_of_the_gap_is_hardly_moved(prepared: IndexedMotions) -> None:
     clip, first = 4, 90
     motion = prepared.motions[clip]
     gap = gap_in(motion, first)
-    window = Window(int(prepared.index.starts[clip]) + first, FRAMES, 0.0)
+    window = GapWindow(int(prepared.index.starts[clip]) + first, FRAMES, 0.0)
     mean = motion.slice(first, first + FRAMES + 1)
     moved = adjusted(
         prepared.motions,
@@ -115,7 +117,7 @@ def test_a_window_that_was_cut_out_of_the_gap_is_hardly_moved(prepared: FillingL
     assert np.abs(moved.pose()[1] - mean.pose()[1]).max() < 0.01 * motion.skeleton.size
 
 
-def test_the_moves_are_the_same_wherever_the_gap_is_and_whatever_it_faces(prepared: FillingLibrary) -> None:
+def test_the_moves_are_the_same_wherever_the_gap_is_and_whatever_it_faces(prepared: IndexedMotions) -> None:
     motion = walker(240, 9)
     away = turned_and_moved(motion, 2.0, (5.0, -3.0, 0.0))
     moved = []
@@ -128,7 +130,7 @@ def test_the_moves_are_the_same_wherever_the_gap_is_and_whatever_it_faces(prepar
 
 
 def test_little_motion_teaches_nothing_and_the_mean_stays_as_it_is() -> None:
-    library = prepare_filling([walker(240, 1)])
+    library = index_motions([walker(240, 1)])
     gap = gap_in(walker(240, 9), 80)
     agreement = through(gap, walker(240, 9).slice(80, 80 + FRAMES + 1))
     ranked = rank_gap(library, gap, FRAMES, None)
@@ -136,7 +138,7 @@ def test_little_motion_teaches_nothing_and_the_mean_stays_as_it_is() -> None:
     assert adjusted(library.motions, library.index, gap, agreement, ranked.similar) is agreement.motion
 
 
-def test_reading_in_blocks_gives_the_same_moves(prepared: FillingLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_in_blocks_gives_the_same_moves(prepared: IndexedMotions, monkeypatch: pytest.MonkeyPatch) -> None:
     gap = gap_in(walker(240, 9), 80)
     agreement = through(gap, walker(240, 9).slice(80, 80 + FRAMES + 1))
     similar = rank_gap(prepared, gap, FRAMES, None).similar
@@ -148,7 +150,7 @@ def test_reading_in_blocks_gives_the_same_moves(prepared: FillingLibrary, monkey
 
 
 @pytest.mark.parametrize("around", [1, 4, 15])
-def test_a_gap_has_the_surroundings_of_the_window_that_was_cut_out_of_it(prepared: FillingLibrary, around: int) -> None:
+def test_a_gap_has_the_surroundings_of_the_window_that_was_cut_out_of_it(prepared: IndexedMotions, around: int) -> None:
     clip, first = 2, 70
     gap = gap_in(prepared.motions[clip], first, around=around)
     start = np.array([int(prepared.index.starts[clip]) + first])

@@ -4,15 +4,15 @@
 import numpy as np
 from motions import walker
 
-from genmm_addon.core.infill import prepare_filling
+from genmm_addon.core.library import index_motions
 from genmm_addon.core.live import LiveExamples, prepare_live
-from genmm_addon.core.live.candidates import SEARCHED, Motions, Weights, candidates_of, nearest_frame
+from genmm_addon.core.live.candidates import SEARCHED, Motions, SearchWeights, candidates_of, nearest_frame
 from genmm_addon.core.live.pose import Pose, difference, read_pose
 from genmm_addon.core.motion import rotations
 
 
 def examples_of(frames: int, clips: int = 1) -> LiveExamples:
-    return prepare_live(prepare_filling([walker(frames, seed) for seed in range(clips)]))
+    return prepare_live(index_motions([walker(frames, seed) for seed in range(clips)]))
 
 
 def test_of_many_candidates_the_one_that_is_asked_for_is_found() -> None:
@@ -21,7 +21,7 @@ def test_of_many_candidates_the_one_that_is_asked_for_is_found() -> None:
     assert len(candidates.frames) > SEARCHED and len(candidates.centers) > 1
     for frame in candidates.frames[::97].tolist():
         stands, way = examples.contacts[frame], examples.trajectories[frame]
-        found, cost = nearest_frame(examples.moving, candidates, frame, stands, way, Weights(1.0, 0.06, 0.03))
+        found, cost = nearest_frame(examples.moving, candidates, frame, stands, way, SearchWeights(1.0, 0.06, 0.03))
         assert (found, cost) == (frame, 0.0)
 
 
@@ -39,7 +39,7 @@ def test_a_foot_in_the_air_is_not_gone_on_from_where_it_stands() -> None:
     candidates, frame = candidates_of(motions), 132
     wanted = examples.trajectories[int(candidates.frames[stands[candidates.frames, 0]][0])]
     found = [
-        nearest_frame(motions, candidates, frame, stands[frame], wanted, Weights(0.0, 1.0, weight))[0]
+        nearest_frame(motions, candidates, frame, stands[frame], wanted, SearchWeights(0.0, 1.0, weight))[0]
         for weight in (0.0, 9.0)
     ]
     assert stands[found, 0].tolist() == [True, False]

@@ -6,7 +6,7 @@ import pytest
 from motions import walker, waver
 
 from genmm_addon.core import Motion
-from genmm_addon.core.infill import prepare_filling
+from genmm_addon.core.library import index_motions
 from genmm_addon.core.live import LiveExamples, prepare_live
 from genmm_addon.core.live.pose import changed, difference, put_down, read_pose
 from genmm_addon.core.live.single.hinges import Hinge, find_hinges
@@ -14,7 +14,7 @@ from genmm_addon.core.motion import rotations
 
 
 def examples_of(*motions: Motion) -> LiveExamples:
-    return prepare_live(prepare_filling(list(motions)))
+    return prepare_live(index_motions(list(motions)))
 
 
 def twisted(motion: Motion, seed: int) -> Motion:

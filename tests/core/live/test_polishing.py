@@ -9,13 +9,13 @@ from motions import walker
 from test_controller import FORWARD, SIDEWAYS, motions, played
 
 from genmm_addon.core import Motion, Wish
-from genmm_addon.core.infill import prepare_filling
+from genmm_addon.core.library import index_motions
 from genmm_addon.core.live import KEPT_WITHIN, farthest, polish, polishing
 from genmm_addon.core.motion import RootPlan
 
 
 def root_of(motion: Motion) -> RootPlan:
-    return prepare_filling([motion]).index.space.plan
+    return index_motions([motion]).index.space.plan
 
 
 def moved(motion: Motion, frame: int, by: float) -> Motion:

@@ -7,7 +7,7 @@ from motions import walker
 from test_controller import controller
 
 from genmm_addon.core import Motion
-from genmm_addon.core.infill import prepare_filling
+from genmm_addon.core.library import index_motions
 from genmm_addon.core.live import prepare_live
 from genmm_addon.core.live.pose import FOLDED, ROOM, changed, difference, put_down, read_pose
 from genmm_addon.core.motion import rotations
@@ -32,7 +32,7 @@ def twisting(bend: float) -> tuple[Motion, int]:
 
 def test_a_difference_does_not_swing_where_a_straight_limb_twists() -> None:
     (straight, foot), (bent, _) = twisting(0.0), twisting(0.9)
-    examples = prepare_live(prepare_filling([straight, bent]))
+    examples = prepare_live(index_motions([straight, bent]))
     by = difference(read_pose(examples, 60.0), read_pose(examples, 0.0))
     assert np.abs(by).max() > 0.5
     places = []
@@ -45,7 +45,7 @@ def test_a_difference_does_not_swing_where_a_straight_limb_twists() -> None:
 
 def test_a_pose_is_put_down_as_its_example_has_it() -> None:
     motion = walker(60)
-    examples = prepare_live(prepare_filling([motion]))
+    examples = prepare_live(index_motions([motion]))
     for frame in (0, 17, 42):
         made = put_down(examples, read_pose(examples, float(frame)), np.zeros(2), 0.0, None)
         turned = rotations.angle_between(made.rotations[0, 1:], motion.rotations[frame, 1:])

@@ -10,12 +10,14 @@ import pytest
 from motions import walker
 
 from bench.small import with_joints
-from genmm_addon.core import Constraints, InputError, Motion, PoseConstraint, memory, prepare, synthesize
+from genmm_addon.core import Constraints, InputError, Motion, PoseConstraint, prepare, synthesize
 from genmm_addon.core.constraints import displacement
 from genmm_addon.core.evaluation.feature_space import build_feature_space
 from genmm_addon.core.evaluation.window_features import describe_windows, joint_shares
-from genmm_addon.core.infill import Gap, fill_gap, prepare_filling
-from genmm_addon.core.replanning import Surroundings, replan
+from genmm_addon.core.examples import VARIABLE, filling_needs
+from genmm_addon.core.infill import Surroundings, fill_gap, replan
+from genmm_addon.core.library import index_motions
+from genmm_addon.core.motion import Gap
 
 FRAMES = 90
 
@@ -27,7 +29,7 @@ def walk_of(joints: int) -> Motion:
 
 def filled(walk: Motion) -> None:
     """Fill a gap of 30 frames."""
-    fill_gap(prepare_filling([walk]), Gap(walk.slice(0, 30), walk.slice(60, 90)), frames=31)
+    fill_gap(index_motions([walk]), Gap(walk.slice(0, 30), walk.slice(60, 90)), frames=31)
 
 
 def continued(walk: Motion) -> None:
@@ -62,10 +64,10 @@ def peak(work: Callable[[Motion], None], joints: int) -> int:
 def test_preparing_for_filling_takes_at_most_what_is_estimated(joints: int, frames: int) -> None:
     walk = with_joints(walker(), joints)
     walk = walk.take(np.arange(frames) % walk.frames)
-    estimate = memory.filling_needs([frames], joints).peak
+    estimate = filling_needs([frames], joints).peak
     tracemalloc.start()
     try:
-        prepare_filling([walk])
+        index_motions([walk])
         taken = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -74,9 +76,9 @@ def test_preparing_for_filling_takes_at_most_what_is_estimated(joints: int, fram
 
 def test_examples_that_need_too_much_memory_for_filling_are_refused_first(monkeypatch: pytest.MonkeyPatch) -> None:
     walk = walk_of(2000)
-    monkeypatch.setenv(memory.VARIABLE, "30M")
+    monkeypatch.setenv(VARIABLE, "30M")
     with pytest.raises(InputError, match=r"90 frames of 2,000 joints; preparing them needs .* 30 MB may be used"):
-        prepare_filling([walk])
+        index_motions([walk])
 
 
 @pytest.mark.slow

@@ -20,15 +20,20 @@ from genmm_addon.core import (
     PoseConstraint,
     Prepared,
     Settings,
-    memory,
     prepare,
     synthesize,
 )
-from genmm_addon.core.features import limb_partition
-from genmm_addon.core.library import body_size, purpose_of
-from genmm_addon.core.library.transition_costs import WINDOW_SECONDS
-from genmm_addon.core.memory import estimates, limits
-from genmm_addon.core.memory.estimates import (
+from genmm_addon.core.examples import (
+    VARIABLE,
+    body_size,
+    budget,
+    fits,
+    keep_freed_memory,
+    memory_errors_told,
+    purpose_of,
+)
+from genmm_addon.core.examples.memory import estimates, limits
+from genmm_addon.core.examples.memory.estimates import (
     FIXED_BYTES,
     BodySize,
     ExampleSize,
@@ -37,6 +42,8 @@ from genmm_addon.core.memory.estimates import (
     preparation_needs,
     synthesis_needs,
 )
+from genmm_addon.core.examples.transition_costs import WINDOW_SECONDS
+from genmm_addon.core.features import limb_partition
 
 TOO_HIGH = 2.0
 """Largest factor of an estimate over the memory used, apart from the fixed share."""
@@ -45,12 +52,12 @@ BODY = BodySize(60, 1)
 
 @pytest.fixture
 def little_memory(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    return lambda amount: monkeypatch.setenv(memory.VARIABLE, amount)
+    return lambda amount: monkeypatch.setenv(VARIABLE, amount)
 
 
 def taken(work: Callable[[], object]) -> tuple[float, object]:
     """Return the peak of allocated bytes while `work` runs, and its result."""
-    memory.keep_freed_memory()
+    keep_freed_memory()
     gc.collect()
     tracemalloc.start()
     try:
@@ -178,7 +185,7 @@ def test_synthesizing_refuses_a_length_beyond_the_memory_and_says_which_would_fi
 
 
 def test_a_memory_error_becomes_one_sentence() -> None:
-    @memory.memory_errors_told()
+    @memory_errors_told()
     def greedy() -> None:
         np.empty(1 << 45, np.float64)
 
@@ -202,22 +209,22 @@ def test_running_out_of_memory_while_synthesizing_is_told(monkeypatch: pytest.Mo
 )
 def test_the_budget_is_what_the_variable_says(little_memory: Callable[[str], None], text: str, size: float) -> None:
     little_memory(text)
-    assert memory.budget() == size
+    assert budget() == size
 
 
 @pytest.mark.parametrize("text", ["plenty", "-1G", "2X", "1e9"])
 def test_a_variable_that_is_no_amount_is_refused(little_memory: Callable[[str], None], text: str) -> None:
     little_memory(text)
     with pytest.raises(InputError, match=f'GENMM_MEMORY is "{text}", which is no amount of memory'):
-        memory.fits(1)
+        fits(1)
 
 
 def test_without_the_variable_the_budget_is_half_of_what_is_available(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(memory.VARIABLE, raising=False)
+    monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.setattr(limits, "available", lambda: 10 << 30)
-    assert memory.budget() == 5 << 30
-    assert memory.fits(5 << 30)
-    assert not memory.fits((5 << 30) + 1)
+    assert budget() == 5 << 30
+    assert fits(5 << 30)
+    assert not fits((5 << 30) + 1)
 
 
 def machine(folder: Path, files: dict[str, str]) -> Path:
@@ -239,9 +246,9 @@ def test_linux_gives_no_more_than_a_control_group_has_left(tmp_path: Path, group
         tmp_path,
         {
             "proc/self/cgroup": "0::/user/job\n",
-            f"sys/fs/cgroup/{group}memory.max": "4000000\n",
-            f"sys/fs/cgroup/{group}memory.current": "3000000\n",
-            f"sys/fs/cgroup/{group}memory.stat": "anon 1\ninactive_file 500000\n",
+            f"sys/fs/cgroup/{group}max": "4000000\n",
+            f"sys/fs/cgroup/{group}current": "3000000\n",
+            f"sys/fs/cgroup/{group}stat": "anon 1\ninactive_file 500000\n",
         },
     )
     assert limits.linux_available(root) == 1_500_000
@@ -252,9 +259,9 @@ def test_linux_gives_no_more_than_a_control_group_of_the_first_version_has_left(
         tmp_path,
         {
             "proc/self/cgroup": "5:cpu:/x\n4:memory:/x\n",
-            "sys/fs/cgroup/memory/x/memory.limit_in_bytes": "4000000\n",
-            "sys/fs/cgroup/memory/x/memory.usage_in_bytes": "1000000\n",
-            "sys/fs/cgroup/memory/x/memory.stat": "total_inactive_file 0\n",
+            "sys/fs/cgroup/memory/x/limit_in_bytes": "4000000\n",
+            "sys/fs/cgroup/memory/x/usage_in_bytes": "1000000\n",
+            "sys/fs/cgroup/memory/x/stat": "total_inactive_file 0\n",
         },
     )
     assert limits.linux_available(root) == 3_000_000
@@ -265,9 +272,9 @@ def test_a_control_group_without_a_limit_sets_none(tmp_path: Path) -> None:
         tmp_path,
         {
             "proc/self/cgroup": "0::/\n",
-            "sys/fs/cgroup/memory.max": "max\n",
-            "sys/fs/cgroup/memory.current": "1\n",
-            "sys/fs/cgroup/memory.stat": "",
+            "sys/fs/cgroup/max": "max\n",
+            "sys/fs/cgroup/current": "1\n",
+            "sys/fs/cgroup/stat": "",
         },
     )
     assert limits.linux_available(root) == 8_000_000 * 1024

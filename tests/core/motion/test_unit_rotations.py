@@ -12,21 +12,18 @@ from motions import walker
 
 from genmm_addon.core import InputError, Motion, live, prepare, synthesize
 from genmm_addon.core.constraints import put_between_poses
-from genmm_addon.core.ground import put_on_ground
-from genmm_addon.core.infill import Gap, prepare_filling
-from genmm_addon.core.motion import begin_at, with_root_joint
-from genmm_addon.core.reach import meet_places
-from genmm_addon.core.refinement import carry_edits, naturalize
-from genmm_addon.core.registration import blend_motions, register_motion, restyle
-from genmm_addon.core.repair import denoised, find_flaws, fit_to_places, repair
-from genmm_addon.core.replanning import Surroundings, blended, carried_on, connect
-from genmm_addon.core.search import build_pose_index
-from genmm_addon.core.self_contacts import with_self_contacts
-from genmm_addon.core.transfer import mirror, retarget
+from genmm_addon.core.environment import meet_places, put_on_ground
+from genmm_addon.core.infill import Surroundings, blended, carried_on, connect
+from genmm_addon.core.keys import carry_edits
+from genmm_addon.core.library import build_pose_index, index_motions
+from genmm_addon.core.manner import blend_motions, register_motion, restyle
+from genmm_addon.core.motion import Gap, begin_at, with_root_joint
+from genmm_addon.core.repair import denoised, find_flaws, fit_to_places, naturalize, repair
+from genmm_addon.core.transfer import mirror, retarget, with_self_contacts
 
 ENTRIES: tuple[Callable[..., Any], ...] = (
     Gap, Surroundings, begin_at, blend_motions, blended, build_pose_index, carried_on, carry_edits, connect, denoised,
-    find_flaws, fit_to_places, live.polish, meet_places, mirror, naturalize, prepare, prepare_filling,
+    find_flaws, fit_to_places, live.polish, meet_places, mirror, naturalize, prepare, index_motions,
     put_between_poses, put_on_ground, register_motion, repair, restyle, retarget, synthesize, with_root_joint,
     with_self_contacts,
 )  # fmt: skip

@@ -14,10 +14,10 @@ from motions import walker
 
 from bench.soaking.forging import damaged, forged_archive
 from genmm_addon.core import InputError, Motion, load_motion, save_motion
-from genmm_addon.core.clips import Clip, library_of, load_library, save_library
-from genmm_addon.core.clips.library_file import library_arrays
+from genmm_addon.core.library import Clip, library_of, load_library, save_library
+from genmm_addon.core.library.library_file import library_arrays
 from genmm_addon.core.motion.npz import motion_arrays, save_arrays
-from genmm_addon.core.parsing import Malformed, read_arrays
+from genmm_addon.core.storage import Malformed, read_arrays
 
 FORMS = {"heights": "f T 3", "names": "U J"}
 ARRAYS: dict[str, Any] = {"heights": np.arange(6.0).reshape(2, 3), "names": np.array(["hips", "leg"])}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from genmm_addon.core import InputError
-from genmm_addon.core.parsing import Malformed, json_text, parse_json, parse_json_file, read_value, stored
+from genmm_addon.core.storage import Malformed, json_text, parse_json, parse_json_file, read_value, stored
 
 HOSTILE = [
     "", "{", "[" * 100_000, '{"a":' * 50_000, "NaN", "[Infinity]", "-1e999", "9" * 5000, "9" * 20,

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from motions import walker, waver
 
 from genmm_addon.core import Prepared, prepare
-from genmm_addon.core.library.coverage import Coverage
-from genmm_addon.core.library.sparse_graph import SparseGraph
+from genmm_addon.core.examples.coverage import Coverage
+from genmm_addon.core.examples.sparse_graph import SparseGraph
 from genmm_addon.core.planning.initial_path import STRETCH_SECONDS, plan_initial_path
 from genmm_addon.core.planning.path_improvement import improved
 from genmm_addon.core.planning.path_objective import UNSEEN_WEIGHT, objectives_of, path_objective

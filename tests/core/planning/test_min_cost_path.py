@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from random_paths import BOUNDS, RATE, ROWS, few, lies_in_examples, paths
 
+from genmm_addon.core.examples.graph_building import cheapest_predecessors
+from genmm_addon.core.examples.transition_costs import Bounds, find_transitions
+from genmm_addon.core.examples.transition_graph import Predecessors
 from genmm_addon.core.features.voting import count_votes
-from genmm_addon.core.library.graph_building import cheapest_predecessors
-from genmm_addon.core.library.transition_costs import Bounds, find_transitions
-from genmm_addon.core.library.transition_graph import Predecessors
 from genmm_addon.core.planning import min_cost_path as module
 from genmm_addon.core.planning.frame_cost import FrameCost
 from genmm_addon.core.planning.min_cost_path import COST_PER_UNIT, VOTED_TRANSITION_COST, min_cost_path

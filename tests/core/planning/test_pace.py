@@ -9,7 +9,7 @@ from dense_graph import graph_of
 from motions import walker
 
 from genmm_addon.core import prepare
-from genmm_addon.core.library.sparse_graph import SparseGraph
+from genmm_addon.core.examples.sparse_graph import SparseGraph
 from genmm_addon.core.planning.initial_path import plan_initial_path
 from genmm_addon.core.planning.pace import PACE_WEIGHT, pace_cost, pace_noticed, pace_rewards
 from genmm_addon.core.planning.path_objective import sums_of

@@ -11,11 +11,9 @@ from measures import is_sound
 from motions import walker, waver
 
 from genmm_addon.core import Constraints, Loop, Motion, Part, PoseConstraint, prepare, synthesize
-from genmm_addon.core.features import limb_partition
-from genmm_addon.core.features.graph_size import FEWEST_NEIGHBORS
-from genmm_addon.core.library import graph_building
-from genmm_addon.core.library.graph_building import PREDECESSORS, REGION_PREDECESSORS, cheapest_predecessors
-from genmm_addon.core.library.sparse_graph import (
+from genmm_addon.core.examples import graph_building
+from genmm_addon.core.examples.graph_building import PREDECESSORS, REGION_PREDECESSORS, cheapest_predecessors
+from genmm_addon.core.examples.sparse_graph import (
     FOREIGN_COST,
     GRAPH_TRANSITION_COST,
     GROUP_PREDECESSORS,
@@ -23,8 +21,10 @@ from genmm_addon.core.library.sparse_graph import (
     UNIT_POWER,
     SparseGraph,
 )
-from genmm_addon.core.library.transition_costs import Bounds
-from genmm_addon.core.library.transition_windows import TransitionWindows
+from genmm_addon.core.examples.transition_costs import Bounds
+from genmm_addon.core.examples.transition_windows import TransitionWindows
+from genmm_addon.core.features import limb_partition
+from genmm_addon.core.features.graph_size import FEWEST_NEIGHBORS
 from genmm_addon.core.planning.frame_cost import FrameCost
 from genmm_addon.core.planning.initial_path import plan_initial_path
 from genmm_addon.core.planning.minimum_duration import UnaryCosts, min_cost_long_path

@@ -10,11 +10,11 @@ from dense_graph import graph_of
 from motions import walker
 
 from genmm_addon.core import prepare
-from genmm_addon.core.library.sparse_graph import SparseGraph
-from genmm_addon.core.library.transition_graph import Predecessors
+from genmm_addon.core.examples.sparse_graph import SparseGraph
+from genmm_addon.core.examples.transition_graph import Predecessors
 from genmm_addon.core.planning.joining import joined
 from genmm_addon.core.planning.stretches import Piece
-from genmm_addon.core.planning.window_search import Window, cheapest_pieces
+from genmm_addon.core.planning.window_search import PathWindow, cheapest_pieces
 
 GRAPH = replace(graph_of(prepare([walker(48), walker(40, seed=3)])), shortest=2, longest=4)
 
@@ -52,8 +52,8 @@ def test_no_way_is_cheaper_than_the_one_that_is_found(seed: int) -> None:
     last = int(pieces[random.integers(len(pieces))].path[-1])
     to_last = [piece for piece in pieces if piece.path[-1] == last]
     windows = [
-        Window(to_last[0], rewards=rewards, alignments=alignments),
-        Window(pieces[0], rewards=rewards, alignments=alignments, free_end=True),
+        PathWindow(to_last[0], rewards=rewards, alignments=alignments),
+        PathWindow(pieces[0], rewards=rewards, alignments=alignments, free_end=True),
     ]
     for found, allowed in zip(cheapest_pieces(graph, windows), (to_last, pieces), strict=True):
         least = min(cost_of(graph, piece, rewards, alignments) for piece in allowed)
@@ -66,14 +66,14 @@ def test_a_window_may_begin_where_that_is_cheapest() -> None:
     first_costs = np.full(GRAPH.frames, 1e3, np.float32)
     first_costs[7] = 1.0
     piece = Piece(np.array([0, 3]), np.array([3, 3]))
-    found = cheapest_pieces(GRAPH, [Window(piece, first_costs, free_end=True), Window(piece, free_end=True)])
+    found = cheapest_pieces(GRAPH, [PathWindow(piece, first_costs, free_end=True), PathWindow(piece, free_end=True)])
     assert [one.path[0] for one in found] == [7, 0]
 
 
 def test_a_window_below_the_shortest_segment_stays() -> None:
     piece = Piece(np.array([7, 20]), np.array([1, 1]))
     graph = replace(GRAPH, shortest=3)
-    (found,) = cheapest_pieces(graph, [Window(piece, free_end=True)])
+    (found,) = cheapest_pieces(graph, [PathWindow(piece, free_end=True)])
     assert found is piece
 
 
@@ -82,7 +82,7 @@ def test_no_segment_leads_from_one_example_to_the_next() -> None:
     end = int(GRAPH.ends[0])
     rewards[end - 3 : end + 3] = 1e3
     piece = Piece(np.array([0, 3, 6]), np.array([3, 3, 3]))
-    (found,) = cheapest_pieces(GRAPH, [Window(piece, rewards=rewards, free_end=True)])
+    (found,) = cheapest_pieces(GRAPH, [PathWindow(piece, rewards=rewards, free_end=True)])
     assert np.all(found.sources + found.lengths <= GRAPH.ends[found.sources])
     assert found.lengths.min() >= 2 and found.lengths.max() <= 4
 
@@ -90,9 +90,9 @@ def test_no_segment_leads_from_one_example_to_the_next() -> None:
 def test_windows_planned_together_are_those_planned_one_by_one() -> None:
     graph = graph_of(prepare([walker()]))
     pieces = [Piece(np.array([5, 30, 60]), np.array([9, 12, 20])), Piece(np.array([50, 3]), np.array([14, 11]))]
-    together = cheapest_pieces(graph, [Window(piece) for piece in pieces])
+    together = cheapest_pieces(graph, [PathWindow(piece) for piece in pieces])
     for piece, found in zip(pieces, together, strict=True):
-        assert np.array_equal(found.path, cheapest_pieces(graph, [Window(piece)])[0].path)
+        assert np.array_equal(found.path, cheapest_pieces(graph, [PathWindow(piece)])[0].path)
 
 
 def test_joined_pieces_are_as_long_begin_and_end_alike_and_cost_less() -> None:

@@ -9,11 +9,10 @@ from motions import styled_walks, walker
 from numpy.typing import NDArray
 
 from genmm_addon.core import InputError, Motion, metrics, rotations
-from genmm_addon.core.feet import label_contacts
-from genmm_addon.core.infill import FillingLibrary, prepare_filling
+from genmm_addon.core.feet import label_contacts, standing_of
+from genmm_addon.core.feet.soft_footing import accelerations
+from genmm_addon.core.library import IndexedMotions, index_motions
 from genmm_addon.core.motion.filters import smooth_line, smoothstep
-from genmm_addon.core.refinement import standing_of
-from genmm_addon.core.refinement.soft_footing import accelerations
 from genmm_addon.core.repair import Flaw, FlawKind, denoised, find_flaws, fit_to_places, marked_frames, repair
 from genmm_addon.core.repair.spans import spans
 
@@ -23,8 +22,8 @@ FRAMES, KNEE = 120, 2
 
 
 @pytest.fixture(scope="module")
-def prepared() -> FillingLibrary:
-    return prepare_filling([walker(240, seed) for seed in range(4)])
+def prepared() -> IndexedMotions:
+    return index_motions([walker(240, seed) for seed in range(4)])
 
 
 def with_turns(motion: Motion, joint: int, first: int, turns: NDArray[np.float64]) -> Motion:
@@ -90,7 +89,7 @@ def test_filters_leave_little_more_shake_than_clean_motion_has(degrees: float) -
 
 
 @pytest.mark.parametrize("kind", FLAWED)
-def test_each_kind_is_found_where_it_is_and_repaired_there_alone(kind: FlawKind, prepared: FillingLibrary) -> None:
+def test_each_kind_is_found_where_it_is_and_repaired_there_alone(kind: FlawKind, prepared: IndexedMotions) -> None:
     truth = walker(FRAMES, 9)
     given = FLAWED[kind](truth)
     standing = standing_of(truth)
@@ -134,7 +133,7 @@ def test_filters_by_themselves_are_as_good_as_the_best_gaussian(deviation: float
     assert metrics.l2_positions(made, truth) < 1.1 * min(best, metrics.l2_positions(given, truth))
 
 
-def test_examples_leave_less_of_strong_noise_than_filters(prepared: FillingLibrary) -> None:
+def test_examples_leave_less_of_strong_noise_than_filters(prepared: IndexedMotions) -> None:
     truth = walker(FRAMES, 9)
     given, plan = noisy(truth, 0.03 * truth.skeleton.size), standing_of(truth).plan
     alone, helped = denoised(given, plan), denoised(given, plan, prepared)
@@ -148,7 +147,7 @@ def test_fitted_bones_keep_their_lengths_and_come_to_their_places() -> None:
     assert metrics.l2_positions(made, other) < 0.1 * metrics.l2_positions(motion, other)
 
 
-def test_what_cannot_be_is_refused_in_a_sentence(prepared: FillingLibrary) -> None:
+def test_what_cannot_be_is_refused_in_a_sentence(prepared: IndexedMotions) -> None:
     motion = walker(FRAMES, 9)
     standing, flaw = standing_of(motion), Flaw(FlawKind.SPIKE, 10, 11, (KNEE,))
     with pytest.raises(InputError, match="strength must lie between"):

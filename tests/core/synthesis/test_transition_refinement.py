@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from random_paths import BOUNDS, RATE, ROWS, few, lies_in_examples, paths
 
-from genmm_addon.core.library.transition_costs import Bounds, movement_unit, window_costs
+from genmm_addon.core.examples.transition_costs import Bounds, movement_unit, window_costs
 from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.synthesis.transition_refinement import (
     INVISIBLE,

@@ -23,9 +23,9 @@ from genmm_addon.core import (
     synthesize,
 )
 from genmm_addon.core.constraints.constraint import Constraint, Settled, Task
-from genmm_addon.core.library.part_plans import PartPlan
-from genmm_addon.core.library.speeds import Speeds
-from genmm_addon.core.library.transition_costs import Bounds
+from genmm_addon.core.examples.part_plans import PartPlan
+from genmm_addon.core.examples.speeds import Speeds
+from genmm_addon.core.examples.transition_costs import Bounds
 from genmm_addon.core.motion.channels import Channels
 from genmm_addon.core.planning.crossfades import plan_crossfades
 from genmm_addon.core.planning.segments import Segments

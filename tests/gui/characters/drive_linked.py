@@ -17,8 +17,8 @@ import window
 from window import OUTPUT, choose_tab, context, facts, open_sidebar, picture, press_button, push_start, undo
 
 from genmm_addon.animation import actions
+from genmm_addon.editing.transforming.record import recipe_of, recipe_text
 from genmm_addon.state.selection import character_or_reason
-from genmm_addon.transforming.record import recipe_of, recipe_text
 
 SOURCE, SHOT = OUTPUT / "hero.blend", OUTPUT / "shot.blend"
 WALK, TIRED = "GenMM Walk", "GenMM Walk Tired"

@@ -25,8 +25,8 @@ from film import (
 )
 from window import OUTPUT
 
-from genmm_addon.core.clips import Clip, library_of, save_library
-from genmm_addon.sample.sample_motions import sample_motions
+from genmm_addon.character.sample.sample_motions import sample_motions
+from genmm_addon.core.library import Clip, library_of, save_library
 from genmm_addon.state.exploring_properties import exploring
 
 STYLES = {"GenMM Walk": "neutral", "GenMM Walk Tired": "tired", "GenMM Walk Proud": "proud"}

@@ -14,9 +14,9 @@ import window
 from window import OUTPUT, context, facts, key, picture, undo, until
 
 from genmm_addon.animation import actions
-from genmm_addon.core.clips import Clip, library_of, save_library
-from genmm_addon.filling.record import record_of
-from genmm_addon.sample.sample_motions import sample_motions
+from genmm_addon.character.sample.sample_motions import sample_motions
+from genmm_addon.core.library import Clip, library_of, save_library
+from genmm_addon.editing.filling.record import record_of
 
 TIMES = 250
 FIRST, LAST = 41, 71

@@ -11,10 +11,10 @@ import bpy
 import window
 from window import OUTPUT, Crop, context, facts, key, picture, press_button, view
 
+from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import Motion
-from genmm_addon.core.clips import Clip, library_of, load_library, save_library
+from genmm_addon.core.library import Clip, library_of, load_library, save_library
 from genmm_addon.interface.generate.panels import GENMM_PT_generate
-from genmm_addon.sample.sample_motions import sample_motions
 from genmm_addon.state.exploring_properties import listed_clusters
 
 TAGS = {

@@ -21,9 +21,9 @@ from window import context, facts, picture, press_button
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.reading import clips_on_character
-from genmm_addon.core.clips import Clip, library_of, save_library
-from genmm_addon.filling import examples
-from genmm_addon.sample.sample_motions import sample_motions
+from genmm_addon.character.sample.sample_motions import sample_motions
+from genmm_addon.core.library import Clip, library_of, save_library
+from genmm_addon.libraries import indexed_examples as examples
 
 FOLDER = Path(os.environ["GENMM_TEST_LIBRARY"])
 WALKS = ("GenMM Walk", "GenMM Walk Tired", "GenMM Walk Proud")
@@ -60,8 +60,8 @@ def set_up() -> None:
         bpy.ops.genmm.add_library(filepath=str(file))
     settings = body[0].genmm
     settings.frames, settings.seed, settings.new_seed, settings.output = 150, 1, False, "NEW_ACTION"
-    kept = import_module("genmm_addon.core.preparations.kept")
-    for module, name in ((kept, "prepare"), (clips_on_character, "retarget"), (examples, "prepare_filling")):
+    kept = import_module("genmm_addon.core.library.cache.kept")
+    for module, name in ((kept, "prepare"), (clips_on_character, "retarget"), (examples, "index_motions")):
         counting(module, name)
 
 

@@ -19,13 +19,13 @@ def sessions() -> Iterator[tuple[Facts, Facts]]:
 
 def test_the_first_session_makes_all_and_keeps_it(sessions: tuple[Facts, Facts]) -> None:
     first, _ = sessions
-    assert (first["prepare"], first["prepare_filling"]) == (1, 1) and first["retarget"] > 0
+    assert (first["prepare"], first["index_motions"]) == (1, 1) and first["retarget"] > 0
     assert first["files"] == [".carried", ".index", ".preparation"]
     assert first["learned_from"] == "LIBRARY" and first["outcome"] == ["FINISHED"]
 
 
 def test_the_next_session_makes_nothing_again_and_gets_the_same(sessions: tuple[Facts, Facts]) -> None:
     first, second = sessions
-    assert (second["prepare"], second["retarget"], second["prepare_filling"]) == (0, 0, 0)
+    assert (second["prepare"], second["retarget"], second["index_motions"]) == (0, 0, 0)
     assert (second["generated"], second["filled"]) == (first["generated"], first["filled"])
     assert second["files"] == first["files"] and second["filled"] != second["generated"]

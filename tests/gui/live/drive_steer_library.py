@@ -19,10 +19,10 @@ import numpy as np
 import window
 from window import OUTPUT, ask, context, facts, picture, press_button, until, view
 
+from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import Motion
-from genmm_addon.core.clips import Clip, library_of, save_library
+from genmm_addon.core.library import Clip, library_of, save_library
 from genmm_addon.interface.steer import operators
-from genmm_addon.sample.sample_motions import sample_motions
 from genmm_addon.steering.session import Session
 
 LIBRARY = os.environ.get("GENMM_STEER_LIBRARY", "")

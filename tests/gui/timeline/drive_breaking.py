@@ -18,7 +18,7 @@ from window import OUTPUT, choose_tab, context, facts, open_sidebar, picture, pr
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.mesh_channels.playing import play, played
-from genmm_addon.transforming.record import recipe_of, recipe_text
+from genmm_addon.editing.transforming.record import recipe_of, recipe_text
 
 FILE = str(OUTPUT / "restyled_and_saved.blend")
 WALK, TIRED = "GenMM Walk", "GenMM Walk Tired"

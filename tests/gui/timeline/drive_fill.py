@@ -15,7 +15,7 @@ from window import Crop, facts, picture, press_button
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.stretches.generated import generated_ranges
-from genmm_addon.filling.record import record_of
+from genmm_addon.editing.filling.record import record_of
 
 OUTSIDE = (10.25, 40.5, 71.0, 71.25, 90.75)
 FIRST, LAST = 41, 71

@@ -14,11 +14,11 @@ import window
 from window import OUTPUT, context, facts, key, picture, undo, until
 
 from genmm_addon.animation import actions
+from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import Motion
-from genmm_addon.core.clips import Clip, library_of, save_library
-from genmm_addon.filling import examples
-from genmm_addon.sample.sample_motions import sample_motions
-from genmm_addon.transforming.record import recipe_of
+from genmm_addon.core.library import Clip, library_of, save_library
+from genmm_addon.editing.transforming.record import recipe_of
+from genmm_addon.libraries import indexed_examples as examples
 
 TIMES = 15
 FILE = str(OUTPUT / "many_styles.npz")

@@ -13,8 +13,8 @@ import window
 from window import Step, choose_tab, click, facts, key, open_sidebar, picture, press_button, push_start, undo, until
 
 from genmm_addon.animation import actions
+from genmm_addon.editing.transforming.record import recipe_of
 from genmm_addon.interface.common import preparing_first
-from genmm_addon.transforming.record import recipe_of
 
 FRAME = 60
 SPIKE, BY = 40, 0.4

@@ -13,7 +13,7 @@ import window
 from window import choose_tab, facts, open_sidebar, picture, press_button, push_start, undo, viewport
 
 from genmm_addon.animation import actions
-from genmm_addon.transforming.record import recipe_of
+from genmm_addon.editing.transforming.record import recipe_of
 
 FRAME = 60
 

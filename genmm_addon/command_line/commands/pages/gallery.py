@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from ....core import InputError, counted
-from ....core.files import clear_leftovers
+from ....core.storage import clear_leftovers
 from ....pages.gallery_page import Gallery
 from ...console import Console
 from ...inputs.gallery_clips import GalleryReader, motion_files

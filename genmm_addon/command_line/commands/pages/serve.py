@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ....core.files import new_folder
+from ....core.storage import new_folder
 from ....files.reasons import reason_of
 from ....pages.serving.jobs import JobQueue
 from ....pages.serving.novice_page import novice_page

@@ -10,10 +10,10 @@ from bpy.types import Action
 
 from ....animation.reading.example_spec import ExampleSpec
 from ....core import InputError
-from ....core.attributes import with_unit
-from ....filling.examples import ExampleChoice
+from ....core.manner import with_unit
+from ....editing.transforming.attributes import ReadAttributes, edit_attributes, read_attributes
+from ....libraries.indexed_examples import ExampleChoice
 from ....requests.attribute_examples import attribute_examples
-from ....transforming.attributes import ReadAttributes, edit_attributes, read_attributes
 from ...console import Console
 from ...inputs.opening import Opened
 from ...inputs.other_actions import other_actions

@@ -9,9 +9,9 @@ from bpy.types import Action
 
 from ....core import InputError, counted
 from ....core.repair import FlawKind
-from ....filling.examples import ExampleChoice
-from ....repairing.reading import FoundFlaw, RepairRequest, RepairTask
-from ....repairing.repairing import list_flaws, repair_action
+from ....editing.repairing.reading import FoundFlaw, RepairRequest, RepairTask
+from ....editing.repairing.repairing import list_flaws, repair_action
+from ....libraries.indexed_examples import ExampleChoice
 from ....requests.transform_examples import transform_examples
 from ...console import Console
 from ...inputs.opening import Opened

@@ -10,11 +10,11 @@ import bpy
 from bpy.types import Action
 
 from ....core import InputError
-from ....core.registration import StyleSettings
-from ....filling.examples import ExampleChoice
+from ....core.manner import StyleSettings
+from ....editing.transforming.blending import blend_action
+from ....editing.transforming.restyling import restyle_action
+from ....libraries.indexed_examples import ExampleChoice
 from ....requests.transform_examples import transform_examples
-from ....transforming.blending import blend_action
-from ....transforming.restyling import restyle_action
 from ...console import Console
 from ...inputs.opening import Opened
 from ...inputs.other_actions import other_actions

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Motion adapted to its surroundings: feet put on uneven ground, hands and feet brought to places."""
+
+from .ground.on_ground import Grounded, put_on_ground
+from .ground.standing import GroundContacts, standing_of
+from .ground.surface import Surface, make_surface
+from .reach.quickest import note_on_haste, quickest_in
+from .reach.reach import Reach
+from .reach.refusals import why_not_met, why_out_of_reach
+from .reach.solving import Met, ReachBody, find_body, meet_places
+
+__all__ = [
+    "GroundContacts",
+    "Grounded",
+    "Met",
+    "Reach",
+    "ReachBody",
+    "Surface",
+    "find_body",
+    "make_surface",
+    "meet_places",
+    "note_on_haste",
+    "put_on_ground",
+    "quickest_in",
+    "standing_of",
+    "why_not_met",
+    "why_out_of_reach",
+]

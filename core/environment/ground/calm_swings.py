@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Calm swings: a foot's path between two footholds is evened out where the foot or its knee would be too quick."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...feet.calm_knees import Knees
+from ...feet.calm_paths import ALLOWED, accelerations, around
+from ...feet.footsteps import Stance
+from ...feet.two_bone_ik import Leg, knee_path, solve_leg
+from .rods import LONGEST_ROD, raised
+
+Float64 = NDArray[np.float64]
+
+ROUNDS = 12
+"""Largest number of rounds in which swings are evened out, each more than the round before."""
+FIRST_SECONDS = 0.03
+"""Time, in seconds, over which the first round evens out swings that are too quick."""
+GROWTH = 1.35
+"""Factor by which this time grows from round to round."""
+SINK = 0.003
+"""Largest depth of a sole below the height at which it clears the ground, as a share of the size."""
+
+
+@dataclass(frozen=True, eq=False)
+class Swinging:
+    """A leg before the move of its foot.
+
+    hinge: `(3,)` of its knee. weights: `(T,)` of its turns, see solve_leg. free: `(T,)` frames at which its end may
+    take another path. lowest: `(T,)` smallest upward move of its end, negative where there is room below.
+    """
+
+    leg: Leg
+    hinge: Float64
+    weights: NDArray[np.floating]
+    free: NDArray[np.bool_]
+    lowest: Float64
+
+
+def free_frames(found: list[Stance], contacts: NDArray[np.bool_], weights: NDArray[np.floating]) -> NDArray[np.bool_]:
+    """Return the frames `(T,)` at which a foot neither stands nor touches the ground, and its pose is not fixed.
+
+    >>> free_frames([Stance(0, 2, np.zeros(3))], np.zeros(3, bool), np.ones(3)).tolist()
+    [False, False, True]
+    """
+    free = (weights > 0) & ~contacts
+    for one in found:
+        free[one.first : one.end] = False
+    return np.asarray(free)
+
+
+def calm_swings(swinging: Swinging, target: Float64, knees: Knees, up: Float64, rate: float, size: float) -> Float64:
+    """Return a path `(T, 3)` for the end of a leg that is calm enough for foot and knee; target: the desired path.
+
+    knees: of the examples. up: the direction `(3,)`. If no round is calm enough, each swing has its calmest path.
+    """
+    leg, ball = swinging.leg, swinging.leg.positions[:, -1] - swinging.leg.positions[:, swinging.leg.end]
+    end = leg.positions[:, leg.end]
+    limit = np.maximum(max(ALLOWED * knees.acceleration, 1e-12), accelerations(leg.positions[:, leg.knee]))
+    quickest = max(float(accelerations(path).max(initial=0.0)) for path in (end, end + ball))
+    end_limit = max(ALLOWED * quickest, 1e-12)
+    swings = _spans(swinging.free)
+    calm, best, stiffness, least = target, target.copy(), np.zeros(len(target)), np.full(len(swings), np.inf)
+    for number in range(ROUNDS + 1):
+        solution = solve_leg(leg, calm - end, swinging.hinge, rate, size, swinging.weights)
+        haste = accelerations(knee_path(leg, solution)) / limit
+        for path in (calm, calm + ball):
+            haste = np.maximum(haste, accelerations(path) / end_limit)
+        for index, (first, last) in enumerate(swings):
+            own = haste[max(first - 1, 0) : last + 1].max()
+            if own < least[index]:
+                best[first:last], least[index] = calm[first:last], own
+        if least.max(initial=0.0) <= 1.0 or number == ROUNDS:
+            break
+        step = (FIRST_SECONDS * rate * GROWTH**number) ** 4
+        stiffness = np.maximum(stiffness, around(haste > 1.0, rate) * step)
+        lowest = swinging.lowest - SINK * size
+        calm = target + _evened(target, stiffness, swings, lowest, up)
+    return best
+
+
+def _spans(free: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Return the first frame of each stretch of free frames, and the frame after its last."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], free, [False])).astype(np.int8)))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+
+
+def _evened(path: Float64, stiffness: Float64, swings: list[tuple[int, int]], lowest: Float64, up: Float64) -> Float64:
+    """Return moves `(T, 3)` that even out a path during swings; stiffness: `(T,)` of each frame.
+
+    The moves minimize the sum of their squares and of the path's squared second differences times the stiffness. No
+    upward move is smaller than `lowest` `(T,)`.
+    """
+    moves = np.zeros_like(path)
+    for first, end in swings:
+        rows = slice(max(first - 1, 1), min(end + 1, len(path) - 1))
+        if end - first > LONGEST_ROD or rows.stop <= rows.start or not stiffness[rows].any():
+            continue
+        seen = slice(rows.start - 1, rows.stop + 1)
+        second = np.diff(np.eye(seen.stop - seen.start), 2, axis=0)
+        own = second[:, first - seen.start : end - seen.start]
+        weighted = own.T * stiffness[rows]
+        compliance = np.asarray(np.linalg.inv(np.eye(end - first) + weighted @ own), np.float64)
+        even = np.asarray(-compliance @ (weighted @ (second @ path[seen])), np.float64)
+        lift = raised(compliance, lowest[first:end] - even @ up)
+        moves[first:end] = even + lift[:, None] * up
+    return moves

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Footholds: the places on uneven ground where feet stand, near their places on flat ground.
+
+A foot that would stand across an edge is moved, along or across its own direction, until its whole sole is supported.
+All stances are planned together, so that a long step is not followed by a short one.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InputError
+from .surface import Surface
+
+Float64 = NDArray[np.float64]
+
+STEP_UP = 0.3
+"""Largest height of a step above the last foothold, as a share of the size; higher ground counts as a ceiling."""
+ALONG = np.linspace(-0.12, 0.12, 21)
+"""Moves of a foothold along the foot that are tried, as shares of the size: a stair is 0.18 deep at human size."""
+ACROSS = np.array([-0.025, 0.0, 0.025])
+"""Moves of a foothold across the foot that are tried, as shares of the size."""
+UNEVEN = 0.006
+"""Unevenness under a sole that has a cost of one, as a share of the size."""
+MOVED = 0.07
+"""Move of a foothold that has a cost of one, as a share of the size."""
+CHANGED = 0.07
+"""Change of that move from one foothold to the next that has a cost of one, as a share of the size."""
+OBSTACLE_HEIGHT = 0.005
+"""Height of ground in the way of a landing or leaving foot that has a cost of one, as a share of the size."""
+MOST_UNEVEN = 0.04
+"""Largest depth of the ground under a point of a sole that counts, as a share of the size."""
+SUPPORT = np.array([0.6, 1.0, 1.0, 1.0, 1.0, 1.0, 0.4, 0.4])
+"""Weights of the points of a sole, see find_sole, in its unevenness: heel and tip may stick out a little."""
+STEEPEST = np.radians(30.0)
+"""Largest tilt of a foot, in radians: an ankle bends by about 30 degrees."""
+SUNK = 0.004
+"""Largest depth of a sole in rough ground, as a share of the size."""
+ROUGH = 0.012
+"""Largest deviation of the ground under a sole from a plane, as a share of the size, on which the sole is tilted; on
+rougher ground it stands level on the highest point."""
+
+
+@dataclass(frozen=True, eq=False)
+class Passing:
+    """Points of soles during N stances, shortly before they land and after they leave.
+
+    places: `(N, Q, 2)` along the ground. above: `(N, Q)` height above flat ground plus the additional height of ground
+    that is cleared easily. weights: `(Q,)` of ground in the way.
+    """
+
+    places: Float64
+    above: Float64
+    weights: Float64
+
+
+@dataclass(frozen=True, eq=False)
+class Footholds:
+    """Footholds of N stances, in the order of their first frames.
+
+    moves: `(N, 2)` along the ground. heights: `(N,)` of the ground under the middle of the foot. slopes: `(N, 2)` of
+    the ground along both axes.
+    """
+
+    moves: Float64
+    heights: Float64
+    slopes: Float64
+
+
+def floors_under(surface: Surface, places: Float64, start: float, rises: Float64, size: float) -> Float64:
+    """Return the height `(N,)` of the floor at places `(N, 2)` visited in this order; nan if there is none.
+
+    start: the height before the first place, whose nearest floor is taken there. rises: `(N,)` intended rise from the
+    place before to each place.
+    """
+    found, before = np.full(len(places), np.nan), start
+    for number, floors in enumerate(surface.all_heights(places)):
+        if not len(floors):
+            continue
+        before += float(rises[number])
+        below = floors[floors <= before + STEP_UP * size]
+        nearest = floors[int(np.argmin(np.abs(floors - before)))]
+        before = found[number] = float(nearest if number == 0 or not len(below) else below[-1])
+    return found
+
+
+def plan_footholds(
+    surface: Surface, soles: Float64, passing: Passing, floors: Float64, times: Float64, size: float
+) -> Footholds:
+    """Return the footholds of soles `(N, P, 3)` that stand on flat ground; floors: `(N,)` the heights under them.
+
+    times: `(N,)` in strides; the farther apart stances are in time, the less changes of their moves cost.
+    """
+    count = len(soles)
+    flat = soles[..., :2]
+    forward = flat[:, -1] - flat[:, 0]
+    length = np.linalg.norm(forward, axis=1, keepdims=True)
+    along = np.where(length > 1e-6 * size, forward / np.maximum(length, 1e-12), np.array([1.0, 0.0]))
+    beside = np.stack((-along[:, 1], along[:, 0]), axis=1)
+    pairs = np.stack(np.meshgrid(ALONG, ACROSS, indexing="ij"), axis=-1).reshape(-1, 2) * size
+    moves = pairs[:, :1] * along[:, None] + pairs[:, 1:] * beside[:, None]
+    highest = floors + STEP_UP * size
+    middle, slopes, uneven = _support(flat, _heights(surface, flat, moves, highest), size)
+    cost = (np.minimum(uneven, MOST_UNEVEN * size) / (UNEVEN * size)) ** 2
+    under = np.nan_to_num(_heights(surface, passing.places, moves, highest), nan=-np.inf)
+    obstacles = (passing.weights * np.maximum(under - middle[..., None] - passing.above[:, None], 0.0)).max(axis=2)
+    cost += (obstacles / (OBSTACLE_HEIGHT * size)) ** 2
+    cost = np.where(np.isnan(middle), 1e6, cost) + (np.linalg.norm(pairs, axis=1) / (MOVED * size)) ** 2
+    chosen = _cheapest(cost, moves / (CHANGED * size), times)
+    rows = np.arange(count)
+    return Footholds(moves[rows, chosen], middle[rows, chosen], slopes[rows, chosen])
+
+
+def _heights(surface: Surface, places: Float64, moves: Float64, highest: Float64) -> Float64:
+    """Return the heights `(N, K, P)` of the ground at places `(N, P, 2)` with each of the moves `(N, K, 2)`."""
+    moved = places[:, None] + moves[:, :, None]
+    limits = np.broadcast_to(highest[:, None, None], moved.shape[:3])
+    return surface.heights(moved.reshape(-1, 2), limits.reshape(-1)).reshape(moved.shape[:3])
+
+
+def _support(flat: Float64, heights: Float64, size: float) -> tuple[Float64, Float64, Float64]:
+    """Return height `(N, K)`, slope `(N, K, 2)` and unevenness `(N, K)` of the ground at the middle of soles.
+
+    flat: `(N, P, 2)` points of each sole. heights: `(N, K, P)` of the ground under them at K places.
+    """
+    weights = SUPPORT if heights.shape[2] == len(SUPPORT) else np.ones(heights.shape[2])
+    centered = flat - flat.mean(axis=1, keepdims=True)
+    columns = np.concatenate((np.ones((*centered.shape[:2], 1)), centered), axis=2)
+    solved = np.linalg.pinv(columns, rcond=1e-6)
+    planes = np.einsum("ncp,nkp->nkc", solved, heights)
+    rest = heights - np.einsum("npc,nkc->nkp", columns, planes)
+    steepness = np.linalg.norm(planes[..., 1:], axis=2)
+    highest = np.max(heights, axis=2)
+    deep = np.sqrt(
+        np.average(np.minimum(highest[..., None] - heights, MOST_UNEVEN * size) ** 2, axis=2, weights=weights)
+    )
+    rough = np.sqrt(np.average(rest**2, axis=2, weights=weights))
+    sloped = (rough < ROUGH * size) & (steepness < np.tan(STEEPEST))
+    middle = np.where(sloped, planes[..., 0] + np.maximum(rest.max(axis=2) - SUNK * size, 0.0), highest)
+    slopes = np.where(sloped[..., None], planes[..., 1:], 0.0)
+    return middle, slopes, np.where(sloped, rough, deep)
+
+
+def _cheapest(costs: Float64, moves: Float64, times: Float64) -> NDArray[np.int64]:
+    """Return the choices `(N,)` with the least sum of costs `(N, K)` and squared changes of moves `(N, K, 2)`."""
+    count = len(costs)
+    total, came = costs[0].copy(), np.zeros(costs.shape, np.int64)
+    for number in range(1, count):
+        near = 1.0 / max(float(times[number] - times[number - 1]), 1.0) ** 2
+        change = near * ((moves[number - 1][:, None] - moves[number][None]) ** 2).sum(axis=2)
+        reached = total[:, None] + change
+        came[number] = np.argmin(reached, axis=0)
+        total = reached.min(axis=0) + costs[number]
+    chosen = np.zeros(count, np.int64)
+    chosen[-1] = int(np.argmin(total))
+    for number in range(count - 1, 0, -1):
+        chosen[number - 1] = came[number, chosen[number]]
+    return chosen
+
+
+def check_floors(floors: Float64, frames: NDArray[np.int64], names: list[str], first_frame: float = 0.0) -> None:
+    """Raise InputError, with the names of foot and frame, if there is no ground under a stance."""
+    missing = np.flatnonzero(np.isnan(floors))
+    if len(missing) == len(floors):
+        raise InputError("There is no ground under the character; place the ground under the path of its feet.")
+    if len(missing):
+        one = int(missing[0])
+        raise InputError(
+            f'There is no ground under "{names[one]}" at frame {first_frame + int(frames[one]):g}; '
+            "make the ground larger, or the path shorter."
+        )

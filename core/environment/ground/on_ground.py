@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Motion made on flat ground put on uneven ground: first the feet, then the pelvis, then the legs between them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InputError
+from ...feet.calm_paths import accelerations
+from ...feet.contact_detection import Foot
+from ...feet.leg_ik import move_root
+from ...feet.two_bone_ik import Leg, pose_leg, solve_leg, turn_leg
+from ...motion import rotations
+from ...motion.filters import smooth, smoothstep
+from ...motion.motion import Motion, pose_along
+from .calm_swings import Swinging, calm_swings, free_frames
+from .foot_paths import FootPath, find_tracks, foot_path, plan_tracks
+from .standing import GroundContacts
+from .step_notes import note_on_knees, note_on_length
+from .surface import Surface
+from .swings import spread_smoothly
+
+Float64 = NDArray[np.float64]
+
+PELVIS_SECONDS = 0.3
+"""Deviation, in seconds, of the Gaussian that smooths the pelvis' height: the mean of the ground under both feet."""
+SWAY_SECONDS = 0.3
+"""Deviation, in seconds, of the Gaussian that smooths the pelvis' moves along the ground: the mean of the feet's."""
+REACH_SECONDS = 0.25
+"""Time, in seconds, over which the pelvis gives way before and after a leg would be too short."""
+PELVIS_ON_SLOPES_SECONDS = (0.13, 0.18, 0.25)
+"""Times, in seconds, in which the pelvis is lowered and raised again around a frame at which a leg is too short for the
+slope that its foot follows. They are tried in this order until hips stay calm, see CALM_HIPS. In a short time the
+pelvis rises between the steps, so that knees are bent less, but it moves more quickly. Chosen on 14 walks and runs on
+slopes of 15 degrees (docs/places.md, Ground)."""
+CALM_HIPS = 1.1
+"""Largest acceleration of a hip on a slope, as a multiple of its largest one on flat ground, at which a time of
+PELVIS_ON_SLOPES_SECONDS is accepted; the last one is used in any case."""
+ROUNDS = 2
+"""Number of times that a leg is solved: a nearly straight leg gives way softly and misses its place a little."""
+STRETCHED = 0.97
+"""Longest leg if its foot moves with the pelvis, as a share of the leg's length; or that on flat ground, if longer."""
+FLEXED = 0.93
+"""Longest leg if its foot does not move with the pelvis, as a share of the leg's length: a straight leg whose foot
+comes down quickly jerks its knee."""
+UNUSUAL = 0.04
+"""Deviation of a foot's height from that of the slope under it, as a share of the size, at which the foot no longer
+moves with the pelvis."""
+LOWEST_SHARE = 0.3
+"""Smallest height of a hip above its foot, as a share of the longest leg."""
+
+SHORTEST_SHARE = 0.45
+"""Smallest distance from hip to swinging foot, as a share of the leg's length; or that on flat ground, if smaller."""
+SHORT_SECONDS = 0.07
+"""Time, in seconds, over which the foot gives way before and after it would come too near to its hip."""
+
+
+@dataclass(frozen=True, eq=False)
+class Grounded:
+    """A motion on uneven ground; notes: sentences on shortened steps, and on steps that are visibly too quick.
+
+    >>> Grounded(swing).motion.frames
+    60
+    """
+
+    motion: Motion
+    notes: tuple[str, ...] = ()
+
+
+def put_on_ground(
+    motion: Motion,
+    surface: Surface,
+    standing: GroundContacts,
+    root: int,
+    rise: NDArray[np.floating] | None = None,
+    weights: NDArray[np.floating] | None = None,
+    through: Callable[[Float64], Float64] | None = None,
+    first_frame: float = 0.0,
+    shorten: bool = True,
+    fixed: tuple[int, float] | None = None,
+) -> Grounded:
+    """Return a motion that was made on flat ground, put on the surface.
+
+    root: the joint whose translation moves the pelvis. rise: `(T,)` intended height of the ground relative to the
+    first, as on a path that climbs; it decides between floors. weights: `(T, len(feet))` of the moves of feet, 0 where
+    legs do not change. through: changes the pelvis' moves `(T, 3)`, in the coordinates of the ground, so that they pass
+    through given ones. first_frame: the number of the motion's first frame in sentences. shorten: steps that climb too
+    far are shortened, so that the character covers less ground. fixed: a frame at which the character stays in place,
+    and the additional height of the ground there; steps are then shortened before and after it.
+    Raises InputError if there are no feet with legs, no root that can move them, or no ground under a foot.
+
+
+    >>> square = np.array([[[-9, -9, 0], [9, -9, 0], [9, 9, 0]], [[-9, -9, 0], [9, 9, 0], [-9, 9, 0]]], float)
+    >>> put_on_ground(swing, make_surface(square, swing.skeleton.up), standing_of(swing), root=0)
+    Traceback (most recent call last):
+        ...
+    genmm_addon.core.errors.InputError: No foot stands on a leg with keys of its own; choose another motion.
+    """
+    motion.check_values("The motion to put on the ground")
+    _check(motion, standing, root)
+    rate, size = motion.frames_per_second, motion.skeleton.size
+    risen = np.zeros(motion.frames) if rise is None else np.asarray(rise, np.float64)
+    weights = np.ones((motion.frames, len(standing.feet))) if weights is None else weights
+    tracks, level = find_tracks(motion, standing, surface)
+    travel = surface.to_ground(pose_along(motion, motion.skeleton.chain(root))[1][:, -1])[:, :2]
+    travel_to_shorten = travel if shorten else None
+    plan, shifts = plan_tracks(surface, motion, standing, tracks, level, risen, first_frame, travel_to_shorten, fixed)
+    paths = {index: foot_path(surface, tracks[index], own, level, rate, size) for index, own in plan.items()}
+    tilted = motion
+    for index, path in paths.items():
+        tilted = _tilt(tilted, standing.feet[index], path.tilt, weights[:, index], surface)
+    legs = {index: pose_leg(tilted, standing.feet[index]) for index in paths}
+    pelvis = surface.from_ground(_pelvis(surface, legs, paths, level, rate, size, through))
+    grounded = move_root(tilted, root, pelvis)
+    for index, leg in legs.items():
+        own, ankle = weights[:, index], leg.positions[:, leg.end]
+        moves = surface.from_ground(paths[index].moves) - pelvis
+        moves += _away_from_hip(leg, ankle + pelvis + moves, pelvis, paths[index].room, rate)
+        target = ankle + pelvis + moves * own[:, None]
+        swings = free_frames(plan[index].stances, standing.contacts[:, index], own)
+        carried = pose_leg(grounded, standing.feet[index])
+        hinge, lowest = standing.knees.hinges[index], -paths[index].room
+        target = calm_swings(
+            Swinging(carried, hinge, own, swings, lowest), target, standing.knees, surface.axes[2], rate, size
+        )
+        for _ in range(ROUNDS):
+            now = pose_leg(grounded, standing.feet[index])
+            left = target - now.positions[:, now.end]
+            grounded = turn_leg(grounded, now, solve_leg(now, left, hinge, rate, size, own))
+    feet = {index: standing.feet[index] for index in plan}
+    notes = note_on_length(shifts.length, size)
+    notes += note_on_knees(motion, grounded, feet, plan, standing.knees, first_frame, shorten)
+    return Grounded(grounded, notes)
+
+
+def _check(motion: Motion, standing: GroundContacts, root: int) -> None:
+    if not any(len(foot.leg) >= 3 for foot in standing.feet):
+        raise InputError("No foot stands on a leg with keys of its own; choose another motion.")
+    if root not in motion.translated:
+        name = motion.skeleton.names[root]
+        raise InputError(f'The root "{name}" has no location keys and cannot go up and down; key its location.')
+
+
+def _tilt(motion: Motion, foot: Foot, tilt: Float64, weights: NDArray[np.floating], surface: Surface) -> Motion:
+    """Return the motion with a foot's ankle rotated by tilts `(T, 4)`, in the coordinates of the ground."""
+    angles = rotations.to_vector(tilt) * weights[:, None]
+    frames = np.flatnonzero(np.abs(angles).max(axis=1) > 1e-6)
+    if not len(frames):
+        return motion
+    chain = motion.skeleton.chain(foot.leg[-1])
+    matrices = rotations.without_scale(pose_along(motion.take(frames), chain)[0].astype(np.float64))
+    turned = rotations.multiply(
+        rotations.from_vector(surface.from_ground(angles[frames])), rotations.from_matrix(matrices[:, -1])
+    )
+    joint_rotations, joint = motion.rotations.copy(), foot.leg[-1]
+    rest = motion.skeleton.rest_rotations[joint]
+    above = rest if len(chain) == 1 else rotations.multiply(rotations.from_matrix(matrices[:, -2]), rest)
+    local = rotations.normalize(rotations.multiply(rotations.inverse(above), turned))
+    before = joint_rotations[frames, joint]
+    sign = np.where(np.sum(local * before, axis=1, keepdims=True) < 0, -1.0, 1.0)
+    joint_rotations[frames, joint] = (local * sign).astype(np.float32)
+    return replace(motion, rotations=joint_rotations)
+
+
+def _pelvis(
+    surface: Surface,
+    legs: dict[int, Leg],
+    paths: dict[int, FootPath],
+    level: float,
+    rate: float,
+    size: float,
+    through: Callable[[Float64], Float64] | None,
+) -> Float64:
+    """Return the moves `(T, 3)` of the pelvis: with the feet, and low enough for every leg to reach its foot.
+
+    They are in the coordinates of the ground; through: see put_on_ground.
+    """
+    moves = np.mean([path.ground for path in paths.values()], axis=0) - np.array([0.0, 0.0, level])
+    moves[:, :2] = smooth(moves[:, :2], SWAY_SECONDS, rate)
+    moves[:, 2:] = smooth(moves[:, 2:], PELVIS_SECONDS, rate)
+    moves = moves if through is None else through(moves)
+    beyond, sloping = np.zeros(len(moves)), np.zeros(len(moves))
+    for index, leg in legs.items():
+        hip, end = (surface.to_ground(leg.positions[:, place]) for place in (leg.hip, leg.end))
+        sloped = ((end + paths[index].moves - hip - moves)[:, :2] * paths[index].slopes).sum(axis=1)
+        away = np.abs(paths[index].moves[:, 2] - moves[:, 2] - sloped) / (UNUSUAL * size)
+        now = np.linalg.norm(end - hip, axis=1)
+        unusual = smoothstep(np.minimum(away, 1.0))
+        flexed = (STRETCHED + unusual * (FLEXED - STRETCHED)) * leg.reach
+        longest = np.maximum(now - unusual * np.maximum(now - flexed, 0.0), flexed)
+        vector = hip + moves - end - paths[index].moves
+        beyond = np.maximum(beyond, _too_high(vector, longest))
+        sloping = np.maximum(sloping, (1.0 - unusual) * _too_high(vector, np.maximum(now, STRETCHED * leg.reach)))
+    hips = [surface.to_ground(leg.positions[:, leg.hip]) for leg in legs.values()]
+    lowered = moves
+    for seconds in PELVIS_ON_SLOPES_SECONDS:
+        given = spread_smoothly(sloping, round(seconds * rate))
+        given = given + spread_smoothly(np.maximum(beyond - given, 0.0), round(REACH_SECONDS * rate))
+        lowered = moves - given[:, None] * np.array([0.0, 0.0, 1.0])
+        if all(accelerations(hip + lowered).max() <= CALM_HIPS * accelerations(hip).max() for hip in hips):
+            break
+    moves = lowered
+    return moves if through is None else through(moves)
+
+
+def _too_high(vector: Float64, longest: Float64) -> Float64:
+    """Return the height `(T,)` by which a hip is too high; vector: `(T, 3)` from foot to hip, longest: `(T,)` leg."""
+    height = np.sqrt(np.maximum(longest**2 - (vector[:, :2] ** 2).sum(axis=1), (LOWEST_SHARE * longest) ** 2))
+    return np.asarray(vector[:, 2] - height)
+
+
+def _away_from_hip(leg: Leg, target: Float64, pelvis: Float64, room: Float64, rate: float) -> Float64:
+    """Return the moves `(T, 3)` that keep a swinging foot from coming nearer to its hip than the knee can bend.
+
+    target: `(T, 3)` of the ankle. room: `(T,)` largest allowed move.
+    """
+    hip = leg.positions[:, leg.hip]
+    now = np.linalg.norm(leg.positions[:, leg.end] - hip, axis=1)
+    vector = target - hip - pelvis
+    distance = np.linalg.norm(vector, axis=1)
+    short = np.maximum(np.minimum(now, SHORTEST_SHARE * leg.reach) - distance, 0.0)
+    if not short.any():
+        return np.zeros_like(target)
+    reach, widest = round(SHORT_SECONDS * rate), float(room.max())
+    free = np.maximum(widest - spread_smoothly(widest - room, reach), 0.0)
+    return np.asarray(vector * (np.minimum(spread_smoothly(short, reach), free) / np.maximum(distance, 1e-9))[:, None])

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Places moved to level ground, on which motion is planned, with their heights above the ground under them kept."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import Surface
+from .reach import Reach
+
+Float64 = NDArray[np.float64]
+
+AROUND = 0.25
+"""Radius around a place, as a share of the size, in which the ground counts too: the body stands beside its hand."""
+DIRECTIONS = 8
+"""Number of directions around a place in which the ground is measured."""
+
+
+def on_level_ground(
+    reaches: Sequence[Reach], up: tuple[float, float, float], climb: Callable[[Float64], Float64]
+) -> tuple[Reach, ...]:
+    """Return the places with the climb of the ground subtracted from their heights.
+
+    climb: function from positions `(K, 3)` to the additional height `(K,)` of the ground there.
+
+    >>> place = Reach(1, np.array([True]), np.array([[0.0, 0.0, 3.0]]))
+    >>> on_level_ground([place], (0.0, 0.0, 1.0), lambda places: np.full(len(places), 2.0))[0].positions.tolist()
+    [[0.0, 0.0, 1.0]]
+    """
+    found = []
+    for reach in reaches:
+        positions = reach.positions.copy()
+        there = positions[reach.active]
+        positions[reach.active] = there - climb(there)[:, None] * np.array(up)
+        found.append(replace(reach, positions=positions))
+    return tuple(found)
+
+
+def climb_of_surface(surface: Surface, level: float, size: float, positions: Float64) -> Float64:
+    """Return the mean height `(K,)` of a surface above `level`, under and around positions `(K, 3)`; 0 beyond it.
+
+    level: the height of the examples' ground, along up. size: of the skeleton.
+
+    >>> from genmm_addon.core.environment import make_surface
+    >>> square = np.array([[[-9, -9, 2], [9, -9, 2], [9, 9, 2]]], float)
+    >>> climb_of_surface(make_surface(square, (0.0, 0.0, 1.0)), 0.5, 1.0, np.array([[3.0, 0.0, 4.0]])).round(6).tolist()
+    [1.5]
+    """
+    angles = 2.0 * np.pi * np.arange(DIRECTIONS) / DIRECTIONS
+    ring = AROUND * size * np.stack((np.cos(angles), np.sin(angles)), axis=1)
+    around = np.concatenate((np.zeros((1, 2)), ring))
+    there = surface.to_ground(positions)
+    places = (there[:, None, :2] + around).reshape(-1, 2)
+    under = surface.heights(places, np.repeat(there[:, 2], len(around))).reshape(len(there), -1)
+    known = np.isfinite(under)
+    total = np.where(known, under - level, 0.0).sum(axis=1)
+    return np.asarray(total / np.maximum(known.sum(axis=1), 1))

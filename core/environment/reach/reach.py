@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Places in the world at which a joint shall be, at some of a motion's frames."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Reach:
+    """Places of one joint over T frames, and optionally its orientations there.
+
+    joint: its number. active: `(T,)` the frames at which it shall be at a place. positions: `(T, 3)` the places, in the
+    space of the roots; only those of active frames count. orientations: `(T, 4)` at the places; None leaves them free.
+    said: name of the place in messages. Raises InputError for arrays of other shapes and for places that are not
+    finite.
+
+    >>> Reach(1, np.array([False, True]), np.zeros((2, 3))).stretches
+    [(1, 2)]
+    """
+
+    joint: int
+    active: NDArray[np.bool_]
+    positions: NDArray[np.float64]
+    orientations: NDArray[np.float64] | None = None
+    said: str = "The place"
+
+    def __post_init__(self) -> None:
+        frames = len(self.active)
+        turns = (frames, 4) if self.orientations is None else self.orientations.shape
+        if self.positions.shape != (frames, 3) or turns != (frames, 4):
+            raise InputError(f"{self.said} needs a place for each of {frames} frames.")
+        if not np.isfinite(self.positions[self.active]).all():
+            raise InputError(f"{self.said} is at no finite place; move its object.")
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether the other has the same joint, name, places and orientations."""
+        if not isinstance(other, Reach) or (self.joint, self.said) != (other.joint, other.said):
+            return False
+        turns = [np.zeros(0) if one.orientations is None else one.orientations for one in (self, other)]
+        pairs = ((self.active, other.active), (self.positions, other.positions), (turns[0], turns[1]))
+        return all(np.array_equal(mine, theirs) for mine, theirs in pairs)
+
+    def __hash__(self) -> int:
+        """Return a hash that is equal for equal places."""
+        return hash((self.joint, self.said, self.active.tobytes()))
+
+    @property
+    def stretches(self) -> list[tuple[int, int]]:
+        """Return the first frame of each stretch of active frames, and the frame after its last."""
+        edges = np.diff(np.concatenate(([False], self.active, [False])).astype(np.int8))
+        return list(zip(np.flatnonzero(edges == 1).tolist(), np.flatnonzero(edges == -1).tolist(), strict=True))
+
+    def at(self, frames: NDArray[np.int64] | slice) -> "Reach":
+        """Return the places at some frames."""
+        turns = None if self.orientations is None else self.orientations[frames]
+        return Reach(self.joint, self.active[frames], self.positions[frames], turns, self.said)

@@ -1,0 +1,381 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Joints brought to their places at all frames: the trunk gives way, feet stay, and limbs are closed exactly."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...feet.calm_knees import Knees, find_knees, solve_calmly
+from ...feet.calm_paths import accelerations
+from ...feet.contact_detection import Foot, find_feet
+from ...feet.leg_ik import ik_weights_beside
+from ...feet.two_bone_ik import Leg, Solution, knee_path, pose_leg, turn_leg
+from ...motion import rotations
+from ...motion.motion import Motion, joint_path
+from ...motion.root_motion import find_root
+from .approach import approach_places
+from .closing import close_limb
+from .ends import ReachTask, carried, detour_of, end_places, orientations_of, places_of
+from .folded_legs import moves_along
+from .limbs import Limb, elbow_hinge, find_limb, is_of_foot
+from .quickest import Quickest, quickest_in
+from .reach import Reach
+from .swivel import calm_swivel
+from .trunk_goals import leg_goal, limb_goal
+from .trunk_ik import PELVIS_TURN, Trunk, TrunkTask
+
+Float64 = NDArray[np.float64]
+
+Attempt = tuple[float, float, bool]
+"""Parameters of an attempt: the share of the allowed acceleration with which approaches are planned; the deviation, in
+seconds, of the Gaussian that smooths the trunk's movement; and whether the trunk's goals are tightened until all places
+are met in spite of smoothing."""
+ATTEMPTS: tuple[Attempt, ...] = (
+    (1.0, 0.05, False),
+    (1.0, 0.05, True),
+    (1.0, 0.12, True),
+    (1.0, 0.2, True),
+    (0.6, 0.12, False),
+    (0.6, 0.2, True),
+)
+"""Attempts, made in this order until all places are met and no joint exceeds the allowed acceleration. They were chosen
+from all with shares of 1, 0.6 and 0.3 and these deviations (`bench --places DIR --clips hands --list chosen`)."""
+MET = 5e-4
+"""Largest distance, as a share of the skeleton's size, at which a place counts as met."""
+ALLOWED = 1.1
+"""Largest allowed acceleration of the body, in multiples of the largest acceleration of any joint in the examples."""
+SPREAD_SECONDS = 0.6
+"""Time, in seconds, before and after approaches in which a smoothed trunk also moves."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReachBody:
+    """The examples' body: its feet, their knees, its root, and its largest acceleration.
+
+    elbows: the axis about which a limb bends, by the joint that the limb brings to a place. acceleration: of any joint,
+    in units per frame squared.
+
+    >>> isinstance(find_body([swing], [1]), ReachBody)
+    True
+    """
+
+    feet: tuple[Foot, ...]
+    knees: Knees
+    root: int
+    elbows: dict[int, Float64]
+    acceleration: float
+
+
+@dataclass(frozen=True, eq=False)
+class Met:
+    """A motion brought to its places; missing: `(R, T)` distance of each joint from its place, 0 at other frames.
+
+    quickest: the quickest joint of the changed frames; None if nothing changed. attempt: the one that was chosen.
+
+    >>> float(Met(swing, np.zeros((1, 60))).missing.max())
+    0.0
+    """
+
+    motion: Motion
+    missing: Float64
+    quickest: Quickest | None = None
+    attempt: Attempt = ATTEMPTS[0]
+
+
+@dataclass(frozen=True, eq=False)
+class _Kept:
+    """Poses that stay: of joints `always` `(J,)` at every frame; free: `(T,)`, 0 at fixed frames, below 1 near them."""
+
+    always: NDArray[np.bool_]
+    free: Float64
+
+
+@dataclass(frozen=True, eq=False)
+class _Piece:
+    """Frames of a motion, from `first` on, that tasks change.
+
+    turned: `(F, 4)` target orientation of the end of each task's limb. ends: `(F, 3)` its target places. legs: legs
+    that keep their feet in place, with the numbers of these feet. moves: the trunk's turns and shifts before smoothing.
+    """
+
+    motion: Motion
+    first: int
+    tasks: list[ReachTask]
+    turned: list[NDArray[np.floating]]
+    ends: list[Float64]
+    legs: list[tuple[Leg, int]]
+    trunk: TrunkTask | None
+    moves: Float64 | None
+    kept: _Kept
+
+    @property
+    def end(self) -> int:
+        """Return the frame after the last one."""
+        return self.first + self.motion.frames
+
+    @property
+    def is_smoothed(self) -> bool:
+        """Return whether the trunk moves and may be smoothed: a joint without a limb would then miss its place."""
+        return self.trunk is not None and all(task.limb is not None for task in self.tasks)
+
+    def smoothed(self, seconds: float) -> Motion:
+        """Return the motion with its trunk moved, and smoothed by a deviation in seconds if it may be."""
+        if self.trunk is None or self.moves is None:
+            return self.motion
+        return self.trunk.smoothed(self.moves, seconds) if self.is_smoothed else self.trunk.moved(self.moves)
+
+    def tightened(self, seconds: float) -> Motion | None:
+        """Return the smoothed motion with the trunk's goals tightened; None if tightening changes nothing."""
+        if self.trunk is None or self.moves is None or not self.is_smoothed:
+            return None
+        return self.trunk.tightened(self.moves, seconds)
+
+    def put_into(self, motion: Motion, solved: Motion) -> Motion:
+        """Return a motion with the frames of the solved piece, at those that may change."""
+        changed, channels = np.flatnonzero(self.kept.free > 0), motion.channels()
+        for name, values in solved.channels().items():
+            whole = channels[name].copy()
+            whole[self.first + changed] = values[changed]
+            channels[name] = whole
+        return motion.with_channels(channels)
+
+
+def find_body(
+    motions: Sequence[Motion], joints: Sequence[int], root: int | None = None, feet: tuple[Foot, ...] | None = None
+) -> ReachBody:
+    """Return the body of motions on one skeleton, of which some joints are to be brought to places.
+
+    root: the joint that travels. feet: the feet that stand. None: they are found.
+
+    >>> find_body([swing], [1]).feet
+    ()
+    """
+    feet = find_feet(motions) if feet is None else feet
+    skeleton = motions[0].skeleton
+    elbows = {}
+    for joint in joints:
+        limb = find_limb(skeleton, joint)
+        if limb is not None:
+            longest = max(motions, key=lambda motion: motion.frames)
+            elbows[joint] = elbow_hinge(limb.posed(longest, rigid=True))
+    accelerations = [0.0 if one is None else one.acceleration for one in map(quickest_in, motions)]
+    return ReachBody(
+        feet,
+        find_knees(motions, feet),
+        find_root(motions) if root is None else root,
+        elbows,
+        max(accelerations, default=0.0),
+    )
+
+
+def meet_places(
+    motion: Motion,
+    reaches: Sequence[Reach],
+    body: ReachBody,
+    fixed: NDArray[np.bool_] | None = None,
+    attempt: Attempt | None = None,
+) -> Met:
+    """Return the motion with each joint at its places, approached over as many frames as a calm movement needs.
+
+    Feet that have no places stay where they are. fixed: `(T, J)` joints that keep their poses; frames at which joints
+    are fixed that are free elsewhere do not change at all. Places that are out of reach are approached as nearly as
+    possible, see `missing`. attempt: the attempt that was chosen for similar places; it is made first, and is the only
+    one if it meets these places too.
+
+    >>> active = np.arange(60) == 30
+    >>> reach = Reach(1, active, np.tile([0.0, 0.0, 0.15], (60, 1)))
+    >>> bool(meet_places(swing, [reach], find_body([swing], [1])).missing.max() < 1e-3)
+    True
+    """
+    motion.check_values("The motion to bring to places")
+    fixed = np.zeros(motion.rotations.shape[:2], bool) if fixed is None else fixed
+    always = np.asarray(fixed.all(axis=0))
+    free = np.asarray(~(fixed & ~always).any(axis=1))
+    paths = [joint_path(motion, reach.joint) for reach in reaches]
+    limbs = [_limb_for(motion, reach, body, always) for reach in reaches]
+    detours = [None if limb is None else detour_of(motion, limb, hinge, rigid) for limb, hinge, rigid in limbs]
+    weights = ik_weights_beside(~free[:, None], (), 0, motion.frames_per_second).pelvis
+    limit = ALLOWED * body.acceleration
+
+    def piece_at(share: float) -> _Piece:
+        approaches = [
+            approach_places(path, reach, free, motion.frames_per_second, share * limit, detour)
+            for path, reach, detour in zip(paths, reaches, detours, strict=True)
+        ]
+        tasks = [
+            ReachTask(reach, approach, *limb) for reach, approach, limb in zip(reaches, approaches, limbs, strict=True)
+        ]
+        return _piece_of(motion, tasks, body, _Kept(always, weights))
+
+    best: tuple[tuple[bool, float], Met] | None = None
+    pieces, made = dict[float, _Piece](), set[Attempt]()
+    for tried in _attempts(attempt):
+        share, seconds, tightened = tried
+        if share not in pieces:
+            pieces[share] = piece_at(share)
+        piece = pieces[share]
+        trunk = piece.tightened(seconds) if tightened else None
+        own = share, seconds if piece.is_smoothed else 0.0, trunk is not None
+        if own in made:
+            continue
+        made.add(own)
+        moved = piece.put_into(motion, _solved(piece, piece.smoothed(seconds) if trunk is None else trunk, body))
+        missing = np.stack([_missing(moved, reach) for reach in reaches])
+        quickest = quickest_in(moved, max(piece.first - 2, 0), piece.end + 2)
+        haste = 0.0 if quickest is None else quickest.acceleration
+        grade = bool(missing.max(initial=0.0) > MET * motion.skeleton.size), max(haste, limit)
+        if best is None or grade < best[0]:
+            best = grade, Met(moved, missing, quickest, tried)
+        if not grade[0] and (haste <= limit or tried == attempt):
+            break
+    assert best is not None
+    return best[1]
+
+
+def _attempts(given: Attempt | None) -> Iterator[Attempt]:
+    """Yield all attempts, each once, the given one first."""
+    if given is not None:
+        yield given
+    yield from (one for one in ATTEMPTS if one != given)
+
+
+def _missing(motion: Motion, reach: Reach) -> Float64:
+    away = np.linalg.norm(joint_path(motion, reach.joint) - reach.positions, axis=1)
+    return np.where(reach.active, away, 0.0)
+
+
+def _piece_of(motion: Motion, tasks: Sequence[ReachTask], body: ReachBody, kept: _Kept) -> _Piece:
+    """Return the frames that the tasks change, with all values that do not depend on how the trunk is smoothed."""
+    changed = np.flatnonzero(np.any([task.approach.shares > 0 for task in tasks], axis=0))
+    if not len(changed):
+        return _Piece(motion.slice(0, 0), 0, [], [], [], [], None, None, _Kept(kept.always, kept.free[:0]))
+    spread = round(SPREAD_SECONDS * motion.frames_per_second)
+    first, end = max(int(changed[0]) - spread, 0), min(int(changed[-1]) + 1 + spread, motion.frames)
+    part, own = motion.slice(first, end), [task.at(slice(first, end)) for task in tasks]
+    legs = _legs(part, own, body)
+    turned = [orientations_of(part, task) for task in own]
+    ends = [end_places(part, task, places_of(part, task), turn) for task, turn in zip(own, turned, strict=True)]
+    goals = [limb_goal(part, task, end) for task, end in zip(own, ends, strict=True) if _asks_of_trunk(part, task)]
+    goals += [leg_goal(leg, body.knees.hinges[number]) for leg, number in legs]
+    trunk = TrunkTask(part, _trunk(part, own, body, kept.always), goals, kept.free[first:end]) if goals else None
+    inside = _Kept(kept.always, kept.free[first:end])
+    return _Piece(part, first, own, turned, ends, legs, trunk, None if trunk is None else trunk.solved(), inside)
+
+
+def _limb_for(
+    motion: Motion, reach: Reach, body: ReachBody, always: NDArray[np.bool_]
+) -> tuple[Limb | None, Float64, bool]:
+    """Return the limb that brings a joint to its places, its hinge, and whether the joint turns rigidly with it."""
+    limb = find_limb(motion.skeleton, reach.joint)
+    if limb is None or always[limb.hip] or always[limb.knee]:
+        return None, np.zeros(3), True
+    for index, foot in enumerate(body.feet):
+        if foot.leg and is_of_foot(motion.skeleton, reach.joint, foot):
+            leg = pose_leg(motion.slice(0, 1), foot)
+            own = replace(limb, hip=leg.chain[leg.hip], knee=leg.chain[leg.knee], wrist=leg.chain[leg.end])
+            return own, body.knees.hinges[index], False
+    return limb, body.elbows[reach.joint], reach.orientations is None
+
+
+def _solved(piece: _Piece, moved: Motion, body: ReachBody) -> Motion:
+    """Return the piece with its tasks solved; moved: the piece after its trunk moved."""
+    rate, size = moved.frames_per_second, moved.skeleton.size
+    for leg, number in piece.legs:
+        now = pose_leg(moved, body.feet[number])
+        back = leg.positions[:, leg.end] - now.positions[:, leg.end]
+        back = back + moves_along(leg, now, np.array(moved.skeleton.up), rate, size)
+        solution = solve_calmly(now, back, body.knees, number, np.ones(moved.frames), rate, size)
+        moved = turn_leg(moved, now, solution, _orientation(leg)[solution.frames])
+    for task, end, turn in zip(piece.tasks, piece.ends, piece.turned, strict=True):
+        if task.limb is None:
+            moved = carried(moved, task, end, turn)
+            continue
+        now = task.limb.posed(moved, rigid=task.rigid)
+        solution = _closed_calmly(now, end - now.positions[:, now.end], task, body, piece.kept, rate, size)
+        moved = turn_leg(moved, now, solution, None if task.rigid else turn, carried=task.rigid)
+    return moved
+
+
+def _closed_calmly(
+    now: Leg, moves: Float64, task: ReachTask, body: ReachBody, kept: _Kept, rate: float, size: float
+) -> Solution:
+    """Return the turns that close a limb: exactly at its places, and as calmly as the elbow needs beside them."""
+
+    def solve(
+        leg: Leg, moves: Float64, hinge: Float64, _rate: float, _size: float, weights: NDArray[np.floating]
+    ) -> Solution:
+        return close_limb(leg, moves, hinge, 1.0 - weights)
+
+    elbow, limit = Knees(task.hinge[None], body.acceleration), ALLOWED * body.acceleration
+    shares, kept_shares = task.approach.shares * kept.free, (1.0 - task.approach.shares) * kept.free
+    best: tuple[float, Solution] | None = None
+    # Smoothing the hand's path may calm the elbow, but sometimes the unsmoothed path is calmer.
+    for smoothed in (True, False):
+        found = (
+            solve_calmly(now, moves, elbow, 0, kept_shares, rate, size, solve)
+            if smoothed
+            else solve(now, moves, task.hinge, rate, size, kept_shares)
+        )
+        solution = calm_swivel(now, found, shares, rate, limit)
+        haste = float(_haste_of(now, solution).max(initial=0.0))
+        if best is None or haste < best[0]:
+            best = haste, solution
+        if best[0] <= limit:
+            break
+    assert best is not None
+    return best[1]
+
+
+def _haste_of(leg: Leg, solution: Solution) -> Float64:
+    """Return the larger of the accelerations `(T,)` of a turned limb's middle joint and end."""
+    thigh, shin = leg.bones
+    end = leg.positions[:, leg.hip] + rotations.rotate(solution.aim, thigh + rotations.rotate(solution.bend, shin))
+    return np.maximum(accelerations(knee_path(leg, solution)), accelerations(end))
+
+
+def _asks_of_trunk(motion: Motion, task: ReachTask) -> bool:
+    """Return whether the trunk must help: not if a joint has no limb but a translation, as a rig control has."""
+    return task.limb is not None or task.reach.joint not in motion.translated
+
+
+def _legs(motion: Motion, tasks: Sequence[ReachTask], body: ReachBody) -> list[tuple[Leg, int]]:
+    """Return the posed legs that keep their feet in place, with the numbers of these feet."""
+    brought = {task.limb.knee for task in tasks if task.limb is not None}
+    found = []
+    for index, foot in enumerate(body.feet):
+        if len(foot.leg) >= 3:
+            leg = pose_leg(motion, foot)
+            if leg.chain[leg.knee] not in brought:
+                found.append((leg, index))
+    return found
+
+
+def _trunk(motion: Motion, tasks: Sequence[ReachTask], body: ReachBody, always: NDArray[np.bool_]) -> Trunk:
+    """Return the joints from the pelvis up to each limb, and how readily they turn."""
+    skeleton = motion.skeleton
+    ends = [foot.joint for foot in body.feet] or [body.root]
+    pelvis = _common(motion, [*ends, *(task.reach.joint for task in tasks)]) if body.feet else body.root
+    legs = {joint for foot in body.feet for joint in foot.leg}
+    joints: set[int] = set()
+    for task in (task for task in tasks if _asks_of_trunk(motion, task)):
+        beginning = task.reach.joint if task.limb is None else task.limb.hip
+        chain = skeleton.chain(beginning)
+        if pelvis in chain:
+            joints |= set(chain[chain.index(pelvis) : -1]) - legs
+    kept = tuple(sorted(joint for joint in joints if not always[joint]))
+    leading = {above for foot in body.feet for above in skeleton.chain(foot.joint)}
+    turns = np.array([PELVIS_TURN if joint in leading else 1.0 for joint in kept])
+    return Trunk(kept, turns, body.root, 0.0 if always[body.root] else 1.0)
+
+
+def _common(motion: Motion, joints: Sequence[int]) -> int:
+    """Return the last joint in the chains of all given joints."""
+    chains = [motion.skeleton.chain(joint) for joint in joints]
+    shared = [joint for joint in chains[0][:-1] if all(joint in chain for chain in chains)]
+    return shared[-1] if shared else chains[0][0]
+
+
+def _orientation(leg: Leg) -> NDArray[np.floating]:
+    return rotations.from_matrix(rotations.without_scale(leg.matrices[:, leg.end]))

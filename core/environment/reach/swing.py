@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Swing of a limb's middle joint about the line between the limb's ends, so that it accelerates least.
+
+Newton's method with Levenberg's damping lowers the sum of a high power of all accelerations, which is dominated by the
+largest. Each acceleration depends on three frames, so the linear system has five diagonals at any number of frames.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion import rotations
+
+Float64 = NDArray[np.float64]
+
+POWER = 8
+"""Power of the accelerations, as shares of the limit, whose sum is lowered: of 2, 4 and 8, the one that left the least
+above the limit on the clips with which settings are chosen."""
+STEPS = 40
+"""Largest number of steps; joints that can be calmed are mostly calm after ten."""
+CALM_ENOUGH = 0.98
+"""Largest acceleration, as a share of the limit, at which no further steps are made."""
+LARGEST_STEP = 0.6
+"""Largest turn of a frame in one step, in radians."""
+TURN_COST = 2e-3
+"""Cost of a turn of one radian, as a share of the limit, which keeps frames in place that need not turn."""
+SHARE_FLOOR = 0.05
+"""Smallest share of the swing by which TURN_COST is divided. At the ends of a swing shares come down to 0, and frames
+are the more costly to turn the smaller their share: up to 20 times at this floor. With a larger floor the first and
+last frames turn nearly as freely as the others, and the swing begins and ends abruptly; with a smaller one they stay in
+place, and the frames between have less room."""
+OFF_PLANE = 0.02
+"""Turn with which the steps begin, in radians: an elbow in one plane with its hand's path is as quick on either side,
+and would never leave the plane."""
+SETTLED = 1e-4
+"""Decrease of the sum, as a share of it, below which the steps end."""
+DAMPINGS = 8
+"""Largest number of dampings that are tried in a step."""
+DAMPING = 1e-2
+"""First damping, as a share of the mean diagonal."""
+DAMPING_FACTOR = 6.0
+"""Factor from one damping to the next. Each step begins with the last successful damping, divided by this factor."""
+
+
+@dataclass(frozen=True, eq=False)
+class Circles:
+    """Circles on which a limb's middle joint can be, over T frames.
+
+    centers: `(T, 3)`. across: `(T, 3)` from the center to the joint's present place. beyond: `(T, 3)` from the center
+    to the place a quarter of a turn farther.
+    """
+
+    centers: Float64
+    across: Float64
+    beyond: Float64
+
+    def places(self, angles: Float64) -> Float64:
+        """Return the places `(T, 3)` of the joint after turns by angles `(T,)` in radians."""
+        return self.centers + np.cos(angles)[:, None] * self.across + np.sin(angles)[:, None] * self.beyond
+
+    def slopes(self, angles: Float64) -> Float64:
+        """Return the derivatives `(T, 3)` of these places with respect to the angles."""
+        return np.asarray(np.cos(angles)[:, None] * self.beyond - np.sin(angles)[:, None] * self.across)
+
+
+def circles_of(beginnings: Float64, lines: Float64, middles: Float64) -> Circles:
+    """Return the circles of joints at middles `(T, 3)` about unit vectors `lines` `(T, 3)` through beginnings."""
+    vectors = middles - beginnings
+    along = np.sum(vectors * lines, axis=1)[:, None] * lines
+    return Circles(beginnings + along, vectors - along, np.asarray(rotations.cross(lines, vectors), np.float64))
+
+
+def calmest_angles(circles: Circles, shares: NDArray[np.floating], limit: float) -> Float64:
+    """Return the angles `(T,)`, in radians, by which joints turn on their circles to accelerate least.
+
+    shares: `(T,)` of the swing that may change, 0 for none. limit: in units per frame squared; accelerations below it
+    are calm enough.
+    """
+    free = np.asarray(shares > 0)
+    if len(shares) < 3 or not free.any():
+        return np.zeros(len(shares))
+    counted = free[:-2] | free[1:-1] | free[2:]
+    staying = (TURN_COST / np.clip(shares, SHARE_FLOOR, 1.0)) ** 2
+
+    def found(tried: Float64) -> tuple[Float64, Float64, float]:
+        accelerations = np.diff(circles.places(tried), 2, axis=0) * (counted / limit)[:, None]
+        haste = np.asarray(rotations.lengths(accelerations), np.float64)
+        return accelerations, haste, float(np.sum(haste**POWER) + np.sum(staying * tried**2))
+
+    angles, damping = np.zeros(len(shares)), DAMPING
+    accelerations, haste, least = found(angles)
+    if haste.max() > CALM_ENOUGH:
+        angles = OFF_PLANE * np.minimum(shares, 1.0)
+        accelerations, haste, least = found(angles)
+    for _ in range(STEPS):
+        if haste.max() <= CALM_ENOUGH:
+            break
+        slopes = circles.slopes(angles) * (free / limit)[:, None]
+        diagonals, gradient = _curvature(accelerations, haste, slopes)
+        diagonals[0] += 2.0 * staying
+        gradient += 2.0 * staying * angles
+        before = least
+        for _ in range(DAMPINGS):
+            damped = diagonals.copy()
+            damped[0] += damping * float(np.mean(diagonals[0])) + np.where(free, 0.0, 1.0)
+            step = np.where(free, np.clip(_solved(damped, gradient), -LARGEST_STEP, LARGEST_STEP), 0.0)
+            tried = found(angles - step)
+            if tried[2] < least:
+                angles, (accelerations, haste, least), damping = angles - step, tried, damping / DAMPING_FACTOR
+                break
+            damping *= DAMPING_FACTOR
+        if before - least <= SETTLED * before:
+            break
+    return angles
+
+
+def _curvature(accelerations: Float64, haste: Float64, slopes: Float64) -> tuple[Float64, Float64]:
+    """Return three diagonals `(3, T)` of the sum's curvature, the main one first, and the sum's gradient `(T,)`.
+
+    accelerations: `(T - 2, 3)`, as shares of the limit. haste: their lengths. slopes: `(T, 3)`. See calmest_angles.
+    """
+    count, inside = len(accelerations), len(slopes)
+    parts = [factor * slopes[place : place + count] for place, factor in enumerate((1.0, -2.0, 1.0))]
+    directions = accelerations / np.maximum(haste, 1e-12)[:, None]
+    along = [np.sum(directions * part, axis=1) for part in parts]
+    weights = POWER * haste ** (POWER - 2)
+    diagonals, gradient = np.zeros((3, inside)), np.zeros(inside)
+    for one in range(3):
+        gradient[one : one + count] += weights * haste * along[one]
+        for other in range(one, 3):
+            both = np.sum(parts[one] * parts[other], axis=1) + (POWER - 2) * along[one] * along[other]
+            diagonals[other - one, one : one + count] += weights * both
+    return diagonals, gradient
+
+
+def _solved(diagonals: Float64, right: Float64) -> Float64:
+    """Return the solution `(T,)` of a symmetric system with five diagonals, given the main one and two beside it."""
+    main, beside, far = (row.tolist() for row in diagonals)
+    first, second, values = list[float](), list[float](), right.tolist()
+    # As L D L^T: `first` and `second` are the columns of L below its diagonal of ones, and `main` becomes D.
+    for place in range(len(main)):
+        above, one, other = beside[place], 0.0, 0.0
+        if place > 0:
+            one = first[place - 1]
+            main[place] -= one * one * main[place - 1]
+            above -= one * second[place - 1] * main[place - 1]
+            values[place] -= one * values[place - 1]
+        if place > 1:
+            other = second[place - 2]
+            main[place] -= other * other * main[place - 2]
+            values[place] -= other * values[place - 2]
+        first.append(above / main[place])
+        second.append(far[place] / main[place])
+    values = [value / pivot for value, pivot in zip(values, main, strict=True)]
+    for place in range(len(values) - 2, -1, -1):
+        values[place] -= first[place] * values[place + 1]
+        if place + 2 < len(values):
+            values[place] -= second[place] * values[place + 2]
+    return np.array(values)

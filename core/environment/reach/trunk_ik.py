@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Inverse kinematics of a trunk at all frames at once: pelvis and spine move until the limbs are long enough.
+
+The method is damped least squares (Wampler 1986) with weights. Each frame is solved by itself from the same start, so
+that smooth goals give smooth motion. Turns and shifts approach their limits asymptotically.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...feet.leg_ik import move_root
+from ...motion import rotations
+from ...motion.filters import largest_beside, smooth, smooth_beside
+from ...motion.motion import Motion, joint_path, pose_along
+
+Float64 = NDArray[np.float64]
+
+ITERATIONS = 10
+"""Number of iterations; one more follows each tightening of goals."""
+ROUNDS = 6
+"""Largest number of times that goals are tightened because smoothing moved the trunk away from them."""
+DAMPING = 0.01
+"""Damping, as a share of the skeleton's size: distances below it are preferred to large turns."""
+TURN_LIMIT = 0.6
+"""Largest turn of a joint of the trunk, in radians; a spine of three such joints bends by 100 degrees."""
+SHIFT_LIMIT = 0.3
+"""Largest shift of the pelvis, as a share of the skeleton's size: a deep squat."""
+SHIFT_WEIGHT = 0.2
+"""Shift of the pelvis, as a share of the size, that is made as readily as a turn of one radian."""
+PELVIS_TURN = 0.5
+"""Share of its turn that a joint above both legs makes, since it turns the legs too."""
+LEG_WEIGHT = 4.0
+"""Weight of legs that must not be too long, relative to arms that must be long enough."""
+LEAST_SHARE = 0.2
+"""Smallest distance of a tightened goal, as a share of its original distance."""
+SMALL = 0.01
+"""Width, as a share of the size, of the transition at a leg's limit."""
+
+
+@dataclass(frozen=True, eq=False)
+class DistanceGoal:
+    """A goal for the distance `(T,)` of a joint from points `(T, 3)`; distance None: the joint goes to the points.
+
+    own: `(T,)` the present distance, if smaller distances than `distance` are allowed; at that distance the goal has no
+    effect. most: `(T,)` largest distance that is acceptable after smoothing; None: any is.
+    """
+
+    joint: int
+    points: Float64
+    distance: Float64 | None
+    own: Float64 | None = None
+    most: Float64 | None = None
+
+    def excess(self, motion: Motion) -> Float64:
+        """Return the amounts `(T,)` by which the distance exceeds the largest acceptable one."""
+        if self.most is None:
+            return np.zeros(len(self.points))
+        away = np.linalg.norm(self.points - joint_path(motion, self.joint), axis=1)
+        return np.asarray(np.maximum(away - self.most, 0.0))
+
+    def tightened(self, amounts: Float64) -> "DistanceGoal":
+        """Return the goal with its distances reduced by amounts `(T,)`."""
+        if self.distance is None:
+            return self
+        return replace(self, distance=np.maximum(self.distance - amounts, LEAST_SHARE * self.distance))
+
+
+@dataclass(frozen=True, eq=False)
+class Trunk:
+    """Joints of a trunk that may move; joints: those that turn, ascending; turns: `(D,)` how readily, 0 to 1.
+
+    root: the joint whose translation shifts the body. shifts: `(T,)` or a number, how readily, 0 to 1.
+    """
+
+    joints: tuple[int, ...]
+    turns: Float64
+    root: int
+    shifts: NDArray[np.float64] | float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class TrunkTask:
+    """A motion whose trunk moves as little as its goals need, and within its limits.
+
+    free: `(T,)`, 0 at frames that do not change, less than 1 near them.
+    """
+
+    motion: Motion
+    trunk: Trunk
+    goals: Sequence[DistanceGoal]
+    free: Float64
+
+    def solved(self) -> Float64:
+        """Return the turns and shifts `(T, D + 1, 3)`, before their limits, that meet the goals."""
+        state, moved = np.zeros((self.motion.frames, len(self.trunk.joints) + 1, 3)), self.motion
+        for _ in range(ITERATIONS):
+            state, moved = self._next(state, moved)
+        return state
+
+    def moved(self, state: Float64) -> Motion:
+        """Return the motion with its trunk moved; state: as `solved` returns it."""
+        return self._next(state, self._with(state))[1]
+
+    def smoothed(self, state: Float64, seconds: float) -> Motion:
+        """Return the motion with its trunk moved by a state smoothed by a Gaussian; seconds: its deviation."""
+        rate = self.motion.frames_per_second
+        columns = smooth_beside(state.reshape(len(state), -1), seconds, rate, self.free)
+        return self._with(columns.reshape(state.shape))
+
+    def tightened(self, state: Float64, seconds: float) -> Motion | None:
+        """Return the smoothed motion with tightened goals; None if smoothing leaves all goals met.
+
+        Goals are tightened around the frames that miss them, so widely and gradually that smoothing keeps the change;
+        corrections of single frames would jerk.
+        """
+        moved, rate, task = self.smoothed(state, seconds), self.motion.frames_per_second, self
+        reach = max(1, round(seconds * rate))
+        amounts = np.zeros((len(self.goals), self.motion.frames))
+        for number in range(ROUNDS):
+            excess = [np.where(self.free > 0, goal.excess(moved), 0.0) for goal in self.goals]
+            if not np.any(excess):
+                return moved if number else None
+            amounts += [smooth(largest_beside(one, reach)[:, None], seconds / 2, rate)[:, 0] for one in excess]
+            goals = [goal.tightened(amount) for goal, amount in zip(self.goals, amounts, strict=True)]
+            task = replace(self, goals=goals)
+            state, _ = task._next(state, task._with(state))
+            moved = self.smoothed(state, seconds)
+        return moved
+
+    def _limits(self) -> Float64:
+        turns, shift = np.full(len(self.trunk.joints), TURN_LIMIT), SHIFT_LIMIT * self.motion.skeleton.size
+        return np.append(turns, shift)[:, None]
+
+    def _with(self, state: Float64) -> Motion:
+        return _moved(self.motion, self.trunk, _within(state, self._limits()))
+
+    def _next(self, state: Float64, moved: Motion) -> tuple[Float64, Motion]:
+        """Return the turns and shifts after one step toward the goals, and the motion moved by them."""
+        trunk, (frames, size) = self.trunk, (self.motion.frames, self.motion.skeleton.size)
+        may_shift = trunk.root in self.motion.translated
+        weights = np.concatenate((np.repeat(trunk.turns, 3), np.full(3, SHIFT_WEIGHT * size if may_shift else 0.0)))
+        jacobian, lacking = _rows(moved, trunk, self.goals, size)
+        room = 1.0 / (1.0 + np.sum(state**2, axis=2, keepdims=True) / self._limits() ** 2)
+        room[:, -1, 0] *= np.broadcast_to(np.asarray(trunk.shifts, np.float64), (frames,))
+        own = weights * np.repeat(room, 3, axis=2).reshape(frames, -1)
+        scaled = jacobian * own[:, None]
+        squares = scaled @ np.swapaxes(scaled, 1, 2) + (DAMPING * size) ** 2 * np.eye(lacking.shape[1])
+        step = own * np.einsum("tgx,tg->tx", scaled, np.linalg.solve(squares, lacking[..., None])[..., 0])
+        state = state + step.reshape(state.shape)
+        return state, self._with(state)
+
+
+def _within(state: Float64, limits: Float64) -> Float64:
+    """Return turns and shifts `(T, D + 1, 3)`, limited asymptotically."""
+    return np.asarray(state / np.sqrt(1.0 + np.sum(state**2, axis=2, keepdims=True) / limits**2))
+
+
+def _rows(motion: Motion, trunk: Trunk, goals: Sequence[DistanceGoal], size: float) -> tuple[Float64, Float64]:
+    """Return the derivatives `(T, G, 3 D + 3)` of G wishes by turns and shift, and the missing distances `(T, G)`."""
+    needed = sorted({joint for goal in goals for joint in motion.skeleton.chain(goal.joint)} | set(trunk.joints))
+    needed = sorted({above for joint in needed for above in motion.skeleton.chain(joint)})
+    matrices, positions = (values.astype(np.float64) for values in pose_along(motion, needed))
+    axes = [_axes_before(motion, matrices, needed, joint) for joint in trunk.joints]
+    changes, lacking = list[Float64](), list[Float64]()
+    for goal in goals:
+        there = positions[:, needed.index(goal.joint)]
+        for direction, share, missing in _wishes(goal, goal.points - there, size):
+            above, change = motion.skeleton.chain(goal.joint), np.zeros((motion.frames, 3 * len(trunk.joints) + 3))
+            for place, joint in enumerate(trunk.joints):
+                if joint in above and joint != goal.joint:
+                    arm = there - positions[:, needed.index(joint)]
+                    # A turn about axis a moves the joint by a x arm; along the direction, by a . (arm x direction).
+                    turned = np.einsum("tab,ta->tb", axes[place], rotations.cross(arm, direction))
+                    change[:, 3 * place : 3 * place + 3] = turned
+            if trunk.root in above:
+                change[:, -3:] = direction
+            changes.append(share[:, None] * change)
+            lacking.append(missing)
+    return np.stack(changes, axis=1), np.stack(lacking, axis=1)
+
+
+def _wishes(goal: DistanceGoal, vectors: Float64, size: float) -> Iterator[tuple[Float64, Float64, Float64]]:
+    """Yield the directions `(T, 3)` in which a goal moves its joint, with weights and missing distances, both `(T,)`.
+
+    vectors: `(T, 3)` from the joint to the goal's points.
+    """
+    if goal.distance is None:
+        for axis in np.eye(3):
+            yield np.broadcast_to(axis, vectors.shape), np.ones(len(vectors)), vectors @ axis
+        return
+    distance = np.linalg.norm(vectors, axis=1)
+    direction, excess = vectors / np.maximum(distance, 1e-12)[:, None], distance - goal.distance
+    if goal.own is None:
+        yield direction, np.ones(len(vectors)), excess
+        return
+    share = LEG_WEIGHT * 0.5 * (1.0 + excess / np.sqrt(excess**2 + (SMALL * size) ** 2))
+    yield direction, share, LEG_WEIGHT * (_beyond(excess, size) - _beyond(goal.own - goal.distance, size))
+
+
+def _beyond(excess: Float64, size: float) -> Float64:
+    """Return the amounts `(T,)` beyond a limit, smooth on both sides of it and nearly 0 well within it."""
+    return np.asarray(0.5 * (excess + np.sqrt(excess**2 + (SMALL * size) ** 2)))
+
+
+def _axes_before(motion: Motion, matrices: Float64, needed: list[int], joint: int) -> Float64:
+    """Return the axes `(T, 3, 3)`, as columns, in which a joint's rotation is given: its parent's, at rest."""
+    skeleton, parent = motion.skeleton, int(motion.skeleton.parents[joint])
+    rest = rotations.to_matrix(skeleton.rest_rotations[joint])
+    if parent < 0:
+        return np.broadcast_to(rest, (len(matrices), 3, 3))
+    return np.asarray(rotations.without_scale(matrices[:, needed.index(parent)]) @ rest)
+
+
+def _moved(motion: Motion, trunk: Trunk, state: Float64) -> Motion:
+    """Return the motion with its joints turned and its root shifted by `(T, D + 1, 3)`."""
+    turned = motion.rotations.copy()
+    for place, joint in enumerate(trunk.joints):
+        turn = rotations.from_vector(state[:, place])
+        turned[:, joint] = rotations.normalize(rotations.multiply(turn, motion.rotations[:, joint].astype(np.float64)))
+    moved = replace(motion, rotations=turned)
+    return move_root(moved, trunk.root, state[:, -1]) if trunk.root in motion.translated else moved

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Examples made ready: their stages, the costs of transitions among them, and the transition graph."""
+
+from .example_lengths import ENOUGH_SECONDS, check_lengths, note_on_lengths, short_note
+from .memory.estimates import (
+    BodySize,
+    ConstraintBytes,
+    ExampleSize,
+    Purpose,
+    check_examples,
+    check_filling,
+    check_results,
+    filling_needs,
+    preparation_needs,
+    synthesis_needs,
+)
+from .memory.freed_memory import keep_freed_memory
+from .memory.limits import NO_MEMORY, VARIABLE, as_text, budget, fits, memory_errors_told
+from .preparing import Prepared, body_size, prepare, purpose_of, with_noise
+
+__all__ = [
+    "ENOUGH_SECONDS",
+    "NO_MEMORY",
+    "VARIABLE",
+    "BodySize",
+    "ConstraintBytes",
+    "ExampleSize",
+    "Prepared",
+    "Purpose",
+    "as_text",
+    "body_size",
+    "budget",
+    "check_examples",
+    "check_filling",
+    "check_lengths",
+    "check_results",
+    "filling_needs",
+    "fits",
+    "keep_freed_memory",
+    "memory_errors_told",
+    "note_on_lengths",
+    "preparation_needs",
+    "prepare",
+    "purpose_of",
+    "short_note",
+    "synthesis_needs",
+    "with_noise",
+]

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Construction of the transition graph in blocks: its edges, its coverage, and the settings' demands on a path."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..features.graph_size import ALL_EDGES_FRAMES, REGIONS, neighbors_kept
+from ..settings import Settings
+from .coverage import Coverage
+from .sparse_graph import Edges, SparseGraph, cost_unit, nearness_of, plain_edge_costs, with_nearness
+from .transition_costs import Bounds, find_transitions
+from .transition_graph import Frames, Predecessors, Rows, SampledBodies
+from .transition_windows import Neighbors, TransitionWindows
+
+PREDECESSORS = 12
+"""Number of cheapest predecessors kept for each frame."""
+REGION_PREDECESSORS = 4
+"""Number of cheapest predecessors from other regions kept for each frame, unless all edges are kept."""
+SHORTEST_SEGMENT_SECONDS = 0.8
+"""Shortest segment of the initial path, in seconds, at the usual patch length."""
+USUAL_SEGMENT_SECONDS = 2.5
+"""Segment length, in seconds, for which a transition's cost counts in full. It counts less for a longer segment, since
+the cost per second matters."""
+LONGEST_SEGMENT_SECONDS = 5.0
+"""Longest segment of the initial path, in seconds, at the usual patch length."""
+LONGEST_SHARE = 0.75
+"""Largest share of all examples in one segment: copying is not synthesis."""
+LOOKAHEAD_SECONDS = 1.5
+"""Time, in seconds, over which the initial path looks ahead for visit deficits."""
+COVERAGE_WEIGHT = 48.0
+"""Reward, in edge cost, for showing motion whose visit deficit is one."""
+LEAST_COVERAGE_WEIGHT = 6.0
+"""Smallest such reward, for a large alpha or none."""
+USUAL_PATCH = 11
+"""Patch length, p of the paper, in frames, for which the durations here are meant; others scale them."""
+USUAL_COMPLETENESS = 0.01
+"""Alpha of the paper for which COVERAGE_WEIGHT is meant; a smaller alpha raises the weight."""
+
+
+def build_transition_graph(
+    rows: Rows, sampled: SampledBodies, bounds: Bounds, rate: float, full_rate: float, settings: Settings
+) -> SparseGraph:
+    """Return the transition graph of stage rows `(N, C)`; rate, full_rate: stage frames and full frames per second.
+
+    Larger patches make longer segments, a smaller alpha raises the coverage weight, and more noise adds randomness.
+    """
+    scale = settings.patch_frames / USUAL_PATCH
+    total = bounds.frames
+    example = bounds.example_of(np.arange(total))
+    shortest = max(1, min(round(scale * SHORTEST_SEGMENT_SECONDS * rate), total // 3))
+    ends, begins = bounds.ends[example], bounds.starts[example]
+    windows = TransitionWindows.of(rows, bounds, rate)
+    if total <= ALL_EDGES_FRAMES:
+        edges, unit, predecessors, coverage = _all_edges(windows, rate)
+    else:
+        edges, unit, predecessors, coverage = _cheapest_edges(windows)
+    nearness = nearness_of(edges, bounds)
+    return SparseGraph(
+        bounds=bounds,
+        predecessors=predecessors,
+        coverage=coverage,
+        sampled=sampled,
+        begins=begins,
+        ends=ends,
+        shortest=shortest,
+        usual=np.minimum(scale * USUAL_SEGMENT_SECONDS * rate, (ends - begins) / 2),
+        longest=max(shortest + 1, min(round(scale * LONGEST_SEGMENT_SECONDS * rate), round(LONGEST_SHARE * total))),
+        lookahead=max(1, min(round(LOOKAHEAD_SECONDS * rate), total)),
+        rate=rate,
+        full_rate=full_rate,
+        coverage_weight=_coverage_weight(settings.completeness),
+        noise=settings.noise,
+        windows=windows,
+        edges=with_nearness(edges, nearness, bounds),
+        unit=unit,
+        nearness=nearness,
+    )
+
+
+def cheapest_predecessors(costs: Rows, count: int) -> Predecessors:
+    """Return the `count` cheapest rows of transition costs `(n, N)` for each column, or all if there are fewer."""
+    count = min(count, len(costs))
+    frames = np.argpartition(costs, count - 1, axis=0)[:count].T
+    of_frame = costs[frames, np.arange(costs.shape[1])[:, None]]
+    return Predecessors(np.ascontiguousarray(frames), np.ascontiguousarray(of_frame))
+
+
+def _all_edges(windows: TransitionWindows, rate: float) -> tuple[Edges, float, Predecessors, Coverage]:
+    """Return every edge of few frames, their unit, the cheapest predecessors and the coverage by single frames."""
+    transitions = find_transitions(windows.rows, windows.bounds, rate)
+    total = len(windows.rows)
+    unit = cost_unit(transitions.costs.min(axis=1, initial=np.inf))
+    arrivals = np.tile(np.arange(total, dtype=np.int32), total)
+    edges = Edges(np.arange(total + 1) * total, arrivals, plain_edge_costs(transitions.costs, unit).ravel())
+    coverage = Coverage.of_frames(transitions.similarity, windows.bounds)
+    return edges, unit, cheapest_predecessors(transitions.costs, PREDECESSORS), coverage
+
+
+def _cheapest_edges(windows: TransitionWindows) -> tuple[Edges, float, Predecessors, Coverage]:
+    """Return the cheapest edges of many frames, and the other values as `_all_edges` does."""
+    total = len(windows.rows)
+    found = (windows.nearest(neighbors_kept(total)), windows.nearest_in_regions(REGIONS))
+    leaves, arrivals, costs = _both_directions(windows, found)
+    best = np.full(total, np.inf, np.float32)
+    np.minimum.at(best, leaves, costs)
+    unit = cost_unit(best)
+    offsets = np.searchsorted(leaves, np.arange(total + 1))
+    edges = Edges(offsets, arrivals.astype(np.int32), plain_edge_costs(costs, unit))
+    return edges, unit, _predecessors_of(windows, *found), Coverage.of_clusters(windows)
+
+
+def _both_directions(windows: TransitionWindows, found: Sequence[Neighbors]) -> tuple[Frames, Frames, Rows]:
+    """Return leaves, arrivals and costs `(X,)` of the edges between neighbors, each once, in order.
+
+    Two similar windows give two transitions, each from before one window to after the other.
+    """
+    keys: list[Frames] = []
+    costs: list[Rows] = []
+    total = len(windows.rows)
+    for neighbors in found:
+        one = np.repeat(np.arange(len(neighbors.positions)), neighbors.positions.shape[1])
+        other, cost = neighbors.positions.ravel(), neighbors.costs.ravel()
+        for out, into in ((one, other), (other, one)):
+            leaves, arrivals = windows.frames_left(out), windows.frames_reached(into)
+            kept = np.isfinite(cost) & (leaves >= 0) & (arrivals >= 0)
+            keys.append(leaves[kept] * total + arrivals[kept])
+            costs.append(cost[kept])
+    unique, first = np.unique(np.concatenate(keys), return_index=True)
+    return unique // total, unique % total, np.concatenate(costs)[first]
+
+
+def _predecessors_of(windows: TransitionWindows, nearest: Neighbors, in_regions: Neighbors) -> Predecessors:
+    """Return the cheapest predecessors of each frame, and the cheapest of those in the regions."""
+    arriving = windows.arriving(np.arange(len(windows.rows)))
+    frames: list[Frames] = []
+    costs: list[Rows] = []
+    for neighbors, count in ((nearest, PREDECESSORS), (in_regions, REGION_PREDECESSORS)):
+        left = windows.frames_left(neighbors.positions[arriving])
+        own = np.where(left >= 0, neighbors.costs[arriving], np.float32(np.inf))
+        if neighbors is in_regions:
+            # Predecessors that are already among the nearest would be duplicates.
+            own[own <= costs[0][:, -1:]] = np.inf
+        order = np.argsort(own, axis=1, kind="stable")[:, :count]
+        frames.append(np.maximum(np.take_along_axis(left, order, axis=1), 0))
+        costs.append(np.take_along_axis(own, order, axis=1))
+    return Predecessors(np.concatenate(frames, axis=1), np.concatenate(costs, axis=1))
+
+
+def _coverage_weight(completeness: float | None) -> float:
+    """Return the coverage weight of a path for an alpha; None, plain matching, keeps a small weight."""
+    if completeness is None:
+        return LEAST_COVERAGE_WEIGHT
+    return max(COVERAGE_WEIGHT * float((USUAL_COMPLETENESS / completeness) ** 0.25), LEAST_COVERAGE_WEIGHT)

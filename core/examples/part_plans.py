@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tables by which paths through the examples are planned: features, stages, and each part's transition graph."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..features import pyramid
+from ..features.blend_rounds import BlendRounds
+from ..features.body_parts import Part
+from ..features.features import FeatureRows
+from ..features.nearest_patches import frame_distances, nearest_patches
+from ..features.patch_index import PatchIndex
+from ..settings import Settings
+from .coupling import Coupling, shared_coupling, step_coupling
+from .graph_building import build_transition_graph
+from .transition_costs import Bounds, movement_unit
+from .transition_graph import Groups, SampledBodies, TransitionGraph
+
+Rows = NDArray[np.float32]
+
+TABLE_FRAMES = 1024
+"""Largest number of stage frames whose distances to each other are all kept: 4 MB, which fit into a cache."""
+INDEXED_PATCHES = 8192
+"""Largest number of patches searched without an index: an index would compare a quarter of them anyway."""
+INDEXED_PAIRS = 1 << 22
+"""Number of pairs of patches from which making an index takes less time than comparing them in a stage's five rounds.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """The examples at one stage: rows `(N, C)`, their bounds, and the stage's rate as a share of the full rate."""
+
+    rows: Rows
+    bounds: Bounds
+    ratio: float
+
+    @cached_property
+    def between(self) -> Rows:
+        """Return the squared distances `(N, N)` of all rows, computed on first use; see TABLE_FRAMES."""
+        return frame_distances(self.rows, self.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class PartPlan:
+    """One part: its feature columns, and the transition graph of the n frames at the finest stage that it may show.
+
+    source_frames: `(n,)` these frames' numbers among the N frames of the finest stage. bounds: the ranges of its
+    examples in them. coupling: cost of this part's frames beside the root part's in the columns that both share; None
+    if they share none, or for the root's part itself.
+    gait_columns: columns of the rest of the body, by which this part stays in gait phase with the root's part; the
+    path then follows this coupling alone. None if it does not stay in phase.
+    grouped: the graph with the predecessors of groups that was asked for last, by these groups: one result asks for
+    it two or three times.
+    """
+
+    part: Part
+    columns: NDArray[np.int64] | slice
+    graph: TransitionGraph
+    source_frames: NDArray[np.int64]
+    bounds: Bounds
+    coupling: Coupling | None
+    gait_columns: NDArray[np.int64] | None = None
+    grouped: dict[tuple[tuple[int, ...], ...], TransitionGraph] = field(default_factory=dict, init=False)
+
+    @property
+    def in_step(self) -> bool:
+        """Return whether the part stays in gait phase with the root's part."""
+        return self.gait_columns is not None
+
+    def graph_of(self, groups: Groups) -> TransitionGraph:
+        """Return the part's graph, with predecessors of each group of examples for every frame.
+
+        groups: numbers of examples in the order given to `prepare`; those that the part does not draw from are left
+        out.
+        """
+        if not groups:
+            return self.graph
+        key = tuple(map(tuple, groups))
+        graph = self.grouped.get(key)
+        if graph is None:
+            graph = self.graph.with_groups(self._own_groups(groups))
+            self.grouped.clear()
+            self.grouped[key] = graph
+        return graph
+
+    def _own_groups(self, groups: Groups) -> Groups:
+        """Return groups of examples by the part's own numbers."""
+        if self.part.examples is None:
+            return groups
+        own = {number: index for index, number in enumerate(sorted(set(self.part.examples)))}
+        return [[own[number] for number in group if number in own] for group in groups]
+
+    def coupling_costs(self, leading: NDArray[np.int64]) -> Rows | None:
+        """Return the coupling cost `(K, n)` of each frame beside K frames of the root's part; None if uncoupled."""
+        return None if self.coupling is None else self.coupling.beside(leading)
+
+    def own(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the part's own numbers of frames of the finest stage, all of which it may show."""
+        return np.searchsorted(self.source_frames, frames)
+
+    def may_show(self, stage: Stage) -> NDArray[np.bool_]:
+        """Return a mask `(N,)` of the frames of a stage that belong to this part's examples."""
+        if self.part.examples is None:
+            return np.ones(stage.bounds.frames, bool)
+        return np.isin(stage.bounds.example_of(np.arange(stage.bounds.frames)), np.array(self.part.examples))
+
+
+@dataclass(frozen=True, eq=False)
+class PlanningData:
+    """The examples as rows, from coarse to fine, and the plan of each part.
+
+    features: of all N frames, at the full rate. stages: from the coarsest to the finest. parts: in their order.
+    root_part: the index of the part with the root. patch_indexes: indexes of the patches of long examples by stage,
+    part and length, made on first use.
+    """
+
+    features: FeatureRows
+    stages: tuple[Stage, ...]
+    parts: tuple[PartPlan, ...]
+    root_part: int
+    patch_indexes: dict[tuple[int, int, int], PatchIndex] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> Rows:
+        """The features `(N, C)` at the full rate."""
+        return self.features.rows
+
+    @property
+    def finest(self) -> Stage:
+        """The stage at which paths are planned."""
+        return self.stages[-1]
+
+    def nearest_patches(
+        self, stage: int, plan: PartPlan, rows: Rows, length: int, completeness: float | None
+    ) -> NDArray[np.int64]:
+        """Return the start `(F - p + 1,)` of the example patch nearest to each patch of rows `(F, C)` for a part.
+
+        A few patches are all compared; for many an index is searched, which is made on first use.
+        """
+        there, key = self.stages[stage], (stage, self.parts.index(plan), length)
+        starts = there.bounds.patch_starts(length)
+        starts &= plan.may_show(there)[: len(starts)]
+        own, count = rows[:, plan.columns], int(np.count_nonzero(starts))
+        if count <= INDEXED_PATCHES or len(rows) * count <= INDEXED_PAIRS:
+            return nearest_patches(own, there.rows[:, plan.columns], starts, length, completeness)
+        if key not in self.patch_indexes:
+            self.patch_indexes[key] = PatchIndex.of(there.rows[:, plan.columns], starts, length)
+        return self.patch_indexes[key].nearest(own, completeness)
+
+    def blend_rounds(self, stage: int, length: int, completeness: float | None) -> BlendRounds:
+        """Return rounds of nearest patches for rows that are means of patches; `blends_in_table` must be True."""
+        there = self.stages[stage]
+        starts = there.bounds.patch_starts(length)
+        starts &= self.parts[0].may_show(there)[: len(starts)]
+        return BlendRounds(there.between, starts, length, completeness)
+
+    def blends_in_table(self, stage: int) -> bool:
+        """Return whether a table of distances is kept for a stage: for few frames, and the body as one part."""
+        whole = len(self.parts) == 1 and isinstance(self.parts[0].columns, slice)
+        return whole and self.stages[stage].bounds.frames <= TABLE_FRAMES
+
+    def part_of(self, joint: int) -> int:
+        """Return the index of the part that moves a joint; the root's part has precedence."""
+        if joint in self.parts[self.root_part].part.joints:
+            return self.root_part
+        return next(index for index, plan in enumerate(self.parts) if joint in plan.part.joints)
+
+
+def stages_of(rows: Rows, bounds: Bounds, rate: float, settings: Settings) -> tuple[Stage, ...]:
+    lengths = bounds.ends - bounds.starts
+    stages = []
+    for ratio in pyramid.stage_ratios(lengths, rate, settings):
+        pieces = [
+            pyramid.resample_rows(rows[start:end], pyramid.stage_length(int(end - start), ratio))
+            for start, end in zip(bounds.starts, bounds.ends, strict=True)
+        ]
+        stage_bounds = Bounds.of_lengths(np.array([len(piece) for piece in pieces]))
+        stages.append(Stage(np.concatenate(pieces), stage_bounds, ratio))
+    return tuple(stages)
+
+
+def plan_part(
+    part: Part,
+    leading: Part,
+    column_joints: NDArray[np.int64],
+    finest: Stage,
+    sampled: SampledBodies,
+    rate: float,
+    settings: Settings,
+    in_step: bool,
+) -> PartPlan:
+    """Return the plan of a part; in_step: it stays in gait phase with the leading part.
+
+    The leading part's transitions are then judged by the whole body, since a torso looks the same in both halves of a
+    stride.
+    """
+    columns = np.flatnonzero(np.isin(column_joints, np.array(part.joints)))
+    stage_rate = finest.ratio * rate
+    source_frames, bounds = _frames_of(part, finest)
+    own = finest.rows[source_frames][:, columns]
+    seen = SampledBodies(sampled.poses[source_frames], sampled.headings[source_frames], sampled.paces[source_frames])
+    judged = finest.rows[source_frames] if part is leading and in_step else own
+    graph = build_transition_graph(judged, seen, bounds, stage_rate, rate, settings)
+    shared = columns[np.isin(column_joints[columns], np.array(leading.joints))]
+    if part is leading or not (len(shared) or in_step):
+        whole = len(columns) == finest.rows.shape[1]
+        return PartPlan(part, slice(None) if whole else columns, graph, source_frames, bounds, None)
+    if in_step:
+        # In the examples the other limbs show the phase as well as the leading part does.
+        others = np.flatnonzero(
+            np.isin(column_joints, np.array(leading.joints)) | ~np.isin(column_joints, np.array(part.joints))
+        )
+        coupling = step_coupling(finest.rows[:, others], source_frames, finest.bounds, stage_rate)
+        return PartPlan(part, columns, graph, source_frames, bounds, coupling, gait_columns=others)
+    unit = movement_unit(own, bounds, stage_rate)
+    coupling = shared_coupling(finest.rows[:, shared], source_frames, unit)
+    return PartPlan(part, columns, graph, source_frames, bounds, coupling)
+
+
+def _frames_of(part: Part, stage: Stage) -> tuple[NDArray[np.int64], Bounds]:
+    """Return the frames of a stage that a part may show, and the bounds of its examples in them."""
+    if part.examples is None:
+        return np.arange(stage.bounds.frames), stage.bounds
+    numbers = sorted(set(part.examples))
+    source_frames = [np.arange(stage.bounds.starts[number], stage.bounds.ends[number]) for number in numbers]
+    return np.concatenate(source_frames), Bounds.of_lengths(np.array([len(frames) for frames in source_frames]))

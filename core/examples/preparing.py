@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Examples prepared once, for any number of seeds and lengths."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..features import body_parts
+from ..features.body_parts import Part
+from ..features.features import Contacts, encode
+from ..feet.contact_detection import Foot, feet_by_name, find_feet, foot_heights, ground_heights, label_contacts
+from ..feet.footing import find_footing
+from ..fields.values import instance, items, number, optional, text
+from ..motion import rotations
+from ..motion.kept_poses import poses_kept
+from ..motion.motion import Motion, resample
+from ..motion.natural_pose import with_typical_pose
+from ..motion.root_motion import RootPlan, encode_root, plan_root
+from ..motion.skeleton import Skeleton
+from ..settings import Settings
+from .example_data import ExampleFeet, Examples, channels_of
+from .example_lengths import check_lengths
+from .memory.estimates import BodySize, ExampleSize, Purpose, check_examples
+from .memory.freed_memory import keep_freed_memory
+from .memory.limits import memory_errors_told
+from .part_plans import PartPlan, PlanningData, Stage, plan_part, stages_of
+from .speeds import measure_speeds
+from .transition_costs import Bounds
+
+Rows = NDArray[np.float32]
+
+REST_TOLERANCE = 1e-3
+"""Largest difference between equal rest poses, in radians and in shares of the size."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Examples with all data that does not depend on seed or length; made by `prepare`.
+
+    examples: the motions, and the channels of which a result is composed. planning: tables by which paths are planned.
+    example_feet: the feet and their contacts. settings: as given. Functions take only the field that they need; the
+    properties are for callers that hold the whole.
+
+    >>> prepared.frames_per_second, prepared.rows.shape[0]
+    (30.0, 60)
+    """
+
+    examples: Examples
+    planning: PlanningData
+    example_feet: ExampleFeet
+    settings: Settings
+
+    @property
+    def motions(self) -> tuple[Motion, ...]:
+        """The examples at the output's rate."""
+        return self.examples.motions
+
+    @property
+    def root(self) -> RootPlan:
+        """The joint that carries the travel, and its encoding."""
+        return self.examples.root
+
+    @property
+    def frames_per_second(self) -> float:
+        """The rate of examples and result."""
+        return self.examples.frames_per_second
+
+    @property
+    def bounds(self) -> Bounds:
+        """The ranges of the examples among all N frames."""
+        return self.examples.bounds
+
+    @property
+    def feet(self) -> tuple[Foot, ...]:
+        """The feet."""
+        return self.example_feet.feet
+
+    @property
+    def rows(self) -> Rows:
+        """The features `(N, C)` at the full rate."""
+        return self.planning.rows
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The stages from the coarsest to the finest."""
+        return self.planning.stages
+
+    @property
+    def parts(self) -> tuple[PartPlan, ...]:
+        """The plan of each part."""
+        return self.planning.parts
+
+
+@memory_errors_told()
+@poses_kept()
+def prepare(
+    examples: Sequence[Motion],
+    *,
+    frames_per_second: float | None = None,
+    names: Sequence[str] | None = None,
+    parts: Sequence[Part] | None = None,
+    settings: Settings = Settings(),
+) -> Prepared:
+    """Check the examples, bring them to one rate (default: the first one's), and build their pyramid (paper, 3.2).
+
+    frames_per_second: of examples and result. names: the examples' names in messages. parts: None is the whole body as
+    one.
+    Raises InputError if examples are missing, too short, not finite, or differ in skeleton or channels, for values
+    of other types, and if the tables would take more memory than may be used.
+
+    >>> prepare([swing, swing.slice(10, 50)], frames_per_second=24).motions[1].frames
+    32
+    """
+    keep_freed_memory()
+    examples = items(instance(Motion, "a list of motions"), "a list of motions")(examples, "examples")
+    frames_per_second = optional(number)(frames_per_second, "frames_per_second")
+    if frames_per_second is not None and not 0 < frames_per_second < math.inf:
+        raise InputError("frames_per_second must be above 0.")
+    instance(Settings, "Settings")(settings, "settings")
+    parts = optional(items(instance(Part, "a list of parts"), "a list of parts"))(parts, "parts")
+    names = optional(items(text, "a list of names"))(names, "names")
+    if names is not None and len(names) != len(examples):
+        raise InputError(f"names must be as many as the examples: {len(examples)}, not {len(names)}.")
+    called = list(names) if names is not None else [f"Example {number}" for number in range(1, len(examples) + 1)]
+    _check(examples, called)
+    rate = frames_per_second or examples[0].frames_per_second
+    sizes = [ExampleSize(name, one.frames, one.frames_per_second) for one, name in zip(examples, called, strict=True)]
+    drawn = tuple(part.examples for part in parts) if parts else (None,)
+    check_examples(sizes, body_size(examples[0]), Purpose(rate, drawn, settings))
+    resampled = [resample(example, rate) for example in examples]
+    motions = with_typical_pose([motion for motion, _ in resampled])
+    check_lengths(motions, called)
+    skeleton = motions[0].skeleton
+    chosen = body_parts.complete(parts, skeleton) if parts else body_parts.whole_body(skeleton)
+    _check_examples_of(chosen, called)
+    root, leading = _plan_root(motions, chosen, settings)
+    leading_examples = tuple(range(len(motions))) if leading.examples is None else leading.examples
+    tracks = tuple(encode_root(motion, root) for motion in motions)
+    feet = find_feet(motions) if settings.feet is None else feet_by_name(skeleton, settings.feet)
+    ground = ground_heights(motions, feet)
+    contacts = np.concatenate([label_contacts(motion, feet, ground) for motion in motions])
+    with_contacts = not root.in_place if settings.contact_features is None else settings.contact_features
+    labels = Contacts(np.array([foot.joint for foot in feet]), contacts) if with_contacts and feet else None
+    features = encode(motions, tracks, root, labels, settings.joint_weights)
+    lengths = np.array([motion.frames for motion in motions])
+    bounds = Bounds.of_lengths(lengths)
+    stages = stages_of(features.rows, bounds, rate, settings)
+    channels = channels_of(motions, tracks, root)
+    speeds, sampled = measure_speeds(motions, tracks, root, channels, bounds, stages[-1].bounds)
+    in_step = settings.parts_in_step and not root.in_place
+    planning = (features.joints, stages[-1], sampled, rate, settings, in_step)
+    plans = tuple(plan_part(part, leading, *planning) for part in chosen)
+    return Prepared(
+        examples=Examples(
+            motions=motions,
+            positions=tuple(positions for _, positions in resampled),
+            root=root,
+            bounds=bounds,
+            channels=channels,
+            tracks=tracks,
+            speeds=speeds,
+            leading=leading_examples,
+            highest_root_speed=max(
+                float(np.linalg.norm(tracks[one].velocity, axis=1).max()) for one in leading_examples
+            ),
+        ),
+        planning=PlanningData(features, stages, plans, chosen.index(leading)),
+        example_feet=ExampleFeet(
+            feet,
+            contacts,
+            np.concatenate([foot_heights(motion, feet) for motion in motions]),
+            find_footing(motions, feet, [track.heading for track in tracks], contacts, root.joint),
+        ),
+        settings=settings,
+    )
+
+
+def with_noise(prepared: Prepared, noise: float) -> Prepared:
+    """Return the same examples prepared with another noise; this is immediate, since no table depends on the noise.
+
+    Raises InputError for a noise that settings do not allow.
+
+    >>> with_noise(prepare([swing]), 0.5).settings.noise
+    0.5
+    """
+    settings = replace(prepared.settings, noise=noise)
+    parts = tuple(replace(plan, graph=replace(plan.graph, noise=noise)) for plan in prepared.parts)
+    return replace(prepared, planning=replace(prepared.planning, parts=parts), settings=settings)
+
+
+def body_size(motion: Motion) -> BodySize:
+    """Return the numbers of channels in a frame of a motion.
+
+    >>> body_size(swing).joints
+    2
+    """
+    scalars = -(-len(motion.scalar_names) // 3)
+    return BodySize(len(motion.skeleton.names), len(motion.translated) + len(motion.scaled) + scalars)
+
+
+def purpose_of(prepared: Prepared) -> Purpose:
+    """Return the purpose for which the examples were prepared.
+
+    >>> purpose_of(prepared).rate
+    30.0
+    """
+    drawn = tuple(plan.part.examples for plan in prepared.parts)
+    return Purpose(prepared.frames_per_second, drawn, prepared.settings)
+
+
+def _check(examples: Sequence[Motion], names: Sequence[str]) -> None:
+    if not examples:
+        raise InputError("There is no example to learn from; add an action to the list.")
+    first = examples[0]
+    for example, name in zip(examples, names, strict=True):
+        if example.frames == 0:
+            raise InputError(f"{name} has no frames; choose a range with motion in it.")
+        example.check_values(name)
+        same = (
+            example.skeleton.names == first.skeleton.names
+            and np.array_equal(example.skeleton.parents, first.skeleton.parents)
+            and np.array_equal(example.translated, first.translated)
+            and np.array_equal(example.scaled, first.scaled)
+            and example.scalar_names == first.scalar_names
+        )
+        if not same:
+            raise InputError(f"{name} has other joints or channels than {names[0]}; all examples need the same.")
+        if not _same_rest_pose(example.skeleton, first.skeleton):
+            raise InputError(f"{name} has another rest pose than {names[0]}; all examples need the same.")
+
+
+def _check_examples_of(parts: Sequence[Part], names: Sequence[str]) -> None:
+    for part in parts:
+        if part.examples is None:
+            continue
+        if not part.examples:
+            raise InputError(f"The part '{part.name}' draws from no example; choose one for it.")
+        if not all(0 <= number < len(names) for number in part.examples):
+            raise InputError(f"The part '{part.name}' draws from an example that is not there; choose others for it.")
+
+
+def _plan_root(motions: Sequence[Motion], parts: Sequence[Part], settings: Settings) -> tuple[RootPlan, Part]:
+    """Return the root plan, decided by the examples of the part that contains the root, and this part."""
+    skeleton = motions[0].skeleton
+    whole = plan_root(motions, settings.facing, settings.root)
+    leading = next(part for part in parts if whole.joint in part.joints)
+    if leading.examples is None:
+        return whole, leading
+    own = [motions[number] for number in leading.examples]
+    return plan_root(own, settings.facing, skeleton.names[whole.joint]), leading
+
+
+def _same_rest_pose(one: Skeleton, other: Skeleton) -> bool:
+    turned = rotations.angle_between(one.rest_rotations, other.rest_rotations).max(initial=0.0)
+    moved = np.abs(one.rest_translations - other.rest_translations).max(initial=0.0)
+    return bool(turned < REST_TOLERANCE and moved < REST_TOLERANCE * other.size)

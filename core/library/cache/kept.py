@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Values made from many examples, kept in a folder under a digest of all inputs, so that a stale one is never used."""
+
+import hashlib
+import os
+import platform
+import re
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ...examples.memory.limits import memory_errors_told
+from ...examples.preparing import Prepared, prepare, with_noise
+from ...features.body_parts import Part
+from ...motion.motion import Motion
+from ...settings import Settings
+from ...storage import clear_leftovers, whole_file
+from .checking import is_a
+from .encoding import Array, Decoder, Encoder, Unknown
+from .values_file import BROKEN, read_values, write_values
+
+VARIABLE = "GENMM_PREPARATIONS"
+"""Environment variable; if it is "off", nothing is kept on disk or read from there."""
+LEAST_FRAMES = 5000
+"""Smallest number of frames of examples whose preparation is kept; fewer are prepared in less than a second."""
+MOST_KEPT = 3
+"""Number of preparations that stay in a folder, the most recently used ones."""
+DIGITS = 32
+"""Number of hexadecimal digits of the digest that names a file."""
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class KeptFiles:
+    """Files of one kind in a folder.
+
+    suffix: of their names. most: the number that stay, the most recently used ones. kind: the type of the value in
+    each, such as `tuple[int, ...]`.
+
+    >>> KeptFiles(".preparation", 3, Prepared).most
+    3
+    """
+
+    suffix: str
+    most: int
+    kind: Any
+
+
+PREPARATIONS = KeptFiles(".preparation", MOST_KEPT, Prepared)
+
+
+@memory_errors_told()
+def prepare_kept(
+    examples: Sequence[Motion],
+    folder: Path | None,
+    *,
+    frames_per_second: float | None = None,
+    names: Sequence[str] | None = None,
+    parts: Sequence[Part] | None = None,
+    settings: Settings = Settings(),
+) -> Prepared:
+    """Return the result of `prepare`, read from a folder if it was made before, else made and kept there.
+
+    folder: it is made if it is missing; None, or one that cannot be written, keeps nothing. Other arguments and errors
+    are those of `prepare`.
+
+    >>> prepare_kept([swing], None).rows.shape[0]
+    60
+    """
+    # No table depends on the noise, so it is not part of the digest.
+    asked = (tuple(examples), frames_per_second, None if parts is None else tuple(parts), replace(settings, noise=0.0))
+    prepared = made_once(
+        PREPARATIONS,
+        folder,
+        asked,
+        lambda: prepare(examples, frames_per_second=frames_per_second, names=names, parts=parts, settings=settings),
+        examples=examples,
+    )
+    return prepared if prepared.settings.noise == settings.noise else with_noise(prepared, settings.noise)
+
+
+def made_once(
+    files: KeptFiles, folder: Path | None, asked: object, make: Callable[[], Made], *, examples: Sequence[Motion]
+) -> Made:
+    """Return the result of `make`, read from a folder if it was made before, else made and kept there.
+
+    asked: all inputs that it depends on, of classes that an `Encoder` knows. examples: the motions from which it is
+    made, whose arrays the file does not repeat. folder: see `prepare_kept`.
+
+    >>> made_once(KeptFiles(".count", 2, int), None, (swing,), lambda: swing.frames, examples=[swing])
+    60
+    """
+    path, key = None, ""
+    if folder is not None and sum(motion.frames for motion in examples) >= LEAST_FRAMES and _allowed():
+        key = _key(asked)
+        path = folder / f"{key}{files.suffix}"
+        found = _read(path, key, examples, files)
+        if found is not None:
+            kept: Made = found
+            return kept
+    made = make()
+    if path is not None:
+        _write(path, key, made, examples, files)
+    return made
+
+
+def _allowed() -> bool:
+    return os.environ.get(VARIABLE, "").strip().lower() not in ("off", "0", "no")
+
+
+def _key(asked: object) -> str:
+    """Return a digest of everything that a value depends on: the inputs, the program and the machine."""
+    encoder = Encoder(computed=False)
+    digest = hashlib.sha256(repr((_program(), _rounding(), encoder.encoded(asked))).encode())
+    for array in encoder.arrays:
+        digest.update(repr((array.dtype.str, array.shape)).encode())
+        digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+    return digest.hexdigest()[:DIGITS]
+
+
+@cache
+def _program() -> str:
+    """Return a digest of this package's source, because another version may prepare differently."""
+    digest, package = hashlib.sha256(), Path(__file__).parents[2]
+    for path in sorted(package.rglob("*.py")):
+        digest.update(f"{path.relative_to(package).as_posix()}\n".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+@cache
+def _rounding() -> str:
+    """Return a digest of computations that round differently with another NumPy, or on another processor."""
+    values = np.sin(np.arange(96 * 84, dtype=np.float32)).reshape(96, 84)
+    made: list[Array] = [values @ values.T, np.exp(values), np.arctan2(values, values[::-1]), values.sum(axis=0)]
+    made += list(np.linalg.eigh((values.T @ values).astype(np.float64)))
+    digest = hashlib.sha256(f"{np.__version__} {platform.machine()} {sys.byteorder}".encode())
+    for array in made:
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
+
+
+def _given(examples: Sequence[Motion]) -> list[Array]:
+    """Return the arrays that the reader already has."""
+    return [channel for motion in examples for channel in motion.channels().values()]
+
+
+def _read(path: Path, key: str, examples: Sequence[Motion], files: KeptFiles) -> Any:
+    """Return the value in a file; None if there is no intact file."""
+    try:
+        encoded, arrays = read_values(path, files.suffix + key)
+        found = Decoder(arrays, _given(examples)).value(encoded)
+        if not is_a(found, files.kind):
+            return None
+    except BROKEN:
+        return None
+    with suppress(OSError):
+        os.utime(path)
+    return found
+
+
+def _write(path: Path, key: str, made: object, examples: Sequence[Motion], files: KeptFiles) -> None:
+    """Write a file completely before it gets its name; if that fails, there is no file."""
+    with suppress(OSError, Unknown):
+        encoder = Encoder(_given(examples))
+        encoded = encoder.encoded(made)
+        path.parent.mkdir(exist_ok=True)
+        # A checksum shows a file that is incomplete on the disk.
+        with whole_file(path, through_link=False, is_flushed=False) as unfinished, unfinished.open("wb") as file:
+            write_values(file, encoded, encoder.arrays, files.suffix + key)
+        _tidy(path.parent, files)
+
+
+def _tidy(folder: Path, files: KeptFiles) -> None:
+    """Remove all files of a kind except the most recently used, and what ended processes left unfinished.
+
+    A file is of a kind if its name is a digest with the suffix, as only this module gives.
+    """
+    ours = re.compile(rf"[0-9a-f]{{{DIGITS}}}{re.escape(files.suffix)}")
+    ages = {path: path.lstat().st_mtime for path in folder.iterdir() if ours.fullmatch(path.name)}
+    for path in sorted(ages, key=lambda path: -ages[path])[files.most :]:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+    clear_leftovers(folder)

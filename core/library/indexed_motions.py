@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Motions with the index of their poses: what gaps are filled from, styles are taken from, and repair uses."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..examples.memory.estimates import check_filling
+from ..feet.planting import Standing, find_standing
+from ..motion.kept_poses import poses_kept
+from ..motion.motion import Motion
+from ..progress import Progress
+from .pose_index import PoseIndex, build_pose_index
+
+FEET_CLIPS = 40
+"""Largest number of clips, evenly spread, from which feet and the ground's height are found."""
+
+
+@dataclass(frozen=True, eq=False)
+class IndexedMotions:
+    """Motions on one skeleton with the index of their poses, and their feet.
+
+    >>> isinstance(index_motions([swing]), IndexedMotions)
+    True
+    """
+
+    motions: Sequence[Motion]
+    index: PoseIndex
+    standing: Standing
+
+
+@poses_kept()
+def index_motions(
+    motions: Sequence[Motion], root: int | None = None, progress: Progress | None = None
+) -> IndexedMotions:
+    """Return motions on one skeleton and at one rate with the index of their poses; root: the joint that travels.
+
+    progress: see `core.Progress`. Raises InputError if there is no motion, if skeletons or rates differ, or if the work
+    needs more memory than may be used.
+
+    >>> index_motions([swing]).index.frames
+    60
+    """
+    if motions:
+        check_filling([motion.frames for motion in motions], len(motions[0].skeleton.names))
+    for motion in motions:
+        motion.check_values("An example")
+    index = build_pose_index(motions, root, progress)
+    chosen = np.unique(np.linspace(0, len(motions) - 1, min(len(motions), FEET_CLIPS)).astype(np.int64))
+    some = [motions[number] for number in chosen]
+    return IndexedMotions(motions, index, find_standing(some, index.space.plan))

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Libraries of clips as .npz files, read whole and closed again, without pickle."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from ..motion.npz import (
+    SKELETON_FORMS,
+    check_stored,
+    float32_of,
+    format_of,
+    joints_in,
+    rate_in,
+    save_arrays,
+    skeleton_arrays,
+    skeleton_in,
+)
+from ..storage import Arrays, Malformed, parse_json, read_arrays, read_record, read_value, whole_file
+from .clip import Clip
+from .clip_library import ClipLibrary, clip_values
+
+FORMAT = "GenMM library 1"
+"""Format of the file. The number changes if an older version cannot read the file; fields of clips may be added at any
+time."""
+FORMATS = "GenMM library "
+LONGEST_CLIPS = 2**30
+"""Longest description of a library's clips, in bytes: some hundred for each of a million."""
+FORMS = {
+    **SKELETON_FORMS, "rotations": "f N J 4", "translated": "i M", "translations": "f N M 3", "frames_per_second": "n",
+    "fingerprint": "U", "reference": "U", "clips": "i B",
+}  # fmt: skip
+_FRAMES = ("rotations", "translated", "translations")
+
+
+def save_library(path: Path, library: ClipLibrary) -> None:
+    """Write a library as a whole and replace an existing file; the same library gives the same bytes.
+
+    Raises OSError if the file cannot be written.
+
+    >>> save_library(folder / "swings.npz", library_of([swing], [Clip("swing", "swing.bvh", 0, 60)]))
+    """
+    with whole_file(path) as unfinished, unfinished.open("wb") as file:
+        save_arrays(file, library_arrays(library))
+
+
+def library_arrays(library: ClipLibrary) -> Arrays:
+    """Return a library's arrays in a file; the clips are JSON in UTF-8, with one object for each."""
+    said = json.dumps([clip_values(clip) for clip in library.clips], ensure_ascii=False)
+    return {
+        "format": np.array(FORMAT),
+        "fingerprint": np.array(library.fingerprint),
+        "frames_per_second": np.array(library.frames_per_second),
+        "reference": np.array(library.reference),
+        **skeleton_arrays(library.skeleton),
+        "clips": np.frombuffer(said.encode(), np.uint8),
+        **{name: getattr(library, name) for name in _FRAMES},
+    }
+
+
+def load_library(path: Path) -> ClipLibrary:
+    """Return the library in a file, which is closed again and may be replaced while the library is in use.
+
+    Raises InputError if there is no library, or if it is of a later version, damaged, or not permitted to be read.
+
+    >>> save_library(folder / "swings.npz", library_of([swing], [Clip("swing", "swing.bvh", 0, 60)]))
+    >>> load_library(folder / "swings.npz").clips[0].name
+    'swing'
+    """
+    try:
+        kind = format_of(path)
+        if kind != FORMAT:
+            raise InputError(_other_kind(path.name, kind))
+        return _library(read_arrays(path, FORMS))
+    except FileNotFoundError as error:
+        raise InputError(f'There is no library "{path}"; check its name and folder.') from error
+    except PermissionError as error:
+        raise InputError(f'"{path}" may not be read; change its permissions, or choose a copy of it.') from error
+    except (OSError, Malformed) as error:
+        if path.is_dir():
+            raise InputError(f'"{path}" is a folder; choose the library, which is a .npz file.') from error
+        raise InputError(f'"{path.name}" cannot be read as a library; build it again.') from error
+
+
+def _other_kind(name: str, kind: str) -> str:
+    if kind.startswith(FORMATS):
+        return f'"{name}" was built by a newer version of GenMM; update GenMM, or build the library again.'
+    return f'"{name}" holds no library; build one with "genmm library build".'
+
+
+def _library(arrays: Arrays) -> ClipLibrary:
+    skeleton = skeleton_in(arrays)
+    clips = parse_json(arrays["clips"].tobytes(), "clips", LONGEST_CLIPS)
+    try:
+        library = ClipLibrary(
+            skeleton,
+            rate_in(arrays),
+            tuple(clip_of(values) for values in read_value(tuple[dict[str, Any], ...], clips, "clips")),
+            float32_of(arrays["rotations"]),
+            joints_in(arrays["translated"], skeleton),
+            float32_of(arrays["translations"]),
+            known_fingerprint=str(arrays["fingerprint"]),
+            reference=str(arrays["reference"]),
+        )
+    except InputError as error:
+        raise Malformed(str(error)) from error
+    check_stored(library.at_once())
+    return library
+
+
+def clip_of(values: Mapping[str, Any]) -> Clip:
+    """Return a clip from its fields in a file; unknown fields are of a later version and ignored. Raises Malformed."""
+    known = read_record(Clip, {one.name: values[one.name] for one in fields(Clip) if one.name in values}, "clip")
+    return replace(known, tags=MappingProxyType(known.tags), source_tags=MappingProxyType(known.source_tags))

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Parts of a body that have attributes: legs, arms, and the joints above the legs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...environment.reach.limbs import Limb, find_limb
+from ...errors import InputError
+from ...feet.contact_detection import Foot, limb_of
+from ...feet.planting import Standing
+from ...feet.two_bone_ik import pose_leg
+from ...library.indexed_motions import IndexedMotions
+from ...motion.root_motion import RootPlan
+from ...motion.skeleton import Skeleton
+from ...settings import Facing
+
+ARM_REACH = 0.2
+"""Smallest length of an arm, as a share of the skeleton's size."""
+TWIN = 0.1
+"""Largest difference in length of a left and a right arm, as a share of their length; a tail has no twin."""
+
+
+@dataclass(frozen=True, eq=False)
+class AttributeBody:
+    """A body as its motions show it.
+
+    standing: its feet, their ground, its knees and the root's plan. arms: in pairs. above: joints that neither belong
+    to a leg nor carry a foot. leg_length: of the longest leg, in units; 0 if there is none.
+
+    >>> isinstance(body_of(index_motions([swing])), AttributeBody)
+    True
+    """
+
+    skeleton: Skeleton
+    standing: Standing
+    arms: tuple[Limb, ...]
+    above: tuple[int, ...]
+    leg_length: float
+
+    @property
+    def plan(self) -> RootPlan:
+        """Return the plan by which the root is encoded."""
+        return self.standing.plan
+
+    @property
+    def feet(self) -> tuple[Foot, ...]:
+        """Return the joints that stand."""
+        return self.standing.feet
+
+    @property
+    def steps(self) -> bool:
+        """Return whether each foot has a leg that inverse kinematics can turn."""
+        return bool(self.feet) and all(len(foot.leg) >= 3 for foot in self.feet)
+
+
+def body_of(library: IndexedMotions) -> AttributeBody:
+    """Return the body of motions on one skeleton.
+
+    >>> body_of(index_motions([swing])).steps
+    False
+    """
+    motion, found = library.motions[0], library.standing
+    # Attributes are relative to the body's heading.
+    plan = RootPlan(found.plan.joint, found.plan.companions, Facing.FREE, False)
+    standing = Standing(found.feet, found.ground, found.knees, plan)
+    skeleton = motion.skeleton
+    legs = {joint for foot in standing.feet for joint in (*skeleton.chain(foot.joint), *foot.leg)}
+    legs |= {int(joint) for foot in standing.feet for joint in np.flatnonzero(skeleton.descendants(_top(foot)))}
+    anchored = set(plan.anchored.tolist()) | set(skeleton.chain(plan.joint))
+    above = tuple(joint for joint in range(len(skeleton.names)) if joint not in legs | anchored)
+    lengths = [float(np.max(pose_leg(motion, foot).reach)) for foot in standing.feet if len(foot.leg) >= 3]
+    return AttributeBody(skeleton, standing, _arms(skeleton, above), above, max(lengths, default=0.0))
+
+
+def _top(foot: Foot) -> int:
+    return foot.leg[0] if foot.leg else foot.joint
+
+
+def _arms(skeleton: Skeleton, above: Sequence[int]) -> tuple[Limb, ...]:
+    """Return the limbs above the legs that are long enough, and have a twin of the same length."""
+    found: dict[int, tuple[float, Limb]] = {}
+    for leaf in above:
+        if np.any(skeleton.parents == leaf):
+            continue
+        limb = find_limb(skeleton, leaf)
+        first = limb_of(skeleton, leaf)[0]
+        if limb is None or first not in above:
+            continue
+        length = _length(skeleton.stance[[limb.hip, limb.knee, limb.wrist]])
+        if length >= ARM_REACH * skeleton.size and length > found.get(first, (0.0, limb))[0]:
+            found[first] = length, limb
+    return tuple(
+        limb
+        for first, (length, limb) in sorted(found.items())
+        if any(abs(length - other) <= TWIN * length for number, (other, _) in found.items() if number != first)
+    )
+
+
+def _length(places: NDArray[np.float64]) -> float:
+    return float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
+
+
+def joint_of(body: AttributeBody, bone: str) -> int:
+    """Return the joint of a bone above the legs. Raises InputError for any other bone."""
+    if bone not in body.skeleton.names:
+        raise InputError(f'There is no bone "{bone}"; choose one of the character.')
+    joint = body.skeleton.names.index(bone)
+    if joint not in body.above:
+        raise InputError(f'Bone "{bone}" carries the body; choose one of the trunk, the arms or the head.')
+    return joint

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Examples of the action that a motion shows, with values and ranges of their attributes."""
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InputError
+from ...library.indexed_motions import IndexedMotions, index_motions
+from ...motion.motion import Motion
+from ...progress import Progress, report_progress
+from ..fitting import fitting_costs
+from ..registering import check_comparable
+from .body import AttributeBody, body_of
+from .kinds import Attribute
+from .measuring import BODY_ATTRIBUTES, measured
+
+MOST_CLIPS = 60
+"""Largest number of clips, evenly spread, that are examined."""
+SAME_ACTION = 0.7
+"""Largest cost of the best moments of a clip that shows the same action. On captured motion in five styles: 0.2 to 0.7
+within walks and runs, 0.7 to 1.1 between a walk and a run, 1.3 and more between gaits and gestures."""
+ROUNDING = 1e-5
+"""Largest distance of a value outside of a range, as a share of the range's larger end, that counts as rounding."""
+PIECE_SECONDS = 4.0
+"""Usual length, in seconds, of the pieces of clips whose values are measured."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """Lowest and highest value of an attribute in the examples.
+
+    >>> Range(0.2, 0.5).contains(0.6)
+    False
+    """
+
+    lowest: float
+    highest: float
+
+    def contains(self, value: float) -> bool:
+        """Return whether a value is inside, up to rounding: sliders have single precision."""
+        slack = ROUNDING * max(abs(self.lowest), abs(self.highest))
+        return self.lowest - slack <= value <= self.highest + slack
+
+
+@dataclass(frozen=True, eq=False)
+class ActionExamples:
+    """A motion, and the motions of a library that show the same action; numbers: `(M,)` of these in the library.
+
+    >>> isinstance(find_examples(swing, index_motions([swing])), ActionExamples)
+    True
+    """
+
+    content: Motion
+    motions: tuple[Motion, ...]
+    numbers: NDArray[np.int64]
+    body: AttributeBody
+
+    @cached_property
+    def own_values(self) -> dict[str, float]:
+        """Return the motion's values of all body attributes that it has, by name."""
+        found = {one.name: measured(self.content, self.body, one) for one in BODY_ATTRIBUTES}
+        return {name: value for name, value in found.items() if value is not None}
+
+    def own_value(self, attribute: Attribute) -> float:
+        """Return the value of the motion. Raises InputError if it does not have the attribute."""
+        value = self.own_values.get(attribute.name) if not attribute.bone else self._of_bone(attribute)
+        if value is None:
+            raise InputError(f"The motion has no {attribute.label}; choose another attribute.")
+        return value
+
+    def values(self, attribute: Attribute) -> tuple[NDArray[np.float64], ...]:
+        """Return the values of the pieces of each example; an example without the attribute has none."""
+        found = [[measured(piece, self.body, attribute) for piece in _pieces(motion)] for motion in self.motions]
+        return tuple(np.array([value for value in some if value is not None], np.float64) for some in found)
+
+    def range(self, attribute: Attribute) -> Range:
+        """Return the range of an attribute over the examples, the motion itself included.
+
+        Raises InputError if the motion does not have the attribute.
+        """
+        every = np.concatenate([[self.own_value(attribute)], *self.values(attribute)])
+        return Range(float(every.min()), float(every.max()))
+
+    def ranges(
+        self, attributes: Iterable[Attribute] = BODY_ATTRIBUTES, progress: Progress | None = None
+    ) -> dict[str, Range]:
+        """Return the ranges of those attributes that the motion has, by name; progress: see `core.Progress`.
+
+        Raises InputError for a bone without the attribute; Cancelled as `progress` asks.
+        """
+        asked, found = list(attributes), dict[str, Range]()
+        for number, one in enumerate(asked):
+            report_progress(progress, number / len(asked))
+            if one.bone or one.name in self.own_values:
+                found[one.name] = self.range(one)
+        return found
+
+    def _of_bone(self, attribute: Attribute) -> float | None:
+        return measured(self.content, self.body, attribute)
+
+
+def find_examples(content: Motion, library: IndexedMotions, progress: Progress | None = None) -> ActionExamples:
+    """Return the motions of a library that show the same action as a motion.
+
+    progress: see `core.Progress`. Raises InputError for another skeleton or rate; Cancelled as `progress` asks.
+
+    >>> find_examples(swing, index_motions([swing])).numbers.tolist()
+    [0]
+    """
+    check_comparable(content, library)
+    looked_at = np.unique(np.linspace(0, len(library.motions) - 1, min(len(library.motions), MOST_CLIPS)).astype(int))
+    some = IndexedMotions([library.motions[number] for number in looked_at], library.index, library.standing)
+    numbers = looked_at[fitting_costs(content, some, progress) <= SAME_ACTION]
+    motions = tuple(library.motions[number] for number in numbers)
+    # Feet and ground are those of this action: in other motions of the library, such as sitting, there may be none.
+    body = body_of(index_motions([content, *motions], library.index.space.plan.joint))
+    return ActionExamples(content, motions, numbers, body)
+
+
+def _pieces(motion: Motion) -> Iterable[Motion]:
+    count = max(1, round(motion.frames / motion.frames_per_second / PIECE_SECONDS))
+    edges = np.linspace(0, motion.frames, count + 1).round().astype(int).tolist()
+    return [motion.slice(first, end) for first, end in itertools.pairwise(edges)]

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Attributes of a motion that can be measured and edited: names, units and descriptions."""
+
+from dataclasses import dataclass
+
+from ...errors import InputError
+
+
+@dataclass(frozen=True)
+class AttributeKind:
+    """A kind of attribute; name: in commands and recipes, label: for the user, unit: of its values, says: description.
+
+    >>> isinstance(attribute_named("crouch").kind, AttributeKind)
+    True
+    """
+
+    name: str
+    label: str
+    unit: str
+    says: str
+
+
+SPEED = AttributeKind("speed", "Speed", "sizes/s", "Speed of the body over the ground, in body sizes per second")
+STEP_LENGTH = AttributeKind(
+    "step_length", "Step Length", "sizes", "Distance from one touchdown to the next, in body sizes"
+)
+TURN_RATE = AttributeKind(
+    "turning", "Turning", "°/s", "Turning speed of the path, in degrees per second; above zero is to the left"
+)
+ARM_SWING = AttributeKind(
+    "arm_swing", "Arm Swing", "°", "Deviation of shoulders and elbows from their mean rotation, in degrees"
+)
+ARM_HEIGHT = AttributeKind("arm_height", "Arm Height", "°", "Angle of the upper arms from straight down, in degrees")
+CROUCH = AttributeKind(
+    "crouch",
+    "Crouch",
+    "of the leg",
+    "Distance of the hips below their height on straight legs, as a share of it",
+)
+ENERGY = AttributeKind("energy", "Energy", "°/s", "Turning speed of the joints above the legs, in degrees per second")
+KINDS = (SPEED, STEP_LENGTH, TURN_RATE, ARM_SWING, ARM_HEIGHT, CROUCH, ENERGY)
+"""Kinds of attributes of the whole body, in the order in which they are listed."""
+
+SWING, HEIGHT = "swing", "height"
+"""Names of the kinds of attributes that single bones have."""
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """An attribute of the whole body, or of one bone; bone: "" except for the swing and the height of a bone.
+
+    >>> Attribute(KINDS[0]).name, bone_attribute("swing", "Head").name
+    ('speed', 'swing:Head')
+    """
+
+    kind: AttributeKind
+    bone: str = ""
+
+    @property
+    def name(self) -> str:
+        """Return the name in commands and recipes."""
+        return f"{self.kind.name}:{self.bone}" if self.bone else self.kind.name
+
+    @property
+    def label(self) -> str:
+        """Return the name for the user."""
+        return f"{self.kind.label} of {self.bone}" if self.bone else self.kind.label
+
+
+_OF_BONES = {
+    SWING: AttributeKind(SWING, "Swing", "°", "Deviation of a bone from its mean rotation, in degrees"),
+    HEIGHT: AttributeKind(HEIGHT, "Height", "°", "Angle of a bone from straight down, in degrees"),
+}
+_OF_BODIES = {kind.name: kind for kind in KINDS}
+
+
+def with_unit(text: str, unit: str) -> str:
+    """Return numbers followed by their unit.
+
+    >>> with_unit("10 to 20", "°/s"), with_unit("0.4", "sizes/s")
+    ('10 to 20°/s', '0.4 sizes/s')
+    """
+    return text + unit if unit.startswith("°") else f"{text} {unit}"
+
+
+def bone_attribute(kind: str, bone: str) -> Attribute:
+    """Return the attribute for the swing or the height of a bone.
+
+    >>> bone_attribute("height", "Head").label
+    'Height of Head'
+    """
+    return Attribute(_OF_BONES[kind], bone)
+
+
+def attribute_named(name: str) -> Attribute:
+    """Return the attribute with a name such as "speed" or "swing:Head". Raises InputError if there is none.
+
+    >>> attribute_named("arm_swing").label
+    'Arm Swing'
+    """
+    first, colon, bone = name.strip().partition(":")
+    first = first.strip().lower().replace(" ", "_").replace("-", "_")
+    if colon and bone.strip() and first in _OF_BONES:
+        return bone_attribute(first, bone.strip())
+    if not colon and first in _OF_BODIES:
+        return Attribute(_OF_BODIES[first])
+    known = ", ".join((*_OF_BODIES, "swing:BONE", "height:BONE"))
+    raise InputError(f'There is no attribute "{name.strip()}"; choose one of {known}.')

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Selection of the clips of a style that fit a motion best: those of the same action."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..library.indexed_motions import IndexedMotions
+from ..motion.motion import Motion
+from ..progress import Progress, report_progress
+from .frames import describe
+from .registering import check_comparable
+from .style_free_rows import costs_of_columns, match_columns, style_free_rows
+
+CLIPS = 8
+"""Largest number of clips of a style that are prepared for matching."""
+STRIDE = 3
+"""Distance between the frames of the motion that are compared with all frames of a clip."""
+SECONDS = 0.4
+"""Time, in seconds, over which moments are compared, so that a gesture differs from a pose in passing."""
+BLOCK = 256
+"""Number of compared frames of the motion in one table; a long motion needs several."""
+AS_GOOD = 1.4
+"""Largest cost of a fitting clip, in multiples of the best clip's cost."""
+
+
+def fitting_clips(
+    content: Motion, style: IndexedMotions, count: int = CLIPS, progress: Progress | None = None
+) -> NDArray[np.int64]:
+    """Return the numbers, ascending, of up to `count` motions of a style that fit the content best.
+
+    progress: see `core.Progress`. Raises InputError for another skeleton or rate, and Cancelled as `progress` asks.
+
+    >>> fitting_clips(swing, index_motions([swing])).tolist()
+    [0]
+    """
+    check_comparable(content, style)
+    costs = fitting_costs(content, style, progress)
+    best = np.argsort(costs, kind="stable")[:count]
+    return np.sort(best[costs[best] <= AS_GOOD * costs[best[0]]])
+
+
+def fitting_costs(content: Motion, style: IndexedMotions, progress: Progress | None = None) -> NDArray[np.float64]:
+    """Return the mean cost `(M,)` of each motion's best moments for those of the content; see `costs_of_columns`."""
+    plan, feet = style.index.space.plan, style.standing.feet
+    ours = style_free_rows([content], plan, describe([content], plan, feet).contacts)
+    found = np.empty(len(style.motions))
+    half = max(1, round(SECONDS / 2 * content.frames_per_second))
+    compared = np.arange(0, content.frames, STRIDE)
+    blocks = np.split(compared, np.arange(BLOCK, len(compared), BLOCK))
+    for number, motion in enumerate(style.motions):
+        theirs = style_free_rows([motion], plan, describe([motion], plan, feet).contacts)
+        left, right = match_columns(ours, theirs, content.skeleton.reaches)
+        nearest = []
+        for at, rows in enumerate(blocks):
+            report_progress(progress, (number + at / len(blocks)) / len(style.motions))
+            total = np.zeros((len(rows), motion.frames))
+            for away in (-half, 0, half):
+                near = left[np.clip(rows + away, 0, len(left) - 1)]
+                costs = costs_of_columns(near, right)
+                total += costs[:, np.clip(np.arange(motion.frames) + away, 0, motion.frames - 1)] / 3
+            nearest.append(total.min(axis=1))
+        found[number] = np.concatenate(nearest).mean()
+    return found

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Transitions that a match may make from one stretch of an example to another, where poses and speeds are similar."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..library.pose_index import PoseIndex
+from .matching import Jumps
+
+SOURCES = 12
+"""Largest number of transitions into each frame that are considered."""
+BASE_COST = 3.0
+"""Cost of any transition; a match of unlike frames costs 2 per frame."""
+POSE_DISTANCE = 0.02
+"""Distance of poses, in sizes, that adds a cost of 1 to a transition; the cost grows with its square."""
+SAME_PLACE_SECONDS = 0.3
+"""Time, in seconds, within which frames of one clip count as the same place."""
+BLOCK = 512
+"""Number of frames whose distances from all frames are computed together."""
+
+
+def find_jumps(index: PoseIndex) -> Jumps:
+    """Return the cheapest transitions into each of the N frames of an index."""
+    rows, squares, clips = index.rows, index.squares, index.clips
+    count, frames = index.frames, np.arange(index.frames)
+    most = min(SOURCES, count)
+    near = SAME_PLACE_SECONDS * index.frames_per_second
+    sources, costs = np.empty((count, most), np.int64), np.empty((count, most), np.float32)
+    for first in range(0, count, BLOCK):
+        some = slice(first, min(first + BLOCK, count))
+        distances = np.maximum(squares[some, None] + squares - 2 * rows[some] @ rows.T, 0.0)
+        distances[(clips[some, None] == clips) & (np.abs(frames[some, None] - frames) < near)] = np.inf
+        nearest = np.argpartition(distances, most - 1, axis=1)[:, :most]
+        sources[some], costs[some] = nearest, np.take_along_axis(distances, nearest, axis=1)
+    # A stretch is left one frame before the frame that resembles the place of arrival.
+    before = np.maximum(sources - 1, 0)
+    costs = np.where(clips[before] == clips[sources], BASE_COST + costs / POSE_DISTANCE**2, np.inf)
+    return Jumps(before, costs.astype(np.float32))
+
+
+def at_frames(jumps: Jumps, frames: NDArray[np.int64]) -> Jumps:
+    """Return the transitions among frames `(F,)`, ascending: each begins at the last of them before its own source."""
+    places = np.maximum(np.searchsorted(frames, jumps.sources[frames], side="right") - 1, 0)
+    return Jumps(places, jumps.costs[frames])

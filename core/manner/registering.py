@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Registration of a motion with examples: descriptions of both, and the time map between them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, counted
+from ..library.indexed_motions import IndexedMotions
+from ..motion.motion import Motion
+from ..progress import Progress, report_progress
+from .frames import Described, describe
+from .jumps import at_frames, find_jumps
+from .matching import Match, MatchCosts, cheapest_match
+from .style_free_rows import match_columns, style_free_rows
+from .time_map import TimeMap, make_time_map
+
+TEMPOS = (0.5, 0.63, 0.8, 1.0, 1.26, 1.59, 2.0)
+"""Tempos of the examples that are tried, each a quarter faster than the one before: a path of steps of 0, 1 and 2
+frames follows any tempo between half and twice each of them."""
+OTHER_ACTION = 1.2
+"""Cost of a match above which the examples show another action. Measured on captured motion of five actions in five
+styles: 0.3 to 1.0 within an action, 0.5 to 1.5 between gaits, 1.3 to 2.6 between gaits and gestures."""
+FEWEST_FRAMES = 8
+"""Smallest number of frames of a motion; a shorter one contains no action."""
+
+
+@dataclass(frozen=True, eq=False)
+class Registration:
+    """A motion registered with examples on one skeleton and at one rate; cost: of the match, see OTHER_ACTION.
+
+    >>> isinstance(register_motion(swing, index_motions([swing])), Registration)
+    True
+    """
+
+    content: Motion
+    library: IndexedMotions
+    ours: Described
+    theirs: Described
+    time_map: TimeMap
+    cost: float
+
+    @property
+    def is_other_action(self) -> bool:
+        """Return whether the examples show another action than the motion."""
+        return self.cost > OTHER_ACTION
+
+
+def register_motion(
+    content: Motion,
+    library: IndexedMotions,
+    frame_costs: NDArray[np.float64] | None = None,
+    progress: Progress | None = None,
+) -> Registration:
+    """Return a motion registered with examples.
+
+    frame_costs: `(N,)` of the examples' frames, for any frame of the motion (unary costs). Raises InputError for other
+    skeletons or rates and for motions that are too short; Cancelled as `progress` asks.
+
+    >>> register_motion(swing, index_motions([swing])).time_map.frames
+    60
+    """
+    content.check_values("The motion to match in time")
+    check_comparable(content, library)
+    plan, feet, index = library.index.space.plan, library.standing.feet, library.index
+    ours, theirs = describe([content], plan, feet), describe(library.motions, plan, feet)
+    columns = match_columns(
+        style_free_rows([content], plan, ours.contacts),
+        style_free_rows(library.motions, plan, theirs.contacts),
+        content.skeleton.reaches,
+    )
+    of_frames = np.zeros(index.frames) if frame_costs is None else frame_costs
+    costs = MatchCosts(*columns, of_frames.astype(np.float32))
+    jumps = find_jumps(index)
+    found: list[Match] = []
+    for number, tempo in enumerate(TEMPOS):
+        report_progress(progress, (1 + number) / (1 + len(TEMPOS)))
+        at = _frames_at(tempo, index.starts, index.stops)
+        match = cheapest_match(costs, at, index.clips[at], at_frames(jumps, at))
+        found.append(Match(at[match.frames], match.cost))
+    best = min(found, key=lambda match: match.cost)
+    limits = theirs.firsts, theirs.lasts
+    clips = index.clips[best.frames].astype(np.int64)
+    rate = content.frames_per_second
+    time_map = make_time_map(best.frames, clips, limits, (ours.events, theirs.events), ours.contacts[0], rate)
+    return Registration(content, library, ours, theirs, time_map, best.cost)
+
+
+def check_comparable(content: Motion, library: IndexedMotions) -> None:
+    """Raise InputError for a motion that cannot be compared with the examples."""
+    example = library.motions[0]
+    if content.skeleton.names != example.skeleton.names:
+        raise InputError("The motion and the examples have different skeletons; bring the examples onto the motion's.")
+    if not np.isclose(content.frames_per_second, example.frames_per_second, rtol=1e-4):
+        raise InputError("The motion and the examples have different frame rates; both need the same.")
+    longest = max(motion.frames for motion in library.motions)
+    for who, frames in (("The motion", content.frames), ("The longest of the examples", longest)):
+        if frames < FEWEST_FRAMES:
+            raise InputError(
+                f"{who} has {counted(frames, 'frame')}, too few for an action; choose one of {FEWEST_FRAMES} or more."
+            )
+
+
+def _frames_at(tempo: float, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the frames that are shown when clips are played at a tempo."""
+    return np.concatenate(
+        [
+            np.floor(np.arange(start, stop - 1e-6, tempo)).astype(np.int64)
+            for start, stop in zip(starts, stops, strict=True)
+        ]
+    )

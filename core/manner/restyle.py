@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Style transfer by matched replacement: a style's frames for a motion's moments, along the motion's own trajectory."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..library.indexed_motions import IndexedMotions
+from ..motion.motion import Motion, sample
+from ..progress import Progress, part_of_progress, report_progress
+from .composition import composed
+from .frames import played_by
+from .posture import posture_and_tempo
+from .registering import Registration, register_motion
+from .result_trajectory import trajectory_along_content
+
+Float64 = NDArray[np.float64]
+
+STRONGEST = 1.5
+"""Largest strength: half more than the style has. More is beyond what legs and spines can do."""
+REGISTERING = 0.7
+"""Share of the time that registration takes."""
+LEAST_TEMPO = 0.2
+"""Smallest number of result frames in which a frame of the content passes."""
+
+
+@dataclass(frozen=True)
+class StyleSettings:
+    """A style's strength, from 0, the unchanged content, through 1, the style, to 1.5, exaggerated.
+
+    keep_timing: steps and gestures keep their times; otherwise they have the style's tempo. posture_only: only the
+    posture of the trunk and, without `keep_timing`, the tempo are taken, from any action.
+    Raises InputError for another strength.
+
+    >>> StyleSettings(strength=0.5).keep_timing
+    True
+    """
+
+    strength: float = 1.0
+    keep_timing: bool = True
+    posture_only: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.strength <= STRONGEST:
+            raise InputError(f"The strength of a style must lie between 0 and {STRONGEST}.")
+
+
+@dataclass(frozen=True, eq=False)
+class Restyled:
+    """A motion in a style; positions: `(T,)` the moment of the content that each frame shows, in its frames.
+
+    cost: of the match, see `registering.OTHER_ACTION`; 0 without a match. segments: number of stretches of the style.
+    tempo: usual rate at which the style is played to keep the timing, in multiples of its recorded one; otherwise 1.
+
+    >>> isinstance(restyle(swing, index_motions([swing])), Restyled)
+    True
+    """
+
+    motion: Motion
+    positions: Float64
+    cost: float
+    segments: int
+    tempo: float = 1.0
+
+
+def restyle(
+    content: Motion, style: IndexedMotions, settings: StyleSettings | None = None, progress: Progress | None = None
+) -> Restyled:
+    """Return a motion in the style of examples of the same action, along its own trajectory.
+
+    progress: see `core.Progress`. Raises InputError for examples of another action, skeleton or rate; Cancelled as
+    `progress` asks.
+
+    >>> restyle(swing, index_motions([swing])).motion.frames
+    60
+    """
+    content.check_values("The motion to restyle")
+    settings = settings or StyleSettings()
+    everywhere = np.arange(content.frames, dtype=np.float64)
+    if settings.posture_only:
+        motion, positions = posture_and_tempo(content, style, settings.strength, settings.keep_timing)
+        return Restyled(motion, positions, 0.0, 0)
+    registration = register_motion(content, style, progress=part_of_progress(progress, 0.0, REGISTERING))
+    check_action(registration, instead="take Posture Only")
+    if settings.strength == 0:
+        return Restyled(content, everywhere, registration.cost, 0)
+    positions = everywhere
+    if not settings.keep_timing:
+        positions = retimed(1 + settings.strength * (registration.time_map.rate - 1))
+    report_progress(progress, REGISTERING)
+    motion = _restyled(registration, positions, settings.strength)
+    tempo = registration.time_map.usual_rate if settings.keep_timing else 1.0
+    return Restyled(motion, positions, registration.cost, registration.time_map.segments, tempo)
+
+
+def check_action(registration: Registration, instead: str) -> None:
+    """Raise InputError if the examples show another action than the motion; instead: what else the user can do."""
+    if registration.is_other_action:
+        raise InputError(
+            f"The examples show another action than the motion; choose some of the same action, or {instead}."
+        )
+
+
+def retimed(durations: Float64) -> Float64:
+    """Return the positions `(T',)` shown at consecutive frames if each frame lasts `durations` `(T,)` frames.
+
+    The total is rounded to whole frames, so that the last position is the last frame.
+    """
+    clock = np.concatenate(([0.0], np.cumsum(np.maximum(durations[:-1], LEAST_TEMPO))))
+    moments = np.linspace(0.0, clock[-1], round(clock[-1]) + 1)
+    return np.interp(moments, clock, np.arange(len(durations), dtype=np.float64))
+
+
+def _restyled(registration: Registration, positions: Float64, strength: float) -> Motion:
+    content, size = registration.content, registration.content.skeleton.size
+    rate = content.frames_per_second
+    seconds = np.gradient(positions)
+    ours = registration.ours.frames.at(positions, seconds)
+    time_map = registration.time_map.at(positions, seconds)
+    played = played_by(registration.theirs, time_map)
+    mixed = ours.mixed(played, np.full(len(positions), strength))
+    whole, scale = registration.ours.frames, (size, rate)
+    trajectory, turns = trajectory_along_content(whole, ours, played, seconds, strength, scale)
+    return composed(sample(content, positions, rate), registration, mixed, trajectory, turns, time_map.usual_rate)

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A gap in a motion: the motion before it and after it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from .motion import Motion
+
+
+@dataclass(frozen=True, eq=False)
+class Gap:
+    """Both sides of a gap: motions of one frame or more, at one rate.
+
+    before: its last frame is the pose from which the filling begins. after: its first frame is the one where it ends.
+    More frames, up to half a second, show the speed of the poses and the kind of motion.
+    Raises InputError for a side without frames, and for sides of different skeletons or rates.
+
+    >>> Gap(swing.slice(0, 20), swing.slice(40, 60)).before.frames
+    20
+    """
+
+    before: Motion
+    after: Motion
+
+    def __post_init__(self) -> None:
+        for side in (self.before, self.after):
+            side.check_values("A side of the gap")
+        if not self.before.frames or not self.after.frames:
+            raise InputError("A gap needs a pose on each side; choose keys with motion before and after.")
+        if self.before.skeleton.names != self.after.skeleton.names:
+            raise InputError("The two sides of the gap have different skeletons; both need the same.")
+        if self.before.frames_per_second != self.after.frames_per_second:
+            raise InputError("The two sides of the gap have different frame rates; both need the same.")
+
+    @cached_property
+    def places(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the places `(T, J, 3)` of all joints before the gap and after it."""
+        before, after = (part.pose()[1].astype(np.float64) for part in (self.before, self.after))
+        return before, after

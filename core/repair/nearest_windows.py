@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Search for the windows of examples nearest to the windows of a motion, compared by poses along them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..library.pose_index import Float32, PoseIndex
+
+Indices = NDArray[np.int64]
+
+COMPARED = 5
+"""Number of poses along a window that are compared."""
+BLOCK = 2**23
+"""Number of distances that are held at a time: 32 MB."""
+SPACING_SECONDS = 0.1
+"""Smallest time, in seconds, between the beginnings of two found windows of one example."""
+CANDIDATES = 6
+"""Number of the nearest windows that are examined for each window to find."""
+
+
+@dataclass(frozen=True, eq=False)
+class WindowLayout:
+    """Windows of L frames that cover a motion; starts: their first frames `(Q,)`, ascending."""
+
+    starts: Indices
+    length: int
+
+
+def lay_windows(frames: int, length: int, step: int) -> WindowLayout:
+    """Return windows of `length` frames, or of the whole motion if shorter, that begin at most `step` frames apart.
+
+    >>> lay_windows(20, 9, 4).starts.tolist()
+    [0, 4, 8, 11]
+    """
+    length = min(length, frames)
+    last = frames - length
+    return WindowLayout(np.unique(np.append(np.arange(0, last, step), last)), length)
+
+
+def nearest_windows(
+    index: PoseIndex, rows: Float32, layout: WindowLayout, count: int, allowed: NDArray[np.bool_] | None = None
+) -> Indices:
+    """Return the first frames `(Q, K)` in the index of the windows nearest to each window of `rows` `(T, C)`.
+
+    K is `count`, or less if there are fewer windows. allowed: `(M,)` the motions that may be used; None is all.
+    Raises InputError if no motion is long enough.
+    """
+    starts, possible = layout.starts, _possible(index, layout.length, allowed)
+    offsets = np.unique(np.linspace(0, layout.length - 1, COMPARED).round().astype(np.int64))
+    spacing = max(1, round(SPACING_SECONDS * index.frames_per_second))
+    places = np.flatnonzero(possible)
+    if not len(places):
+        raise InputError("No example is long enough to compare with; learn from longer ones.")
+    constant = sum(index.squares[places + offset] for offset in offsets)
+    found: list[list[int]] = []
+    block = max(1, BLOCK // len(places))
+    for first in range(0, len(starts), block):
+        own = starts[first : first + block]
+        distances = np.broadcast_to(constant, (len(own), len(places))).copy()
+        for offset in offsets:
+            distances -= 2 * (rows[own + offset] @ index.rows[places + offset].T)
+        found += [_spread(line, places, count, spacing) for line in distances]
+    fewest = min(len(one) for one in found)
+    return np.array([one[:fewest] for one in found], np.int64)
+
+
+def _possible(index: PoseIndex, length: int, allowed: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+    """Return a mask `(N,)` of the frames at which a window within one motion may begin."""
+    last = np.arange(index.frames) + length <= index.stops[index.clips]
+    return np.asarray(last if allowed is None else last & allowed[index.clips])
+
+
+def _spread(distances: Float32, places: Indices, count: int, spacing: int) -> list[int]:
+    """Return the places with the least distances, at least `spacing` frames apart."""
+    most = min(CANDIDATES * count, len(places))
+    best = np.argpartition(distances, most - 1)[:most] if most < len(places) else np.arange(len(places))
+    order = places[best[np.argsort(distances[best], kind="stable")]].tolist()
+    taken: list[int] = []
+    for place in order:
+        if all(abs(place - other) >= spacing for other in taken):
+            taken.append(place)
+            if len(taken) == count:
+                break
+    return taken

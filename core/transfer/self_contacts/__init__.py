@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contacts of hands with the character's own body, kept on other proportions."""

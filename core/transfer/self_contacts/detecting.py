@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contacts of a body with itself: frames during which a hand rests on a bone or meets the other hand."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.motion import Motion
+from ...motion.pieces import pieces
+from .bodies import PosedBody, TouchingBody, pose_body
+
+Float64 = NDArray[np.float64]
+
+SLOW = 0.2
+"""Largest speed at which a hand moves along a bone or away from it and still rests there, in sizes per second: 0.35 m/s
+for an adult."""
+HANDS_RADIUS = 0.06
+"""Largest distance between the middles of palms that meet, as a share of the size: 10 cm for an adult."""
+LEAST_SECONDS = 0.5
+"""Shortest contact with a bone, in seconds; shorter ones are hands that pass by."""
+BRIDGED_SECONDS = 0.2
+"""Longest gap, in seconds, over which a contact with a bone continues."""
+CLAP_SECONDS = 0.8
+"""Longest gap, in seconds, over which a contact between hands continues: the time between two claps."""
+HANDS = -1
+"""Number in place of a bone's for a contact between both hands."""
+
+
+@dataclass(frozen=True)
+class SelfContact:
+    """A contact of a hand with a bone, both by number, from frame `start` up to `stop`; HANDS: of both hands."""
+
+    hand: int
+    bone: int
+    start: int
+    stop: int
+
+
+def find_self_contacts(motion: Motion, body: TouchingBody) -> tuple[list[SelfContact], PosedBody]:
+    """Return the contacts of a motion's hands with its own body, and the positions of hands and bones.
+
+    Hands that pass by, as in walking, are not in contact.
+    """
+    posed = pose_body(motion, body)
+    size, rate = motion.skeleton.size, motion.frames_per_second
+    found = _of_hands(posed, size, rate)
+    for hand in range(len(body.hands)):
+        found += [one for one in _at_bones(hand, body, posed, size, rate) if not _is_of_hands(one, body, found)]
+    return found, posed
+
+
+def may_touch(motion: Motion, body: TouchingBody) -> NDArray[np.bool_]:
+    """Return the frames `(T,)` at which a hand is near enough to touch something, at any speed.
+
+    It is a quick test of long motions: only clips with such frames need `find_self_contacts`.
+    """
+    return np.concatenate([_near(motion.slice(piece.start, piece.stop), body) for piece in pieces(motion.frames)])
+
+
+def _near(motion: Motion, body: TouchingBody) -> NDArray[np.bool_]:
+    posed, size = pose_body(motion, body), motion.skeleton.size
+    near = np.zeros(motion.frames, bool)
+    if len(posed.palms) > 1:
+        near |= np.linalg.norm(posed.palms[1] - posed.palms[0], axis=1) < HANDS_RADIUS * size
+    for hand, palms in enumerate(posed.palms):
+        numbers = _touchable(hand, body)
+        _, offsets = nearest_on(palms, posed.beginnings[numbers], posed.ends[numbers])
+        radii = size * np.array([body.bones[number].radius for number in numbers])
+        near |= (np.einsum("bta,bta->bt", offsets, offsets) < radii[:, None] ** 2).any(axis=0)
+    return near
+
+
+def _touchable(hand: int, body: TouchingBody) -> list[int]:
+    """Return the numbers of the bones that do not belong to the hand's own arm."""
+    return [number for number, bone in enumerate(body.bones) if bone.owner != hand]
+
+
+def _is_of_hands(contact: SelfContact, body: TouchingBody, others: list[SelfContact]) -> bool:
+    """Return whether a contact is with the other arm, mostly while the hands meet, and so only repeats that contact."""
+    if body.bones[contact.bone].owner < 0:
+        return False
+    both = [one for one in others if one.bone == HANDS]
+    shared = sum(max(min(one.stop, contact.stop) - max(one.start, contact.start), 0) for one in both)
+    return 2 * shared > contact.stop - contact.start
+
+
+def nearest_on(points: Float64, beginnings: Float64, ends: Float64) -> tuple[Float64, Float64]:
+    """Return the nearest places on bones, as shares `(..., T)` of the bone, and the points' offsets `(..., T, 3)`."""
+    bone = ends - beginnings
+    length = np.maximum(np.einsum("...a,...a->...", bone, bone), 1e-12)
+    shares = np.clip(np.einsum("...a,...a->...", points - beginnings, bone) / length, 0.0, 1.0)
+    return shares, points - beginnings - shares[..., None] * bone
+
+
+def _of_hands(posed: PosedBody, size: float, rate: float) -> list[SelfContact]:
+    if len(posed.palms) < 2:
+        return []
+    distance = np.linalg.norm(posed.palms[1] - posed.palms[0], axis=1)
+    near = (distance < HANDS_RADIUS * size) & (np.abs(_speed(distance, rate)) < SLOW * size)
+    return [SelfContact(0, HANDS, *ends) for ends in _stretches(near, round(CLAP_SECONDS * rate), 1)]
+
+
+def _at_bones(hand: int, body: TouchingBody, posed: PosedBody, size: float, rate: float) -> list[SelfContact]:
+    """Return a hand's contacts with bones; the bone of each contact is the nearest one at most of its frames."""
+    numbers = _touchable(hand, body)
+    beginnings, ends = posed.beginnings[numbers], posed.ends[numbers]
+    shares, offsets = nearest_on(posed.palms[hand], beginnings, ends)
+    distance = np.linalg.norm(offsets, axis=2)
+    along = shares * np.linalg.norm(ends - beginnings, axis=2)
+    slow = np.hypot(_speed(distance, rate), _speed(along, rate)) < SLOW * size
+    radii = size * np.array([body.bones[number].radius for number in numbers])[:, None]
+    at = (distance < radii) & slow
+    nearest = np.argmin(np.where(at, distance / radii, np.inf), axis=0)
+    found = []
+    for start, stop in _stretches(at.any(axis=0), round(BRIDGED_SECONDS * rate), max(round(LEAST_SECONDS * rate), 2)):
+        counted = np.bincount(nearest[start:stop][at.any(axis=0)[start:stop]], minlength=len(numbers))
+        found.append(SelfContact(hand, numbers[int(np.argmax(counted))], start, stop))
+    return found
+
+
+def _speed(values: Float64, rate: float) -> Float64:
+    """Return the change per second of values `(..., T)`."""
+    return np.gradient(values, axis=-1) * rate if values.shape[-1] > 1 else np.zeros_like(values)
+
+
+def _stretches(mask: NDArray[np.bool_], bridged: int, least: int) -> list[tuple[int, int]]:
+    """Return the first frame, and the one after the last, of each span of a mask `(T,)`.
+
+    bridged: longest gap, in frames, over which a span continues. least: shortest span, in frames.
+    """
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], mask, [False])).astype(np.int8)))
+    found: list[tuple[int, int]] = []
+    for start, stop in edges.reshape(-1, 2).tolist():
+        if found and start - found[-1][1] <= bridged:
+            found[-1] = (found[-1][0], stop)
+        else:
+            found.append((start, stop))
+    return [(start, stop) for start, stop in found if stop - start >= least]

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Self-contacts restored after retargeting: the arms reach again for the places that they touch in the source."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion import rotations
+from ...motion.filters import smooth, smoothstep
+from ...motion.motion import Motion
+from ...motion.skeleton import Skeleton
+from .arms import reach_with
+from .bodies import BodyPair, PosedBody, find_bodies, pose_body
+from .detecting import HANDS, SelfContact, find_self_contacts, nearest_on
+from .joining import Goal, joined_moves
+
+Float64 = NDArray[np.float64]
+
+NEGLIGIBLE = 0.005
+"""Largest distance of hands from their contacts at which a motion stays unchanged, as a share of the target's size:
+1 cm for an adult."""
+SHORTEST_SECONDS, LONGEST_SECONDS = 0.2, 0.8
+"""Shortest and longest duration, in seconds, in which a hand moves to its contact and away from it: those of a quick
+grasp and of an unhurried reach."""
+SLOWER = (1.0, 1.6, 2.5)
+"""Factors on this duration, tried in this order until the arms are calm enough."""
+SHARE_OF_ACCELERATION = 0.5
+"""Largest acceleration that the move to a contact adds, as a share of the hand's largest acceleration in the motion."""
+STEEPEST = 5.77
+"""Largest acceleration of a minimum-jerk move, in lengths of the move per squared duration."""
+ALLOWED, MOST = 1.1, 1.5
+"""Largest accelerations of hands and elbows, in multiples of their largest one before or, scaled, in the source. Slower
+moves are tried above ALLOWED; above MOST, contacts are given up."""
+MISSED = 0.02
+"""Mean distance over its frames, as a share of the size, from which a contact counts as missed: 4 cm for an adult, a
+visible distance."""
+CALM = 3.0
+"""Acceleration that is always allowed, in sizes per second squared: that of a reach of 30 cm in 0.6 s."""
+PASSES = 3
+"""Number of passes if a hand touches the other arm, since each pass also moves that arm."""
+STRETCHED, OUT_OF_REACH = 1.0, 1.12
+"""Distances of a place from the shoulder, in lengths of the arm. A contact counts fully up to STRETCHED, less and less
+beyond it, and not at all from OUT_OF_REACH."""
+ALONG_SECONDS = 0.1
+"""Deviation, in seconds, of the Gaussian that smooths a contact's place along its bone; otherwise the place would stop
+abruptly at the bone's ends."""
+REACH_SECONDS = 0.12
+"""Deviation, in seconds, of the Gaussian that smooths an arm's weight while a place comes within its reach."""
+MOSTLY = 75
+"""Percentile of a contact's frames at which the distance of its place from the shoulder decides its weight."""
+
+
+@dataclass(frozen=True, eq=False)
+class ContactsToKeep:
+    """Contacts of a body with itself in a motion, and the pair of bodies; see contacts_to_keep.
+
+    there: positions of hands and bones in the source.
+
+    >>> kept = contacts_to_keep(swing, swing.skeleton, {"hips": "hips"})
+    >>> isinstance(kept, ContactsToKeep)
+    False
+    """
+
+    bodies: BodyPair
+    contacts: Sequence[SelfContact]
+    there: PosedBody
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """Contacts to restore; there, before: the body's positions in the source and in the retargeted motion `result`."""
+
+    pair: BodyPair
+    contacts: Sequence[SelfContact]
+    there: PosedBody
+    before: PosedBody
+    result: Motion
+
+
+def contacts_to_keep(source: Motion, target: Skeleton, pairs: Mapping[str, str]) -> ContactsToKeep | None:
+    """Return the self-contacts of a motion that another skeleton should keep; None if there are none.
+
+    pairs: names of the target's joints by the names of the source's.
+
+    >>> contacts_to_keep(swing, swing.skeleton, {"hips": "hips"}) is None
+    True
+    """
+    bodies = find_bodies(source.skeleton, target, pairs)
+    return None if bodies is None else contacts_between(source, bodies)
+
+
+def contacts_between(source: Motion, bodies: BodyPair) -> ContactsToKeep | None:
+    """Return the self-contacts of a motion on the source's body; None if there are none."""
+    contacts, there = find_self_contacts(source, bodies.source)
+    return ContactsToKeep(bodies, contacts, there) if contacts else None
+
+
+def with_self_contacts(result: Motion, kept: ContactsToKeep | None) -> Motion:
+    """Return a retargeted motion with its hands where they touch the own body in the source.
+
+    result: the source's frames on another skeleton. A contact's place scales with its bone, and the palm's offset from
+    it with the body. Only arms move, and hands keep their orientations. If there are no contacts, or all of them
+    already hold, the result itself is returned.
+
+    >>> with_self_contacts(swing, contacts_to_keep(swing, swing.skeleton, {"hips": "hips"})) is swing
+    True
+    """
+    result.check_values("The motion with contacts")
+    if kept is None:
+        return result
+    task = _task(result, kept)
+    if max(_farthest(one, _moves(one, task, task.before)) for one in task.contacts) < NEGLIGIBLE * result.skeleton.size:
+        return result
+    rest = CALM * result.skeleton.size / result.frames_per_second**2
+    there = task.pair.scale * _accelerations(task.there).max()
+    limit = max(_accelerations(task.before).max(), there, rest)
+    while task.contacts:
+        moved, accelerations = _calmest(task, ALLOWED * limit)
+        if accelerations.max(initial=0.0) <= MOST * limit:
+            return moved
+        task = replace(task, contacts=_without_quickest(task.contacts, accelerations))
+    return result
+
+
+def missed_contacts(result: Motion, kept: ContactsToKeep) -> int:
+    """Return the number of self-contacts that a retargeted motion misses.
+
+    Contacts are missed if arms are too short, or would have to fold too far or move too quickly.
+
+    >>> kept = contacts_to_keep(swing, swing.skeleton, {"hips": "hips"})
+    >>> 0 if kept is None else missed_contacts(swing, kept)
+    0
+    """
+    task = _task(result, kept)
+    away = [
+        np.linalg.norm(_moves(one, task, task.before)[one.start : one.stop], axis=1).mean() for one in task.contacts
+    ]
+    return sum(bool(distance > MISSED * result.skeleton.size) for distance in away)
+
+
+def _task(result: Motion, kept: ContactsToKeep) -> _Task:
+    return _Task(kept.bodies, kept.contacts, kept.there, pose_body(result, kept.bodies.target), result)
+
+
+def _calmest(task: _Task, limit: float) -> tuple[Motion, Float64]:
+    """Return the motion with its contacts restored, and the accelerations `(H, T)` of its arms.
+
+    Slower moves are tried until no acceleration exceeds the limit; if none of them succeeds, the calmest is returned.
+    """
+    best: tuple[Motion, Float64] | None = None
+    for slower in SLOWER:
+        moved, here = _solved(task, slower)
+        accelerations = _accelerations(here)
+        if best is None or accelerations.max(initial=0.0) < best[1].max(initial=0.0):
+            best = moved, accelerations
+        if accelerations.max(initial=0.0) <= limit:
+            break
+    assert best is not None
+    return best
+
+
+def _without_quickest(contacts: Sequence[SelfContact], accelerations: Float64) -> list[SelfContact]:
+    """Return the contacts without one: of the hand that accelerates most, the one nearest to that frame."""
+    hand, frame = np.unravel_index(int(np.argmax(accelerations)), accelerations.shape)
+    own = [one for one in contacts if one.bone == HANDS or one.hand == hand] or contacts
+    gone = min(own, key=lambda one: max(one.start - frame, frame - one.stop, 0))
+    return [one for one in contacts if one is not gone]
+
+
+def _solved(task: _Task, slower: float) -> tuple[Motion, PosedBody]:
+    """Return the motion with its contacts restored, and its posed body; slower: the factor on the moves' durations."""
+    bones, moved, here = task.pair.target.bones, task.result, task.before
+    on_arms = any(one.bone != HANDS and bones[one.bone].owner >= 0 for one in task.contacts)
+    weights = [_weights(one, _moves(one, task, task.before), task, slower) for one in task.contacts]
+    for _ in range(PASSES if on_arms else 1):
+        goals = [Goal(one, _moves(one, task, here), weight) for one, weight in zip(task.contacts, weights, strict=True)]
+        moves, shares = joined_moves(goals, len(task.before.palms))
+        moved = task.result
+        for number, hand in enumerate(task.pair.target.hands):
+            moved = reach_with(moved, hand.arm, moves[number], shares[number])
+        here = pose_body(moved, task.pair.target)
+    return moved, here
+
+
+def _moves(contact: SelfContact, task: _Task, here: PosedBody) -> Float64:
+    """Return the offsets `(T, 3)` from a hand to its contact; of two hands, of the second relative to the first.
+
+    here: positions in the result, whose other arm may have moved already.
+    """
+    there, before, turn, scale = task.there, task.before, task.pair.turn, task.pair.scale
+    if contact.bone == HANDS:
+        between = rotations.rotate(turn, there.palms[1] - there.palms[0])
+        return np.asarray(scale * between - (before.palms[1] - before.palms[0]))
+    bone = contact.bone
+    palms, shares = there.palms[contact.hand], _shares_of_bone(contact, there, task.result.frames_per_second)
+    offsets = palms - _places_on(there, bone, shares)
+    return np.asarray(
+        _places_on(here, bone, shares) + scale * rotations.rotate(turn, offsets) - before.palms[contact.hand]
+    )
+
+
+def _shares_of_bone(contact: SelfContact, there: PosedBody, rate: float) -> Float64:
+    """Return the smoothed place `(T,)` of a contact on its bone, from 0 to 1; beside the contact its end values."""
+    bone, inside = contact.bone, slice(contact.start, contact.stop)
+    shares, _ = nearest_on(there.palms[contact.hand][inside], there.beginnings[bone][inside], there.ends[bone][inside])
+    padded = np.pad(shares, (contact.start, len(there.palms[0]) - contact.stop), mode="edge")
+    return smooth(padded[:, None], ALONG_SECONDS, rate)[:, 0]
+
+
+def _places_on(posed: PosedBody, bone: int, shares: Float64) -> Float64:
+    return np.asarray(posed.beginnings[bone] + shares[:, None] * (posed.ends[bone] - posed.beginnings[bone]))
+
+
+def _weights(contact: SelfContact, moves: Float64, task: _Task, slower: float) -> Float64:
+    """Return the weight `(T,)` of a contact: 1 during it, less if it is out of reach, and eased in and out.
+
+    Easing takes longer for large moves, and for hands that are calm in the whole motion.
+    """
+    rate = task.result.frames_per_second
+    hands = task.before.palms if contact.bone == HANDS else task.before.palms[[contact.hand]]
+    quickest = float(np.linalg.norm(np.diff(hands, 2, axis=1), axis=2).max(initial=0.0)) * rate**2
+    allowed = max(SHARE_OF_ACCELERATION * quickest, 1e-9)
+    seconds = np.clip(np.sqrt(STEEPEST * _farthest(contact, moves) / allowed), SHORTEST_SECONDS, LONGEST_SECONDS)
+    frames = np.arange(len(moves))
+    outside = np.maximum(np.maximum(contact.start - frames, frames - (contact.stop - 1)), 0)
+    share = np.clip(1.0 - outside / max(slower * seconds * rate, 1.0), 0.0, 1.0)
+    return np.asarray(_within_reach(contact, moves, task) * share**3 * (10.0 - 15.0 * share + 6.0 * share**2))
+
+
+def _within_reach(contact: SelfContact, moves: Float64, task: _Task) -> Float64:
+    """Return weights `(T,)` of 1 if a hand reaches its bone, and 0 if the bone is far out of reach, now or mostly."""
+    vectors = task.before.wrists - task.before.shoulders
+    # Hands that meet go halfway each.
+    vectors = (
+        vectors + np.array([-0.5, 0.5])[:, None, None] * moves
+        if contact.bone == HANDS
+        else vectors[[contact.hand]] + moves
+    )
+    lengths = task.before.arm_lengths if contact.bone == HANDS else task.before.arm_lengths[[contact.hand]]
+    distances = (np.linalg.norm(vectors, axis=2) / lengths[:, None]).max(axis=0)
+    near = smooth(_reached(distances)[:, None], REACH_SECONDS, task.result.frames_per_second)[:, 0]
+    return near * _reached(np.percentile(distances[contact.start : contact.stop], MOSTLY, keepdims=True))
+
+
+def _reached(distances: Float64) -> Float64:
+    """Return weights that fall from 1 for distances up to STRETCHED to 0 from OUT_OF_REACH, in lengths of the arm."""
+    return np.asarray(1.0 - smoothstep(np.clip((distances - STRETCHED) / (OUT_OF_REACH - STRETCHED), 0.0, 1.0)))
+
+
+def _farthest(contact: SelfContact, moves: Float64) -> float:
+    return float(np.linalg.norm(moves[contact.start : contact.stop], axis=1).max())
+
+
+def _accelerations(posed: PosedBody) -> Float64:
+    """Return the larger acceleration `(H, T)` of each arm's wrist and elbow, in units per frame squared."""
+    paths = np.stack((posed.wrists, posed.elbows))
+    found = np.linalg.norm(np.diff(paths, 2, axis=2), axis=3).max(axis=0)
+    return np.pad(found, ((0, 0), (1, 1)))

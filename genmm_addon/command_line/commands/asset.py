@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`genmm asset`: marks an action as an asset, and writes the .blend file with it."""
+
+import argparse
+
+import bpy
+
+from ...files.asset_catalogs import catalog_path, ensure_catalog
+from ...libraries.assets import mark_as_asset, preview_of_action
+from ..console import Console
+from ..outputs.exports import check_kind
+from .edited_file import open_edited, write_edited
+
+
+def asset(options: argparse.Namespace, console: Console) -> int:
+    """Mark the action, write the file and return the exit status. Raises InputError, and Failed if writing fails.
+
+    The catalog is stored beside the output.
+    """
+    check_kind(options.output, (".blend",))
+    opened, action, slot = open_edited(options, console)
+    preview = preview_of_action(opened.armature, action, slot, bpy.context.scene)
+    catalog = ensure_catalog(options.output, options.catalog) if options.catalog else ""
+    tags = [tag.strip() for tag in options.tags.split(",") if tag.strip()]
+    mark_as_asset(action, preview, catalog=catalog, tags=tags)
+    write_edited(options, opened, action)
+    where = f' in the catalog "{catalog_path(options.catalog)}"' if options.catalog else ""
+    console.end(f'"{action.name}" is an asset{where}. Written to {options.output}.', file=str(options.output))
+    return 0

@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet of a control rig put on a ground: the visible bones are placed there, and the controls follow them.
+
+The hips move with the control that carries them. A leg follows with the controls of its forward kinematics, with the
+target of its inverse kinematics, or with both, as in the action.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ..animation.channels import KeyedChannels
+from ..animation.reading.example_spec import Reading
+from ..animation.reading.local_poses import bone_channels
+from ..animation.reading.stretch import read_stretch
+from ..animation.rig import OBJECT_JOINT
+from ..animation.stretches.replacing import Stretch, replace_stretch
+from ..core import InputError, Motion, rotations
+from ..core.constraints import LEVEL, Course, put_between_poses
+from ..core.environment import Surface, standing_of
+from ..core.feet import feet_by_name, find_feet
+from .evaluated_body import EvaluatedBody, RigAction, evaluated_rig, read_body
+from .rig_limbs import RigLimb, find_rig_limbs
+
+Float64 = NDArray[np.float64]
+
+FOLLOWS = 1e-3
+"""Largest difference of two bones' axes, as unit vectors, at which one counts as following the other."""
+MOVES = 1e-4
+"""Least movement of a control's own location, as a share of the size, at which it counts as carrying the hips."""
+PROBES = 6
+"""Number of evenly spread frames at which bones above the controls are checked, and of those where hips move most."""
+FORESEEN = 1e-4
+"""Largest difference of a bone's pose from one moved with the hips, or unmoved, as a share of its largest value."""
+CHECK_STEP, CHECKED = 6, 4
+"""Interval of the frames at which the feet are checked, and number of the hardest frames checked for each leg."""
+RIG_MISS = 0.01
+"""Largest distance of a foot from its place that a rig's own constraints may cause, as a share of the size."""
+
+
+@dataclass(frozen=True, eq=False)
+class GroundedAction:
+    """An action being put on a ground: `reading` of its keys, and the `frames` `(T,)` within `stretch` that change."""
+
+    character: Object
+    scene: Scene
+    action: Action
+    slot: str
+    reading: Reading
+    frames: Float64
+    stretch: Stretch
+
+    @property
+    def played(self) -> RigAction:
+        """Return the action as Blender plays it."""
+        moves_object = self.reading.motions[0].skeleton.names[0] == OBJECT_JOINT
+        return RigAction(self.character, self.scene, self.action, self.slot, moves_object)
+
+
+def legs_need_controls(character: Object, motions: Sequence[Motion], feet: Sequence[str] | None) -> bool:
+    """Return whether a character's limbs are turned by constraints, while no leg that stands has its own keys.
+
+    feet: see find_body.
+    """
+    if not _limbs_of(find_rig_limbs(character), feet):
+        return False
+    known = set(motions[0].skeleton.names)
+    named = None if feet is None else [name for name in feet if name in known]
+    found = find_feet(motions) if named is None else feet_by_name(motions[0].skeleton, named)
+    return not any(len(foot.leg) >= 3 for foot in found)
+
+
+def _limbs_of(limbs: Sequence[RigLimb], feet: Sequence[str] | None) -> list[RigLimb]:
+    return [limb for limb in limbs if feet is None or _bones_of(limb).intersection(feet)]
+
+
+def find_body(edited: GroundedAction, whole: Float64, feet: Sequence[str] | None, rate: float) -> EvaluatedBody | None:
+    """Return the body of a control rig at the frames `whole`; None where its constraints turn no leg that stands.
+
+    feet: names of bones in the legs to use; None for all legs.
+    """
+    every = find_rig_limbs(edited.character)
+    limbs = _limbs_of(every, feet)
+    return read_body(edited.played, limbs, every, whole, rate) if limbs else None
+
+
+def put_rig_on_ground(
+    edited: GroundedAction,
+    body: EvaluatedBody,
+    piece: slice,
+    surface: Surface,
+    kept: Sequence[int],
+    root_bone: str,
+    course: Course = LEVEL,
+) -> tuple[str, ...]:
+    """Write the controls that put the feet on a ground at the frames `piece` of the body; return notes.
+
+    kept: frames of the piece that stay as they are. root_bone: the control that carries the hips; "" for the one found.
+    course: the path of those frames over flat ground. Raises InputError, with nothing changed, where there is no such
+    control, and where the rig's constraints keep a foot off its place.
+    """
+    motion = body.motion.slice(piece.start, piece.stop)
+    standing = standing_of(motion, body.motion, feet=body.feet)
+    carrier = _carrier(edited, body, root_bone)
+    root = motion.skeleton.names.index(carrier)
+    put = put_between_poses(motion, surface, standing, root, kept, float(edited.frames[0]), course)
+    turns = _Turns(motion, put.motion, body.space[piece], body.poses[piece], edited.character)
+    keys = read_stretch(
+        edited.character, edited.reading, edited.action, edited.slot, edited.frames, motion.frames_per_second
+    )
+    tried = replace(edited, action=edited.action.copy())
+    try:
+        keys = _turned(tried, keys, turns, {carrier: carrier}, body.poses[piece])
+        _write(tried, keys, {carrier}, set())
+        followed = {control: bone for limb in body.limbs for control, bone in _controls(edited, turns, limb).items()}
+        now = _foreseen(tried, turns, carrier, followed, body.resting)
+        # Controls of forward kinematics are rotated; those of inverse kinematics are also moved.
+        forward = {control for limb in body.limbs for control in limb.forward.values()}
+        placed = {carrier, *followed} - (forward - set(edited.reading.keyed.locations))
+        keys = _turned(tried, keys, turns, followed, now)
+        _write(tried, keys, placed, set(followed))
+        _check(tried, turns, body, motion.skeleton.size)
+    finally:
+        bpy.data.actions.remove(tried.action)
+    _write(edited, keys, placed, set(followed))
+    return put.notes
+
+
+@dataclass(frozen=True, eq=False)
+class _Turns:
+    """Moves of visible bones from `before` to `after`, given in `space`; poses: of all bones, in armature space."""
+
+    before: Motion
+    after: Motion
+    space: Float64
+    poses: Float64
+    character: Object
+    known: dict[str, Float64] = field(default_factory=dict)
+
+    def of(self, bone: str) -> Float64:
+        """Return the rigid moves `(T, 4, 4)` of a bone, in armature space; computed once."""
+        if bone not in self.known:
+            moved = _global(self.after, bone) @ np.linalg.inv(_global(self.before, bone))
+            self.known[bone] = np.linalg.inv(self.space) @ moved @ self.space
+        return self.known[bone]
+
+    def pose(self, bone: str) -> Float64:
+        """Return the poses `(T, 4, 4)` of a bone before the change, in armature space."""
+        return np.asarray(self.poses[:, self.character.pose.bones.find(bone)])
+
+
+def _global(motion: Motion, bone: str) -> Float64:
+    joint = motion.skeleton.names.index(bone)
+    axes, places = motion.pose()
+    found = np.tile(np.eye(4), (motion.frames, 1, 1))
+    found[:, :3, :3] = rotations.without_scale(axes[:, joint].astype(np.float64))
+    found[:, :3, 3] = places[:, joint]
+    return found
+
+
+def _bones_of(limb: RigLimb) -> set[str]:
+    return {*limb.bones, limb.tip, *limb.forward.values(), *limb.carriers} - {""}
+
+
+def _carrier(edited: GroundedAction, body: EvaluatedBody, root_bone: str) -> str:
+    """Return the control above all legs whose location moves most; vertical movement takes precedence."""
+    skeleton, keyed = body.motion.skeleton, edited.reading.keyed.locations
+    chains = [skeleton.chain(foot.leg[0]) for foot in body.feet]
+    above = [skeleton.names[joint] for joint in chains[0] if all(joint in chain for chain in chains)]
+    found = [name for name in above if name in keyed]
+    if root_bone in found:
+        return root_bone
+    if not found:
+        raise InputError(
+            f'No bone above the legs of "{edited.character.name}" has location keys, so its hips cannot go up and '
+            "down; key the location of the control that carries them."
+        )
+    climbs = [np.ptp(_own_moves(body.motion, name) @ np.array(skeleton.up)) for name in found]
+    if max(climbs) > MOVES * skeleton.size:
+        return found[int(np.argmax(climbs))]
+    return found[int(np.argmax([np.ptp(_own_moves(body.motion, name), axis=0).max() for name in found]))]
+
+
+def _own_moves(motion: Motion, bone: str) -> Float64:
+    """Return the moves `(T, 3)` made by a bone's own location, in the axes of the parent chain at rest."""
+    joint = motion.skeleton.names.index(bone)
+    column = int(np.searchsorted(motion.translated, joint))
+    parent = int(motion.skeleton.parents[joint])
+    turned = rotations.rotate(motion.skeleton.rest_rotations[joint], motion.translations[:, column].astype(np.float64))
+    axes = np.eye(3)[None] if parent < 0 else motion.pose()[0][:, parent]
+    return np.asarray(np.einsum("tab,tb->ta", np.broadcast_to(axes, (motion.frames, 3, 3)), turned), np.float64)
+
+
+def _controls(edited: GroundedAction, turns: _Turns, limb: RigLimb) -> dict[str, str]:
+    """Return the controls of a leg, with the visible bone that each of them moves with.
+
+    Included are those that have keys, and those that the leg follows at some frame.
+    """
+    keyed = edited.reading.keyed
+    first = limb.bones[0]
+    forward = limb.forward.get(first, "")
+    by_forward = bool(forward) and not _follows(turns, first, limb.solved[0])
+    by_solver = not forward or not _follows(turns, first, forward)
+    found = {
+        control: bone
+        for bone, control in limb.forward.items()
+        if (by_forward or control in keyed.rotations) and bone != limb.tip
+    }
+    carried = [name for name in limb.carriers if name in keyed.locations]
+    if carried:
+        found[max(carried, key=lambda name: _spread(turns, edited.character, name))] = limb.ankle
+    elif by_solver:
+        found[_free_carrier(edited.character, limb)] = limb.ankle
+    return found
+
+
+def _follows(turns: _Turns, bone: str, other: str) -> bool:
+    """Return whether a bone's axes are those of another one at all frames."""
+    if bone == other:
+        return True
+    axes, others = (rotations.without_scale(turns.pose(name)[:, :3, :3]) for name in (bone, other))
+    return bool(np.abs(axes - others).max() < FOLLOWS)
+
+
+def _spread(turns: _Turns, character: Object, control: str) -> float:
+    """Return how far a control moves relative to its parent."""
+    pose, parent = turns.pose(control), character.data.bones[control].parent
+    beside = pose if parent is None else np.linalg.inv(turns.pose(parent.name)) @ pose
+    return float(np.ptp(beside[:, :3, 3], axis=0).max())
+
+
+def _free_carrier(character: Object, limb: RigLimb) -> str:
+    """Return the control that an animator would key: the highest one with a custom shape, or else the target."""
+    shaped = [name for name in limb.carriers if character.pose.bones[name].custom_shape is not None]
+    return shaped[-1] if shaped else limb.carriers[0]
+
+
+def _turned(edited: GroundedAction, keys: Motion, turns: _Turns, followed: dict[str, str], now: Float64) -> Motion:
+    """Return the keys with which controls move together with their visible bones.
+
+    now: `(T, B, 4, 4)` the evaluated poses of the controls' parents. The effect of a control's own constraints stays:
+    its keys change by the same amount as those of a bone without constraints would.
+    """
+    character, planned = edited.character, {}
+    for name in followed:
+        planned[name] = turns.of(followed[name]) @ turns.pose(name)
+    names = keys.skeleton.names
+    joints = sorted({*keys.translated.tolist(), *(names.index(name) for name in followed)})
+    moved = np.zeros((keys.frames, len(joints), 3))
+    moved[:, np.searchsorted(joints, keys.translated)] = keys.translations
+    turned = keys.rotations.astype(np.float64)
+    for name, pose in planned.items():
+        bone, joint = character.data.bones[name], names.index(name)
+        before = None if bone.parent is None else turns.pose(bone.parent.name)
+        after = None if bone.parent is None else _carried(turns, bone.parent.name, followed, now)
+        old_place, old_turn = bone_channels(character, name, turns.pose(name), before)
+        new_place, new_turn = bone_channels(character, name, pose, after)
+        moved[:, joints.index(joint)] += new_place - old_place
+        change = rotations.multiply(rotations.inverse(old_turn), new_turn)
+        turned[:, joint] = rotations.multiply(turned[:, joint], change)
+    continuous = rotations.make_continuous(rotations.normalize(turned))
+    return replace(
+        keys,
+        rotations=continuous.astype(np.float32),
+        translated=np.array(joints, np.int64),
+        translations=moved.astype(np.float32),
+    )
+
+
+def _carried(turns: _Turns, bone: str, followed: dict[str, str], now: Float64) -> Float64:
+    """Return the poses of a bone after the controls move: carried by the nearest control above it, or unchanged."""
+    bones = turns.character.data.bones
+    for above in (bones[bone], *bones[bone].parent_recursive):
+        if above.name in followed:
+            return turns.of(followed[above.name]) @ turns.pose(bone)
+    return np.asarray(now[:, turns.character.pose.bones.find(bone)])
+
+
+def _write(edited: GroundedAction, keys: Motion, placed: set[str], rotated: set[str]) -> None:
+    """Write the locations of the `placed` controls, and the rotations of the `rotated` ones."""
+    bones, keyed = edited.character.pose.bones, edited.reading.keyed
+    modes = {name: keyed.rotations.get(name, bones[name].rotation_mode) for name in sorted(rotated)}
+    channels = KeyedChannels(rotations=modes, locations=tuple(sorted(placed)))
+    replace_stretch(edited.character, edited.action, edited.slot, edited.stretch, keys, channels)
+
+
+def _foreseen(
+    edited: GroundedAction, turns: _Turns, carrier: str, followed: dict[str, str], resting: Sequence[RigLimb]
+) -> Float64:
+    """Return the poses `(T, B, 4, 4)` of bones above the controls after the hips are moved.
+
+    A bone that moves with the hips, or stays, at the probed frames is taken to do so at all frames; where one does
+    neither, all frames are evaluated.
+    """
+    order = edited.character.pose.bones.find
+    bones = edited.character.data.bones
+    above = sorted({parent.name for name in followed if (parent := bones[name].parent) is not None})
+    carried = turns.of(carrier)
+    far = np.linalg.norm(carried[:, :3, 3], axis=1)
+    even = np.linspace(0, len(far) - 1, PROBES).round().astype(np.int64)
+    tried = np.unique([*even, *np.argsort(far)[-PROBES:]])
+    seen = evaluated_rig(edited.played, edited.frames[tried], resting)[0]
+    now = turns.poses.copy()
+    for name in above:
+        found, stays = seen[:, order(name)], turns.pose(name)
+        along = carried @ stays
+        scale = max(1.0, float(np.abs(found).max()))
+        if np.abs(found - stays[tried]).max() <= FORESEEN * scale:
+            continue
+        if np.abs(found - along[tried]).max() > FORESEEN * scale:
+            return evaluated_rig(edited.played, edited.frames, resting)[0]
+        now[:, order(name)] = along
+    return now
+
+
+def _check(edited: GroundedAction, turns: _Turns, body: EvaluatedBody, size: float) -> None:
+    """Raise InputError where the rig does not bring a foot to its place.
+
+    Checked are evenly spread frames, and those at which a foot moves farthest or its leg is longest, where a rig
+    restrains it most.
+    """
+    every = [(turns.of(limb.ankle) @ turns.pose(limb.ankle))[:, :3, 3] for limb in body.limbs]
+    telling = [np.arange(0, len(edited.frames), CHECK_STEP)]
+    for limb, planned in zip(body.limbs, every, strict=True):
+        hip = (turns.of(limb.bones[0]) @ turns.pose(limb.bones[0]))[:, :3, 3]
+        moved = np.linalg.norm(planned - turns.pose(limb.ankle)[:, :3, 3], axis=1)
+        telling += [np.argsort(values)[-CHECKED:] for values in (moved, np.linalg.norm(planned - hip, axis=1))]
+    looked_at = np.unique(np.concatenate(telling))
+    poses = evaluated_rig(edited.played, edited.frames[looked_at], body.resting)[0]
+    for ankle, planned in zip((limb.ankle for limb in body.limbs), every, strict=True):
+        seen = poses[:, edited.character.pose.bones.find(ankle), :3, 3]
+        away = np.linalg.norm(planned[looked_at] - seen, axis=1)
+        worst = int(np.argmax(away))
+        if away[worst] > RIG_MISS * size:
+            raise InputError(
+                f'Constraints of the rig keep "{ankle}" {100 * away[worst] / size:.2g} % of the character\'s size off '
+                f"its place on the ground at frame {edited.frames[looked_at[worst]]:g}; bake the action first."
+            )

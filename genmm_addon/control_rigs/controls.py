@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Controls of a rig at places: the effect of its constraints on their keys, and the chains that follow them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from bpy.types import Action, KinematicConstraint, Object, PoseBone, Scene
+from numpy.typing import NDArray
+
+from ..animation.reading.evaluation import evaluated_motion, playing, stage
+from ..animation.reading.example_spec import Reading
+from ..animation.rig import OBJECT_JOINT
+from ..core import InputError, Motion, Reach
+from .idle_solvers import IdleSolvers, solvers_resting
+from .rig_limbs import RigLimb, find_rig_limbs
+
+Float64 = NDArray[np.float64]
+
+TRIED_STEP = 0.01
+"""Trial movement of a control that shows where its bone goes, as a share of the size."""
+LEAST_RESPONSE = 0.05
+"""Least response of a bone, as a share of the trial movement, for a direction to be corrected."""
+SAME = 1e-5
+"""Tolerance for equal poses, in the units of the armature or as a share."""
+CHAIN_MISS = 0.01
+"""Largest distance of an inverse kinematics chain from its control, as a share of the size."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReachingAction:
+    """An action being edited, at the frames `(T,)`."""
+
+    character: Object
+    scene: Scene
+    action: Action
+    slot: str
+    reading: Reading
+    frames: NDArray[np.float64]
+
+
+def responses_of(
+    motion: Motion,
+    asked: Sequence[Reach],
+    heads: Sequence[Float64],
+    heads_with: Callable[[Sequence[Reach]], list[Float64]],
+) -> list[Float64]:
+    """Return for each place the change of its target `(T, 3, 3)` that moves its bone by one unit along each axis.
+
+    A control's location may use other axes than its bone's, or be affected by constraints, so small moves along each
+    axis are tried. A limb that is bent to its place moves as its target does.
+    """
+    found = [np.tile(np.eye(3), (motion.frames, 1, 1)) for _ in asked]
+    carried = [number for number, one in enumerate(asked) if one.joint in motion.translated]
+    if not carried:
+        return found
+    step = TRIED_STEP * motion.skeleton.size
+    moved = []
+    for axis in step * np.eye(3):
+        places = [replace(one, positions=one.positions + axis) if n in carried else one for n, one in enumerate(asked)]
+        moved.append(heads_with(places))
+    for number in carried:
+        effects = np.stack([(one[number] - heads[number]) / step for one in moved], axis=2)
+        effects[~asked[number].active] = np.eye(3)
+        found[number] = np.asarray(np.linalg.pinv(effects, rcond=LEAST_RESPONSE), np.float64)
+    return found
+
+
+class EvaluatedRig:
+    """The rig that plays an edited action, as Blender evaluates it.
+
+    Inverse kinematics that no visible bone follows is switched off after the first evaluation, for speed; one frame is
+    used to test that the needed bones are the same without it.
+    """
+
+    def __init__(self, edited: ReachingAction) -> None:
+        """Begin with all inverse kinematics switched on."""
+        self.edited = edited
+        self._idle = IdleSolvers(edited.character, find_rig_limbs(edited.character))
+        self._resting: tuple[RigLimb, ...] | None = None
+
+    def heads(self, made: Motion, reaches: Sequence[Reach]) -> list[Float64]:
+        """Return the positions `(T, 3)` of the evaluated bones' heads at the active frames, in the roots' space."""
+        names, character = made.skeleton.names, self.edited.character
+        frames = np.flatnonzero(np.any([reach.active for reach in reaches], axis=0))
+        order = [character.pose.bones.find(names[reach.joint]) for reach in reaches]
+        poses = self._poses(frames, order)
+        found = []
+        for place in order:
+            heads = poses[:, place, :3, 3].astype(np.float64)
+            if names[0] == OBJECT_JOINT:
+                matrices, positions = made.take(frames).pose()
+                heads = np.einsum("tab,tb->ta", matrices[:, 0], heads) + positions[:, 0]
+            of_all = np.zeros((made.frames, 3))
+            of_all[frames] = heads
+            found.append(of_all)
+        return found
+
+    def _poses(self, frames: NDArray[np.int64], needed: Sequence[int]) -> NDArray[np.float32]:
+        """Return the poses `(K, B, 4, 4)` of all bones, exact for the needed ones."""
+        if self._resting is not None:
+            return self._evaluated(frames, self._resting)
+        poses = self._evaluated(frames, (), self._idle.look)
+        middle = len(frames) // 2
+        asleep = self._evaluated(frames[middle : middle + 1], self._idle.limbs) if self._idle.limbs else poses[:0]
+        same = [np.allclose(one[needed], poses[middle, needed], rtol=SAME, atol=SAME) for one in asleep]
+        self._resting = self._idle.limbs if same == [True] else ()
+        return poses
+
+    def _evaluated(
+        self, frames: NDArray[np.int64], resting: Sequence[RigLimb] = (), look: Callable[[Object], None] | None = None
+    ) -> NDArray[np.float32]:
+        edited, character = self.edited, self.edited.character
+        with (
+            stage(character, edited.scene) as temporary,
+            playing(character, edited.action, edited.slot),
+            solvers_resting(character, resting),
+        ):
+            return evaluated_motion(character, temporary, edited.frames[frames], look)[0]
+
+    def check_chains(self, made: Motion, reaches: Sequence[Reach]) -> None:
+        """Raise InputError where the rig's own inverse kinematics does not reach a control that is at its place.
+
+        Checked are the chains whose targets are the control or its descendants.
+        """
+        character, size = self.edited.character, made.skeleton.size
+        bones, names = character.pose.bones, made.skeleton.names
+        chains = _solved_chains(character)
+        followed = [
+            (reach, bones[names[reach.joint]], end)
+            for reach in reaches
+            for end, target in chains
+            if bones[names[reach.joint]] in (target, *target.parent_recursive)
+        ]
+        if not followed:
+            return
+        frames = np.flatnonzero(np.any([reach.active for reach, _, _ in followed], axis=0))
+        # All solvers are on here, since those that rest elsewhere are what is checked.
+        poses = self._evaluated(frames)
+        for reach, control, end in followed:
+            away = np.where(reach.active[frames], _chain_misses(poses, character, control, end), 0.0)
+            worst = int(np.argmax(away))
+            if away[worst] > CHAIN_MISS * size:
+                raise InputError(
+                    f"{reach.said} is out of reach at frame {self.edited.frames[frames[worst]]:g}: the chain of "
+                    f'"{end.name}" stays {100 * away[worst] / size:.2g} % of the character\'s size off; '
+                    "move it nearer."
+                )
+
+
+def _solved_chains(character: Object) -> list[tuple[PoseBone, PoseBone]]:
+    """Return the last bone and the target bone of each inverse kinematics chain."""
+    bones = character.pose.bones
+    return [
+        (bone, bones[one.subtarget])
+        for bone in bones
+        for one in bone.constraints
+        if isinstance(one, KinematicConstraint) and not one.mute and one.target == character
+        if one.subtarget in bones
+    ]
+
+
+def _chain_misses(poses: NDArray[np.float32], character: Object, control: PoseBone, end: PoseBone) -> Float64:
+    """Return how much farther `(K,)` a chain's tail is from its control in poses `(K, B, 4, 4)` than at rest."""
+    bones = character.pose.bones
+    heads, ends = poses[:, bones.find(control.name)], poses[:, bones.find(end.name)]
+    tails = ends[:, :3, 3] + end.bone.length * ends[:, :3, 1]
+    rest = np.array(end.bone.tail_local) - np.array(control.bone.head_local)
+    return np.asarray(np.linalg.norm(tails - heads[:, :3, 3], axis=1) - np.linalg.norm(rest), np.float64)

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet of an action put on a mesh, in place."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object, Scene
+
+from ..animation.channels import KeyedChannels
+from ..animation.ground_mesh import read_ground
+from ..animation.reading.example_spec import ExampleSpec
+from ..animation.reading.examples import read_examples
+from ..animation.reading.stretch import read_stretch
+from ..animation.rig import OBJECT_JOINT
+from ..animation.scene_time import scene_rate
+from ..animation.stretches.checks import check_action
+from ..animation.stretches.editing import edited_in_place
+from ..animation.stretches.key_times import key_times
+from ..animation.stretches.replacing import Stretch, replace_stretch
+from ..core import InputError, Motion, Skeleton
+from ..core.constraints import LEVEL, Course, put_between_poses
+from ..core.environment import GroundContacts, Surface, standing_of
+from ..core.examples import memory_errors_told
+from ..core.motion import find_root, with_typical_pose
+from ..core.storage import stored
+from .control_rig import GroundedAction, find_body, put_rig_on_ground
+
+PROPERTY = "genmm_grounded"
+"""Property of an action: first and last frames that stand on a ground, as JSON. Files hold it: its name stays."""
+SHORTEST_SECONDS = 0.5
+"""Shortest range, in seconds, since a shorter one contains no step."""
+
+
+@dataclass(frozen=True)
+class PutOnGround:
+    """Frames `first` to `last` of an action, which were put on a ground. notes: sentences for the user."""
+
+    first: float
+    last: float
+    notes: tuple[str, ...] = ()
+
+
+@memory_errors_told()
+def put_action_on_ground(
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    ground: Object,
+    frames: tuple[float, float] | None = None,
+    feet: Sequence[str] | None = None,
+    root_bone: str = "",
+) -> PutOnGround:
+    """Put the feet of a character's action on a ground; frames: only these frames, whose end poses stay.
+
+    feet, root_bone: bones by name; None and "" for those found. Raises InputError, with nothing changed.
+    """
+    check_action(character, action)
+    whole = _whole(character, action, slot)
+    first, last = whole if frames is None else (max(frames[0], whole[0]), min(frames[1], whole[1]))
+    if last - first < SHORTEST_SECONDS * scene_rate(scene):
+        raise InputError(f"Frames {first:g} to {last:g} are too few for a step; choose a longer range.")
+    _check_new(action, first, last)
+    stretch = Stretch(first, last, first > whole[0], last < whole[1])
+    with edited_in_place(action, slot):
+        notes = _put(character, scene, action, slot, ground, whole, stretch, feet, root_bone, LEVEL)
+        _remember(action, first, last)
+    return PutOnGround(first, last, notes)
+
+
+@memory_errors_told()
+def put_new_action_on_ground(
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    ground: Object,
+    feet: Sequence[str] | None = None,
+    root_bone: str = "",
+    course: Course = LEVEL,
+) -> tuple[str, ...]:
+    """Put the feet of a new action of a control rig on a ground, at all its frames; return notes.
+
+    feet, root_bone: see put_action_on_ground. course: the path of the action over flat ground. Raises InputError, with
+    nothing changed.
+    """
+    whole = _whole(character, action, slot)
+    return _put(character, scene, action, slot, ground, whole, Stretch(*whole, False, False), feet, root_bone, course)
+
+
+def _whole(character: Object, action: Action, slot: str) -> tuple[float, float]:
+    """Return the first and the last whole frame between the keys of an action."""
+    times = key_times(character, action, slot)
+    return float(np.ceil(times[0] - 1e-3)), float(np.floor(times[-1] + 1e-3))
+
+
+def _put(
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    ground: Object,
+    whole: tuple[float, float],
+    stretch: Stretch,
+    feet: Sequence[str] | None,
+    root_bone: str,
+    course: Course,
+) -> tuple[str, ...]:
+    """Write the keys that put a stretch of an action on a ground; return notes."""
+    reading = read_examples(character, [ExampleSpec(action, slot)], scene=scene, visual=False)
+    skeleton = reading.motions[0].skeleton
+    at = np.arange(stretch.first, stretch.last + 0.5)
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    surface = read_ground(ground, character, skeleton.names[0] == OBJECT_JOINT, skeleton.up, depsgraph)
+    kept = [number for number, stays in ((0, stretch.keeps_first), (len(at) - 1, stretch.keeps_last)) if stays]
+    edited = GroundedAction(character, scene, action, slot, reading, at, stretch)
+    seen = np.arange(whole[0] + (stretch.first - whole[0]) % 1.0, whole[1] + 1e-3)
+    body = find_body(edited, seen, feet, scene_rate(scene))
+    if body is None:
+        return _put_keyed_feet(edited, with_typical_pose(reading.motions)[0], surface, kept, feet, root_bone)
+    start = round(stretch.first - seen[0])
+    return put_rig_on_ground(edited, body, slice(start, start + len(at)), surface, kept, root_bone, course)
+
+
+def _put_keyed_feet(
+    edited: GroundedAction,
+    example: Motion,
+    surface: Surface,
+    kept: Sequence[int],
+    feet: Sequence[str] | None,
+    root_bone: str,
+) -> tuple[str, ...]:
+    """Write the legs and the root of a character whose legs have their own keys; return notes."""
+    skeleton = example.skeleton
+    motion = read_stretch(
+        edited.character, edited.reading, edited.action, edited.slot, edited.frames, example.frames_per_second
+    )
+    motion = replace(motion, skeleton=skeleton)
+    standing = standing_of(motion, example, feet)
+    root = skeleton.names.index(root_bone) if root_bone in skeleton.names else find_root([example])
+    put = put_between_poses(motion, surface, standing, root, kept, float(edited.frames[0]))
+    keyed = _of_changed(edited.reading.keyed, skeleton, standing, root)
+    replace_stretch(edited.character, edited.action, edited.slot, edited.stretch, put.motion, keyed)
+    return put.notes
+
+
+def _of_changed(keyed: KeyedChannels, skeleton: Skeleton, standing: GroundContacts, root: int) -> KeyedChannels:
+    """Return the channels that change: the rotations of the legs, and the location of the root."""
+    turned = {skeleton.names[joint] for foot in standing.feet for joint in foot.leg}
+    return KeyedChannels(
+        rotations={name: mode for name, mode in keyed.rotations.items() if name in turned},
+        locations=tuple(name for name in keyed.locations if name == skeleton.names[root]),
+    )
+
+
+def grounded_ranges(action: Action) -> list[tuple[float, float]]:
+    """Return the ranges of an action that were put on a ground; none where the property cannot be read."""
+    return list(stored(action, PROPERTY, tuple[tuple[float, float], ...]) or ())
+
+
+def _check_new(action: Action, first: float, last: float) -> None:
+    """Raise InputError where a part of the range was put on a ground before, and so is no longer on flat ground."""
+    for start, end in grounded_ranges(action):
+        if start < last and first < end:
+            raise InputError(
+                f'Frames {start:g} to {end:g} of action "{action.name}" were put on a ground before; undo that, or '
+                "choose other frames."
+            )
+
+
+def _remember(action: Action, first: float, last: float) -> None:
+    action[PROPERTY] = json.dumps([*grounded_ranges(action), (first, last)])

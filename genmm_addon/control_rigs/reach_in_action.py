@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hands and feet of the action that a character plays brought to places; nothing else in it changes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ..animation.channels import KeyedChannels
+from ..animation.reaching.places import check_place, read_places
+from ..animation.reaching.text import BonePlace
+from ..animation.reading.example_spec import ExampleSpec, Reading
+from ..animation.reading.examples import read_examples
+from ..animation.reading.stretch import read_stretch
+from ..animation.scene_time import scene_rate
+from ..animation.stretches.checks import check_action
+from ..animation.stretches.key_times import key_times
+from ..animation.stretches.replacing import Stretch, replace_stretch
+from ..core import InputError, Motion, Reach
+from ..core.environment import (
+    Met,
+    ReachBody,
+    find_body,
+    meet_places,
+    note_on_haste,
+    quickest_in,
+    why_not_met,
+    why_out_of_reach,
+)
+from ..core.examples import memory_errors_told
+from .controls import EvaluatedRig, ReachingAction, responses_of
+
+Float64 = NDArray[np.float64]
+
+CHANGED = 1e-6
+"""Least difference at which a channel counts as changed."""
+ROUNDS = 6
+"""Most rounds of evaluating the rig and correcting the places by the remaining distance."""
+RIG_MISS = 1e-3
+"""Largest distance of a rig's bone from its place, as a share of the size."""
+
+
+@dataclass(frozen=True)
+class Reached:
+    """Changed frames of an action; bones: the number of bones at their places. notes: sentences for the user."""
+
+    first: float
+    last: float
+    bones: int
+    notes: tuple[str, ...] = ()
+
+
+@memory_errors_told()
+def reach_in_action(character: Object, scene: Scene, action: Action, slot: str, places: Sequence[BonePlace]) -> Reached:
+    """Bring bones to their places in the character's action; the frames of the way there and back change as well.
+
+    Raises InputError, with nothing changed, for places out of reach and where the action cannot be written to.
+    """
+    if not places:
+        raise InputError("No bone has a place; add one to the list, with its object and frames.")
+    check_action(character, action)
+    times = key_times(character, action, slot)
+    if len(times) < 2:
+        raise InputError(f'Action "{action.name}" has no motion for this character; choose another action.')
+    reading = read_examples(character, (ExampleSpec(action, slot),), scene=scene, visual=False)
+    skeleton = reading.motions[0].skeleton
+    for place in places:
+        check_place(place, character, skeleton)
+        _check_keys(place, reading)
+    first = min(float(np.floor(times[0])), *(float(place.first) for place in places))
+    last = max(float(np.ceil(times[-1])), *(float(place.last) for place in places))
+    frames = np.arange(first, last + 1.0)
+    motion = read_stretch(character, reading, action, slot, frames, scene_rate(scene))
+    reaches = read_places(places, character, motion.skeleton, scene, frames)
+    reason = why_out_of_reach(skeleton, reaches, np.max(motion.pose()[1] @ np.array(skeleton.up), axis=0))
+    if reason:
+        raise InputError(reason)
+    body = find_body([motion], [reach.joint for reach in reaches])
+    met = _met(motion, reaches, body, _unkeyed(motion, reading), first)
+    edited = ReachingAction(character, scene, action, slot, reading, frames)
+    made = _corrected(edited, motion, met, reaches, body)
+    where = _write(edited, motion, made)
+    notes = note_on_haste(quickest_in(made), made, reaches, body.acceleration, first)
+    return Reached(*where, len({place.bone for place in places}), notes)
+
+
+def _check_keys(place: BonePlace, reading: Reading) -> None:
+    """Raise InputError where neither a bone nor any above it has keys that could move it."""
+    skeleton = reading.motions[0].skeleton
+    keyed = {*reading.keyed.rotations, *reading.keyed.locations}
+    if keyed.isdisjoint(skeleton.names[joint] for joint in skeleton.chain(skeleton.names.index(place.bone))):
+        raise InputError(f'No keys move "{place.bone}"; choose a control that has keys.')
+
+
+def _unkeyed(motion: Motion, reading: Reading) -> NDArray[np.bool_]:
+    """Return the joints `(T, J)` whose rotations have no keys, and which constraints move on a control rig."""
+    keyed = np.isin(motion.skeleton.names, list(reading.keyed.rotations))
+    return np.asarray(np.tile(~keyed, (motion.frames, 1)))
+
+
+def _met(motion: Motion, reaches: Sequence[Reach], body: ReachBody, fixed: NDArray[np.bool_], first: float) -> Met:
+    met = meet_places(motion, reaches, body, fixed)
+    reason = why_not_met(reaches, met.missing, motion.skeleton.size, first)
+    if reason:
+        raise InputError(reason)
+    return met
+
+
+def _write(edited: ReachingAction, motion: Motion, made: Motion) -> tuple[float, float]:
+    """Write only the frames and joints that differ; return the first and the last of these frames."""
+    turned = np.abs(made.rotations - motion.rotations).max(axis=2) > CHANGED
+    moved = np.abs(made.translations - motion.translations).max(axis=2, initial=0.0) > CHANGED * motion.skeleton.size
+    frames = edited.frames
+    changed = np.flatnonzero(turned.any(axis=1) | moved.any(axis=1))
+    if not len(changed):
+        return float(frames[0]), float(frames[0])
+    names = np.array(motion.skeleton.names)
+    keyed = _only(
+        edited.reading.keyed, set(names[turned.any(axis=0)]), set(names[motion.translated[moved.any(axis=0)]])
+    )
+    first, last = max(int(changed[0]) - 1, 0), min(int(changed[-1]) + 1, len(frames) - 1)
+    keeps_first, keeps_last = first < changed[0], last > changed[-1]
+    stretch = Stretch(float(frames[first]), float(frames[last]), keeps_first, keeps_last)
+    replace_stretch(edited.character, edited.action, edited.slot, stretch, made.slice(first, last + 1), keyed)
+    return float(frames[changed[0]]), float(frames[changed[-1]])
+
+
+def _only(keyed: KeyedChannels, turned: set[str], moved: set[str]) -> KeyedChannels:
+    return KeyedChannels(
+        {name: mode for name, mode in keyed.rotations.items() if name in turned},
+        tuple(name for name in keyed.locations if name in moved),
+    )
+
+
+def _corrected(edited: ReachingAction, motion: Motion, met: Met, reaches: Sequence[Reach], body: ReachBody) -> Motion:
+    """Return the motion with places corrected for the effect of the rig's own constraints on the keys.
+
+    The keys are tried on a copy of the action. Raises InputError where the rig keeps a bone off its place, or where its
+    inverse kinematics does not reach a control that is at its place.
+    """
+    made = met.motion
+    size, asked, fixed = motion.skeleton.size, list(reaches), _unkeyed(motion, edited.reading)
+    tried = replace(edited, action=edited.action.copy())
+    rig = EvaluatedRig(tried)
+
+    def heads_with(places: Sequence[Reach]) -> tuple[Motion, list[Float64]]:
+        shown = meet_places(motion, places, body, fixed, met.attempt).motion
+        _write(tried, motion, shown)
+        return shown, rig.heads(shown, reaches)
+
+    try:
+        _write(tried, motion, made)
+        heads, responses = rig.heads(made, reaches), None
+        for _ in range(ROUNDS):
+            away = [
+                np.where(one.active[:, None], one.positions - head, 0.0)
+                for one, head in zip(reaches, heads, strict=True)
+            ]
+            worst = [float(np.linalg.norm(one, axis=1).max(initial=0.0)) for one in away]
+            if max(worst) <= RIG_MISS * size:
+                rig.check_chains(made, reaches)
+                return made
+            if responses is None:
+                responses = responses_of(motion, asked, heads, lambda places: heads_with(places)[1])
+            asked = [
+                replace(one, positions=one.positions + np.einsum("tab,tb->ta", response, off))
+                for one, response, off in zip(asked, responses, away, strict=True)
+            ]
+            made, heads = heads_with(asked)
+    finally:
+        bpy.data.actions.remove(tried.action)
+    said = reaches[int(np.argmax(worst))].said
+    raise InputError(
+        f"{said} is kept {100 * max(worst) / size:.2g} % of the character's size off by constraints of the rig; choose "
+        "a control that moves the limb, or bake the action first."
+    )

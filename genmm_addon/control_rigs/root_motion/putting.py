@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The travel of an action, moved to its character's root bone."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ...animation.curves import SlotCurves, collect_curves, key_values
+from ...animation.rig import read_skeleton
+from ...animation.scene_time import scene_rate
+from ...animation.stretches.checks import check_action
+from ...animation.stretches.keys_together import times_together
+from ...animation.writing import rewrite_joints
+from ...core import InputError, Skeleton, rotations
+from ...core.examples import memory_errors_told
+from ...core.motion import (
+    ROOT_NAME,
+    BodyTrack,
+    GroundTravel,
+    find_body_joint,
+    find_ground_joint,
+    ground_travel,
+    rest_ahead,
+    root_poses,
+)
+from .left_over import put_back, remember, restored_on_failure
+from .rekeying import Played, Rekeyed, poses_of, rekeyed
+from .root_bone import add_root_bone, check_bone_can_be_made, find_root_bone
+
+MOVES = 1e-3
+"""Least variation of a bone's location keys, as a share of the size, at which they count as moving it."""
+
+
+@dataclass(frozen=True)
+class RootMotion:
+    """The bone that now carries the travel, from frame `first` to `last`; is_made: the bone was added."""
+
+    bone: str
+    first: float
+    last: float
+    is_made: bool
+
+
+@memory_errors_told()
+def put_on_root(
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    *,
+    name: str = ROOT_NAME,
+    body: str = "",
+    in_place: bool = False,
+    undoing: ExitStack | None = None,
+) -> RootMotion:
+    """Move the travel of an action over the ground to the root bone; all other bones stay where they are in the world.
+
+    name: the bone's name; it is added where there is none above the body. body: the bone that carries the body; "" for
+    the one found. in_place: the root bone stays where it begins, and the character moves on the spot. undoing: a stack
+    that removes an added bone. Raises InputError, with nothing changed.
+    """
+    check_action(character, action)
+    curves = _curves(character, action, slot)
+    frames = _frames(character, action, slot)
+    with restored_on_failure(character), ExitStack() as failing:
+        put_back(character, curves)
+        skeleton = read_skeleton(character)
+        carrier = _body_of(character, skeleton, curves, name, body)
+        root = find_root_bone(skeleton, name, carrier)
+        poses = poses_of(character, scene, action, slot, frames)
+        track = _track(character, skeleton, poses, carrier, scene_rate(scene))
+        track = replace(track, closes=action.use_cyclic, ahead=rest_ahead(skeleton, carrier, root))
+        bone, take_back = skeleton.names[root] if root is not None else name, None
+        if root is None:
+            check_bone_can_be_made(character, name)
+            take_back = add_root_bone(character, skeleton, name)
+            failing.callback(take_back)
+            skeleton, poses = _with_bone(character, name, poses)
+        played = Played(character, scene, skeleton, scene_rate(scene), frames, poses)
+        made = _tried(played, action, slot, bone, ground_travel(track), set(_keyed(curves)))
+        if in_place:
+            made = _on_the_spot(made, skeleton.names.index(bone))
+        remember(character, curves, made.keyed.rotations)
+        rewrite_joints(made.motion, made.keyed, character, action, slot, float(frames[0]))
+        failing.pop_all()
+    _keep(take_back, undoing)
+    return RootMotion(bone, float(frames[0]), float(frames[-1]), root is None)
+
+
+def _keep(take_back: Callable[[], None] | None, undoing: ExitStack | None) -> None:
+    if take_back is not None and undoing is not None:
+        undoing.callback(take_back)
+
+
+def _curves(character: Object, action: Action, slot: str) -> SlotCurves:
+    """Return the action's curves. Raises InputError where the character or its keys cannot get root motion."""
+    if character.library is not None or character.override_library is not None:
+        raise InputError(
+            f'"{character.name}" is linked or a library override and cannot get root motion; make it local, or do it '
+            "in its own file."
+        )
+    curves = collect_curves(character, action, slot)
+    if curves.keys_object:
+        raise InputError(
+            f'Action "{action.name}" moves "{character.name}" itself, not a bone of it; root motion needs the travel '
+            "on a bone."
+        )
+    return curves
+
+
+def _frames(character: Object, action: Action, slot: str) -> NDArray[np.float64]:
+    times = times_together(character, action, slot)
+    if len(times) < 2:
+        raise InputError(f'Action "{action.name}" has no motion for this character; choose another action.')
+    return np.arange(np.floor(times[0] + 1e-3), np.ceil(times[-1] - 1e-3) + 0.5)
+
+
+def _keyed(curves: SlotCurves) -> list[str]:
+    return [joint for joints in curves.transforms.values() for joint in joints]
+
+
+def _body_of(character: Object, skeleton: Skeleton, curves: SlotCurves, name: str, body: str) -> int:
+    """Return the joint that carries the body. Raises InputError for a named bone that does not exist."""
+    if body:
+        if body not in skeleton.names:
+            raise InputError(f'The character has no bone "{body}"; choose another one to carry the body.')
+        return skeleton.names.index(body)
+    moving = np.zeros(len(skeleton.names), bool)
+    for joint, components in curves.transforms.get("location", {}).items():
+        widest = max(float(np.ptp(key_values(curve)[:, 1])) for curve in components.values())
+        moving[skeleton.names.index(joint)] = widest > MOVES * skeleton.size
+    named = skeleton.names.index(name) if name in skeleton.names else None
+    is_root = named is not None and skeleton.parents[named] < 0 and _others_move_beside(character, name)
+    return find_body_joint(skeleton, moving, named if is_root else _ground_bone(character, skeleton))
+
+
+def _others_move_beside(character: Object, name: str) -> bool:
+    """Return whether a bone has children that can all move relative to it, being not connected."""
+    children = character.data.bones[name].children
+    return len(children) > 0 and not any(child.use_connect for child in children)
+
+
+def _ground_bone(character: Object, skeleton: Skeleton) -> int | None:
+    """Return the root bone that characters of game engines already have, even where it has all of the travel.
+
+    A root that is connected to the hips is not used, since the hips could not sway relative to it.
+    """
+    joint = find_ground_joint(skeleton)
+    return joint if joint is not None and _others_move_beside(character, skeleton.names[joint]) else None
+
+
+def _track(character: Object, skeleton: Skeleton, poses: NDArray[np.float64], body: int, rate: float) -> BodyTrack:
+    rest = np.array(character.data.bones[skeleton.names[body]].matrix_local.to_3x3(), np.float64)
+    turned = rotations.without_scale(poses[:, body, :3, :3]) @ rest.T
+    # On a control rig the feet are not below the joint that carries the body, but they are deforming bones.
+    above = skeleton.chain(body)[:-1]
+    bones = [character.data.bones[name] for name in skeleton.names]
+    deforming = [joint for joint, bone in enumerate(bones) if bone.use_deform and joint not in above]
+    lowest = poses[..., :3, 3][:, deforming or [body]] @ np.array(skeleton.up)
+    return BodyTrack(
+        orientations=rotations.make_continuous(rotations.from_matrix(turned)),
+        places=poses[:, body, :3, 3],
+        lowest=lowest.min(axis=1),
+        up=skeleton.up,
+        size=skeleton.size,
+        rate=rate,
+    )
+
+
+def _with_bone(character: Object, name: str, poses: NDArray[np.float64]) -> tuple[Skeleton, NDArray[np.float64]]:
+    """Return the skeleton with the added bone, and the poses with an entry for it."""
+    before = [bone.name for bone in character.data.bones if bone.name != name]
+    skeleton = read_skeleton(character)
+    wider = np.tile(np.eye(4), (len(poses), len(skeleton.names), 1, 1))
+    wider[:, [skeleton.names.index(bone) for bone in before]] = poses
+    return skeleton, wider
+
+
+def _tried(played: Played, action: Action, slot: str, bone: str, travel: GroundTravel, keyed: set[str]) -> Rekeyed:
+    """Return the channels that move the travel to a bone, tried on a copy of the action."""
+    root = played.skeleton.names.index(bone)
+    orientations, positions = root_poses(played.skeleton, travel, root)
+    matrices = np.tile(np.eye(4), (len(positions), 1, 1))
+    matrices[:, :3, :3], matrices[:, :3, 3] = rotations.to_matrix(orientations), positions
+    tried = action.copy()
+    try:
+        return rekeyed(played, tried, slot, root, matrices, keyed)
+    finally:
+        bpy.data.actions.remove(tried)
+
+
+def _on_the_spot(made: Rekeyed, root: int) -> Rekeyed:
+    """Return the channels with the root bone's pose of the first frame at all frames."""
+    turned, moved = made.motion.rotations.copy(), made.motion.translations.copy()
+    column = int(np.searchsorted(made.motion.translated, root))
+    turned[:, root], moved[:, column] = turned[:1, root], moved[:1, column]
+    return Rekeyed(replace(made.motion, rotations=turned, translations=moved), made.keyed)

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Connection of a character's action with another one: a transition, then the other action where it leads."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Action, Object, Scene
+
+from ...animation.actions import slot_for
+from ...animation.reading.stretch import read_stretch
+from ...animation.stretches.checks import check_action
+from ...animation.stretches.editing import edited_in_place
+from ...animation.stretches.generated import remember_generated
+from ...animation.stretches.key_times import key_times
+from ...animation.stretches.replacing import Stretch, replace_stretch
+from ...core import InputError
+from ...core.examples import memory_errors_told
+from ...core.infill import connect
+from ...core.motion import joined
+from ...libraries.indexed_examples import ExampleChoice, ready_examples
+
+SLIDE_SECONDS = 1.0
+"""Largest slide of the seam into each of the two actions, in seconds."""
+KNOWN_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class Connected:
+    """Frames `first` to `last` of an action that lead to another one, which ends at `end`; source: their example."""
+
+    first: float
+    last: float
+    end: float
+    source: str
+
+
+@memory_errors_told()
+def connect_action(
+    character: Object, scene: Scene, action: Action, slot: str, other: Action, choice: ExampleChoice, slide: int
+) -> Connected:
+    """Follow an action by another one, over a transition; the other action is only read.
+
+    slide: frames by which the seam may slide into each action. Raises InputError, with nothing changed.
+    """
+    check_action(character, action)
+    if other == action:
+        raise InputError("There is no other action to continue with; choose one.")
+    examples = ready_examples(character, scene, choice)
+    rate = examples.prepared.index.frames_per_second
+    times, there = key_times(character, action, slot), key_times(character, other, slot_for(character, other))
+    for one, keyed in ((action, times), (other, there)):
+        if len(keyed) < 2:
+            raise InputError(f'Action "{one.name}" has no motion for this character; choose another action.')
+    count = min(slide + round(KNOWN_SECONDS * rate), round(times[-1] - times[0]))
+    ending = times[-1] - np.arange(count + 1, dtype=np.float64)[::-1]
+    following = there[0] + np.arange(round(there[-1] - there[0]) + 1, dtype=np.float64)
+    first = read_stretch(character, examples.reading, action, slot, ending, rate)
+    second = read_stretch(character, examples.reading, other, slot_for(character, other), following, rate)
+    made = connect(examples.prepared, first, second, slide)
+    seam = float(times[-1]) - made.before
+    kept = first.slice(first.frames - made.before - 1, first.frames - made.before)
+    whole = joined([kept, made.motion, made.following])
+    end = seam + whole.frames - 1
+    last = seam + made.motion.frames
+    with edited_in_place(action, slot):
+        replace_stretch(character, action, slot, Stretch(seam, end, True, False), whole, examples.reading.keyed)
+        remember_generated(action, seam, last + 1)
+    return Connected(seam + 1, last, end, examples.names[made.clip])

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Continuation of a character's action: after its last key, from the playhead, or before its first key."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ...animation.reading.stretch import read_stretch
+from ...animation.stretches.checks import check_action
+from ...animation.stretches.editing import edited_in_place
+from ...animation.stretches.generated import remember_generated
+from ...animation.stretches.key_times import key_times
+from ...animation.stretches.replacing import Stretch, replace_stretch
+from ...core import InputError, Motion, Prepared, Settings, prepare
+from ...core.examples import memory_errors_told
+from ...core.infill import Surroundings, blended, nearby_motions, replan
+from ...core.motion import joined
+from ...libraries.indexed_examples import ExampleChoice, FillingExamples, ready_examples
+
+KNOWN_SECONDS = 0.5
+"""Length of the motion beside the seam that is matched with the examples, in seconds."""
+FEW_FRAMES = 4000
+"""Most frames of examples that are all prepared; of more, only those similar to the pose at the seam."""
+LONGEST = 10_000
+"""Most frames that are added at once."""
+MOST_ALTERNATIVES = 20
+
+
+class ContinueFrom(Enum):
+    """The poses from which an action is continued."""
+
+    LAST_KEY = "LAST_KEY"
+    PLAYHEAD = "PLAYHEAD"
+    """From the playhead, replacing all later keys."""
+    FIRST_KEY = "FIRST_KEY"
+    """Backwards in time."""
+
+
+@dataclass(frozen=True)
+class ContinueRequest:
+    """New motion of `frames` frames, and the pose that it continues from; frame: the playhead.
+
+    number: the alternative, from 1. blend: the number of frames before the seam that blend into the new motion.
+    """
+
+    start: ContinueFrom
+    frames: int
+    frame: float = 1.0
+    number: int = 1
+    blend: int = 0
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.frames <= LONGEST:
+            raise InputError(f"Between 1 and {LONGEST:,} frames can be added at once; choose another length.")
+        if not 1 <= self.number <= MOST_ALTERNATIVES:
+            raise InputError(f"The alternative must lie between 1 and {MOST_ALTERNATIVES}; choose another.")
+        if self.blend < 0:
+            raise InputError("The frames to blend over must be 0 or more.")
+
+
+@dataclass(frozen=True, eq=False)
+class Continued:
+    """New frames of an action, from `first` to `last`. source: the name of the example that they begin with.
+
+    acceleration: the highest angular acceleration of a joint at the seam, as a share of the examples' highest.
+    """
+
+    first: float
+    last: float
+    source: str
+    acceleration: float
+
+
+_prepared: dict[str, tuple[object, Prepared]] = {}
+
+
+@memory_errors_told()
+def continue_action(
+    character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, request: ContinueRequest
+) -> Continued:
+    """Continue an action in place; the motion before the seam stays. Raises InputError, with nothing changed."""
+    check_action(character, action)
+    seam, forward = _seam(character, action, slot, request)
+    examples = ready_examples(character, scene, choice)
+    rate = examples.prepared.index.frames_per_second
+    count = round(KNOWN_SECONDS * rate) + request.blend + 1
+    steps = np.arange(count, dtype=np.float64)
+    at = seam - steps[::-1] if forward else seam + steps
+    known = _only_keyed(read_stretch(character, examples.reading, action, slot, at, rate), character, action, slot, at)
+    blend = min(request.blend, known.frames - 1)
+    kept = known.slice(0, known.frames - blend) if forward else known.slice(blend, known.frames)
+    around = Surroundings(kept, None) if forward else Surroundings(None, kept)
+    made, source, acceleration = _made(examples, around, request, blend)
+    if forward:
+        there = joined([known.slice(known.frames - blend, known.frames), made.slice(blend, made.frames)])
+        whole = joined([kept.slice(kept.frames - 1, kept.frames), blended(there, made, blend_in=blend)])
+        where = Stretch(seam - blend, seam + request.frames, True, False)
+    else:
+        there = joined([made.slice(0, made.frames - blend), known.slice(0, blend)])
+        whole = joined([blended(there, made, blend_out=blend), kept.slice(0, 1)])
+        where = Stretch(seam - request.frames, seam + blend, False, True)
+    with edited_in_place(action, slot):
+        replace_stretch(character, action, slot, where, whole, examples.reading.keyed)
+        remember_generated(action, where.first, where.last)
+    added = (seam + 1, where.last) if forward else (where.first, seam - 1)
+    return Continued(*added, source, acceleration)
+
+
+def _seam(character: Object, action: Action, slot: str, request: ContinueRequest) -> tuple[float, bool]:
+    """Return the frame of the pose to continue from, and whether to continue forward in time."""
+    times = key_times(character, action, slot)
+    if not len(times):
+        raise InputError(f'Action "{action.name}" has no keys for this character; key a pose first.')
+    if request.start is ContinueFrom.FIRST_KEY:
+        return float(times[0]), False
+    if request.start is ContinueFrom.LAST_KEY:
+        return float(times[-1]), True
+    if request.frame < times[0]:
+        return float(times[0]), False
+    return min(request.frame, float(times[-1])), True
+
+
+def _only_keyed(motion: Motion, character: Object, action: Action, slot: str, at: NDArray[np.float64]) -> Motion:
+    """Return the poses within the action's keys, since beyond them it stands still."""
+    times = key_times(character, action, slot)
+    inside = np.flatnonzero((at >= times[0] - 1e-3) & (at <= times[-1] + 1e-3))
+    return motion.slice(int(inside[0]), int(inside[-1]) + 1)
+
+
+def _made(
+    examples: FillingExamples, around: Surroundings, request: ContinueRequest, blend: int
+) -> tuple[Motion, str, float]:
+    """Return the new motion, the name of the example at the seam, and the acceleration there."""
+    motions = examples.prepared.motions
+    numbers = np.arange(len(motions))
+    if sum(motion.frames for motion in motions) > FEW_FRAMES:
+        numbers = nearby_motions(examples.prepared.index, around)
+    key = (examples.key, tuple(numbers.tolist()))
+    if _prepared.get("last", (None,))[0] != key:
+        root = motions[0].skeleton.names[examples.prepared.index.space.plan.joint]
+        names = [examples.names[number] for number in numbers.tolist()]
+        ready = prepare([motions[number] for number in numbers.tolist()], names=names, settings=Settings(root=root))
+        _prepared["last"] = (key, ready)
+    prepared = _prepared["last"][1]
+    found: list[Motion] = []
+    for number in range(request.number):
+        made = replan(prepared, around, request.frames + blend, seed=number, unlike=found)
+        found.append(made.motion)
+    beside = 0 if around.before is not None else -1
+    return found[-1], examples.names[int(numbers[made.source_examples[beside, 0]])], made.acceleration

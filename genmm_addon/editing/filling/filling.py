@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Filling of a range of the action that a character plays with new motion, in place."""
+
+import itertools
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from bpy.types import Action, Object, Scene
+
+from ...animation.reading.stretch import kept_note
+from ...animation.scene_time import scene_rate
+from ...animation.stretches.checks import check_action
+from ...animation.stretches.editing import edited_in_place
+from ...animation.stretches.generated import remember_generated
+from ...animation.stretches.moving import move_following
+from ...animation.stretches.replacing import Stretch, replace_stretch
+from ...core import InputError, counted
+from ...core.examples import memory_errors_told
+from ...core.infill import (
+    DurationCosts,
+    Filling,
+    Timing,
+    alternatives,
+    choose_duration,
+    cost_durations,
+    durations_to_compare,
+)
+from ...core.motion import Gap
+from ...libraries.indexed_examples import ExampleChoice, FillingExamples, ready_examples
+from .gaps import check_range, read_gap
+
+DIGITS = 3
+"""Digits to which the sides of a gap are compared."""
+
+
+@dataclass(frozen=True)
+class FillRequest:
+    """A range to fill, from pose to pose, and the values for filling it.
+
+    number: the alternative, from 1. timing, duration: the length of the filling, duration in frames. moves_following:
+    keys after the range move where the filling is longer or shorter than the range.
+    """
+
+    first: float
+    last: float
+    number: int = 1
+    timing: Timing = Timing.RANGE
+    duration: int = 30
+    moves_following: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Filled:
+    """A range that was filled. last: the frame at which it ends now; number: the alternative, from 1.
+
+    costs: of each possible duration. source: the name of the example. notes: sentences for the user.
+    """
+
+    first: float
+    last: float
+    number: int
+    costs: DurationCosts
+    source: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(eq=False)
+class _Alternatives:
+    """The alternatives for one gap that were made so far."""
+
+    key: Hashable
+    further: Iterator[Filling]
+    found: list[Filling] = field(default_factory=list)
+
+    def number(self, number: int) -> Filling | None:
+        """Return an alternative by its number, from 1; None where there are not as many."""
+        self.found += itertools.islice(self.further, max(number - len(self.found), 0))
+        return self.found[number - 1] if number <= len(self.found) else None
+
+
+_last: list[_Alternatives] = []
+_costs: dict[Hashable, DurationCosts] = {}
+"""The last alternatives and costs, which stepping through alternatives needs again."""
+
+
+@memory_errors_told()
+def fill_range(
+    character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, request: FillRequest
+) -> Filled:
+    """Fill a range of the character's action; all outside plays as before.
+
+    Where there are fewer alternatives than the requested number, the last one is used. Raises InputError, with nothing
+    changed.
+    """
+    check_range(request.first, request.last)
+    check_action(character, action)
+    examples = ready_examples(character, scene, choice)
+    gap = read_gap(character, action, slot, examples, request.first, request.last)
+    range_frames = round(request.last - request.first)
+    costs = costs_of_durations(examples, gap, durations_to_compare(range_frames, scene_rate(scene)))
+    frames, notes = _duration(request, costs, range_frames)
+    kept = kept_note(character, examples.reading, action, slot)
+    notes = (*notes, kept) if kept else notes
+    filling, number = _alternative(examples, gap, frames, request.number)
+    last = write_filling(character, action, slot, examples, request, filling, frames)
+    return Filled(request.first, last, number, costs, examples.names[filling.clip], notes)
+
+
+def write_filling(
+    character: Object,
+    action: Action,
+    slot: str,
+    examples: FillingExamples,
+    request: FillRequest,
+    filling: Filling,
+    frames: int,
+) -> float:
+    """Write a filling of `frames` frames into the range, which gets that length; return the frame of its end."""
+    last = request.last
+    with edited_in_place(action, slot):
+        if frames != round(request.last - request.first):
+            move_following(character, action, slot, request.first, last, request.first + frames - last)
+            last = request.first + frames
+        replace_stretch(character, action, slot, Stretch(request.first, last), filling.motion, examples.reading.keyed)
+        remember_generated(action, request.first, last)
+    return last
+
+
+def _duration(request: FillRequest, costs: DurationCosts, range_frames: int) -> tuple[int, tuple[str, ...]]:
+    """Return the length of the filling in frames, and a note where it would differ if later keys could move."""
+    if request.timing is Timing.RANGE:
+        return range_frames, ()
+    frames = request.duration if request.timing is Timing.DURATION else choose_duration(costs, request.timing)
+    if frames == range_frames or request.moves_following:
+        return frames, ()
+    word = request.timing.name.capitalize()
+    return range_frames, (
+        f"{word} is {counted(frames, 'frame')}, the range has {range_frames}: switch on Move What Follows to have it.",
+    )
+
+
+def costs_of_durations(examples: FillingExamples, gap: Gap, durations: list[int]) -> DurationCosts:
+    """Return the cost of each duration, cached for the next call."""
+    key = (examples.key, sides_of(gap), tuple(durations))
+    if key not in _costs:
+        _costs.clear()
+        _costs[key] = cost_durations(examples.prepared.index, gap, durations)
+    return _costs[key]
+
+
+def _alternative(examples: FillingExamples, gap: Gap, frames: int, number: int) -> tuple[Filling, int]:
+    key = (examples.key, sides_of(gap), frames)
+    if not _last or _last[0].key != key:
+        _last[:] = [_Alternatives(key, alternatives(examples.prepared, gap, frames))]
+    found = _last[0].number(max(number, 1))
+    if found is not None:
+        return found, max(number, 1)
+    if not _last[0].found:
+        raise InputError("No alternative was found; choose a longer range.")
+    return _last[0].found[-1], len(_last[0].found)
+
+
+def sides_of(gap: Gap) -> Hashable:
+    """Return a value that is equal for equal sides, rounded since writing a filling can change their last digits."""
+    sides = (gap.before, gap.after)
+    values = tuple(np.round(values, DIGITS).tobytes() for side in sides for values in side.channels().values())
+    return gap.before.skeleton.names, values

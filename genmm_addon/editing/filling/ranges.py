@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The range of the timeline to work on: selected keys, preview range, or the keys around the playhead."""
+
+from enum import Enum
+
+import numpy as np
+from bpy.types import Action, Object, Scene
+
+from ...animation.stretches.key_tables import ON_KEY
+from ...animation.stretches.key_times import key_times, keys_around, selected_times, set_times
+from ...core import InputError
+
+Range = tuple[float, float]
+
+
+class RangeChoice(Enum):
+    """The ways in which a range is chosen."""
+
+    AUTOMATIC = "AUTOMATIC"
+    """The selected keys; without any, the preview range, or else the keys around the playhead."""
+    SELECTED = "SELECTED"
+    PREVIEW = "PREVIEW"
+    PLAYHEAD = "PLAYHEAD"
+    FRAMES = "FRAMES"
+    """Two given frames."""
+
+
+def chosen_range(
+    character: Object, action: Action, slot: str, scene: Scene, choice: RangeChoice, frames: Range
+) -> Range:
+    """Return the first and last frame of a choice; frames: the two given ones.
+
+    Raises InputError where there is no such range.
+    """
+    if choice is RangeChoice.FRAMES:
+        return frames
+    found = {
+        RangeChoice.SELECTED: _selected,
+        RangeChoice.PREVIEW: _preview,
+        RangeChoice.PLAYHEAD: _around_playhead,
+    }
+    if choice is not RangeChoice.AUTOMATIC:
+        chosen = found[choice](character, action, slot, scene)
+        if chosen is None:
+            raise InputError(_REASONS[choice])
+        return chosen
+    if not len(key_times(character, action, slot)):
+        raise InputError(f'Action "{action.name}" has no keys for this character; key two poses first.')
+    ranges = (find(character, action, slot, scene) for find in found.values())
+    first = next((one for one in ranges if one is not None), None)
+    if first is None:
+        raise InputError(_REASONS[RangeChoice.PLAYHEAD])
+    return first
+
+
+def preview_range(character: Object, action: Action, slot: str, scene: Scene) -> Range:
+    """Return the frames of the preview range between the first and the last key; raise InputError without any."""
+    times, chosen = key_times(character, action, slot), _preview(character, action, slot, scene)
+    if chosen is None:
+        raise InputError(_REASONS[RangeChoice.PREVIEW])
+    if not len(times) or max(chosen[0], times[0]) >= min(chosen[1], times[-1]):
+        raise InputError(
+            f'Action "{action.name}" has no keys in the preview range; set another with P in the timeline.'
+        )
+    return max(chosen[0], float(times[0])), min(chosen[1], float(times[-1]))
+
+
+_REASONS = {
+    RangeChoice.SELECTED: "No two keys are selected; select the first and the last key of the range.",
+    RangeChoice.PREVIEW: "There is no preview range; set one with P in the timeline.",
+    RangeChoice.PLAYHEAD: "The playhead is not between two keys; move it there, or select the keys.",
+}
+
+
+def _selected(character: Object, action: Action, slot: str, _scene: Scene) -> Range | None:
+    times = selected_times(character, action, slot)
+    every = key_times(character, action, slot)
+    if len(times) < 2 or (times[0] <= every[0] + ON_KEY and times[-1] >= every[-1] - ON_KEY and len(every) > 2):
+        # All keys are selected after an import, which is not a choice.
+        return None
+    return float(times[0]), float(times[-1])
+
+
+def _preview(_character: Object, _action: Action, _slot: str, scene: Scene) -> Range | None:
+    if not scene.use_preview_range:
+        return None
+    return float(scene.frame_preview_start), float(scene.frame_preview_end)
+
+
+def _around_playhead(character: Object, action: Action, slot: str, scene: Scene) -> Range | None:
+    """Return the poses around the playhead that an animator has set, or else any keys around it."""
+    frame = float(scene.frame_current_final)
+    for times in (set_times(character, action, slot), key_times(character, action, slot)):
+        around = keys_around(np.asarray(times), frame)
+        if around is not None:
+            return around
+    return None

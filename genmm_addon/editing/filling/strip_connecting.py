@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Connection of two NLA strips by a strip with a transition; the second strip continues from where it leads."""
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import NlaStrip, Object, Scene
+from numpy.typing import NDArray
+
+from ...animation.actions import armature_slots
+from ...animation.reading.stretch import read_stretch
+from ...animation.writing import write_action
+from ...core.examples import memory_errors_told
+from ...core.infill import connect
+from ...core.motion import joined
+from ...libraries.indexed_examples import ExampleChoice, ready_examples
+from .connecting import KNOWN_SECONDS
+from .strips import (
+    carried_copy,
+    check_strip,
+    found_strip,
+    play,
+    remove_action,
+    replace_strip,
+    restore_on_failure,
+    strip_before,
+    strip_on_top,
+)
+
+
+@dataclass(frozen=True)
+class ConnectedStrips:
+    """Connected strips by name: the one before, the transition and the one after. first, last: the scene frames of the
+    transition; source: its example."""
+
+    before: str
+    between: str
+    after: str
+    first: float
+    last: float
+    source: str
+
+
+@memory_errors_told()
+def connect_strips(character: Object, scene: Scene, name: str, choice: ExampleChoice, slide: int) -> ConnectedStrips:
+    """Connect the strip with a name, "" for the active one, with the one before it in time, by a strip of a new action.
+
+    slide: the most frames left out of each strip, where their poses are nearest. In this strip only, its action is
+    replaced by a copy that is turned and moved to continue from where the transition leads, and the strip begins there.
+    Raises InputError, with nothing changed.
+    """
+    track, strip = found_strip(character, name)
+    below, before = strip_before(character, strip)
+    for one in (before, strip):
+        check_strip(one, 0)
+    examples = ready_examples(character, scene, choice)
+    reading, rate = examples.reading, examples.prepared.index.frames_per_second
+    known = slide + round(KNOWN_SECONDS * rate)
+    ending, beginning = (
+        read_stretch(character, reading, one.action, armature_slots(one.action)[0], frames, rate)
+        for one, frames in ((before, _frames_of(before)[-known - 1 :]), (strip, _frames_of(strip)))
+    )
+    made = connect(examples.prepared, ending, beginning, slide)
+    last_pose = ending.frames - made.before
+    first = before.frame_end - made.before
+    last = first + made.motion.frames + 1
+    length = strip.frame_end - strip.frame_start - made.after
+    with ExitStack() as undoing:
+        whole = joined([ending.slice(last_pose - 1, last_pose), made.motion, made.following.slice(0, 1)])
+        called = f"{before.name} to {strip.name}"
+        written = write_action(whole, reading.keyed, character, name=called, frame_start=first)
+        undoing.callback(remove_action, written.action)
+        begin = strip.action_frame_start + made.after
+        moved = carried_copy(character, reading, strip, made.following.slice(0, 1), begin, rate, undoing)
+        slot = armature_slots(strip.action)[0]
+        for one in (before, strip):
+            restore_on_failure(one, undoing)
+        following = strip_on_top(character, track, strip, below, undoing)
+        tracks = character.animation_data.nla_tracks
+        bridge = tracks.new()
+        undoing.callback(tracks.remove, bridge)
+        bridge.name = called
+        between = bridge.strips.new(called, round(first), written.action)
+        before.action_frame_end -= made.before
+        following.action_frame_start = begin
+        play(following, moved, slot, last, last + length)
+        play(between, written.action, written.slot, first, last)
+        _meet(before, between, following)
+        replace_strip(track, strip, following)
+        undoing.pop_all()
+    return ConnectedStrips(before.name, between.name, following.name, first, last, examples.names[made.clip])
+
+
+def _frames_of(strip: NlaStrip) -> NDArray[np.float64]:
+    """Return the frames of a strip's action that it plays."""
+    start, end = strip.action_frame_start, strip.action_frame_end
+    return np.asarray(start + np.arange(round(end - start) + 1, dtype=np.float64))
+
+
+def _meet(before: NlaStrip, between: NlaStrip, following: NlaStrip) -> None:
+    """Make the strips follow each other without a blend, and keep each from holding its pose while another plays."""
+    for one in (before, between, following):
+        one.use_auto_blend = False
+    before.blend_out = between.blend_in = between.blend_out = following.blend_in = 0
+    between.blend_type, between.extrapolation = "REPLACE", "NOTHING"
+    following.blend_type, following.extrapolation = "REPLACE", "HOLD_FORWARD"
+    if before.extrapolation == "HOLD":
+        before.extrapolation = "HOLD_FORWARD"

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""NLA strips of a character: a strip by its name, the one before it, and a copy of its action moved to continue it."""
+
+from contextlib import ExitStack
+from types import MappingProxyType
+
+import bpy
+import numpy as np
+from bpy.types import Action, NlaStrip, NlaTrack, Object
+
+from ...animation.actions import armature_slots, has_slots
+from ...animation.channels import KeyedChannels
+from ...animation.reading.example_spec import Reading
+from ...animation.reading.stretch import read_stretch
+from ...animation.stretches.checks import check_action
+from ...animation.stretches.replacing import Stretch, replace_stretch
+from ...core import InputError, Motion, counted
+from ...core.infill import carried_on
+
+PLAYED = (
+    "action", "name", "action_frame_start", "action_frame_end", "frame_start_raw", "frame_end_raw", "use_auto_blend",
+    "blend_in", "blend_out", "blend_type", "extrapolation",
+)  # fmt: skip
+"""Properties of a strip that are changed, in an order in which they can be set."""
+SAME = 1e-3
+"""Tolerance for comparing frames, and scales as shares."""
+
+
+def found_strip(character: Object, name: str) -> tuple[NlaTrack, NlaStrip]:
+    """Return the strip with a name, "" for the active one, and its track. Raises InputError where there is none."""
+    data = character.animation_data
+    for track in data.nla_tracks if data is not None else ():
+        for strip in track.strips:
+            if strip.name == name or (not name and strip.active):
+                return track, strip
+    called = f'"{name}"' if name else "active in the NLA editor"
+    raise InputError(f'"{character.name}" has no strip that is {called}; choose one of its strips.')
+
+
+def strip_before(character: Object, strip: NlaStrip) -> tuple[int, NlaStrip]:
+    """Return the latest strip that begins before another one, and the number of its track.
+
+    Raises InputError where there is none.
+    """
+    found = [
+        (other.frame_start, number, other)
+        for number, track in enumerate(character.animation_data.nla_tracks)
+        for other in track.strips
+        if other != strip and not track.mute and not other.mute and other.frame_start < strip.frame_start
+    ]
+    if not found:
+        raise InputError(f'No strip begins before "{strip.name}"; choose one that follows another.')
+    _, number, before = max(found, key=lambda one: one[:2])
+    return number, before
+
+
+def actions_of_strips(character: Object, name: str) -> tuple[Action, Action]:
+    """Return the actions of the strip before a named one, and of the named one. Raises InputError without them."""
+    _, strip = found_strip(character, name)
+    _, before = strip_before(character, strip)
+    for one in (before, strip):
+        check_strip(one, 0)
+    return before.action, strip.action
+
+
+def check_strip(strip: NlaStrip, frames: int) -> None:
+    """Raise InputError for a strip that plays no action, changes its timing, or is not longer than `frames` frames."""
+    if strip.action is None:
+        raise InputError(f'The strip "{strip.name}" has no action; choose another.')
+    if abs(strip.scale - 1) > SAME or abs(strip.repeat - 1) > SAME or strip.use_reverse:
+        raise InputError(f'The strip "{strip.name}" is scaled, repeated or reversed; bake it, or choose another.')
+    if strip.frame_end - strip.frame_start <= frames:
+        over = counted(frames, "frame")
+        raise InputError(f'The strip "{strip.name}" is no longer than the {over} to blend over; choose fewer.')
+
+
+def carried_copy(
+    character: Object, reading: Reading, strip: NlaStrip, there: Motion, at: float, rate: float, undoing: ExitStack
+) -> Action:
+    """Return a copy of a strip's action whose root stands at its frame `at` as in the last pose of `there`.
+
+    Raises InputError where the action cannot be changed in place.
+    """
+    moved, slot = strip.action.copy(), armature_slots(strip.action)[0]
+    undoing.callback(remove_action, moved)
+    moved.name = f"{strip.action.name} Carried On"
+    begin, end = float(moved.frame_range[0]), float(moved.frame_range[1])
+    frames = begin + np.arange(round(end - begin) + 1, dtype=np.float64)
+    motion = read_stretch(character, reading, moved, slot, frames, rate)
+    carried, joints = carried_on(motion, there, int(np.clip(round(at - begin), 0, motion.frames - 1)))
+    names = {motion.skeleton.names[joint] for joint in joints}
+    keyed = reading.keyed
+    own = KeyedChannels(
+        MappingProxyType({name: mode for name, mode in keyed.rotations.items() if name in names}),
+        tuple(name for name in keyed.locations if name in names),
+    )
+    replace_stretch(character, moved, slot, Stretch(frames[0], frames[-1], False, False), carried, own)
+    check_action(character, moved)
+    return moved
+
+
+def play(strip: NlaStrip, action: Action, slot: str, first: float, last: float) -> None:
+    """Have a strip play an action from one scene frame to another."""
+    strip.action = action
+    if has_slots(action):
+        strip.action_slot = next(one for one in action.slots if one.identifier == slot)
+    strip.frame_start_raw, strip.frame_end_raw = first, last
+
+
+def strip_on_top(character: Object, track: NlaTrack, strip: NlaStrip, below: int, undoing: ExitStack) -> NlaStrip:
+    """Return the strip on a track above the one before it: itself, or a copy of it on a new track."""
+    tracks = character.animation_data.nla_tracks
+    alone = len(track.strips) == 1
+    if alone and list(tracks).index(track) > below:
+        return strip
+    new = tracks.new()
+    undoing.callback(tracks.remove, new)
+    new.name = strip.name
+    made = new.strips.new(strip.name, round(strip.frame_start), strip.action)
+    made.action_frame_start, made.action_frame_end = strip.action_frame_start, strip.action_frame_end
+    made.influence = strip.influence
+    return made
+
+
+def restore_on_failure(strip: NlaStrip, undoing: ExitStack) -> None:
+    """Have a stack restore what a strip plays, and when, as it is now."""
+    before = [(name, getattr(strip, name)) for name in PLAYED]
+    slot = strip.action_slot if has_slots(strip.action) else None
+
+    def restore() -> None:
+        strip.action = before[0][1]
+        if slot is not None:
+            strip.action_slot = slot
+        for name, value in before:
+            setattr(strip, name, value)
+
+    undoing.callback(restore)
+
+
+def replace_strip(track: NlaTrack, strip: NlaStrip, made: NlaStrip) -> None:
+    """Remove a strip, and give its name to the one in its place; nothing may fail after this."""
+    if made != strip:
+        called = strip.name
+        strip.name = f"{called} before"
+        made.name = called
+        track.strips.remove(strip)
+
+
+def remove_action(action: Action) -> None:
+    """Remove an action."""
+    bpy.data.actions.remove(action)

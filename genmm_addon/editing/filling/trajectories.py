@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Trajectories through a range of an action: their search in the examples, and the filling with one of them."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ...animation.reading.stretch import kept_note
+from ...animation.rig import OBJECT_JOINT
+from ...animation.scene_time import scene_rate
+from ...animation.stretches.checks import check_action
+from ...core import InputError
+from ...core.examples import memory_errors_told
+from ...core.infill import GapTrajectory, Timing, choose_duration, durations_to_compare, trajectories_through
+from ...libraries.indexed_examples import ExampleChoice, FillingExamples, ready_examples
+from .filling import Filled, FillRequest, costs_of_durations, sides_of, write_filling
+from .gaps import check_range, read_gap
+
+TIMINGS = (Timing.FAST, Timing.AUTOMATIC, Timing.SLOW)
+"""Durations to compare, besides the range's own, where later keys may move."""
+
+
+@dataclass(frozen=True, eq=False)
+class FoundTrajectory:
+    """A trajectory: its motion, its example, and its points `(T, 3)` on the ground in the world."""
+
+    trajectory: GapTrajectory
+    source: str
+    points: NDArray[np.float64]
+
+
+_last: list[tuple[Hashable, tuple[GapTrajectory, ...]]] = []
+"""The trajectories that were found last, which taking one needs again."""
+
+
+@memory_errors_told()
+def find_trajectories(
+    character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, request: FillRequest
+) -> tuple[FoundTrajectory, ...]:
+    """Return the trajectories from the first pose of a range to the last one, the usual one first.
+
+    All last as long as the range or, where later keys may move, as long as in the examples. Raises InputError.
+    """
+    check_range(request.first, request.last)
+    check_action(character, action)
+    examples = ready_examples(character, scene, choice)
+    trajectories = _trajectories(character, scene, action, slot, examples, request)
+    to_world = _to_world(character, trajectories)
+    return tuple(
+        FoundTrajectory(
+            trajectory,
+            examples.names[trajectory.filling.clip],
+            trajectory.ground @ to_world[:3, :3].T + to_world[:3, 3],
+        )
+        for trajectory in trajectories
+    )
+
+
+@memory_errors_told()
+def take_trajectory(
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    choice: ExampleChoice,
+    request: FillRequest,
+    asked: int | str,
+) -> Filled:
+    """Fill a range with the motion of a trajectory, by its number from 1 or its name; all outside plays as before.
+
+    Raises InputError, with nothing changed, also where there is no such trajectory.
+    """
+    check_range(request.first, request.last)
+    check_action(character, action)
+    examples = ready_examples(character, scene, choice)
+    trajectories = _trajectories(character, scene, action, slot, examples, request)
+    trajectory = trajectory_named(trajectories, asked)
+    gap = read_gap(character, action, slot, examples, request.first, request.last)
+    compared = durations_to_compare(round(request.last - request.first), scene_rate(scene))
+    costs = costs_of_durations(examples, gap, compared)
+    kept = kept_note(character, examples.reading, action, slot)
+    last = write_filling(character, action, slot, examples, request, trajectory.filling, trajectory.frames)
+    source = examples.names[trajectory.filling.clip]
+    return Filled(request.first, last, 1, costs, source, (kept,) if kept else ())
+
+
+def trajectory_named(trajectories: tuple[GapTrajectory, ...], asked: int | str) -> GapTrajectory:
+    """Return a trajectory by its number, from 1, or by its name. Raises InputError where there is none."""
+    if isinstance(asked, str):
+        found = [trajectory for trajectory in trajectories if asked in {name.value for name in trajectory.names}]
+        if not found:
+            raise InputError(f'No trajectory is called "{asked}"; choose usual, fastest or widest.')
+        return found[0]
+    if not 1 <= asked <= len(trajectories):
+        raise InputError(f"There is no trajectory {asked}; choose one of the {len(trajectories)} through this range.")
+    return trajectories[asked - 1]
+
+
+def _trajectories(
+    character: Object, scene: Scene, action: Action, slot: str, examples: FillingExamples, request: FillRequest
+) -> tuple[GapTrajectory, ...]:
+    gap = read_gap(character, action, slot, examples, request.first, request.last)
+    own = round(request.last - request.first)
+    durations = {own}
+    if request.moves_following:
+        costs = costs_of_durations(examples, gap, durations_to_compare(own, scene_rate(scene)))
+        durations |= {choose_duration(costs, timing) for timing in TIMINGS}
+    key = (examples.key, sides_of(gap), tuple(sorted(durations)))
+    if not _last or _last[0][0] != key:
+        _last[:] = [(key, trajectories_through(examples.prepared, gap, sorted(durations)))]
+    return _last[0][1]
+
+
+def _to_world(character: Object, trajectories: tuple[GapTrajectory, ...]) -> NDArray[np.float64]:
+    """Return the matrix `(4, 4)` from the space of the skeleton's roots to the world."""
+    space = character.matrix_world
+    if trajectories[0].filling.motion.skeleton.names[0] == OBJECT_JOINT:
+        space = space @ character.matrix_basis.inverted_safe()
+    return np.array(space, np.float64)

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The action to repair, read as a motion, and its flaws by scene frames and names of bones."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ...animation.reading.example_spec import ExampleSpec, Reading
+from ...animation.reading.examples import read_examples
+from ...animation.reading.stretch import kept_note, read_stretch
+from ...animation.scene_time import scene_rate
+from ...animation.stretches.checks import check_read
+from ...animation.stretches.keys_together import check_examples_together, times_together
+from ...core import InputError, Motion, Progress
+from ...core.feet import standing_of
+from ...core.library import IndexedMotions
+from ...core.repair import ALL_KINDS, Flaw, FlawKind, find_flaws
+from ...libraries.indexed_examples import ExampleChoice, ready_examples
+
+FEWEST = 5
+"""Fewest frames of an action in which flaws can be found."""
+NEAR = 1e-3
+"""Largest distance, in frames, at which a key counts as on a frame."""
+
+
+@dataclass(frozen=True)
+class RepairRequest:
+    """The flaws to repair. frames: first and last, None for all; bones: names, () for all.
+
+    kinds: the kinds of flaws to look for. everything: all frames and bones count as jitter, flagged or not. strength: 0
+    repairs nothing, 1 completely. left_out: keys of flaws to leave as they are.
+    """
+
+    frames: tuple[float, float] | None = None
+    bones: tuple[str, ...] = ()
+    kinds: frozenset[FlawKind] = ALL_KINDS
+    everything: bool = False
+    strength: float = 1.0
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class RepairTask:
+    """A character's action and its repair. choice: the examples to learn from, None for filters alone."""
+
+    character: Object
+    scene: Scene
+    action: Action
+    slot: str
+    choice: ExampleChoice | None
+    request: RepairRequest
+
+
+@dataclass(frozen=True)
+class FoundFlaw:
+    """A flaw of an action. first, last: scene frames. change: how far its repair moves a joint, in rig units."""
+
+    kind: FlawKind
+    first: float
+    last: float
+    bones: tuple[str, ...]
+    change: float = 0.0
+
+    @property
+    def key(self) -> str:
+        """Return a key that identifies the flaw."""
+        return f"{self.kind.value} {self.first:g}-{self.last:g} {','.join(self.bones)}"
+
+
+@dataclass(frozen=True, eq=False)
+class FlawedAction:
+    """An action to repair: its motion, frames `(T,)`, flaws, and the examples, if any.
+
+    ends: times of its first and last key, which may lie outside the frames. notes: sentences for the user.
+    """
+
+    motion: Motion
+    frames: NDArray[np.float64]
+    ends: tuple[float, float]
+    flaws: tuple[Flaw, ...]
+    reading: Reading
+    examples: IndexedMotions | None
+    notes: tuple[str, ...]
+
+    def found(self, flaw: Flaw, change: float = 0.0) -> FoundFlaw:
+        """Return a flaw with its scene frames and the names of its bones."""
+        names = self.motion.skeleton.names
+        bones = tuple(names[joint] for joint in flaw.joints)
+        return FoundFlaw(flaw.kind, float(self.frames[flaw.first]), float(self.frames[flaw.last]), bones, change)
+
+
+def read_flawed(task: RepairTask, progress: Progress | None = None) -> FlawedAction:
+    """Return an action with the flaws that a task asks for.
+
+    Raises InputError where it cannot be read, where keys of it or of an example lie far from all others,
+    and for frames and bones that it does not have; and Cancelled.
+    """
+    character, scene, action, slot = task.character, task.scene, task.action, task.slot
+    check_read(action)
+    times = times_together(character, action, slot)
+    frames = _frames_of(times)
+    if len(frames) < FEWEST:
+        raise InputError(f'Action "{action.name}" has fewer than {FEWEST} frames of motion; choose a longer one.')
+    if task.choice is None:
+        reading = read_examples(character, [ExampleSpec(action, slot)], scene=scene, visual=False)
+        motion = read_stretch(character, reading, action, slot, frames, scene_rate(scene))
+        examples, standing, note = None, standing_of(motion), ""
+    else:
+        check_examples_together(character, task.choice.specs)
+        ready = ready_examples(character, scene, task.choice, progress)
+        reading, examples, standing = ready.reading, ready.prepared, ready.prepared.standing
+        motion = read_stretch(character, reading, action, slot, frames, examples.index.frames_per_second)
+        note = kept_note(character, reading, action, slot)
+    flaws = _asked_for(find_flaws(motion, standing, task.request.kinds), motion, frames, action, task.request)
+    flawed = FlawedAction(
+        motion, frames, (float(times[0]), float(times[-1])), flaws, reading, examples, (note,) if note else ()
+    )
+    chosen = tuple(flaw for flaw in flaws if flawed.found(flaw).key not in task.request.left_out)
+    return replace(flawed, flaws=chosen)
+
+
+def _frames_of(times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the frames `(T,)` between the first and the last key.
+
+    They count from the first key where the last is whole frames after it, as in an action moved by a fraction of a
+    frame; otherwise they are the whole frames.
+    """
+    if not len(times):
+        return np.zeros(0)
+    length = times[-1] - times[0]
+    first = times[0] if abs(length - np.round(length)) <= NEAR else np.ceil(times[0] - NEAR)
+    return np.arange(first, times[-1] + NEAR)
+
+
+def _asked_for(
+    flaws: Sequence[Flaw], motion: Motion, frames: NDArray[np.float64], action: Action, request: RepairRequest
+) -> tuple[Flaw, ...]:
+    """Return the flaws, cut to the requested frames and bones."""
+    names = motion.skeleton.names
+    unknown = [bone for bone in request.bones if bone not in names]
+    if unknown:
+        raise InputError(f'"{unknown[0]}" is no bone that action "{action.name}" can move; choose others.')
+    joints = [names.index(bone) for bone in request.bones] or list(range(len(names)))
+    inside = np.arange(len(frames))
+    if request.frames is not None:
+        inside = np.flatnonzero((frames >= request.frames[0] - NEAR) & (frames <= request.frames[1] + NEAR))
+    if not len(inside):
+        first, last = request.frames or (0.0, 0.0)
+        raise InputError(f'Action "{action.name}" has no motion at frames {first:g} to {last:g}; choose others.')
+    first, last = int(inside[0]), int(inside[-1])
+    clipped = [
+        Flaw(flaw.kind, max(flaw.first, first), min(flaw.last, last), tuple(sorted({*flaw.joints} & {*joints})))
+        for flaw in flaws
+        if not (request.everything and flaw.kind is FlawKind.JITTER)
+    ]
+    kept = [flaw for flaw in clipped if flaw.joints and flaw.first <= flaw.last]
+    if request.everything and FlawKind.JITTER in request.kinds:
+        kept.append(Flaw(FlawKind.JITTER, first, last, tuple(joints)))
+    return tuple(kept)

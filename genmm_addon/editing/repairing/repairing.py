@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Repair of an action's flaws in place, and the list of flaws with the change that their repair would make."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...animation.channels import KeyedChannels
+from ...animation.curves import collect_curves
+from ...animation.stretches.checks import check_action, check_curves
+from ...animation.stretches.editing import edited_in_place
+from ...animation.stretches.replacing import Stretch, replace_stretch
+from ...core import Motion, Progress, part_of_progress, report_progress
+from ...core.examples import memory_errors_told
+from ...core.feet import standing_of
+from ...core.repair import marked_frames, repair
+from ..transforming.restyling import READING
+from ..transforming.work import Work
+from .reading import NEAR, FlawedAction, FoundFlaw, RepairRequest, RepairTask, read_flawed
+from .record import keep_repair
+
+
+@dataclass(frozen=True)
+class Repaired:
+    """Flaws that were repaired or would be. notes: sentences for the user."""
+
+    flaws: tuple[FoundFlaw, ...]
+    notes: tuple[str, ...] = ()
+
+
+@memory_errors_told()
+def list_flaws(task: RepairTask, progress: Progress | None = None) -> Repaired:
+    """Return the flaws of an action and how far their repair would move joints; nothing is changed.
+
+    Raises InputError, and Cancelled.
+    """
+    reading, computing = _parts(progress)
+    return flaws_work(task, reading).done(computing)
+
+
+@memory_errors_told()
+def repair_action(task: RepairTask, progress: Progress | None = None) -> Repaired:
+    """Repair the flaws of an action in place; frames and bones without a flaw stay as they are.
+
+    Raises InputError, with nothing changed, and Cancelled.
+    """
+    reading, computing = _parts(progress)
+    return repair_work(task, reading).done(computing)
+
+
+@dataclass(frozen=True, eq=False)
+class _Made:
+    motion: Motion
+    changes: tuple[FoundFlaw, ...]
+
+
+@memory_errors_told()
+def flaws_work(task: RepairTask, progress: Progress | None = None) -> Work[_Made, Repaired]:
+    """Return the work of `list_flaws`, with everything read; progress: of the reading. Raises as it does."""
+    flawed = read_flawed(task, progress)
+    return Work(_computing(flawed, task.request), lambda made: Repaired(made.changes, flawed.notes))
+
+
+@memory_errors_told()
+def repair_work(task: RepairTask, progress: Progress | None = None) -> Work[_Made, Repaired]:
+    """Return the work of `repair_action`, with everything read; progress: of the reading. Raises as it does."""
+    check_action(task.character, task.action)
+    flawed = read_flawed(task, progress)
+
+    def write(made: _Made) -> Repaired:
+        if flawed.flaws and task.request.strength > 0:
+            with edited_in_place(task.action, task.slot):
+                _write(task, flawed, made.motion)
+                keep_repair(task.action, made.changes, task.choice, task.request)
+        return Repaired(made.changes, flawed.notes)
+
+    return Work(_computing(flawed, task.request), write)
+
+
+def _parts(progress: Progress | None) -> tuple[Progress | None, Progress | None]:
+    return part_of_progress(progress, 0.0, READING), part_of_progress(progress, READING, 1.0)
+
+
+def _computing(flawed: FlawedAction, request: RepairRequest) -> Callable[[Progress | None], _Made]:
+    """Return the function that repairs a motion that was read, using arrays only."""
+
+    @memory_errors_told()
+    def compute(progress: Progress | None) -> _Made:
+        standing = standing_of(flawed.motion) if flawed.examples is None else flawed.examples.standing
+        report_progress(progress, 0.0)
+        motion = repair(flawed.motion, flawed.flaws, standing, request.strength, flawed.examples, progress=progress)
+        return _Made(motion, _changes(flawed, motion))
+
+    return compute
+
+
+def _changes(flawed: FlawedAction, made: Motion) -> tuple[FoundFlaw, ...]:
+    """Return the flaws with the farthest that their repair moves a joint within their frames."""
+    away = np.linalg.norm(made.pose()[1].astype(np.float64) - flawed.motion.pose()[1], axis=2).max(axis=1)
+    return tuple(flawed.found(flaw, float(away[flaw.first : flaw.last + 1].max())) for flaw in flawed.flaws)
+
+
+def _write(task: RepairTask, flawed: FlawedAction, made: Motion) -> None:
+    """Write the frames and bones of the flaws. Raises InputError before anything is written."""
+    character, action, slot = task.character, task.action, task.slot
+    names = made.skeleton.names
+    marked = marked_frames(flawed.motion, flawed.flaws)
+    touched = {names[joint] for joint in np.flatnonzero(marked.any(axis=0)).tolist()}
+    transforms = collect_curves(character, action, slot).transforms
+    own = [transforms[name][joint] for name in transforms for joint in transforms[name] if joint in touched]
+    check_curves(character, [curve for curves in own for curve in curves.values()])
+    for (first, end), joints in _stretches(marked).items():
+        where, rows = _between_kept_keys(flawed, first, end)
+        replace_stretch(character, action, slot, where, made.take(rows), _of_joints(flawed, made, joints))
+
+
+def _between_kept_keys(flawed: FlawedAction, first: int, end: int) -> tuple[Stretch, NDArray[np.int64]]:
+    """Return the stretch for writing the frames from `first` to before `end`, and the motion's rows `(T,)` for it.
+
+    The stretch extends to the nearest kept frame on each side, or to a key between frames before the first or after
+    the last one. At the ends of the action nothing has to be kept.
+    """
+    last = len(flawed.frames) - 1
+    rows = np.arange(max(first - 1, 0), min(end, last) + 1)
+    times, keeps_first, keeps_last = flawed.frames[rows], first > 0, end <= last
+    if not keeps_first and flawed.ends[0] < times[0] - NEAR:
+        rows, times, keeps_first = np.append(0, rows), np.append(flawed.ends[0], times), True
+    if not keeps_last and flawed.ends[1] > times[-1] + NEAR:
+        rows, times, keeps_last = np.append(rows, last), np.append(times, flawed.ends[1]), True
+    return Stretch(float(times[0]), float(times[-1]), keeps_first, keeps_last, times), rows
+
+
+def _stretches(marked: NDArray[np.bool_]) -> dict[tuple[int, int], list[int]]:
+    """Return the marked joints `(T, J)` by the first frame of each run and the frame after its last."""
+    found: dict[tuple[int, int], list[int]] = {}
+    for joint in np.flatnonzero(marked.any(axis=0)).tolist():
+        edges = np.flatnonzero(np.diff(np.concatenate(([0], marked[:, joint], [0])).astype(np.int8))).reshape(-1, 2)
+        for first, end in edges.tolist():
+            found.setdefault((first, end), []).append(joint)
+    return found
+
+
+def _of_joints(flawed: FlawedAction, made: Motion, joints: list[int]) -> KeyedChannels:
+    """Return the channels of some joints that the repair changes."""
+    keyed, names = flawed.reading.keyed, made.skeleton.names
+    own = {names[joint] for joint in joints}
+    moved = {
+        names[int(joint)]
+        for slot, joint in enumerate(made.translated)
+        if not np.array_equal(made.translations[:, slot], flawed.motion.translations[:, slot])
+    }
+    return KeyedChannels(
+        rotations={name: mode for name, mode in keyed.rotations.items() if name in own},
+        locations=tuple(name for name in keyed.locations if name in own & moved),
+    )

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Simplify Keys: the action that a character plays, with few keys and smooth curves."""
+
+import bpy
+from bpy.props import EnumProperty, FloatProperty
+from bpy.types import Action, Context, Menu, Object, Operator
+
+from ...animation.actions import assigned
+from ...animation.keys.simplification import KeySpacing, Simplification, simplification
+from ...animation.keys.simplifying import KeyCounts
+from ...animation.stretches.editing import edited_in_place
+from ...animation.stretches.fingerprints import records_kept
+from ...animation.stretches.generated import generated_ranges
+from ...animation.stretches.linked import why_no_own_action
+from ...animation.stretches.simplifying import simplify_stretches, simplify_whole
+from ...core import InputError, counted
+from ...core.examples import memory_errors_told
+from ...editing.filling.ranges import preview_range
+from ...state.registration import registration_of
+from ...state.selection import character_or_reason
+from ..common.blender_bases import Outcome
+from ..common.character_operator import CharacterOperator
+from ..common.refusals import reports_refusal
+from ..timeline.menus import GENMM_MT_timeline
+
+MENUS = ("DOPESHEET_MT_key", "GRAPH_MT_key")
+
+
+class GENMM_OT_simplify_keys(CharacterOperator, Operator):
+    bl_idname = "genmm.simplify_keys"
+    bl_label = "Simplify Keys"
+    bl_description = (
+        "Replace the keys of the action that the character plays by as few as keep it within the chosen errors, "
+        "with smooth curves between them"
+    )
+
+    spacing: EnumProperty(
+        name="Keys",
+        description="The frames that keep keys",
+        items=(
+            ("SHARED", "Few Poses", "As few keys as possible, at the same frames for all bones"),
+            ("PER_BONE", "Few per Bone", "As few keys as possible for each bone, at its own frames"),
+        ),
+    )
+    where: EnumProperty(
+        name="Where",
+        description="The frames of the action to simplify; all others play as before",
+        items=(
+            ("ACTION", "Whole Action", "All of the action"),
+            ("GENERATED", "Generated Stretches", "The stretches made by Fill Range, Continue and similar operators"),
+            ("PREVIEW", "Preview Range", "The preview range of the scene"),
+        ),
+    )
+    degrees: FloatProperty(
+        name="Max Angle",
+        description="Largest error of a bone's rotation at any frame, in degrees",
+        default=0.5,
+        min=0.001,
+        max=180.0,
+        soft_max=5.0,
+    )
+    percent: FloatProperty(
+        name="Max Offset",
+        description="Largest error of a location at any frame, in percent of the character's size",
+        default=0.5,
+        min=0.001,
+        max=100.0,
+        soft_max=5.0,
+    )
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """Return a sentence where the character plays no action that belongs to this file."""
+        return why_no_own_action(character)
+
+    @reports_refusal
+    def execute(self, context: Context) -> Outcome:
+        """Simplify the action, and report the number of keys left."""
+        character, _ = character_or_reason(context)
+        playing = assigned(character) if character is not None else None
+        if character is None or playing is None:
+            return {"CANCELLED"}
+        chosen = simplification(KeySpacing[self.spacing], self.degrees, self.percent)
+        assert chosen is not None, "keys at every frame are not among the choices here"
+        with memory_errors_told():
+            counts = self._simplify(context, character, playing, chosen)
+        left_out = f" Left as they are: {counted(counts.left_out, 'curve')}." if counts.left_out else ""
+        if counts.after == counts.before:
+            self.report({"INFO"}, f"Nothing to simplify; {counted(counts.before, 'key')} cannot be fewer.{left_out}")
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"{counted(counts.before, 'key')} became {counts.after:,}.{left_out}")
+        return {"FINISHED"}
+
+    def _simplify(
+        self, context: Context, character: Object, playing: tuple[Action, str], chosen: Simplification
+    ) -> KeyCounts:
+        action, slot = playing
+        if self.where == "ACTION":
+            with edited_in_place(action, slot), records_kept(action, slot):
+                return simplify_whole(character, action, chosen, slot)
+        ranges = generated_ranges(action, slot)
+        if self.where == "PREVIEW":
+            ranges = (preview_range(character, action, slot, context.scene),)
+        elif not ranges:
+            raise InputError(f'Nothing in action "{action.name}" was generated in place; choose Whole Action.')
+        with edited_in_place(action, slot), records_kept(action, slot):
+            return simplify_stretches(character, action, chosen, ranges, slot)
+
+
+def _draw_menu_entry(menu: Menu, _context: Context) -> None:
+    menu.layout.separator()
+    _draw_entry(menu, _context)
+
+
+def _draw_entry(menu: Menu, _context: Context) -> None:
+    menu.layout.operator(GENMM_OT_simplify_keys.bl_idname)
+
+
+_register_classes, _unregister_classes = registration_of((GENMM_OT_simplify_keys,))
+
+
+def register() -> None:
+    """Register the operator, and its entries in the Key menus of Dope Sheet and Graph Editor and in the GenMM menu."""
+    _register_classes()
+    GENMM_MT_timeline.append(_draw_entry)
+    for name in MENUS:
+        getattr(bpy.types, name).append(_draw_menu_entry)
+
+
+def unregister() -> None:
+    """Remove the entries and unregister the operator."""
+    GENMM_MT_timeline.remove(_draw_entry)
+    for name in MENUS:
+        getattr(bpy.types, name).remove(_draw_menu_entry)
+    _unregister_classes()

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Examples prepared for filling gaps of a character; those of libraries are kept for the session."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bpy.types import Object, Scene
+
+from ..animation.reading.clips_on_character import ClipsToCarry, clips_to_carry
+from ..animation.reading.example_spec import ExampleSpec, Reading, check_example, used_examples
+from ..animation.reading.examples import read_examples
+from ..animation.rig import read_skeleton
+from ..animation.scene_time import scene_rate
+from ..core import InputError, Progress, part_of_progress, report_progress, resample
+from ..core.examples import memory_errors_told
+from ..core.library import IndexedMotions, KeptFiles, index_motions, made_once
+from .choosing import LibraryChoice, choose_clips, fingerprints_of, preparations_beside
+
+KEPT = 2
+"""Number of libraries that stay prepared, at some 300 bytes per bone and frame."""
+CARRYING, RESAMPLING = 0.4, 0.3
+"""Share of the time spent transferring clips to the character, and share of the rest spent resampling them."""
+INDEXED = KeptFiles(".index", 2, IndexedMotions)
+ALL_FRAMES = 2**40
+"""No limit on frames: a gap is filled from all chosen clips, and Most Frames applies to generating only."""
+
+_kept: dict[Hashable, "FillingExamples"] = {}
+
+
+@dataclass(frozen=True)
+class ExampleChoice:
+    """The examples for filling a gap: a library, or else actions.
+
+    root_bone: the bone that travels, "" for the one found. bone_names: pairs of a bone's name there and here.
+    keep_contacts: hands that touch the body in the examples do so on this character.
+    """
+
+    specs: tuple[ExampleSpec, ...]
+    library: LibraryChoice | None = None
+    root_bone: str = ""
+    bone_names: tuple[tuple[str, str], ...] = ()
+    keep_contacts: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class FillingExamples:
+    """Examples on the character's skeleton at the scene's rate, prepared for filling gaps.
+
+    reading: their channels, and the first of their motions. names: of each motion. key: equal for equal examples.
+    """
+
+    prepared: IndexedMotions
+    reading: Reading
+    names: tuple[str, ...]
+    key: Hashable
+
+
+@dataclass(frozen=True, eq=False)
+class LibraryToPrepare:
+    """Clips of a library that are not prepared yet: arrays and names, fit for a thread.
+
+    key: the key of the prepared examples. folder: the folder that keeps the preparation.
+    """
+
+    clips: ClipsToCarry
+    names: tuple[str, ...]
+    rate: float
+    root_bone: str
+    key: Hashable
+    folder: Path
+
+    @memory_errors_told()
+    def prepared(self, progress: Progress | None = None) -> FillingExamples:
+        """Return the clips prepared for filling gaps; uses no Blender data. Raises InputError, or Cancelled."""
+        reading = self.clips.carried(part_of_progress(progress, 0.0, CARRYING), self.folder)
+        rest = part_of_progress(progress, CARRYING, 1.0)
+        return _made_ready(reading, self.names, self.rate, self.root_bone, self.key, rest, self.folder)
+
+
+@memory_errors_told()
+def ready_examples(
+    character: Object, scene: Scene, choice: ExampleChoice, progress: Progress | None = None
+) -> FillingExamples:
+    """Return the examples prepared for filling gaps. Raises InputError where they cannot be read, and Cancelled."""
+    if choice.library is None:
+        return _from_actions(character, scene, choice)
+    key = _key_of(character, scene, choice, choice.library)
+    if key not in _kept:
+        keep_examples(_to_prepare(character, scene, choice, choice.library, key).prepared(progress))
+    _kept[key] = _kept.pop(key)  # moved to the end, to be forgotten last
+    return _kept[key]
+
+
+@memory_errors_told()
+def library_to_prepare(character: Object, scene: Scene, choice: ExampleChoice) -> LibraryToPrepare | None:
+    """Return the library that `ready_examples` would have to prepare; None without one, and where it is prepared.
+
+    Raises InputError where the library cannot be read.
+    """
+    if choice.library is None:
+        return None
+    key = _key_of(character, scene, choice, choice.library)
+    return None if key in _kept else _to_prepare(character, scene, choice, choice.library, key)
+
+
+def keep_examples(examples: FillingExamples) -> None:
+    """Keep a library's examples for the session, and forget those that were not used for the longest time."""
+    _kept[examples.key] = examples
+    while len(_kept) > KEPT:
+        del _kept[next(iter(_kept))]
+
+
+def _key_of(character: Object, scene: Scene, choice: ExampleChoice, library: LibraryChoice) -> Hashable:
+    asked = replace(library, frames=ALL_FRAMES, fingerprints=())
+    rest = (choice.bone_names, choice.keep_contacts, choice.root_bone, scene_rate(scene), _marks_of(character))
+    return asked, fingerprints_of(asked), *rest
+
+
+def _to_prepare(
+    character: Object, scene: Scene, choice: ExampleChoice, library: LibraryChoice, key: Hashable
+) -> LibraryToPrepare:
+    found = choose_clips(replace(library, frames=ALL_FRAMES, fingerprints=()))
+    clips = clips_to_carry(character, found.motions, choice.bone_names, keep_contacts=choice.keep_contacts)
+    return LibraryToPrepare(clips, found.names, scene_rate(scene), choice.root_bone, key, preparations_beside(library))
+
+
+def _from_actions(character: Object, scene: Scene, choice: ExampleChoice) -> FillingExamples:
+    reading = read_examples(
+        character, choice.specs, scene=scene, bone_names=choice.bone_names, keep_contacts=choice.keep_contacts
+    )
+    used = used_examples(choice.specs)
+    for example, motion in zip(used, reading.motions, strict=True):
+        check_example(character, example, motion, scene)
+    names = tuple(one.spec.action.name if one.spec.action else "NLA and constraints" for one in used)
+    return _made_ready(reading, names, scene_rate(scene), choice.root_bone)
+
+
+def _made_ready(
+    reading: Reading,
+    names: Sequence[str],
+    rate: float,
+    root_bone: str,
+    key: Hashable = None,
+    progress: Progress | None = None,
+    folder: Path | None = None,
+) -> FillingExamples:
+    joints = reading.motions[0].skeleton.names
+    if root_bone and root_bone not in joints:
+        raise InputError(f'The root bone "{root_bone}" is not a bone of the character; choose one of its own.')
+    root = joints.index(root_bone) if root_bone else None
+
+    def indexed() -> IndexedMotions:
+        motions = []
+        for number, motion in enumerate(reading.motions):
+            motions.append(resample(motion, rate)[0])
+            report_progress(part_of_progress(progress, 0.0, RESAMPLING), number / len(reading.motions))
+        return index_motions(motions, root, part_of_progress(progress, RESAMPLING, 1.0))
+
+    prepared = made_once(INDEXED, folder, (reading.motions, rate, root), indexed, examples=reading.motions)
+    found = key or (rate, hash(prepared.index.rows.tobytes()))
+    return FillingExamples(prepared, replace(reading, motions=tuple(prepared.motions[:1])), tuple(names), found)
+
+
+def _marks_of(character: Object) -> Hashable:
+    """Return everything of a character that its clips depend on: its rest pose, and the channels of each bone."""
+    skeleton = read_skeleton(character)
+    modes = tuple((bone.name, bone.rotation_mode, bone.bone.use_connect) for bone in character.pose.bones)
+    return modes, skeleton.rest_rotations.tobytes(), skeleton.rest_translations.tobytes(), skeleton.up

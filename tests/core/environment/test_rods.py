@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rods over obstacles: never too low, and moved only where they touch."""
+
+import numpy as np
+import pytest
+
+from genmm_addon.core.environment.ground.rods import raised
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_rod_lies_on_what_is_in_its_way_and_is_pushed_only_there(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    second = np.diff(np.eye(32), 2, axis=0)[:, 1:-1]
+    stiffness = second.T @ second + 1e-6 * np.eye(30)
+    needed = rng.uniform(-1.0, 1.0, 30)
+    lift = raised(np.asarray(np.linalg.inv(stiffness), np.float64), needed)
+    assert (lift >= needed - 1e-6).all()
+    pushes = stiffness @ lift
+    assert (pushes > -1e-6 * np.abs(pushes).max()).all(), "nothing pulls it down"
+    assert (np.abs(pushes * (lift - needed)) < 1e-4 * np.abs(pushes).max()).all(), "nothing pushes where it is free"
+
+
+def test_a_rod_with_nothing_in_its_way_stays() -> None:
+    assert not raised(np.eye(5), np.full(5, -0.1)).any()

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Libraries of clips: each clip's motion is restored, found by its tags, and readable from the library's file."""
+
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from motions import walker
+
+from genmm_addon.core import InputError, Motion
+from genmm_addon.core.library import Clip, ClipLibrary, library_of, load_library, save_library
+from genmm_addon.core.motion.npz import save_arrays
+
+TAGS = ({"style": "angry", "action": "walk"}, {"style": "old", "action": "walk"}, {"style": "old", "action": "run"})
+
+
+@pytest.fixture
+def motions() -> list[Motion]:
+    return [walker(frames) for frames in (40, 25, 1)]
+
+
+@pytest.fixture
+def library(motions: list[Motion]) -> ClipLibrary:
+    clips = [Clip(f"clip {n}", f"takes/{n}.bvh", 0, 0, tags, fingerprint=str(n)) for n, tags in enumerate(TAGS)]
+    return library_of(motions, clips)
+
+
+def test_each_clip_gives_its_motion_back(motions: list[Motion], library: ClipLibrary) -> None:
+    assert library.frames == 66 and library.seconds == pytest.approx(2.2)
+    for number, motion in enumerate(motions):
+        for name, values in motion.channels().items():
+            assert np.array_equal(library.motion(number).channels()[name], values)
+
+
+def test_each_frame_knows_its_clip(library: ClipLibrary) -> None:
+    assert [library.clip_at(frame) for frame in (0, 39, 40, 64, 65)] == [0, 0, 1, 1, 2]
+
+
+def test_values_of_one_key_add_clips_and_several_keys_narrow_them(library: ClipLibrary) -> None:
+    assert library.chosen({"style": ("angry", "old")}).tolist() == [0, 1, 2]
+    assert library.chosen({"style": ("old",), "action": ("walk",)}).tolist() == [1]
+    assert library.chosen({"style": ("o*",)}).tolist() == [1, 2]
+    assert library.chosen({"mood": ("*",)}).tolist() == []
+    assert library.chosen(text="TAKES/1").tolist() == [1]
+    assert library.chosen(text="old run").tolist() == [2]
+
+
+def test_only_an_asterisk_in_a_value_stands_for_others(motions: list[Motion]) -> None:
+    tags = ({"take": "[loop]"}, {"take": "l"}, {"take": "walk?=1,\n2"})
+    library = library_of(motions, [Clip(f"clip {n}", "", 0, 0, tags) for n, tags in enumerate(tags)])
+    for asked, found in (("[loop]", [0]), ("?", []), ("*", [0, 1, 2]), ("walk?*2", [2]), ("*l*p]", [0]), ("", [])):
+        assert library.chosen({"take": (asked,)}).tolist() == found, asked
+
+
+def test_some_of_the_clips_are_a_library_of_their_own(motions: list[Motion], library: ClipLibrary) -> None:
+    some = library.only([2, 0])
+    assert [clip.name for clip in some.clips] == ["clip 2", "clip 0"] and some.frames == 41
+    assert np.array_equal(some.motion(1).rotations, motions[0].rotations)
+    assert library.only([]).frames == 0
+
+
+def test_a_library_comes_back_from_its_file_as_it_was(tmp_path: Path, library: ClipLibrary) -> None:
+    save_library(tmp_path / "all.npz", library)
+    back = load_library(tmp_path / "all.npz")
+    assert back.clips == library.clips and back.skeleton.names == library.skeleton.names
+    assert back.frames_per_second == library.frames_per_second and back.fingerprint == library.fingerprint
+    for name in ("rotations", "translated", "translations"):
+        assert np.array_equal(getattr(back, name), getattr(library, name))
+
+
+def test_a_file_may_be_replaced_while_its_library_is_in_use(tmp_path: Path, library: ClipLibrary) -> None:
+    path = tmp_path / "all.npz"
+    save_library(path, library)
+    back = load_library(path)
+    path.write_bytes(b"")
+    assert np.array_equal(back.rotations, library.rotations)
+
+
+def test_the_same_library_gives_the_same_bytes_and_another_another_fingerprint(
+    tmp_path: Path, library: ClipLibrary
+) -> None:
+    for name in ("one", "two"):
+        save_library(tmp_path / name, library.only([0, 1, 2]))
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    changed = library.rotations.copy()
+    changed[3, 2] = [0.0, 1.0, 0.0, 0.0]
+    moved = ClipLibrary(library.skeleton, 30.0, library.clips, changed, library.translated, library.translations)
+    assert len({library.fingerprint, moved.fingerprint, library.only([1, 0, 2]).fingerprint}) == 3
+
+
+def test_numpy_reads_the_arrays_under_their_names(tmp_path: Path, library: ClipLibrary) -> None:
+    save_library(tmp_path / "all.npz", library)
+    with np.load(tmp_path / "all.npz", allow_pickle=False) as arrays:
+        assert arrays["rotations"].shape == (66, len(library.skeleton.names), 4)
+        np.savez_compressed(tmp_path / "packed.npz", **arrays)
+    assert load_library(tmp_path / "packed.npz").clips == library.clips
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.99])
+def test_a_file_that_is_cut_short_is_refused_by_name(tmp_path: Path, library: ClipLibrary, share: float) -> None:
+    save_library(tmp_path / "whole.npz", library)
+    data = (tmp_path / "whole.npz").read_bytes()
+    (tmp_path / "cut.npz").write_bytes(data[: int(share * len(data))])
+    with pytest.raises(InputError, match=r'"cut\.npz" cannot be read as a library'):
+        load_library(tmp_path / "cut.npz")
+
+
+def test_a_file_without_the_right_to_read_it_is_not_called_damaged(
+    tmp_path: Path, library: ClipLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_library(tmp_path / "closed.npz", library)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)  # a user with all rights could read every file
+    with pytest.raises(InputError, match=r'closed\.npz" may not be read; change its permissions') as refused:
+        load_library(tmp_path / "closed.npz")
+    assert "build it again" not in str(refused.value)
+
+
+def test_a_byte_that_changed_on_the_disk_is_noticed(tmp_path: Path, library: ClipLibrary) -> None:
+    path = tmp_path / "all.npz"
+    save_library(path, library)
+    data = bytearray(path.read_bytes())
+    with zipfile.ZipFile(path) as archive:
+        place = archive.getinfo("rotations.npy").header_offset + 500
+    data[place] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(InputError, match="cannot be read as a library"):
+        load_library(path)
+
+
+def test_what_is_no_library_is_refused_in_a_sentence(tmp_path: Path, library: ClipLibrary) -> None:
+    with pytest.raises(InputError, match="There is no library"):
+        load_library(tmp_path / "none.npz")
+    (tmp_path / "text.npz").write_text("no archive")
+    with pytest.raises(InputError, match=r'"text\.npz" cannot be read'):
+        load_library(tmp_path / "text.npz")
+    for kind, sentence in (("GenMM motion 1", "holds no library"), ("GenMM library 9", "newer version")):
+        with (tmp_path / "other.npz").open("wb") as file:
+            save_arrays(file, {"format": np.array(kind)})
+        with pytest.raises(InputError, match=sentence):
+            load_library(tmp_path / "other.npz")
+    np.savez(tmp_path / "evil.npz", format=np.array([{"a": 1}], object))
+    with pytest.raises(InputError, match=r'"evil\.npz" cannot be read'):
+        load_library(tmp_path / "evil.npz")
+
+
+def test_clips_must_cover_the_frames(library: ClipLibrary) -> None:
+    with pytest.raises(InputError, match="does not follow"):
+        ClipLibrary(library.skeleton, 30.0, library.clips[1:], library.rotations[40:])
+    with pytest.raises(InputError, match="40 frames, and its arrays 66"):
+        ClipLibrary(library.skeleton, 30.0, library.clips[:1], library.rotations)
+    with pytest.raises(InputError, match="at least one clip"):
+        library_of([], [])

@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Preparations stored on disk: read as they were made, made again if any input differs, and never an obstacle."""
+
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from legged import marcher
+from motions import walker, waver
+from numpy.typing import NDArray
+
+from genmm_addon.core import (
+    Constraints,
+    InputError,
+    Labels,
+    LabelStretch,
+    Loop,
+    Motion,
+    Prepared,
+    Settings,
+    Synthesis,
+    limb_partition,
+    prepare,
+    synthesize,
+)
+from genmm_addon.core.library import VARIABLE, prepare_kept
+from genmm_addon.core.library.cache import kept
+from genmm_addon.core.library.cache.encoding import CLASSES, Decoder, Encoder, Unknown
+from genmm_addon.core.library.cache.values_file import read_values, write_values
+
+CLIPS = 72
+
+
+@cache
+def clips() -> tuple[Motion, ...]:
+    """Return enough clips for results from a shortlist, and for a graph that keeps only a few edges."""
+    return tuple((walker if seed % 2 else waver)(100, seed) for seed in range(CLIPS))
+
+
+@cache
+def few() -> tuple[Motion, ...]:
+    return tuple(walker(120, seed) for seed in range(3))
+
+
+@pytest.fixture(autouse=True)
+def small_ones_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "LEAST_FRAMES", 1)
+    monkeypatch.delenv(VARIABLE, raising=False)
+
+
+class Counted:
+    """Counter of how often examples are prepared."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.times = 0
+        monkeypatch.setattr(kept, "prepare", self)
+
+    def __call__(self, examples: Sequence[Motion], **asked: Any) -> Prepared:
+        self.times += 1
+        return prepare(examples, **asked)
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
+    return Counted(monkeypatch)
+
+
+def bytes_of(result: Synthesis) -> list[bytes]:
+    arrays: list[NDArray[Any]] = [*result.motion.channels().values(), result.source_examples, result.source_frames]
+    return [array.tobytes() for array in arrays]
+
+
+def results_of(prepared: Prepared) -> list[list[bytes]]:
+    """Return results of several kinds, which together use all parts of a preparation."""
+    numbers = range(len(prepared.motions))
+    labels = Labels(
+        tuple((f"style={number % 2}",) for number in numbers),
+        (LabelStretch("style=0", 0, 29), LabelStretch("style=1", 30, 59)),
+    )
+    asked = (Constraints(), Constraints(others=(labels,)), Constraints(loop=Loop.TRAVEL))
+    return [bytes_of(synthesize(prepared, 60, seed=seed, constraints=one)) for one in asked for seed in (0, 1)]
+
+
+def files_in(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir()) if folder.exists() else []
+
+
+@pytest.mark.parametrize("asked", ["many", "rate", "parts", "settings", "feet"])
+def test_what_is_read_makes_the_same_results_byte_for_byte(tmp_path: Path, counted: Counted, asked: str) -> None:
+    examples = {"many": clips(), "feet": (marcher()[0], marcher()[0].slice(20, 150))}.get(asked, few())
+    ways: dict[str, dict[str, Any]] = {
+        "rate": {"frames_per_second": 24.0},
+        "parts": {"parts": limb_partition(few()[0].skeleton)},
+        "settings": {"settings": Settings(contact_features=True, completeness=None, noise=0.5, patch_frames=7)},
+    }
+    how = ways.get(asked, {})
+    expected = results_of(prepare(examples, **how))
+    for _ in range(2):
+        prepared = prepare_kept(examples, tmp_path / "kept", **how)
+        assert results_of(prepared) == expected
+    assert counted.times == 1
+
+
+def test_what_is_read_is_built_as_what_was_made(tmp_path: Path) -> None:
+    made = prepare_kept(clips(), tmp_path)
+    read = prepare_kept(clips(), tmp_path)
+    assert read is not made
+    for one in (made, read):
+        assert one.parts[0].bounds is one.stages[-1].bounds
+    assert read.rows.strides == made.rows.strides
+    assert all(one.rotations is own.rotations for one, own in zip(read.motions, clips(), strict=True))
+    assert type(read.parts[0].graph) is type(made.parts[0].graph)
+    assert read.settings == made.settings and vars(read.examples.root) == vars(made.examples.root)
+
+
+def test_all_that_a_preparation_depends_on_is_asked_for(
+    tmp_path: Path, counted: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare_kept(few(), tmp_path)
+    moved = few()[1].rotations.copy()
+    moved[7, 0, 1] = np.nextafter(moved[7, 0, 1], np.float32(1))
+    longer = replace(few()[0].skeleton, rest_translations=1.01 * few()[0].skeleton.rest_translations)
+    others: list[tuple[Sequence[Motion], dict[str, Any]]] = [
+        ((few()[0], replace(few()[1], rotations=moved), few()[2]), {}),
+        ([replace(motion, skeleton=longer) for motion in few()], {}),
+        (few()[::-1], {}),
+        (few()[:2], {}),
+        (few(), {"frames_per_second": 24.0}),
+        (few(), {"settings": Settings(patch_frames=7)}),
+        (few(), {"parts": limb_partition(few()[0].skeleton)}),
+    ]
+    for times, (examples, how) in enumerate(others, start=2):
+        prepare_kept(examples, tmp_path, **how)
+        assert counted.times == times
+    monkeypatch.setattr(kept, "_program", lambda: "another version")
+    prepare_kept(few(), tmp_path)
+    assert counted.times == len(others) + 2
+    monkeypatch.setattr(kept, "_rounding", lambda: "another processor")
+    prepare_kept(few(), tmp_path)
+    assert counted.times == len(others) + 3
+
+
+def test_copies_of_the_examples_and_used_ones_find_what_is_kept(tmp_path: Path, counted: Counted) -> None:
+    fresh = [walker(120, seed) for seed in range(3)]
+    prepare_kept(fresh, tmp_path)
+    synthesize(prepare_kept(fresh, tmp_path), 60)
+    prepare_kept([walker(120, seed) for seed in range(3)], tmp_path)
+    assert counted.times == 1
+
+
+def test_noise_needs_no_other_preparation(tmp_path: Path, counted: Counted) -> None:
+    prepare_kept(few(), tmp_path)
+    noisy = prepare_kept(few(), tmp_path, settings=Settings(noise=0.7))
+    assert counted.times == 1 and noisy.settings.noise == 0.7
+    assert results_of(noisy) == results_of(prepare(few(), settings=Settings(noise=0.7)))
+
+
+@pytest.mark.parametrize("damage", ["flipped first", "flipped last", "cut", "empty", "text", "longer"])
+def test_a_damaged_file_is_made_anew(tmp_path: Path, counted: Counted, damage: str) -> None:
+    prepare_kept(few(), tmp_path)
+    (path,) = files_in(tmp_path)
+    whole = path.read_bytes()
+    flipped = bytearray(whole)
+    flipped[{"flipped first": 200}.get(damage, len(whole) - 70)] ^= 1
+    path.write_bytes(
+        {"cut": whole[:-64], "empty": b"", "text": b"no preparation at all", "longer": whole + b"\0"}.get(
+            damage, bytes(flipped)
+        )
+    )
+    again = prepare_kept(few(), tmp_path)
+    assert counted.times == 2 and results_of(again) == results_of(prepare(few()))
+    assert path.read_bytes() == whole
+    prepare_kept(few(), tmp_path)
+    assert counted.times == 2
+
+
+def test_a_file_of_other_inputs_is_not_read_under_their_name(tmp_path: Path, counted: Counted) -> None:
+    prepare_kept(few(), tmp_path)
+    (path,) = files_in(tmp_path)
+    content = path.read_bytes()
+    prepare_kept(few()[::-1], tmp_path)
+    (other,) = set(files_in(tmp_path)) - {path}
+    other.write_bytes(content)
+    assert results_of(prepare_kept(few()[::-1], tmp_path)) == results_of(prepare(few()[::-1]))
+    assert counted.times == 3
+
+
+FORGED: dict[str, tuple[str, Any]] = {
+    "arrivals": ("int32", 10**6),
+    "frames": ("int64", -5),
+    "not a number": ("float32", np.nan),
+    "too many": ("int64", 2**60),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_forged_file_with_its_digest_is_made_again(tmp_path: Path, counted: Counted, name: str) -> None:
+    prepare_kept(clips(), tmp_path)
+    (path,) = files_in(tmp_path)
+    key, (dtype, value) = f".preparation{path.stem}", FORGED[name]
+    encoded, arrays = read_values(path, key)
+    for array in arrays:
+        if array.dtype == dtype and array.size:
+            array.flat[0] = value
+    path.unlink()
+    with path.open("xb") as file:
+        write_values(file, encoded, arrays, key)
+    prepare_kept(clips(), tmp_path)
+    assert counted.times == 2
+
+
+def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path, counted: Counted) -> None:
+    (tmp_path / "a file").write_text("and no folder")
+    for folder in (tmp_path / "a file", tmp_path / "missing" / "below", None):
+        assert results_of(prepare_kept(few(), folder)) == results_of(prepare(few()))
+    assert counted.times == 3 and [path.name for path in files_in(tmp_path)] == ["a file"]
+
+
+def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(kept, "write_values", full)
+    prepare_kept(few(), tmp_path)
+    assert files_in(tmp_path) == []
+
+
+def test_the_switch_and_few_frames_keep_nothing(
+    tmp_path: Path, counted: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, "off")
+    prepare_kept(few(), tmp_path)
+    monkeypatch.delenv(VARIABLE)
+    monkeypatch.setattr(kept, "LEAST_FRAMES", 361)
+    prepare_kept(few(), tmp_path)
+    assert counted.times == 2 and files_in(tmp_path) == []
+    monkeypatch.setattr(kept, "LEAST_FRAMES", 360)
+    prepare_kept(few(), tmp_path)
+    monkeypatch.setenv(VARIABLE, "off")
+    prepare_kept(few(), tmp_path)
+    assert counted.times == 4 and len(files_in(tmp_path)) == 1
+
+
+def test_those_used_last_stay(tmp_path: Path, counted: Counted) -> None:
+    old = time.time() - 1000
+    for number in range(kept.MOST_KEPT):
+        prepare_kept(few()[:1], tmp_path, frames_per_second=20.0 + number)
+        for path in files_in(tmp_path):
+            os.utime(path, (old + number, old + number))
+    left = f".0.elsewhere.7.{'0' * 16}.unfinished.preparation"
+    (tmp_path / left).write_bytes(b"half")
+    mine = {"notes.txt", "mine.preparation", ".draft.unfinished", f"{'0' * 31}.preparation"}
+    for name in (left, *mine):
+        (tmp_path / name).write_text("of the user")
+        os.utime(tmp_path / name, (0, 0))
+    prepare_kept(few()[:1], tmp_path, frames_per_second=20.0)
+    assert counted.times == kept.MOST_KEPT
+    prepare_kept(few()[:1], tmp_path, frames_per_second=50.0)
+    names = {path.name for path in files_in(tmp_path)}
+    assert names > mine and left not in names and len(names - mine) == kept.MOST_KEPT
+    prepare_kept(few()[:1], tmp_path, frames_per_second=20.0)
+    assert counted.times == kept.MOST_KEPT + 1
+
+
+def test_what_cannot_be_prepared_is_refused_each_time(tmp_path: Path) -> None:
+    for _ in range(2):
+        with pytest.raises(InputError, match="other joints"):
+            prepare_kept([few()[0], marcher()[0]], tmp_path)
+    assert files_in(tmp_path) == []
+
+
+def test_arrays_of_all_kinds_are_read_as_they_were(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    block = random.normal(size=(4, 5, 6)).astype(np.float32)
+    arrays = [
+        block, block.transpose(2, 0, 1), np.asfortranarray(block[0]), block[::2, 1:3], np.array(3.5),
+        np.zeros((0, 3), bool), np.array(["hips", "leg"]), np.broadcast_to(np.float64(2), (2, 3)),
+    ]  # fmt: skip
+    with (tmp_path / "values").open("xb") as file:
+        write_values(file, {"of": "all kinds"}, arrays)
+    encoded, found = read_values(tmp_path / "values")
+    assert encoded == {"of": "all kinds"}
+    for one, other in zip(arrays, found, strict=True):
+        assert one.dtype == other.dtype and np.array_equal(one, other)
+    assert [array.strides for array in found[:3]] == [array.strides for array in arrays[:3]]
+
+
+def test_values_are_encoded_once_and_others_not_at_all() -> None:
+    shared = np.arange(3)
+    given = np.arange(5)
+    value = (shared, shared, given, slice(1, None), None, 0.1, {(1, 2): [np.float32(0.1), float("inf")]})
+    encoder = Encoder([given])
+    encoded = encoder.encoded(value)
+    again = Decoder(encoder.arrays, [given]).value(encoded)
+    assert again[0] is again[1] and again[2] is given and again[3:6] == value[3:6]
+    assert again[6] == value[6] and type(again[6][1, 2][0]) is np.float32
+    for foreign in (Path(), object(), np.array([None])):
+        with pytest.raises(Unknown):
+            Encoder().encoded(foreign)
+    assert len(set(CLASSES)) == len(CLASSES)

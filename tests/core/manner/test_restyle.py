@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A walk in another walk's style: what it adopts, what it keeps, and what is refused."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from motions import styled_walks, walker, waver
+
+from genmm_addon.core import InputError, Motion, metrics, rotations
+from genmm_addon.core.feet import find_feet, ground_heights, label_contacts
+from genmm_addon.core.library import IndexedMotions, index_motions
+from genmm_addon.core.manner import Restyled, StyleSettings, fitting_clips, register_motion, restyle
+from genmm_addon.core.motion import place_and_heading, resample
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+def walk(style: str) -> Motion:
+    return styled_walks()[style].slice(0, 240)
+
+
+@cache
+def library(style: str) -> IndexedMotions:
+    return index_motions([styled_walks()[style]])
+
+
+@cache
+def restyled(style: str, strength: float = 1.0, keep_timing: bool = True) -> Restyled:
+    return restyle(walk("neutral"), library(style), StyleSettings(strength, keep_timing))
+
+
+def touchdowns(motion: Motion) -> list[tuple[int, int]]:
+    feet = find_feet([styled_walks()["neutral"]])
+    stands = label_contacts(motion, feet, ground_heights([motion], feet))
+    return [
+        (foot, int(frame)) for foot, column in enumerate(stands.T) for frame in np.flatnonzero(np.diff(column * 1) > 0)
+    ]
+
+
+def nearest(motion: Motion, style: str) -> float:
+    """Return the distance of the motion to the nearest half second of a style."""
+    return metrics.local_distance(motion, styled_walks()[style])
+
+
+@pytest.mark.parametrize("style", ["tired", "proud"])
+def test_a_restyled_walk_is_near_to_the_style(style: str) -> None:
+    assert nearest(restyled(style).motion, style) < 0.5 * nearest(walk("neutral"), style)
+
+
+def test_steps_stay_when_they_were() -> None:
+    ours, theirs = touchdowns(restyled("tired").motion), touchdowns(walk("neutral"))
+    found = [any(foot == other and abs(frame - at) <= 4 for other, at in ours) for foot, frame in theirs]
+    assert len(theirs) > 4 and np.mean(found) >= 0.9 and abs(len(ours) - len(theirs)) <= 1
+
+
+def test_the_way_over_the_ground_is_kept() -> None:
+    plan = library("tired").index.space.plan
+    place, there = (place_and_heading(motion, plan)[0] for motion in (restyled("tired").motion, walk("neutral")))
+    away = np.linalg.norm(place[:, None, :2] - there[None, :, :2], axis=2).min(axis=1)
+    walked = np.linalg.norm(place[-1] - place[0]) <= np.linalg.norm(there[-1] - there[0])
+    assert walked and away.mean() < 0.02 * walk("neutral").skeleton.size
+
+
+def test_no_strength_is_the_motion_itself_and_more_goes_farther() -> None:
+    content = walk("neutral")
+    assert np.array_equal(restyled("tired", 0.0).motion.rotations, content.rotations)
+    away = [
+        float(rotations.angle_between(restyled("tired", strength).motion.rotations, content.rotations).mean())
+        for strength in (0.5, 1.0, 1.5)
+    ]
+    assert away[0] < away[1] < away[2] and away[0] == pytest.approx(away[1] / 2, rel=0.25)
+
+
+def test_at_the_styles_tempo_it_lasts_as_long_as_the_style_would() -> None:
+    kept, free = restyled("tired"), restyled("tired", keep_timing=False)
+    assert kept.motion.frames == 240
+    rate = register_motion(walk("neutral"), library("tired")).time_map.rate
+    assert free.motion.frames == pytest.approx(rate.sum(), rel=0.02)
+    assert np.all(np.diff(free.positions) > 0)
+    assert kept.tempo == register_motion(walk("neutral"), library("tired")).time_map.usual_rate
+    assert free.tempo == 1.0
+
+
+def test_a_motion_in_its_own_style_hardly_changes() -> None:
+    content = walk("neutral")
+    result = restyle(content, library("neutral")).motion
+    assert metrics.l2_positions(result, content) < 0.02 * content.skeleton.size
+
+
+def test_another_action_is_refused_in_a_sentence_and_its_posture_is_not() -> None:
+    content, other = walker(240, 0), index_motions([waver(240, 0)])
+    with pytest.raises(InputError, match=r"another action .* Posture Only"):
+        restyle(content, other)
+    posed = restyle(content, other, StyleSettings(posture_only=True)).motion
+    feet = [content.skeleton.names.index(name) for name in ("foot.L", "foot.R")]
+    np.testing.assert_allclose(posed.pose()[1][:, feet], content.pose()[1][:, feet], atol=1e-4)
+
+
+def test_the_clips_of_the_same_action_fit_best() -> None:
+    motions = [make(180, seed) for seed in range(3) for make in (waver, walker)]
+    found = fitting_clips(walker(200, 7), index_motions(motions))
+    assert len(found) and all(number % 2 == 1 for number in found)
+
+
+@pytest.mark.parametrize("strength", [-0.1, 1.6, float("nan")])
+def test_strengths_that_mean_nothing_are_refused(strength: float) -> None:
+    with pytest.raises(InputError, match="strength"):
+        StyleSettings(strength)
+
+
+def test_other_rates_and_motions_that_show_nothing_are_refused() -> None:
+    with pytest.raises(InputError, match="frame rates"):
+        restyle(resample(walk("neutral"), 24.0)[0], library("tired"))
+    with pytest.raises(InputError, match="too few for an action"):
+        restyle(walk("neutral").slice(0, 5), library("tired"))

@@ -19,7 +19,7 @@ from ..common.generating_operator import MODES
 from ..common.refusals import reports_refusal
 
 
-class FrameValues(Protocol):
+class RangeValues(Protocol):
     """The values of an operator on a range of frames."""
 
     range_choice: str
@@ -66,7 +66,7 @@ class ActionOperator(CharacterOperator):
         return why_no_own_action(character)
 
 
-def show_frames(operator: FrameValues, first: float, last: float) -> None:
+def show_frames(operator: RangeValues, first: float, last: float) -> None:
     """Have Adjust Last Operation show the frames that were used; frames that are not whole keep their choice."""
     if first == round(first) and last == round(last):
         operator.range_choice, operator.first_frame, operator.last_frame = "FRAMES", round(first), round(last)

@@ -246,9 +246,9 @@ def test_linux_gives_no_more_than_a_control_group_has_left(tmp_path: Path, group
         tmp_path,
         {
             "proc/self/cgroup": "0::/user/job\n",
-            f"sys/fs/cgroup/{group}max": "4000000\n",
-            f"sys/fs/cgroup/{group}current": "3000000\n",
-            f"sys/fs/cgroup/{group}stat": "anon 1\ninactive_file 500000\n",
+            f"sys/fs/cgroup/{group}memory.max": "4000000\n",
+            f"sys/fs/cgroup/{group}memory.current": "3000000\n",
+            f"sys/fs/cgroup/{group}memory.stat": "anon 1\ninactive_file 500000\n",
         },
     )
     assert limits.linux_available(root) == 1_500_000
@@ -259,9 +259,9 @@ def test_linux_gives_no_more_than_a_control_group_of_the_first_version_has_left(
         tmp_path,
         {
             "proc/self/cgroup": "5:cpu:/x\n4:memory:/x\n",
-            "sys/fs/cgroup/memory/x/limit_in_bytes": "4000000\n",
-            "sys/fs/cgroup/memory/x/usage_in_bytes": "1000000\n",
-            "sys/fs/cgroup/memory/x/stat": "total_inactive_file 0\n",
+            "sys/fs/cgroup/memory/x/memory.limit_in_bytes": "4000000\n",
+            "sys/fs/cgroup/memory/x/memory.usage_in_bytes": "1000000\n",
+            "sys/fs/cgroup/memory/x/memory.stat": "total_inactive_file 0\n",
         },
     )
     assert limits.linux_available(root) == 3_000_000
@@ -272,9 +272,9 @@ def test_a_control_group_without_a_limit_sets_none(tmp_path: Path) -> None:
         tmp_path,
         {
             "proc/self/cgroup": "0::/\n",
-            "sys/fs/cgroup/max": "max\n",
-            "sys/fs/cgroup/current": "1\n",
-            "sys/fs/cgroup/stat": "",
+            "sys/fs/cgroup/memory.max": "max\n",
+            "sys/fs/cgroup/memory.current": "1\n",
+            "sys/fs/cgroup/memory.stat": "",
         },
     )
     assert limits.linux_available(root) == 8_000_000 * 1024

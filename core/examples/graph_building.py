@@ -8,9 +8,9 @@ import numpy as np
 from ..features.graph_size import ALL_EDGES_FRAMES, REGIONS, neighbors_kept
 from ..settings import Settings
 from .coverage import Coverage
-from .sparse_graph import Edges, SparseGraph, cost_unit, nearness_of, plain_edge_costs, with_nearness
+from .edges import Edges, cost_unit, nearness_of, plain_edge_costs, with_nearness
 from .transition_costs import Bounds, find_transitions
-from .transition_graph import Frames, Predecessors, Rows, SampledBodies
+from .transition_graph import Frames, Predecessors, Rows, SampledBodies, TransitionGraph
 from .transition_windows import Neighbors, TransitionWindows
 
 PREDECESSORS = 12
@@ -40,7 +40,7 @@ USUAL_COMPLETENESS = 0.01
 
 def build_transition_graph(
     rows: Rows, sampled: SampledBodies, bounds: Bounds, rate: float, full_rate: float, settings: Settings
-) -> SparseGraph:
+) -> TransitionGraph:
     """Return the transition graph of stage rows `(N, C)`; rate, full_rate: stage frames and full frames per second.
 
     Larger patches make longer segments, a smaller alpha raises the coverage weight, and more noise adds randomness.
@@ -56,7 +56,7 @@ def build_transition_graph(
     else:
         edges, unit, predecessors, coverage = _cheapest_edges(windows)
     nearness = nearness_of(edges, bounds)
-    return SparseGraph(
+    return TransitionGraph(
         bounds=bounds,
         predecessors=predecessors,
         coverage=coverage,

@@ -15,7 +15,6 @@ from ..motion.channels import Channels
 from .example_data import ExampleFeet, Examples
 from .part_plans import PlanningData, Stage, plan_part
 from .preparing import Prepared
-from .sparse_graph import SparseGraph
 from .transition_costs import Bounds
 from .transition_graph import Groups, SampledBodies
 
@@ -42,7 +41,7 @@ def shortlist(prepared: Prepared, frames: int, groups: Groups, seed: int) -> Num
     graph = prepared.parts[prepared.planning.root_part].graph
     whole = all(plan.part.examples is None for plan in prepared.parts)
     target = max(ALL_EDGES_FRAMES, round(TIMES_AS_LONG * frames * prepared.planning.finest.ratio))
-    if count < FEWEST_EXAMPLES or not whole or 2 * target > bounds.frames or not isinstance(graph, SparseGraph):
+    if count < FEWEST_EXAMPLES or not whole or 2 * target > bounds.frames:
         return None
     random = np.random.default_rng(seed)
     lengths, taken = bounds.ends - bounds.starts, np.zeros(count, bool)

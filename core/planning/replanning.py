@@ -133,7 +133,7 @@ def _spans(count: int, first: int, others: int) -> list[slice]:
 
 def _first_costs(graph: TransitionGraph, piece: Piece, first: int) -> Rows:
     costs = np.full(graph.frames, np.inf, np.float32)
-    costs[np.minimum(graph.firsts + first, graph.ends[graph.firsts] - 1)] = FIRST_COST
+    costs[np.minimum(graph.bounds.starts + first, graph.ends[graph.bounds.starts] - 1)] = FIRST_COST
     costs[piece.sources[0]] = 0.0
     return costs
 

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from ...examples.coupling import Coupling
 from ...examples.coverage import Coverage
+from ...examples.edges import Edges, Nearness
 from ...examples.example_data import Examples
 from ...examples.part_plans import PartPlan, Stage
 from ...examples.preparing import Prepared
-from ...examples.sparse_graph import Edges, Nearness, SparseGraph
 from ...examples.transition_costs import Bounds
-from ...examples.transition_graph import Predecessors, SampledBodies
+from ...examples.transition_graph import Predecessors, SampledBodies, TransitionGraph
 from ...examples.transition_windows import TransitionWindows
 from ...features.cells import Cells, Lists
 from ...library.indexed_motions import IndexedMotions
@@ -125,7 +125,7 @@ def _edges(one: Edges) -> bool:
     return _are_offsets(one.offsets, count) and len(one.costs) == count and _within(one.arrivals, 0, one.frames)
 
 
-def _graph(one: SparseGraph) -> bool:
+def _graph(one: TransitionGraph) -> bool:
     count, ends = one.bounds.frames, np.concatenate((one.begins, one.ends))
     lengths = {len(one.predecessors.frames), one.edges.frames, len(one.sampled.poses), len(one.coverage.cluster_of)}
     return lengths == {count} and _within(ends, 0, count + 1) and min(one.shortest, one.longest, one.lookahead) >= 0
@@ -198,7 +198,7 @@ _RANGES: dict[type, Callable[[Any], bool]] = {
     Prepared: _prepared,
     SampledBodies: lambda one: len(one.poses) == len(one.headings) == len(one.paces),
     Skeleton: _skeleton,
-    SparseGraph: _graph,
+    TransitionGraph: _graph,
     Stage: lambda one: len(one.rows) == one.bounds.frames,
     TransitionWindows: lambda one: len(one.rows) == one.bounds.frames and one.half >= 0,
 }

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from ...examples.coupling import Coupling
 from ...examples.coverage import Coverage
+from ...examples.edges import Edges, Nearness
 from ...examples.example_data import ExampleFeet, Examples
 from ...examples.part_plans import PartPlan, PlanningData, Stage
 from ...examples.preparing import Prepared
-from ...examples.sparse_graph import Edges, Nearness, SparseGraph
 from ...examples.speeds import Speeds
 from ...examples.transition_costs import Bounds
-from ...examples.transition_graph import Predecessors, SampledBodies
+from ...examples.transition_graph import Predecessors, SampledBodies, TransitionGraph
 from ...examples.transition_windows import TransitionWindows
 from ...features.body_parts import Part
 from ...features.cells import Cells, Lists
@@ -41,7 +41,7 @@ from .checking import is_sound
 CLASSES: tuple[type, ...] = (
     Bounds, Cells, Channels, Coupling, Coverage, Edges, ExampleFeet, Examples, FeatureRows, IndexedMotions, Foot,
     Footing, Knees, Lists, Motion, Nearness, Part, PartPlan, PlanningData, PoseIndex, PoseSpace, Predecessors,
-    Prepared, RootPlan, RootTrack, SampledBodies, Scale, Settings, Skeleton, SparseGraph, Speeds, Stage, Standing,
+    Prepared, RootPlan, RootTrack, SampledBodies, Scale, Settings, Skeleton, TransitionGraph, Speeds, Stage, Standing,
     TransitionWindows,
 )  # fmt: skip
 """Classes of the objects that are kept."""

@@ -12,7 +12,7 @@ from motions import walker, waver
 
 from genmm_addon.core import Prepared, prepare
 from genmm_addon.core.examples.coverage import Coverage
-from genmm_addon.core.examples.sparse_graph import SparseGraph
+from genmm_addon.core.examples.transition_graph import TransitionGraph
 from genmm_addon.core.planning.initial_path import STRETCH_SECONDS, plan_initial_path
 from genmm_addon.core.planning.path_improvement import improved
 from genmm_addon.core.planning.path_objective import UNSEEN_WEIGHT, objectives_of, path_objective
@@ -39,7 +39,7 @@ def tour_of(prepared: Prepared, frames: int, seed: int) -> np.ndarray:
     return plan_initial_path(graph_of(prepared), frames, seed, np.random.default_rng(seed))
 
 
-def improved_path(graph: SparseGraph, path: np.ndarray) -> np.ndarray:
+def improved_path(graph: TransitionGraph, path: np.ndarray) -> np.ndarray:
     better = improved(graph, Stretches.of_path(path, graph.bounds), np.array([UNSEEN_WEIGHT]))
     return better.pieces()[0].path
 
@@ -146,7 +146,7 @@ def test_a_tour_that_stays_where_it_is_slow_pays_for_it() -> None:
     assert path_objective(quick, even) < path_objective(quick, second) < path_objective(quick, first)
 
 
-def blind_path(graph: SparseGraph, frames: int, seed: int) -> np.ndarray:
+def blind_path(graph: TransitionGraph, frames: int, seed: int) -> np.ndarray:
     """Return a path of segments of two seconds, from anywhere to anywhere."""
     random = np.random.default_rng(seed)
     places = np.flatnonzero(graph.ends - np.arange(graph.frames) >= 20)
@@ -236,12 +236,12 @@ def test_the_most_noise_makes_no_worse_transitions_nor_many_more(name: str) -> N
     assert 0.9 * count < more < 2.0 * count and hundred < 2.0 * count
 
 
-def of_paths(graph: SparseGraph, paths: list[np.ndarray]) -> Stretches:
+def of_paths(graph: TransitionGraph, paths: list[np.ndarray]) -> Stretches:
     pieces = [piece for path in paths for piece in Stretches.of_path(path, graph.bounds).pieces()]
     return Stretches.of_pieces(pieces)
 
 
-def preferences_of(graph: SparseGraph, seed: int) -> Preferences:
+def preferences_of(graph: TransitionGraph, seed: int) -> Preferences:
     return Preferences.of_seed(graph, np.random.default_rng(seed))
 
 
@@ -256,7 +256,7 @@ def test_windows_planned_anew_never_raise_the_objective_and_keep_segments_long(n
         path, own = after.pieces()[0].path, before.pieces()[0].path
         assert new <= old + 1e-9
         assert len(path) == len(own) and (
-            path[0] == own[0] or path[0] in graph.firsts[:, None] + np.arange(FIRST_FRAMES)
+            path[0] == own[0] or path[0] in graph.bounds.starts[:, None] + np.arange(FIRST_FRAMES)
         )
         assert runs_of(ALL[name], path).lengths.min() >= graph.shortest
 

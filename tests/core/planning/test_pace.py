@@ -9,7 +9,7 @@ from dense_graph import graph_of
 from motions import walker
 
 from genmm_addon.core import prepare
-from genmm_addon.core.examples.sparse_graph import SparseGraph
+from genmm_addon.core.examples.transition_graph import TransitionGraph
 from genmm_addon.core.planning.initial_path import plan_initial_path
 from genmm_addon.core.planning.pace import PACE_WEIGHT, pace_cost, pace_noticed, pace_rewards
 from genmm_addon.core.planning.path_objective import sums_of
@@ -21,7 +21,7 @@ SEEN = 1500.0
 """Edge cost of a clearly visible transition."""
 
 
-def gesture_then_rest() -> SparseGraph:
+def gesture_then_rest() -> TransitionGraph:
     """Return the walk's graph changed to a gesture followed by a rest, with invisible transitions in the rest only."""
     total = WALK.frames
     resting = np.arange(total) >= total // 2
@@ -35,7 +35,7 @@ def gesture_then_rest() -> SparseGraph:
 GESTURE = gesture_then_rest()
 
 
-def pace_of(graph: SparseGraph, frames: int, seed: int) -> float:
+def pace_of(graph: TransitionGraph, frames: int, seed: int) -> float:
     """Return the pace of a path relative to the examples'."""
     path = plan_initial_path(graph, frames, seed, np.random.default_rng(seed))
     sums = sums_of(graph, Stretches.of_path(path, graph.bounds))

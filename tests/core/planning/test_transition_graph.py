@@ -12,16 +12,10 @@ from motions import walker, waver
 
 from genmm_addon.core import Constraints, Loop, Motion, Part, PoseConstraint, prepare, synthesize
 from genmm_addon.core.examples import graph_building
+from genmm_addon.core.examples.edges import FOREIGN_COST, GRAPH_TRANSITION_COST, SQUARED_COST, UNIT_POWER
 from genmm_addon.core.examples.graph_building import PREDECESSORS, REGION_PREDECESSORS, cheapest_predecessors
-from genmm_addon.core.examples.sparse_graph import (
-    FOREIGN_COST,
-    GRAPH_TRANSITION_COST,
-    GROUP_PREDECESSORS,
-    SQUARED_COST,
-    UNIT_POWER,
-    SparseGraph,
-)
 from genmm_addon.core.examples.transition_costs import Bounds
+from genmm_addon.core.examples.transition_graph import GROUP_PREDECESSORS, TransitionGraph
 from genmm_addon.core.examples.transition_windows import TransitionWindows
 from genmm_addon.core.features import limb_partition
 from genmm_addon.core.features.graph_size import FEWEST_NEIGHBORS
@@ -235,7 +229,7 @@ def test_a_path_reaches_the_group_that_is_asked_for_where_islands_kept_it_away()
     asked = FrameCost(against.astype(np.float32), (np.arange(120) >= 60).astype(np.int64))
     unary_costs = UnaryCosts(None, 1, np.arange(120) % 100, 0.5, 1, [asked])
 
-    def share_of(graph: SparseGraph) -> float:
+    def share_of(graph: TransitionGraph) -> float:
         path = min_cost_long_path(unary_costs, graph.predecessors, bounds, 8)
         return float(np.mean(bounds.example_of(path) == asked.rows))
 

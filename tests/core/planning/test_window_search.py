@@ -10,8 +10,7 @@ from dense_graph import graph_of
 from motions import walker
 
 from genmm_addon.core import prepare
-from genmm_addon.core.examples.sparse_graph import SparseGraph
-from genmm_addon.core.examples.transition_graph import Predecessors
+from genmm_addon.core.examples.transition_graph import Predecessors, TransitionGraph
 from genmm_addon.core.planning.joining import joined
 from genmm_addon.core.planning.stretches import Piece
 from genmm_addon.core.planning.window_search import PathWindow, cheapest_pieces
@@ -19,13 +18,13 @@ from genmm_addon.core.planning.window_search import PathWindow, cheapest_pieces
 GRAPH = replace(graph_of(prepare([walker(48), walker(40, seed=3)])), shortest=2, longest=4)
 
 
-def few_ways(graph: SparseGraph, count: int = 2) -> SparseGraph:
+def few_ways(graph: TransitionGraph, count: int = 2) -> TransitionGraph:
     """Return the graph with so few predecessors that all paths through it can be tried."""
     found = graph.predecessors
     return replace(graph, predecessors=Predecessors(found.frames[:, :count], found.costs[:, :count]))
 
 
-def all_ways(graph: SparseGraph, first: int, frames: int) -> Iterator[tuple[list[int], list[int]]]:
+def all_ways(graph: TransitionGraph, first: int, frames: int) -> Iterator[tuple[list[int], list[int]]]:
     """Yield the sources and lengths of all sequences of segments with `frames` frames that begin with `first`."""
     for length in range(graph.shortest, min(graph.longest, frames, int(graph.ends[first]) - first) + 1):
         if length == frames:
@@ -35,7 +34,7 @@ def all_ways(graph: SparseGraph, first: int, frames: int) -> Iterator[tuple[list
                 yield [first, *sources], [length, *lengths]
 
 
-def cost_of(graph: SparseGraph, piece: Piece, rewards: np.ndarray, alignments: np.ndarray) -> float:
+def cost_of(graph: TransitionGraph, piece: Piece, rewards: np.ndarray, alignments: np.ndarray) -> float:
     leaves = piece.sources + piece.lengths - 1
     edges = np.minimum(graph.edge_costs(leaves[:-1], piece.sources[1:]), 1e6)
     ahead = piece.sources[1:] - np.cumsum(piece.lengths)[:-1]

@@ -5,6 +5,7 @@
 `Constraint` change nothing, so a constraint defines only those that it needs (paper, section 5).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -21,6 +22,7 @@ from ..motion.root_motion import RootTrack
 from ..planning.frame_cost import PathCosts
 from ..planning.segments import Segments, Surrounded
 from ..planning.sources import PartSources
+from .pose_targets import Poses
 
 Rows = NDArray[np.float32]
 
@@ -122,11 +124,45 @@ class Constraint:
     """True if the result leads back to its beginning."""
     memory: ClassVar[ConstraintBytes] = ConstraintBytes()
     """Additional memory of a result."""
+    follows_path: ClassVar[bool] = False
+    """True if the root's trajectory is laid along a path, round after round in a loop."""
+    why_not_in_crowds: ClassVar[str] = ""
+    """A sentence on why a crowd, whose agents share motions and stand at places of their own, cannot have this."""
 
     @property
     def locates(self) -> bool:
         """Return whether this fixes the character's place in the world at any frame."""
         return False
+
+    @property
+    def poses(self) -> Poses | None:
+        """Return the poses that the result is to meet exactly; None for none."""
+        return None
+
+    @property
+    def passed(self) -> NDArray[np.int64]:
+        """Return the frames, ascending, at which this fixes the root's place along the ground, but not its height."""
+        return np.zeros(0, np.int64)
+
+    @property
+    def why_not_in_loops(self) -> str:
+        """Return a sentence on why this cannot be met in a loop; "" if it can."""
+        return ""
+
+    def climb(self, up: NDArray[np.float64]) -> "Callable[[NDArray[np.float64]], NDArray[np.float64]] | None":
+        """Return a function from positions `(K, 3)` to the root's rise `(K,)` there; None if it stays level."""
+        return None
+
+    def why_not_replaced(self, first: int, end: int, start: int) -> str:
+        """Return a sentence on why frames `first` up to `end` cannot be generated again on their own; "" if they can.
+
+        start: the number of the result's first frame in messages.
+        """
+        return ""
+
+    def over(self, first: int, frames: int) -> "Constraint | None":
+        """Return the constraint for `frames` frames from `first` on, generated again on their own; None if it ends."""
+        return None
 
     def check(self, task: Task) -> None:
         """Raise InputError if this contradicts the examples, the length, or other constraints of the task."""

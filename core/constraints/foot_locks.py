@@ -68,6 +68,11 @@ class FootLocks(Constraint):
                 if same and lock.always != other.always and lock.first < other.end and other.first < lock.end:
                     raise InputError(f"{lock.said} contradicts {other.said}; give them frames of their own.")
 
+    def why_not_replaced(self, first: int, end: int, start: int) -> str:
+        """Return a sentence on a lock that lies in frames `first` up to `end`; "" if none does."""
+        inside = (lock for lock in self.locks if lock.first < end and lock.end > first)
+        return next((f"{lock.said} lies in the stretch; choose a stretch without those frames." for lock in inside), "")
+
     def bound(self, task: Task) -> Constraint:
         """Return the locks with a list for notes."""
         return _BoundFootLocks(self.locks) if self.locks else Constraint()

@@ -73,6 +73,19 @@ class Labels(Constraint):
     tags: tuple[tuple[str, ...], ...]
     stretches: tuple[LabelStretch, ...]
     memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=COST_BYTES)
+    why_not_in_crowds: ClassVar[str] = (
+        "The agents of a crowd begin at moments of their own; remove the labels and their markers."
+    )
+
+    def over(self, first: int, frames: int) -> "Labels":
+        """Return the labels within `frames` frames from `first` on, without tags that no example has."""
+        known = {tag for tags in self.tags for tag in tags}
+        moved = (
+            LabelStretch(one.tag, max(one.first - first, 0), min(one.last - first, frames - 1))
+            for one in self.stretches
+            if one.tag in known
+        )
+        return replace(self, stretches=tuple(one for one in moved if one.first <= one.last))
 
     def check(self, task: Task) -> None:
         """Raise InputError if the stretches contradict the examples, the length, the parts or each other."""

@@ -21,8 +21,6 @@ from ..planning.frame_cost import FrameCost, PathCosts
 from ..planning.min_cost_path import VOTED_TRANSITION_COST
 from ..planning.segments import Segments, Surrounded
 from .constraint import Closing, Composed, Constraint, Rows, Settled, Span, Task, Walk
-from .pose import PoseConstraint
-from .root_path import RootPath
 from .rounds import closing_of, ending_where_it_began, rounds_around, segments_around
 
 AROUND_SECONDS = 1.0
@@ -70,12 +68,8 @@ class LoopConstraint(Constraint):
         if task.frames < 2:
             raise InputError("A loop needs 2 frames or more; make it longer.")
         for other in task.constraints:
-            if isinstance(other, PoseConstraint):
-                _check_poses(other)
-            if isinstance(other, RootPath) and other.progress is not None:
-                raise InputError(
-                    "A loop goes round its path at the examples' speed; choose that speed or switch the loop off."
-                )
+            if other.why_not_in_loops:
+                raise InputError(other.why_not_in_loops)
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
         """Add the cost of the transition that closes the loop, and decide the frame that it begins with."""
@@ -127,7 +121,7 @@ class LoopConstraint(Constraint):
     def repeated(self, task: Task, walk: Walk, track: RootTrack, span: Span) -> Walk:
         """Return the walk with the neighboring rounds, each placed where the one before it ended."""
         up, at = task.prepared.motions[0].skeleton.up, span.at
-        followed = any(isinstance(other, RootPath) for other in task.constraints)
+        followed = any(other.follows_path for other in task.constraints)
         stays = task.prepared.root.in_place or followed
         closing = Closing(np.zeros(3), 0.0) if stays else closing_of(walk.track, up)
         body = replace(track, offset=walk.track.offset[at]) if followed else track
@@ -145,15 +139,6 @@ class LoopConstraint(Constraint):
         assert walk.closing is not None
         motion = _one_round(task.prepared.root, composed.motion, walk.closing, span, self.kind)
         return replace(composed, motion=motion, sources=composed.sources.take(np.append(np.arange(span.frames), 0)))
-
-
-def _check_poses(poses: PoseConstraint) -> None:
-    if poses.joints.all(axis=0).any():
-        raise InputError("A kept part does not end as it begins; switch Loop or Keep Part off.")
-    if np.count_nonzero(poses.place) > 1:
-        raise InputError(
-            "A loop can fix the place of the root at one frame only; pin the other poses without locations."
-        )
 
 
 def _beginning(plan: PartPlan, first: int, frame_costs: tuple[FrameCost, ...]) -> int:

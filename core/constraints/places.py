@@ -23,7 +23,6 @@ from ..motion.skeleton import Skeleton
 from ..planning.frame_cost import FrameCost, PathCosts
 from .constraint import Composed, Constraint, Span, Task, Walk
 from .rate_cost import frame_cost_of_rates
-from .root_path import RootPath
 from .root_places import lead_to
 
 Float64 = NDArray[np.float64]
@@ -65,6 +64,12 @@ class Places(Constraint):
     met_later: bool = False
     ground: Surface | None = None
     memory: ClassVar[ConstraintBytes] = ConstraintBytes(PLACES_BYTES, FRAME_COST_BYTES)
+    why_not_in_crowds: ClassVar[str] = (
+        "The agents of a crowd stand at places of their own; remove the places of hands and feet."
+    )
+    why_not_in_loops: ClassVar[str] = (
+        "A cycle comes to a place in every round; switch the loop off, or remove the places."
+    )
 
     @property
     def locates(self) -> bool:
@@ -74,8 +79,6 @@ class Places(Constraint):
     def check(self, task: Task) -> None:
         """Raise InputError if places contradict the length or other constraints, or are out of the body's reach."""
         skeleton = task.prepared.motions[0].skeleton
-        if task.cyclic:
-            raise InputError("A cycle comes to a place in every round; switch the loop off, or remove the places.")
         for reach in self.reaches:
             if len(reach.active) != task.frames:
                 length = counted(len(reach.active), "frame")
@@ -86,6 +89,13 @@ class Places(Constraint):
         reason = why_out_of_reach(skeleton, self._on_level_ground(task), np.concatenate(heights).max(axis=0))
         if reason:
             raise InputError(reason)
+
+    def why_not_replaced(self, first: int, end: int, start: int) -> str:
+        """Return a sentence on a place in frames `first` up to `end`; "" if there is none."""
+        met = first + np.flatnonzero(np.any([reach.active[first:end] for reach in self.reaches], axis=0))
+        if not len(met):
+            return ""
+        return f"At frame {met[0] + start} a hand or foot is at its place; choose a stretch without that frame."
 
     def bound(self, task: Task) -> Constraint:
         """Return the places with the body's properties, measured from the examples."""
@@ -103,10 +113,9 @@ class Places(Constraint):
         if self.ground is not None:
             climb = partial(climb_of_surface, self.ground, _ground_level(task), skeleton.size)
             return on_level_ground(self.reaches, skeleton.up, climb)
-        for path in task.constraints:
-            if isinstance(path, RootPath) and path.climbs:
-                return on_level_ground(self.reaches, skeleton.up, partial(_climb_of_path, path, np.array(skeleton.up)))
-        return self.reaches
+        climbs = (one.climb(np.array(skeleton.up)) for one in task.constraints)
+        rising = next((one for one in climbs if one is not None), None)
+        return self.reaches if rising is None else on_level_ground(self.reaches, skeleton.up, rising)
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,14 +223,6 @@ def _ground_level(task: Task) -> float:
     joints = [foot.joint for foot in task.prepared.feet]
     heights = task.prepared.examples.speeds.poses[:, joints] @ np.array(task.prepared.motions[0].skeleton.up)
     return float(heights.min(initial=np.inf)) if joints else 0.0
-
-
-def _climb_of_path(path: RootPath, up: Float64, positions: Float64) -> Float64:
-    """Return the rise `(K,)` of a path above its beginning, at its points nearest to positions `(K, 3)`."""
-    heights = path.points @ up
-    level = path.points - heights[:, None] * up
-    away = [np.linalg.norm(level - (place - (place @ up) * up), axis=1) for place in positions]
-    return np.array([heights[int(np.argmin(one))] - heights[0] for one in away])
 
 
 def _longest(task: Task) -> list[Motion]:

@@ -74,6 +74,25 @@ class PoseConstraint(Poses, Constraint):
         """Return whether this fixes the character's place in the world at any frame."""
         return bool(self.place.any())
 
+    @property
+    def poses(self) -> Poses:
+        """Return the poses."""
+        return self
+
+    @property
+    def why_not_in_loops(self) -> str:
+        """Return a sentence on poses that last or fix several places, to which a loop does not return; else ""."""
+        if self.joints.all(axis=0).any():
+            return "A kept part does not end as it begins; switch Loop or Keep Part off."
+        if np.count_nonzero(self.place) > 1:
+            return "A loop can fix the place of the root at one frame only; pin the other poses without locations."
+        return ""
+
+    def why_not_replaced(self, first: int, end: int, start: int) -> str:
+        """Return a sentence on a pose in frames `first` up to `end`; "" if there is none."""
+        posed = start + first + np.flatnonzero(self.joints[first:end].any(axis=1) | self.place[first:end])
+        return "" if not len(posed) else f"Frame {posed[0]} of the stretch is pinned; choose a stretch between pins."
+
     def check(self, task: Task) -> None:
         """Raise InputError unless the poses are as long as the result."""
         if self.motion.frames != task.frames:

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A root that follows a path: its travel is laid along the path, and its sway is kept (paper, section 5)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -17,7 +19,6 @@ from ..planning.frame_cost import PathCosts
 from ..settings import Facing
 from .constraint import Constraint, Task, Walk
 from .ground_path import SAME_POINT, GroundPath, ground_path_of
-from .pose import PoseConstraint
 from .rate_cost import frame_cost_of_rates
 from .travel import Travel, angle_of, forward_of, travel_of, turned
 
@@ -56,6 +57,7 @@ class RootPath(Constraint):
     along: bool = True
     climbs: bool = False
     memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=FRAME_COST_BYTES)
+    follows_path: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.points.ndim != 2 or self.points.shape[1] != 3 or len(self.points) < 2:
@@ -68,9 +70,20 @@ class RootPath(Constraint):
         """Return whether this fixes the character's place in the world at any frame."""
         return True
 
+    @property
+    def why_not_in_loops(self) -> str:
+        """Return a sentence on a path with a progress of its own, which a loop cannot repeat; "" without one."""
+        if self.progress is None:
+            return ""
+        return "A loop goes round its path at the examples' speed; choose that speed or switch the loop off."
+
+    def climb(self, up: NDArray[np.float64]) -> Callable[[NDArray[np.float64]], NDArray[np.float64]] | None:
+        """Return a function from positions to the rise of the path above its beginning, where it climbs."""
+        return partial(_rise_at, self.points, up) if self.climbs else None
+
     def check(self, task: Task) -> None:
         """Raise InputError if poses fix the character's place as well, or if the progress has another length."""
-        if any(isinstance(other, PoseConstraint) and other.place.any() for other in task.constraints):
+        if any(other.poses is not None and other.poses.place.any() for other in task.constraints):
             raise InputError(
                 "Both the path and fixed poses say where the character is; "
                 "pin the pose alone, keep a part without the root, or switch the path off."
@@ -105,6 +118,16 @@ class RootPath(Constraint):
         track, rise = followed.track, followed.rise
         raised = track.offset + (rise[:, None] * np.array(skeleton.up))[:, None].astype(np.float32)
         return replace(walk, track=replace(track, offset=raised), rise=rise, notes=(*walk.notes, *followed.notes))
+
+
+def _rise_at(
+    points: NDArray[np.float64], up: NDArray[np.float64], positions: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the rise `(K,)` of a path above its beginning, at its points nearest to positions `(K, 3)`."""
+    heights = points @ up
+    level = points - heights[:, None] * up
+    away = [np.linalg.norm(level - (place - (place @ up) * up), axis=1) for place in positions]
+    return np.array([heights[int(np.argmin(one))] - heights[0] for one in away])
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from ..character.mesh_blocks import mesh_blocks
 from ..character.naming import base_name, named
 from ..character.results_collection import remove_made
 from ..character.skin import read_skin
-from ..core import InputError, Labels, Loop, Places, Progress, Synthesis
+from ..core import InputError, Loop, Progress, Synthesis
 from ..core.examples import memory_errors_told
 from ..generation.generate import SceneReading, compute, prepare_reading
 from ..generation.meshes.values import mesh_values
@@ -79,12 +79,11 @@ def read_crowd(context: Context, request: Request, crowd: CrowdRequest, reading:
         raise InputError("A crowd stays on flat ground; switch Ground off.")
     if request.root_motion:
         raise InputError("The agents of a crowd share their motions and have no root motion; switch Root Motion off.")
-    if any(isinstance(one, Places) for one in reading.resolved.constraints):
-        raise InputError("The agents of a crowd stand at places of their own; remove the places of hands and feet.")
+    for constraint in reading.resolved.constraints:
+        if constraint.why_not_in_crowds:
+            raise InputError(constraint.why_not_in_crowds)
     if reading.resolved.stands:
         raise InputError("A crowd has places of its own; switch the path off, and pin poses without locations.")
-    if any(isinstance(one, Labels) for one in reading.resolved.constraints):
-        raise InputError("The agents of a crowd begin at moments of their own; remove the labels and their markers.")
     scene = context.scene
     start = first_frame(request.frame_start, scene)
     visible_frames = max(int(scene.frame_end - start) + 1, request.frames)

@@ -300,7 +300,7 @@ def _is_put_by_controls(request: Request, reading: Reading, poses: PoseConstrain
         return False
     name = request.armature.name
     if request.loop is not Loop.OFF:
-        raise InputError("A loop ends on other ground than it begins on; switch Loop off or leave out the ground.")
+        raise InputError(OnGround.why_not_in_loops)
     if poses is not None and poses.place.any():
         raise InputError(
             f'Constraints turn the legs of "{name}", so pins with a location cannot be kept on the ground; pin the '

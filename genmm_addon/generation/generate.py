@@ -19,7 +19,7 @@ from ..animation.scene_time import extend_playback, first_frame, scene_rate
 from ..character import tags
 from ..character.mesh_blocks import mesh_blocks
 from ..control_rigs.root_motion.left_over import as_without_keys
-from ..core import PoseConstraint, Prepared, Progress, Synthesis, synthesize
+from ..core import Prepared, Progress, Synthesis, synthesize
 from ..core.examples import memory_errors_told, note_on_lengths, with_noise
 from ..core.library import prepare_kept
 from ..core.motion import same_motion
@@ -338,9 +338,9 @@ def _stepped(synthesis: Synthesis, reading: SceneReading) -> Synthesis:
     """Return the result with the holds of stepped examples, except at frames whose pose is given."""
     fixed = np.zeros(synthesis.motion.frames, bool)
     for constraint in reading.resolved.constraints:
-        if isinstance(constraint, PoseConstraint):
+        if constraint.poses is not None:
             # The closing frame of a loop is added to the frames that constraints count.
-            fixed[: len(constraint.joints)] |= constraint.joints.any(axis=1)
+            fixed[: constraint.poses.motion.frames] |= constraint.poses.joints.any(axis=1)
     return with_stepped_poses(synthesis, reading.reading.motions, fixed)
 
 

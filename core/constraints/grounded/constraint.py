@@ -4,6 +4,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,6 @@ from ...motion.motion import Motion
 from ..constraint import Composed, Constraint, Span, Task, Walk
 from ..displacement import ease
 from ..pose import PoseConstraint
-from ..waypoints import Waypoints
 from .pinned import PosesOnGround, calmest, flat_poses, poses_on_ground
 
 Float64 = NDArray[np.float64]
@@ -83,11 +83,12 @@ class OnGround(Constraint):
     surface: Surface
     given: GivenHeights | None = None
     first_frame: float = 0.0
+    why_not_in_loops: ClassVar[str] = (
+        "A loop ends on other ground than it begins on; switch Loop off or leave out the ground."
+    )
 
     def check(self, task: Task) -> None:
-        """Raise InputError for a loop, which would end on other ground than it began on, and if there are no feet."""
-        if task.cyclic:
-            raise InputError("A loop ends on other ground than it begins on; switch Loop off or leave out the ground.")
+        """Raise InputError if there are no feet."""
         if not any(len(foot.leg) >= 3 for foot in task.prepared.feet):
             raise InputError(
                 "No foot with a leg stands on level ground in the examples; choose feet, other examples, or leave out "
@@ -148,7 +149,7 @@ class OnGround(Constraint):
 
     def _fixed(self, task: Task) -> tuple[int, float] | None:
         """Return the frame and the height of the single pose that fixes the body's place; None if others do too."""
-        others = [one for one in task.constraints if one.locates and not isinstance(one, PoseConstraint)]
+        others = [one for one in task.constraints if one.locates and one.poses is None]
         if others or self.given is None or self.given.posed is None or len(self.given.frames) != 1:
             return None
         return int(self.given.frames[0]), float(self.given.heights[0])
@@ -166,8 +167,7 @@ def course_of(constraints: Iterable[Constraint], rise: Float64 | None) -> Course
 
 def _placed_frames(constraints: Iterable[Constraint]) -> NDArray[np.int64]:
     """Return the frames, ascending, at which waypoints fix the root's place along the ground."""
-    points = (one for found in constraints if isinstance(found, Waypoints) for one in found.points)
-    return np.array(sorted({one.frame for one in points if one.place is not None}), np.int64)
+    return np.unique(np.concatenate([np.zeros(0, np.int64), *(one.passed for one in constraints)]))
 
 
 def _brought_through(given: GivenHeights | None, placed: NDArray[np.int64], rate: float, moves: Float64) -> Float64:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...motion import rotations
 from ...motion.root_motion import RootPlan, encode_root
-from ..pose import PoseConstraint
+from ..pose_targets import Poses
 from ..travel import angle_of
 
 Float64 = NDArray[np.float64]
@@ -55,7 +55,7 @@ class Targets:
 
 
 def targets_of(
-    waypoints: Sequence[Waypoint], poses: PoseConstraint | None, root: RootPlan, forward: Float64, up: Vector
+    waypoints: Sequence[Waypoint], poses: Poses | None, root: RootPlan, forward: Float64, up: Vector
 ) -> Targets:
     """Return the root's targets from waypoints and from the places of pinned poses.
 

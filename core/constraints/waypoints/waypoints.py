@@ -15,7 +15,7 @@ from ...motion import rotations
 from ...planning.frame_cost import PathCosts
 from ...settings import Facing
 from ..constraint import Constraint, Task, Walk
-from ..pose import PoseConstraint
+from ..pose_targets import Poses
 from ..rate_cost import frame_cost_of_rates
 from ..root_path import STANDING, RootPath, follow, target_rates
 from ..root_places import lead_to
@@ -42,19 +42,25 @@ class Waypoints(Constraint):
     points: tuple[Waypoint, ...]
     ahead: Vector | None = None
     memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=FRAME_COST_BYTES)
+    why_not_in_loops: ClassVar[str] = (
+        "A loop comes back to where it began, and waypoints lead on; switch one of them off."
+    )
 
     @property
     def locates(self) -> bool:
         """Return whether this fixes the character's place in the world at any frame."""
         return any(one.place is not None for one in self.points)
 
+    @property
+    def passed(self) -> NDArray[np.int64]:
+        """Return the frames of the places."""
+        return np.array(sorted(one.frame for one in self.points if one.place is not None), np.int64)
+
     def check(self, task: Task) -> None:
         """Raise InputError if the waypoints contradict each other or the rest of the task, or are out of reach."""
         self._check_points(task)
-        if any(isinstance(other, RootPath) for other in task.constraints):
+        if any(other.follows_path for other in task.constraints):
             raise InputError("Both the path and the waypoints say where the character goes; switch one of them off.")
-        if task.cyclic:
-            raise InputError("A loop comes back to where it began, and waypoints lead on; switch one of them off.")
         examples = task.prepared.examples
         if examples.root.facing is not Facing.FREE and any(one.facing is not None for one in self.points):
             raise InputError(
@@ -148,8 +154,8 @@ class Waypoints(Constraint):
         return np.asarray(forward_of(tracks, examples.skeleton.up), np.float64)
 
 
-def _poses_of(task: Task) -> PoseConstraint | None:
-    return next((one for one in task.constraints if isinstance(one, PoseConstraint)), None)
+def _poses_of(task: Task) -> Poses | None:
+    return next((one.poses for one in task.constraints if one.poses is not None), None)
 
 
 def _path(route: Route, along: NDArray[np.float64], follows: bool) -> RootPath:

@@ -19,7 +19,7 @@ from ..meshes.playing import mesh_actions_of
 from ..recipe import store
 from ..sources import Sources, played_result, sources_with, store_sources
 from .locks import between_locks, locked_ranges
-from .material import Material, StretchPlace, labels_in, next_alternative
+from .material import Material, StretchPlace, next_alternative
 from .mesh_stretch import replace_on_meshes
 from .played_stretch import PlayedStretch, played_stretch
 from .redone import MOST, Redone, parse_redone, redone_text
@@ -173,7 +173,7 @@ def _material_of(stretch: PlayedStretch) -> Material:
         reading.frames_per_second,
         stretch.request.settings,
         reading.resolved.parts,
-        labels_in(reading.resolved),
+        reading.resolved.constraints,
     )
     if stretch.request.library is not None:
         _material["library"] = (reading, material)

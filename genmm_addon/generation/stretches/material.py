@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core import Labels, LabelStretch, Motion, Part, Prepared, Settings, prepare, resample
+from ...core import Constraints, Motion, Part, Prepared, Settings, prepare, resample
+from ...core.constraints import NOTHING
 from ...core.infill import Replanned, Surroundings, context_frames, nearby_motions, replan
 from ...core.library import PoseIndex, build_pose_index
 from ..directing import ResolvedConstraints
@@ -20,14 +21,14 @@ AVOIDED = 6
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """Examples for stretches. names: the examples' names, for sentences. labels: the whole motion's, if any."""
+    """Examples for stretches. names: the examples' names, for sentences. constraints: of the whole motion."""
 
     motions: tuple[Motion, ...]
     names: tuple[str, ...]
     rate: float
     settings: Settings
     parts: tuple[Part, ...] | None = None
-    labels: Labels | None = None
+    constraints: Constraints = NOTHING
     _ready: dict[tuple[int, ...], Prepared] = field(default_factory=dict)
     _index: list[PoseIndex] = field(default_factory=list)
 
@@ -59,11 +60,6 @@ class Material:
         return self._index[0]
 
 
-def labels_in(resolved: ResolvedConstraints) -> Labels | None:
-    """Return the labels among the constraints; None without any."""
-    return next((one for one in resolved.constraints.others if isinstance(one, Labels)), None)
-
-
 def material_of(prepared: Prepared, resolved: ResolvedConstraints) -> Material:
     """Return the examples of a result as material for its stretches."""
     material = Material(
@@ -72,7 +68,7 @@ def material_of(prepared: Prepared, resolved: ResolvedConstraints) -> Material:
         prepared.frames_per_second,
         prepared.settings,
         resolved.parts,
-        labels_in(resolved),
+        resolved.constraints,
     )
     material.keep(prepared)
     return material
@@ -97,20 +93,9 @@ def next_alternative(
     prepared, numbers = material.near(place.around)
     avoided = [] if original is None else [original]
     avoided += [one.motion for one in before[-AVOIDED + 1 :]]
-    labels = [] if material.labels is None else [_labels_of(material.labels, numbers, prepared, place)]
-    made = replan(prepared, place.around, place.frames, seed=len(before), unlike=avoided, others=labels)
-    return replace(made, source_examples=numbers[made.source_examples])
-
-
-def _labels_of(labels: Labels, numbers: NDArray[np.int64], prepared: Prepared, place: StretchPlace) -> Labels:
-    """Return the labels of a stretch and its context, without tags that none of its examples have."""
     head, tail = context_frames(prepared, place.around)
-    own = labels.among(numbers)
-    last = head + place.frames + tail - 1
-    known = {tag for tags in own.tags for tag in tags}
-    stretches = []
-    for stretch in own.stretches:
-        first, end = max(stretch.first - place.first + head, 0), min(stretch.last - place.first + head, last)
-        if first <= end and stretch.tag in known:
-            stretches.append(LabelStretch(stretch.tag, first, end))
-    return replace(own, stretches=tuple(stretches))
+    own = (one.among(numbers) for one in material.constraints)
+    over = (one.over(place.first - head, head + place.frames + tail) for one in own)
+    others = [one for one in over if one is not None]
+    made = replan(prepared, place.around, place.frames, seed=len(before), unlike=avoided, others=others)
+    return replace(made, source_examples=numbers[made.source_examples])

@@ -9,7 +9,7 @@ from bpy.types import Action, Object, Scene
 from ...animation.actions import armature_slots
 from ...animation.reading.stretch import read_stretch
 from ...animation.scene_time import scene_rate
-from ...core import FootLocks, InputError, Loop, Motion, Places
+from ...core import InputError, Loop, Motion
 from ..generate import SceneReading, read
 from ..recipe import Recipe, recipe_of, request_from_recipe, to_json
 from ..request import Request
@@ -70,7 +70,10 @@ def played_stretch(character: Object, scene: Scene, first: int, last: int) -> Pl
     request = request_from_recipe(recipe)
     _check(request, one, other, sources.frames)
     reading = _reading(recipe, request, scene)
-    _check_pins(reading, one, other, offset)
+    for constraint in reading.resolved.constraints:
+        reason = constraint.why_not_replaced(one - 1, other, offset + 1)
+        if reason:
+            raise InputError(reason)
     frames = sources.frame_start + np.arange(sources.frames, dtype=np.float64)
     slot = armature_slots(action)[0]
     motion = read_stretch(character, reading.reading, action, slot, frames, reading.frames_per_second)
@@ -83,28 +86,6 @@ def _check(request: Request, first: int, last: int, frames: int) -> None:
         raise InputError("The motion plays a kept part, which a stretch cannot follow; regenerate the whole motion.")
     if request.loop is not Loop.OFF and (first == 1 or last == frames):
         raise InputError("The stretch contains an end of a cycle, which would no longer close; choose frames inside.")
-
-
-def _check_pins(reading: SceneReading, first: int, last: int, offset: int) -> None:
-    """Raise InputError where a frame of the stretch is pinned; offset: scene frame minus motion frame."""
-    for places in (one for one in reading.resolved.constraints if isinstance(one, Places)):
-        active = np.flatnonzero(np.any([reach.active for reach in places.reaches], axis=0)) + 1
-        met = active[(active >= first) & (active <= last)]
-        if len(met):
-            raise InputError(
-                f"At frame {met[0] + offset} a hand or foot is at its place; choose a stretch without that frame."
-            )
-    for locks in (one for one in reading.resolved.constraints if isinstance(one, FootLocks)):
-        for lock in locks.locks:
-            if lock.first + 1 <= last and lock.end >= first:
-                raise InputError(f"{lock.said} lies in the stretch; choose a stretch without those frames.")
-    poses = reading.resolved.constraints.poses
-    if poses is None:
-        return
-    pinned = np.flatnonzero(poses.joints.any(axis=1) | poses.place) + 1
-    inside = pinned[(pinned >= first) & (pinned <= last)]
-    if len(inside):
-        raise InputError(f"Frame {inside[0] + offset} of the stretch is pinned; choose a stretch between pins.")
 
 
 def _reading(recipe: Recipe, request: Request, scene: Scene) -> SceneReading:

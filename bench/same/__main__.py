@@ -22,7 +22,7 @@ from genmm_addon.libraries.takes import files_in
 
 from ..motions.clip_lists import LIBRARY
 from ..motions.clips import RATE, sources
-from .digests import Digests, differences
+from .digests import Digests, differences, digests_of
 from .edits import edit_cases
 from .operators import operator_cases
 from .results import cases_of
@@ -49,8 +49,8 @@ def digests(motions: Path | None) -> Digests:
                 continue
             try:
                 for clip in open_clips():
-                    for kind, value in cases_of(clip, target):
-                        found[f"{clip.name}: {kind}"] = value
+                    cases = digests_of(cases_of(clip, target))
+                    found |= {f"{clip.name}: {kind}": value for kind, value in cases.items()}
                     if target is None:
                         request = Request(clip.armature, (clip.example,), frames=1)
                         target = read(request, bpy.context.scene).reading.motions[0]
@@ -58,9 +58,9 @@ def digests(motions: Path | None) -> Digests:
                 found[name] = f"refused: {error}"
             print(name, file=sys.stderr, flush=True)
     library = _small_library(motions)
-    found |= {f"{library.clips[0].name}: {kind}": value for kind, value in edit_cases(library)}
+    found |= {f"{library.clips[0].name}: {kind}": value for kind, value in digests_of(edit_cases(library)).items()}
     print("edits", file=sys.stderr, flush=True)
-    return found | dict(operator_cases())
+    return found | digests_of(operator_cases())
 
 
 def _folders(motions: Path | None) -> list[Path | None]:

@@ -2,7 +2,8 @@
 """Digests of arrays, motions, results and keys: equal digests mean equal bytes."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from bpy.types import FCurve
@@ -11,38 +12,34 @@ from numpy.typing import NDArray
 from genmm_addon.core import Motion, Synthesis
 
 Digests = dict[str, str]
-Case = tuple[str, str]
+Value = Motion | Synthesis | NDArray[Any]
+Case = tuple[str, Sequence[Value] | str]
+"""A case's name and its results, or the sentence with which it is refused."""
 
 
-def digest(*arrays: NDArray[np.generic]) -> str:
-    """Return the SHA-256 of the arrays' types, shapes and bytes."""
+def digest(*values: Value) -> str:
+    """Return the SHA-256 of types, shapes and bytes: of arrays, motions (their channels) and results (all arrays)."""
     hashed = hashlib.sha256()
-    for array in arrays:
-        hashed.update(f"{array.dtype.str} {array.shape}".encode())
-        hashed.update(np.ascontiguousarray(array).tobytes())
+    for value in values:
+        for array in _arrays_of(value):
+            hashed.update(f"{array.dtype.str} {array.shape}".encode())
+            hashed.update(np.ascontiguousarray(array).tobytes())
     return hashed.hexdigest()
 
 
-def digest_of(*results: Synthesis) -> str:
-    """Return the digest of all arrays in results."""
-    arrays: list[NDArray[np.generic]] = []
-    for result in results:
-        motion = result.motion
-        arrays += [*motion.channels().values(), motion.translated, motion.scaled]
-        arrays += [result.source_examples, result.source_frames]
-        if result.loop is not None:
-            arrays += [result.loop.shift, np.array(result.loop.turn)]
-    return digest(*arrays)
+def digests_of(cases: Iterable[Case]) -> Digests:
+    """Return the digest of each case, or the sentence with which it is refused."""
+    return {name: results if isinstance(results, str) else digest(*results) for name, results in cases}
 
 
-def digest_of_motions(*motions: Motion) -> str:
-    """Return the digest of all channels of motions."""
-    return digest(*(values for motion in motions for values in motion.channels().values()))
-
-
-def digest_of_keys(curves: Iterable[FCurve]) -> str:
-    """Return the digest of the keys of F-curves, in the given order."""
-    return digest(*map(key_columns_of, curves))
+def _arrays_of(value: Value) -> list[NDArray[Any]]:
+    if isinstance(value, Motion):
+        return list(value.channels().values())
+    if not isinstance(value, Synthesis):
+        return [value]
+    motion, loop = value.motion, value.loop
+    arrays = [*motion.channels().values(), motion.translated, motion.scaled, value.source_examples, value.source_frames]
+    return arrays if loop is None else [*arrays, loop.shift, np.array(loop.turn)]
 
 
 def key_columns_of(curve: FCurve) -> NDArray[np.float32]:

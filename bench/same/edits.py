@@ -49,7 +49,7 @@ from genmm_addon.core.repair import denoised, find_flaws, naturalize, repair
 
 from ..filling import interpolated
 from ..places.common import example_of, surface_of
-from .digests import Case, digest, digest_of, digest_of_motions
+from .digests import Case
 
 FIRST, LAST = 40, 70
 """Frames of the poses around the stretch of a clip that is filled, replanned or smoothed."""
@@ -89,27 +89,27 @@ def edit_cases(library: ClipLibrary) -> Iterator[Case]:
 def gap_cases(content: Motion, ready: IndexedMotions) -> Iterator[Case]:
     """Yield the digests of fillings of a gap, alternatives to them, its trajectories, and the costs of durations."""
     gap, frames = _gap(content), LAST - FIRST
-    yield "fill", digest_of_motions(*(filling.motion for filling in fill_gap(ready, gap, frames, count=3)))
+    yield "fill", [filling.motion for filling in fill_gap(ready, gap, frames, count=3)]
     poses = Gap(content.slice(FIRST, FIRST + 1), content.slice(LAST, LAST + 1))
-    yield "fill between lone poses", digest_of_motions(fill_gap(ready, poses, frames)[0].motion)
+    yield "fill between lone poses", [fill_gap(ready, poses, frames)[0].motion]
     some = islice(alternatives(ready, gap, frames), 4)
-    yield "alternatives of a filling", digest_of_motions(*(filling.motion for filling in some))
+    yield "alternatives of a filling", [filling.motion for filling in some]
     found = trajectories_through(ready, gap, [frames])
-    yield "trajectories through a gap", digest_of_motions(*(trajectory.filling.motion for trajectory in found))
-    yield "costs of durations", digest(cost_durations(ready.index, gap, range(10, 60, 5)).costs)
+    yield "trajectories through a gap", [trajectory.filling.motion for trajectory in found]
+    yield "costs of durations", [cost_durations(ready.index, gap, range(10, 60, 5)).costs]
 
 
 def replanning_cases(content: Motion, examples: Sequence[Motion], ready: IndexedMotions) -> Iterator[Case]:
     """Yield the digests of a motion that continues, of a stretch regenerated in two ways, and of a connection."""
     prepared, gap = prepare(examples), _gap(content)
-    yield "continue", digest_of_motions(replan(prepared, Surroundings(gap.before), 90).motion)
-    yield "continue backward", digest_of_motions(replan(prepared, Surroundings(after=gap.after), 60).motion)
+    yield "continue", [replan(prepared, Surroundings(gap.before), 90).motion]
+    yield "continue backward", [replan(prepared, Surroundings(after=gap.after), 60).motion]
     around = Surroundings(gap.before, gap.after)
     first = replan(prepared, around, LAST - FIRST - 1, seed=1).motion
     other = replan(prepared, around, LAST - FIRST - 1, seed=2, unlike=[first]).motion
-    yield "regenerate", digest_of_motions(first, other)
+    yield "regenerate", [first, other]
     connected = connect(ready, content, examples[0], 12)
-    yield "connect", digest_of_motions(connected.motion, connected.following)
+    yield "connect", [connected.motion, connected.following]
 
 
 def natural_cases(content: Motion, ready: IndexedMotions) -> Iterator[Case]:
@@ -117,11 +117,11 @@ def natural_cases(content: Motion, ready: IndexedMotions) -> Iterator[Case]:
     rough = joined(
         [content.slice(0, FIRST), interpolated(content, FIRST, LAST - FIRST), content.slice(LAST + 1, content.frames)]
     )
-    yield "natural", digest_of_motions(naturalize(ready, rough, FIRST, LAST))
+    yield "natural", [naturalize(ready, rough, FIRST, LAST)]
     keyed = np.zeros(content.rotations.shape[:2], bool)
     keyed[::10] = True
     times = np.arange(content.frames, dtype=np.float64)
-    yield "coarse keys", digest_of_motions(carry_edits(standing_of(content), content, rough, keyed, times))
+    yield "coarse keys", [carry_edits(standing_of(content), content, rough, keyed, times)]
 
 
 def repair_cases(content: Motion, ready: IndexedMotions) -> Iterator[Case]:
@@ -133,22 +133,22 @@ def repair_cases(content: Motion, ready: IndexedMotions) -> Iterator[Case]:
         {**content.channels(), "rotations": turns / np.linalg.norm(turns, axis=-1, keepdims=True)}
     )
     plan = ready.index.space.plan
-    yield "denoised", digest_of_motions(denoised(noisy, plan), denoised(noisy, plan, ready))
+    yield "denoised", [denoised(noisy, plan), denoised(noisy, plan, ready)]
     flaws = find_flaws(noisy, standing)
-    yield "repair", digest_of_motions(repair(noisy, flaws, standing), repair(noisy, flaws, standing, library=ready))
+    yield "repair", [repair(noisy, flaws, standing), repair(noisy, flaws, standing, library=ready)]
 
 
 def manner_cases(content: Motion, ready: IndexedMotions) -> Iterator[Case]:
     """Yield the digests of a motion in the style of another clip, blends with it, and edited attributes."""
     style = index_motions(ready.motions[:1])
     kept, free = (restyle(content, style, StyleSettings(keep_timing=keep)) for keep in (True, False))
-    yield "restyle", digest(*_arrays(kept.motion), *_arrays(free.motion), free.positions)
-    yield "blend", digest_of_motions(blend_motions(content, style, 0.5).motion)
+    yield "restyle", [kept.motion, free.motion, free.positions]
+    yield "blend", [blend_motions(content, style, 0.5).motion]
     examples = find_examples(content, ready)
     for text in ATTRIBUTES:
         try:
             made = edit(examples, parse_targets(text))
-            yield text, digest(*_arrays(made.motion), made.positions)
+            yield text, [made.motion, made.positions]
         except InputError as error:
             yield text, f"refused: {error}"
 
@@ -158,14 +158,14 @@ def place_cases(content: Motion) -> Iterator[Case]:
     example = example_of("content", content)
     for kind in GROUNDS:
         put = put_on_ground(example.motion, surface_of(example, kind), example.standing, example.root)
-        yield f"ground {kind}", digest_of_motions(put.motion)
+        yield f"ground {kind}", [put.motion]
     places = content.pose()[1].astype(np.float64)
     far = int(np.argmax(np.abs(places - places[:, :1]).max(axis=2).mean(axis=0)))
     active = np.zeros(content.frames, bool)
     active[FIRST:LAST] = True
     target = places[FIRST:LAST, far].mean(axis=0) + 0.1 * content.skeleton.size * np.array(content.skeleton.up)
     reach = Reach(far, active, np.tile(target, (content.frames, 1)))
-    yield "reach", digest_of_motions(meet_places(content, [reach], find_body([content], [far])).motion)
+    yield "reach", [meet_places(content, [reach], find_body([content], [far])).motion]
 
 
 def live_cases(motions: Sequence[Motion], ready: IndexedMotions) -> Iterator[Case]:
@@ -178,8 +178,8 @@ def live_cases(motions: Sequence[Motion], ready: IndexedMotions) -> Iterator[Cas
         state, frame = controller.step(state, Wish(speed * (np.cos(angle) * axes[0] + np.sin(angle) * axes[1])))
         frames.append(frame)
     performed = joined(frames)
-    yield "steer", digest_of_motions(performed)
-    yield "polish", digest_of_motions(polish(motions[:4], performed))
+    yield "steer", [performed]
+    yield "polish", [polish(motions[:4], performed)]
 
 
 def library_cases(library: ClipLibrary, content: Motion, ready: IndexedMotions) -> Iterator[Case]:
@@ -188,21 +188,17 @@ def library_cases(library: ClipLibrary, content: Motion, ready: IndexedMotions) 
     with TemporaryDirectory() as scratch:
         save_library(Path(scratch) / "library.npz", library)
         again = load_library(Path(scratch) / "library.npz")
-        yield "library file", digest_of_motions(*(again.motion(number) for number in range(len(again.clips))))
+        yield "library file", [again.motion(number) for number in range(len(again.clips))]
         prepared = prepare_kept(motions, Path(scratch) / "kept")
         kept = prepare_kept(motions, Path(scratch) / "kept")
     tags = tuple(tuple(f"{key}={value}" for key, value in clip.tags.items()) for clip in library.clips)
     stretches = [LabelStretch(own[-1], 60 * at, 60 * at + 59) for at, own in enumerate(tags[:2]) if own]
     labels = Constraints(others=(Labels(tags, tuple(stretches)),))
-    yield "labels", digest_of(*(synthesize(made, 120, constraints=labels) for made in (prepared, kept)))
+    yield "labels", [synthesize(made, 120, constraints=labels) for made in (prepared, kept)]
     places = find_similar(ready.index, rows_of(ready.index.space, content)[FIRST:LAST])
-    yield "similar places", digest(np.array([[place.clip, place.first] for place in places]))
-    yield "clusters", digest(np.array(build_cluster_tree(ready.index).clips))
+    yield "similar places", [np.array([[place.clip, place.first] for place in places])]
+    yield "clusters", [np.array(build_cluster_tree(ready.index).clips)]
 
 
 def _gap(content: Motion) -> Gap:
     return Gap(content.slice(FIRST - KNOWN, FIRST + 1), content.slice(LAST, LAST + KNOWN + 1))
-
-
-def _arrays(motion: Motion) -> list[np.ndarray[tuple[int, ...], np.dtype[np.float32]]]:
-    return list(motion.channels().values())

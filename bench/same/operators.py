@@ -11,7 +11,7 @@ from genmm_addon.animation.actions import armature_slots, assign, assigned, fcur
 from genmm_addon.character.sample.sample_character import add_sample_character
 
 from ..motions.clips import RATE
-from .digests import Case, digest_of_keys
+from .digests import Case, key_columns_of
 
 WALK, TIRED, PROUD = "GenMM Walk", "GenMM Walk Tired", "GenMM Walk Proud"
 RANGE = {"range_choice": "FRAMES", "first_frame": 41, "last_frame": 71}
@@ -31,7 +31,7 @@ def operator_cases() -> Iterator[Case]:
         playing = assigned(rig)
         assert playing is not None
         curves = [curve for action in (playing[0], *made) for curve in _curves_of(action)]
-        yield f"operator {name}", digest_of_keys(curves)
+        yield f"operator {name}", [key_columns_of(curve) for curve in curves]
 
 
 def _walking_sample() -> Object:

@@ -19,7 +19,7 @@ from genmm_addon.generation.generate import Request, read
 
 from ..control import FRAMES, constraints_of
 from ..motions.clips import RATE, Clip, without_rest_start
-from .digests import Case, digest, digest_of, key_columns_of
+from .digests import Case, key_columns_of
 
 SEEDS = (0, 1)
 OTHER_SEED = 10_007
@@ -32,20 +32,20 @@ def plain_cases(motion: Motion) -> Iterator[Case]:
     """Yield the digests of a motion's plain results, of each kind of control, and of the measures of one result."""
     prepared = prepare([motion])
     results = [synthesize(prepared, FRAMES, seed=seed) for seed in SEEDS]
-    yield "default", digest_of(*results)
-    yield "measures", digest(_measures(results[0].motion, motion))
+    yield "default", results
+    yield "measures", [_measures(results[0].motion, motion)]
     other = synthesize(prepared, FRAMES, seed=OTHER_SEED).motion
     for kind in ("pins", "given part", "loop"):
         yield (
             kind,
-            digest_of(synthesize(prepared, FRAMES, constraints=constraints_of(kind, prepared, other) or NOTHING)),
+            [synthesize(prepared, FRAMES, constraints=constraints_of(kind, prepared, other) or NOTHING)],
         )
-    yield "loop in place", digest_of(synthesize(prepared, FRAMES, constraints=Constraints(loop=Loop.IN_PLACE)))
+    yield "loop in place", [synthesize(prepared, FRAMES, constraints=Constraints(loop=Loop.IN_PLACE))]
     pinned = constraints_of("pins", prepared, other) or NOTHING
     assert pinned.poses is not None
     looping = Constraints(replace(pinned.poses, place=np.zeros(FRAMES, bool)), loop=Loop.TRAVEL)
-    yield "pins in a loop", digest_of(synthesize(prepared, FRAMES, constraints=looping))
-    yield "settings", digest_of(synthesize(prepare([motion], settings=OTHER_SETTINGS), FRAMES))
+    yield "pins in a loop", [synthesize(prepared, FRAMES, constraints=looping)]
+    yield "settings", [synthesize(prepare([motion], settings=OTHER_SETTINGS), FRAMES)]
 
 
 def path_case(motion: Motion) -> Iterator[Case]:
@@ -53,20 +53,20 @@ def path_case(motion: Motion) -> Iterator[Case]:
     prepared = prepare([motion])
     constraints = constraints_of("path", prepared, motion)
     if constraints is not None:
-        yield "path", digest_of(synthesize(prepared, FRAMES, constraints=constraints))
+        yield "path", [synthesize(prepared, FRAMES, constraints=constraints)]
 
 
 def part_cases(motion: Motion) -> Iterator[Case]:
     """Yield the digests of results by parts, from several examples, and mixed from parts with one example each."""
     parts = limb_partition(motion.skeleton)
-    yield "parts", digest_of(synthesize(prepare([motion], parts=parts), FRAMES))
+    yield "parts", [synthesize(prepare([motion], parts=parts), FRAMES)]
     halves = [motion.slice(0, motion.frames // 2), motion.slice(motion.frames // 2, motion.frames)]
-    yield "several examples", digest_of(synthesize(prepare(halves), FRAMES))
+    yield "several examples", [synthesize(prepare(halves), FRAMES)]
     mixed = [Part(part.name, part.joints, (int(number > 0),)) for number, part in enumerate(parts)]
     prepared = prepare(halves, parts=mixed)
-    yield "mixing", digest_of(synthesize(prepared, FRAMES))
+    yield "mixing", [synthesize(prepared, FRAMES)]
     constraints = constraints_of("pins", prepared, synthesize(prepared, FRAMES, seed=OTHER_SEED).motion) or NOTHING
-    yield "mixing with pins", digest_of(synthesize(prepared, FRAMES, constraints=constraints))
+    yield "mixing with pins", [synthesize(prepared, FRAMES, constraints=constraints)]
 
 
 def retargeting_case(motion: Motion, target: Motion) -> Iterator[Case]:
@@ -76,7 +76,7 @@ def retargeting_case(motion: Motion, target: Motion) -> Iterator[Case]:
     if pairs:
         carrier = carrier_of(motion, target.skeleton, pairs)
         moved = retarget(motion, target.skeleton, pairs, np.array([carrier]))
-        yield "retargeting", digest(*moved.channels().values())
+        yield "retargeting", [moved]
 
 
 def crowd_case(clip: Clip) -> Iterator[Case]:
@@ -96,7 +96,7 @@ def crowd_case(clip: Clip) -> Iterator[Case]:
     rigs = sorted(made, key=lambda rig: str(rig.name))
     actions = sorted((one for one in bpy.data.actions if one not in before), key=lambda action: str(action.name))
     curves = [curve for action in actions for curve in fcurves_of(action, slot_for(rigs[0], action))]
-    yield "crowd", digest(np.array([rig.matrix_world for rig in rigs]), *map(key_columns_of, curves))
+    yield "crowd", [np.array([rig.matrix_world for rig in rigs]), *map(key_columns_of, curves)]
 
 
 def _measures(result: Motion, example: Motion) -> NDArray[np.float64]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bench.same.digests import differences, digest, digest_of
+from bench.same.digests import differences, digest, digests_of
 from bench.same.edits import edit_cases
 from bench.same.operators import EDITS, operator_cases
 from bench.same.results import plain_cases
@@ -24,15 +24,15 @@ def test_a_digest_tells_bytes_shapes_and_types_apart() -> None:
 
 def test_the_same_result_has_the_same_digest_and_one_changed_bit_another() -> None:
     result = synthesize(prepare([sample_motions(30.0)["GenMM Wave"]]), 60)
-    assert digest_of(result) == digest_of(result)
+    assert digest(result) == digest(result)
     rotations = result.motion.rotations.copy()
     rotations[30, 3, 0] = np.nextafter(rotations[30, 3, 0], np.float32(2.0))
-    assert digest_of(replace(result, motion=replace(result.motion, rotations=rotations))) != digest_of(result)
-    assert digest_of(replace(result, source_frames=result.source_frames + 1)) != digest_of(result)
+    assert digest(replace(result, motion=replace(result.motion, rotations=rotations))) != digest(result)
+    assert digest(replace(result, source_frames=result.source_frames + 1)) != digest(result)
 
 
 def test_every_kind_of_control_gives_another_result() -> None:
-    cases = dict(plain_cases(sample_motions(30.0)["GenMM Walk"]))
+    cases = digests_of(plain_cases(sample_motions(30.0)["GenMM Walk"]))
     assert {"default", "pins", "given part", "loop", "loop in place", "settings"} <= set(cases)
     assert len(set(cases.values())) == len(cases)
 
@@ -47,8 +47,8 @@ def test_every_edit_has_a_digest_that_a_second_run_repeats() -> None:
     named = sample_motions(30.0)
     clips = [Clip(name, "", 0, 0, {"style": name.split()[-1].lower()}) for name in named]
     library = library_of(list(named.values()), clips)
-    cases = dict(edit_cases(library))
-    assert dict(edit_cases(library)) == cases
+    cases = digests_of(edit_cases(library))
+    assert digests_of(edit_cases(library)) == cases
     assert {"fill", "continue", "regenerate", "connect", "natural", "repair", "restyle", "blend", "steer"} <= set(cases)
     assert {"coarse keys", "ground up", "reach", "labels", "library file", "clusters"} <= set(cases)
     assert not [name for name, value in cases.items() if value.startswith("refused")]
@@ -57,6 +57,6 @@ def test_every_edit_has_a_digest_that_a_second_run_repeats() -> None:
 
 @pytest.mark.usefixtures("extension")
 def test_every_operator_that_edits_an_action_has_a_digest() -> None:
-    cases = dict(operator_cases())
+    cases = digests_of(operator_cases())
     assert not [name for name, value in cases.items() if value.startswith("refused")]
     assert len(set(cases.values())) == len(EDITS)

@@ -54,8 +54,9 @@ KINDS = (
     Kind("places", "instead, ground, hands and ways on clips, JSON lines", "DIR"),
     Kind("live", "instead, steering through a library file, JSON lines", "LIBRARY"),
     Kind("same", "instead, digests of results as JSON", "OUT"),
+    Kind("constants", "instead, effects of constants on results, JSON lines", "PATTERN"),
 )
-MEASURED = (SPEED, "quality", "control", "short", "same")
+MEASURED = (SPEED, "quality", "control", "short", "same", "constants")
 """Kinds that measure the sample character's actions, and the motion files of a folder."""
 OPTIONS = (
     Option("motions", MEASURED, "motion files to measure beside the sample character", "FOLDER", path=True),
@@ -109,7 +110,9 @@ def arguments_of(options: argparse.Namespace) -> list[str]:
     """Return the arguments for the module that measures, with absolute paths."""
     asked = kind_of(options)
     given = getattr(options, "library" if asked == "transfer" else asked, None)
-    arguments = [_absolute(given)] if isinstance(given, str) else ["--seeds", str(options.seeds)]
+    arguments = ["--seeds", str(options.seeds)]
+    if isinstance(given, str):
+        arguments = [given if asked == "constants" else _absolute(given)]
     for option in OPTIONS:
         if value := getattr(options, option.key):
             values = value if isinstance(value, list) else [value] if isinstance(value, str) else []

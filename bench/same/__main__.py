@@ -57,7 +57,7 @@ def digests(motions: Path | None) -> Digests:
             except InputError as error:
                 found[name] = f"refused: {error}"
             print(name, file=sys.stderr, flush=True)
-    library = _small_library(motions)
+    library = small_library(motions)
     found |= {f"{library.clips[0].name}: {kind}": value for kind, value in digests_of(edit_cases(library)).items()}
     print("edits", file=sys.stderr, flush=True)
     return found | digests_of(operator_cases())
@@ -69,7 +69,7 @@ def _folders(motions: Path | None) -> list[Path | None]:
     return [motions / name for name in FOLDERS if (motions / name).is_dir()] or [motions]
 
 
-def _small_library(motions: Path | None) -> ClipLibrary:
+def small_library(motions: Path | None) -> ClipLibrary:
     """Return a library of a folder's walks in several styles; of the sample's motions if the folder has no library."""
     if motions is not None and (motions / LIBRARY).is_dir():
         files = [file for file in files_in(motions / LIBRARY) if Path(file.path).stem in LIBRARY_CLIPS]

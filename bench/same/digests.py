@@ -38,7 +38,8 @@ def _arrays_of(value: Value) -> list[NDArray[Any]]:
     if not isinstance(value, Synthesis):
         return [value]
     motion, loop = value.motion, value.loop
-    arrays = [*motion.channels().values(), motion.translated, motion.scaled, value.source_examples, value.source_frames]
+    arrays: list[NDArray[Any]] = [*motion.channels().values(), motion.translated, motion.scaled]
+    arrays += [value.source_examples, value.source_frames]
     return arrays if loop is None else [*arrays, loop.shift, np.array(loop.turn)]
 
 

@@ -76,7 +76,7 @@ def _changes(plain: Measured, measured: Measured) -> dict[str, Any]:
         shares = [(new - old) / max(old, least) for old, new in known]
         if shares:
             row[measure] = round(float(np.median(shares)), 3)
-            row[f"{measure}_most"] = round(max(shares, key=abs), 3)
+            row[f"{measure}_most"] = round(shares[int(np.argmax(np.abs(shares)))], 3)
     return row
 
 

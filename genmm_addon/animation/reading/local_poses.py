@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Conversion of poses in armature space to the bones' own channels: location, rotation and scale."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,6 +78,29 @@ def bone_channels(armature: Object, name: str, poses: Array, parents: Array | No
     moved, turned, _, _ = _decompose(_own_channels(armature.data.bones[name], poses.astype(np.float64), parents))
     axes = location_axes(armature, [name]).get(name)
     return moved if axes is None else rotations.rotate(rotations.inverse(axes), moved), turned
+
+
+def first_misplaced(poses: Array, parents: Sequence[int], size: float) -> int | None:
+    """Return the first bone whose place is lost where each bone has a location, rotation and scale below its parent's.
+
+    FBX and glTF files store bones so. What shears a bone relative to its parent, such as an uneven scale that it
+    inherits in part, is lost, and its children are elsewhere. poses: `(T, B, 4, 4)` as evaluated, parents first.
+    parents: below 0 without one. size: of the skeleton.
+    """
+    exact = poses.astype(np.float64)
+    scales = np.linalg.norm(exact[..., :3, :3], axis=-2)
+    if np.abs(scales - 1.0).max(initial=0.0) < LOST:
+        return None
+    stored = exact.copy()
+    for bone, parent in enumerate(parents):
+        if parent < 0:
+            continue
+        at_origin = np.array([1.0, 0, 0, 0]), np.zeros(3)
+        moved, turned, scaled, _ = _decompose(_beside_rest(at_origin, exact[:, bone], exact[:, parent]))
+        stored[:, bone] = stored[:, parent] @ _matrices(moved, turned, scaled)
+        if np.linalg.norm(stored[:, bone, :3, 3] - exact[:, bone, :3, 3], axis=-1).max() > LOST * size:
+            return bone
+    return None
 
 
 def _beside_rest(rest: Rest, poses: Array, parents: Array | None) -> Array:

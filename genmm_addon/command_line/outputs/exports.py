@@ -9,14 +9,17 @@ from pathlib import Path
 
 import bpy
 import numpy as np
-from bpy.types import Object
+from bpy.types import Object, Scene
 from numpy.typing import NDArray
 
+from ...animation.reading.evaluation import evaluated_poses, stage
+from ...animation.reading.local_poses import first_misplaced
+from ...animation.rig import read_skeleton
 from ...animation.scene_time import first_frame
 from ...animation.stretches.linked import is_linked
 from ...character.belongings import objects_of_character
 from ...character.tags import Output
-from ...core import InputError, Motion, Synthesis
+from ...core import InputError, Synthesis
 from ...files.bvh.writing import write_bvh
 from ...files.import_file import Z_UP, Axes
 from ...generation.generate import SceneReading, write_for_now
@@ -63,8 +66,7 @@ def write_into(path: Path, made: Scored) -> tuple[str, ...]:
         scene, start = bpy.context.scene, made.request.frame_start
         first = scene.frame_start if start is None else start
         frames = first + np.arange(made.syntheses[0].motion.frames, dtype=np.float64)
-        write_played(path, results[0].object, frames, made.axes)
-    lost = _lost_scales(path, made.syntheses[0].motion)
+        lost = write_played(path, results[0].object, frames, made.axes)
     said = {note for synthesis in made.syntheses for note in synthesis.notes}
     # Notes on the character itself, in the open file, do not concern a file with its motion.
     is_noted = made.reading.resolved.by_controls
@@ -72,20 +74,32 @@ def write_into(path: Path, made: Scored) -> tuple[str, ...]:
     return (*lost, *dict.fromkeys(note for result in noted for note in result.notes if note not in said))
 
 
-def _lost_scales(path: Path, motion: Motion) -> tuple[str, ...]:
+def _note_on_scales(path: Path, armature: Object, frames: NDArray[np.float64]) -> tuple[str, ...]:
     """Return a note where Blender's exporter writes other places of joints than those that play."""
-    if path.suffix.lower() not in (".fbx", ".glb") or motion.skeleton.inheritance is None or not len(motion.scaled):
+    kind = path.suffix.lower()
+    if kind not in (".fbx", ".glb"):
         return ()
+    with stage(armature, bpy.context.scene) as temporary:
+        poses = evaluated_poses(armature, temporary, frames)
+    skeleton = read_skeleton(armature)
+    off = first_misplaced(poses, skeleton.parents.tolist(), skeleton.size)
+    if off is None:
+        return ()
+    above, name = skeleton.names[skeleton.parents[off]], skeleton.names[off]
     return (
-        "Some scaled bones do not inherit all of their parents' scale, which this kind of file cannot store: joints "
-        "may be off in it; write a .blend, a .bvh or a .npz for their exact places.",
+        f'Bone "{above}" inherits only a part of an uneven scale, which {kind} files cannot store: "{name}" and other '
+        f"joints below it are off in the file. Write a .blend, .bvh or .npz, or set the bone's Inherit Scale to Full.",
     )
 
 
-def write_played(path: Path, armature: Object, frames: NDArray[np.float64], axes: Axes) -> None:
-    """Write a file in place with a character's motion at the given frames. Raises Blender's exporters' exceptions."""
+def write_played(path: Path, armature: Object, frames: NDArray[np.float64], axes: Axes) -> tuple[str, ...]:
+    """Write a file in place with a character's motion at the given frames, and return a note on joints that are off.
+
+    Raises Blender's exporters' exceptions.
+    """
     with _window():
         _WRITERS[path.suffix.lower()](path, armature, frames, axes)
+    return _note_on_scales(path, armature, frames)
 
 
 @contextmanager
@@ -129,15 +143,39 @@ def _bvh(path: Path, armature: Object, frames: NDArray[np.float64], axes: Axes) 
 
 def _fbx(path: Path, armature: Object, _frames: NDArray[np.float64], _axes: Axes) -> None:
     _select(armature)
-    bpy.ops.export_scene.fbx(
-        filepath=str(path),
-        use_selection=True,
-        object_types={"ARMATURE", "MESH", "EMPTY"},
-        add_leaf_bones=False,
-        bake_anim_use_nla_strips=False,
-        bake_anim_use_all_actions=False,
-        bake_anim_simplify_factor=0.0,
-    )
+    with _at_rest_outside_range(armature, bpy.context.scene):
+        bpy.ops.export_scene.fbx(
+            filepath=str(path),
+            use_selection=True,
+            object_types={"ARMATURE", "MESH", "EMPTY"},
+            add_leaf_bones=False,
+            bake_anim_use_nla_strips=False,
+            bake_anim_use_all_actions=False,
+            bake_anim_simplify_factor=0.0,
+        )
+
+
+@contextmanager
+def _at_rest_outside_range(armature: Object, scene: Scene) -> Iterator[None]:
+    """Within the block, show a frame before the scene's range, at which the character is at rest.
+
+    The exporter bakes the range, then writes the shown pose. Readers use that as the rest pose of bones without a
+    skinned mesh, and a scale in it would move all joints.
+    """
+    data, shown, position = armature.data, scene.frame_current_final, armature.data.pose_position
+
+    def pose(changed: Scene, _depsgraph: object = None) -> None:
+        if changed == scene:
+            data.pose_position = "REST" if changed.frame_current < changed.frame_start else "POSE"
+
+    bpy.app.handlers.frame_change_pre.append(pose)
+    try:
+        scene.frame_set(scene.frame_start - 1)
+        yield
+    finally:
+        bpy.app.handlers.frame_change_pre.remove(pose)
+        data.pose_position = position
+        scene.frame_set(int(shown // 1), subframe=shown % 1)
 
 
 def _glb(path: Path, armature: Object, _frames: NDArray[np.float64], _axes: Axes) -> None:

@@ -97,14 +97,13 @@ def serve() -> None:
         _answer(answers, _done(job, Scored(request=request, **shared, **job.own)))
 
 
-def _done(job: ExportedFile, made: Scored) -> Refusal | None:
+def _done(job: ExportedFile, made: Scored) -> Refusal | tuple[str, ...]:
     try:
-        write_into(job.path, made)
+        return write_into(job.path, made)
     except InputError as error:
         return Refusal(str(error), refused=True)
     except Exception as error:
         return Refusal(reason_of(error), refused=False)
-    return None
 
 
 def _listen(hear: BinaryIO, messages: "SimpleQueue[Any]") -> None:

@@ -47,6 +47,8 @@ OWN = ("seeds", "syntheses", "measures")
 """Fields of `Scored` that each file has for itself."""
 
 File = tuple[Path, Scored]
+Notes = tuple[str, ...]
+"""Notes of a further Blender on a file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,18 +60,18 @@ class Further:
     """
 
     started: "list[subprocess.Popen[bytes]]"
-    jobs: "SimpleQueue[tuple[File, Future[None]] | None]"
+    jobs: "SimpleQueue[tuple[File, Future[Notes]] | None]"
     ready: list[bool]
     failed: list[str]
-    asked: "list[Future[None]]"
+    asked: "list[Future[Notes]]"
 
     def has_room(self) -> bool:
         """Return whether one of the Blenders could write a file soon."""
         return sum(not future.done() for future in self.asked) < AHEAD * len(self.ready)
 
-    def write(self, file: File) -> "Future[None]":
+    def write(self, file: File) -> "Future[Notes]":
         """Queue a file for writing; the returned future can be canceled until a Blender begins it."""
-        future: Future[None] = Future()
+        future: Future[Notes] = Future()
         self.asked[:] = [one for one in self.asked if not one.done()] + [future]
         self.jobs.put((file, future))
         return future
@@ -86,7 +88,7 @@ def exported(
     """
     with ExitStack() as ending:
         further: Further | None = None
-        waiting: deque[tuple[File, Future[None] | None]] = deque()
+        waiting: deque[tuple[File, Future[Notes] | None]] = deque()
         begun = time.monotonic()
         for number, file in enumerate(files):
             if source is not None and further is None:
@@ -95,14 +97,14 @@ def exported(
                 further = ending.enter_context(_further(source, more)) if more else None
             waiting.append((file, _written(file, further, console)))
             while waiting and _is_done(waiting[0]):
-                yield _next(waiting)
+                yield _next(waiting, console)
         # The newest files are taken back first, since a Blender may begin the others at any moment.
         for place in reversed(range(len(waiting))):
             file, future = waiting[place]
             if future is not None and future.cancel():
                 waiting[place] = file, _written(file, None, console)
         while waiting:
-            yield _next(waiting)
+            yield _next(waiting, console)
         if further is not None and further.failed:
             console.note(f"Fewer processes exported than could have: {further.failed[0]}")
 
@@ -121,7 +123,7 @@ def _that_fit(more: int, source: ExportSource) -> int:
     return more
 
 
-def _written(file: File, further: Further | None, console: Console) -> "Future[None] | None":
+def _written(file: File, further: Further | None, console: Console) -> "Future[Notes] | None":
     """Queue a file at another Blender that has time, or write it here."""
     if further is not None and further.has_room():
         return further.write(file)
@@ -131,14 +133,14 @@ def _written(file: File, further: Further | None, console: Console) -> "Future[N
     return None
 
 
-def _is_done(first: "tuple[File, Future[None] | None]") -> bool:
+def _is_done(first: "tuple[File, Future[Notes] | None]") -> bool:
     return first[1] is None or first[1].done()
 
 
-def _next(waiting: "deque[tuple[File, Future[None] | None]]") -> File:
+def _next(waiting: "deque[tuple[File, Future[Notes] | None]]", console: Console) -> File:
     file, future = waiting.popleft()
-    if future is not None:
-        future.result()
+    for note in () if future is None else future.result():
+        console.note(note)
     return file
 
 
@@ -206,8 +208,7 @@ def _speak(further: Further, process: "subprocess.Popen[bytes]", source: ExportS
         if not future.set_running_or_notify_cancel():
             continue
         try:
-            _have_written(process, *file)
-            future.set_result(None)
+            future.set_result(_have_written(process, *file))
         except BaseException as error:
             future.set_exception(error)
             if process.poll() is not None:
@@ -229,13 +230,14 @@ def _open(process: "subprocess.Popen[bytes]", further: Further, source: ExportSo
         raise Failed(refusal.text)
 
 
-def _have_written(process: "subprocess.Popen[bytes]", path: Path, made: Scored) -> None:
+def _have_written(process: "subprocess.Popen[bytes]", path: Path, made: Scored) -> Notes:
     own = {name: getattr(made, name) for name in OWN}
     with whole_file(path, may_replace=made.may_replace) as unfinished:
         tell(process, _pickled(ExportedFile(unfinished.absolute(), own)), WORK)
-        refusal: Refusal | None = heard(process, WORK)
-        if refusal is not None:
-            raise (InputError if refusal.refused else RuntimeError)(refusal.text)
+        answer: Refusal | Notes = heard(process, WORK)
+        if isinstance(answer, Refusal):
+            raise (InputError if answer.refused else RuntimeError)(answer.text)
+        return answer
 
 
 def _pickled(value: object) -> bytes:

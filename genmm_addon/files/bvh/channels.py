@@ -105,7 +105,7 @@ def _about(axis: int, angles: Array) -> Array:
 
 
 def _turns(matrices: NDArray[Any]) -> Array:
-    """Return the orientations `(..., 3, 3)` of matrices that may also scale and shear."""
+    """Return the orientations `(..., 3, 3)` of matrices that may also scale, mirror and shear."""
     lengths = np.linalg.norm(matrices, axis=-2, keepdims=True)
     result: Array = matrices / np.where(lengths > 0, lengths, 1.0)
     products = result.swapaxes(-1, -2) @ result
@@ -113,6 +113,7 @@ def _turns(matrices: NDArray[Any]) -> Array:
     if sheared.any():
         left, _, right = np.linalg.svd(result[sheared])
         result[sheared] = left @ right
+    result[np.linalg.det(result) < 0] *= -1.0
     return result
 
 

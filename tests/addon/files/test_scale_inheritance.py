@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from rigs import MOTIONS, make_rig
 
 from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
+from genmm_addon.animation.rig import read_skeleton
+from genmm_addon.command_line.outputs.exports import write_played
 from genmm_addon.core import Motion, load_motion, save_motion
-from genmm_addon.files.import_file import import_file
+from genmm_addon.files.import_file import Z_UP, import_file
 from genmm_addon.generation.generate import Request, generate
 
 pytestmark = pytest.mark.processes
@@ -86,13 +88,108 @@ def test_results_play_in_blender_as_the_motion_that_was_computed(mode: str) -> N
     assert np.abs(motion.pose()[1] - heads(result, motion)).max() < 1e-4 * motion.skeleton.size
 
 
+def scales(kind: str, joint: int, frame: int, random: np.random.Generator) -> list[float]:
+    """Return the scale of one of the five bones at a frame."""
+    if kind == "uneven" or (kind, joint) in {("uneven root", 0), ("uneven leaf", 4)}:
+        return random.uniform(0.5, 2.0, 3).tolist()
+    if kind == "even":
+        return [float(random.uniform(0.5, 2.0))] * 3
+    if kind == "mirrored":
+        return [-1.0, 1.0, 1.0] if joint == 2 else [1.0] * 3
+    if kind == "hidden":
+        return [0.0 if joint == 2 and frame > 6 else 1.0] * 3
+    return [1.5, 1.0, 0.7] if kind == "constant" else [1.0] * 3
+
+
+KINDS = ("none", "even", "uneven", "uneven root", "uneven leaf", "constant", "mirrored", "hidden", "unturned")
+
+
+def played_rig(kind: str, mode: str, skinned: str) -> Object:
+    """Return a chain that is turned, moved and scaled at each of 12 frames; skinned: the bones with a skin."""
+    rig = make_rig(("a", "b", "c", "d", "e"))
+    rig.animation_data_create()
+    rig.animation_data.action = bpy.data.actions.new("Stretch")
+    random = np.random.default_rng(1)
+    for number, bone in enumerate(rig.pose.bones):
+        bone.bone.inherit_scale = mode
+        bone.bone.use_inherit_rotation = kind != "unturned" or number != 2
+        bone.rotation_mode = "XYZ"
+        for frame in range(1, 13):
+            bone.scale = scales("uneven" if kind == "unturned" else kind, number, frame, random)
+            bone.rotation_euler = random.uniform(-0.7, 0.7, 3).tolist()
+            bone.location = random.uniform(-0.2, 0.2, 3).tolist()
+            for name in ("scale", "rotation_euler", "location"):
+                bone.keyframe_insert(name, frame=frame)
+    if skinned:
+        mesh = bpy.data.meshes.new("Skin")
+        mesh.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
+        skin = bpy.data.objects.new("Skin", mesh)
+        bpy.context.collection.objects.link(skin)
+        skin.parent = rig
+        skin.modifiers.new("Armature", "ARMATURE").object = rig
+        for name in skinned:
+            skin.vertex_groups.new(name=name).add([0, 1, 2], 1.0, "REPLACE")
+    return rig
+
+
+def apart(rig: Object, names: list[str], start: int) -> NDArray[np.float64]:
+    """Return the distances `(T, J, J)` between joints at 12 frames, in the world, which no file's axes change."""
+    found = []
+    for frame in range(start, start + 12):
+        bpy.context.scene.frame_set(frame)
+        evaluated = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        places = np.array([evaluated.matrix_world @ evaluated.pose.bones[name].head for name in names])
+        found.append(np.linalg.norm(places[:, None] - places, axis=-1))
+    return np.array(found)
+
+
 @pytest.mark.parametrize(
-    ("mode", "kind", "said"), [("NONE", "fbx", 1), ("ALIGNED", "glb", 1), ("NONE", "bvh", 0), ("FULL", "glb", 0)]
+    ("suffix", "skinned"), [("fbx", ""), ("fbx", "b"), ("fbx", "abcde"), ("glb", ""), ("glb", "abcde"), ("bvh", "")]
 )
-def test_a_note_says_where_a_kind_of_file_cannot_store_the_scales(
-    mode: str, kind: str, said: int, tmp_path: Path, capfd: pytest.CaptureFixture[str], extension: None
+@pytest.mark.parametrize("mode", ["FULL", "ALIGNED", "NONE"])
+def test_joints_in_a_file_are_as_played_or_a_note_names_the_bone(
+    suffix: str, mode: str, skinned: str, tmp_path: Path, extension: None
 ) -> None:
-    scaled_rig(mode)
+    off, named = {}, {}
+    for kind in KINDS:
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        rig = played_rig(kind, mode, skinned)
+        scene = bpy.context.scene
+        scene.frame_start, scene.frame_end = 1, 12
+        names, size = [bone.name for bone in rig.data.bones], read_skeleton(rig).size
+        played, path = apart(rig, names, 1), tmp_path / f"{kind}.{suffix}"
+        scene.frame_set(5)
+        notes = write_played(path, rig, np.arange(1.0, 13.0), Z_UP)
+        assert (scene.frame_current, rig.data.pose_position) == (5, "POSE")
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        (character,) = import_file(path, bpy.context)
+        action = character.examples[0].action
+        character.armature.animation_data.action = action
+        written = apart(character.armature, names, round(action.frame_range[0]))
+        off[kind] = bool(np.abs(written - played).max() > 1e-3 * size)
+        named[kind] = "".join(notes).count('Bone "')
+    assert off == {kind: bool(count) for kind, count in named.items()}
+    assert suffix != "bvh" or not any(off.values())
+    assert mode != "FULL" or not any(off[kind] for kind in KINDS if kind != "unturned")
+
+
+def test_a_motion_without_a_mesh_keeps_its_rest_pose_in_fbx(tmp_path: Path, extension: None) -> None:
+    rig = played_rig("none", "FULL", "")
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 12
+    rest = {bone.name: np.array(bone.matrix_local) for bone in rig.data.bones}
+    write_played(tmp_path / "a.fbx", rig, np.arange(1.0, 13.0), Z_UP)
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    (character,) = import_file(tmp_path / "a.fbx", bpy.context)
+    for bone in character.armature.data.bones:
+        np.testing.assert_allclose(np.array(bone.matrix_local), rest[bone.name], atol=1e-4)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_command_says_which_bone_is_off_in_which_file(
+    jobs: int, tmp_path: Path, capfd: pytest.CaptureFixture[str], extension: None
+) -> None:
+    scaled_rig("NONE")
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "rig.blend"))
-    found = run(capfd, "generate", tmp_path / "rig.blend", "--frames", 30, "-o", tmp_path / f"a.{kind}")
-    assert found.status == 0 and "".join(found.lines).count("cannot store") == said
+    output = ("--jobs", jobs, "--seeds", "0-5", "-o", tmp_path / "{seed}.fbx")
+    found = run(capfd, "generate", tmp_path / "rig.blend", "--frames", 30, *output)
+    assert found.status == 0 and "".join(found.lines).count('Bone "b"') == 6

@@ -13,8 +13,8 @@ from ..errors import InputError
 from ..examples.memory.estimates import ConstraintBytes
 from ..examples.part_plans import PartPlan
 from ..examples.transition_graph import Groups
-from ..planning.frame_cost import FrameCost, PathCosts
-from ..planning.minimum_duration import UnaryCosts, min_cost_long_path
+from ..planning.frame_cost import FrameCost, PathCosts, UnaryCosts
+from ..planning.minimum_duration import min_cost_long_path
 from ..planning.segments import Segments
 from .constraint import Constraint, Settled, Task
 
@@ -215,7 +215,7 @@ def _second_examples(
     if not stretches:
         return None
     shortest = max(1, round(costs.shortest * plan.graph.shortest))
-    unary_costs = UnaryCosts(None, 1, initial_path, INITIAL_TRUST, 0, costs.together)
+    unary_costs = UnaryCosts(initial_path, INITIAL_TRUST, costs.together)
     path = min_cost_long_path(unary_costs, plan.graph_of(costs.groups).predecessors, plan.bounds, shortest)
     sources = example[path]
     rows, table = np.full(len(path), -1), list[NDArray[np.float32]]()

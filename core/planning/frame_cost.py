@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Unary costs of a path: the cost, in votes, of each example frame at each stage frame."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..examples.transition_graph import Groups
+from ..features.voting import count_votes
 
 Rows = NDArray[np.float32]
+
+FIXED_FRAME_COST = 1e4
+"""Votes against leaving the fixed beginning. It is finite, so a beginning without transitions can still be left."""
+VOTE_BLOCK = 2048
+"""Number of frames whose votes are held at once, which limits memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +31,45 @@ class FrameCost:
     def against(self, path: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the votes `(F,)` against each frame of a path."""
         return np.where(self.rows >= 0, self.table[self.rows, path], np.float32(0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class UnaryCosts:
+    """Votes for and against each example frame at each stage frame.
+
+    initial_path: `(F,)`, each of whose frames has `trust` votes, and whose first `fixed_frames` frames are kept.
+    frame_costs: votes against. chosen: `(F - p + 1,)` starts of the patches of `length` p that vote; None: no patch
+    votes.
+    """
+
+    initial_path: NDArray[np.int64]
+    trust: float
+    frame_costs: Sequence[FrameCost] = ()
+    fixed_frames: int = 0
+    chosen: NDArray[np.int64] | None = None
+    length: int = 1
+
+    def of_frames(self, total: int) -> Iterator[Rows]:
+        """Yield the votes `(total,)` against each of `total` example frames, one stage frame after another."""
+        frames = len(self.initial_path)
+        for first in range(0, frames, VOTE_BLOCK):
+            yield from self._table(first, min(first + VOTE_BLOCK, frames), total)
+
+    def _table(self, first: int, last: int, total: int) -> Rows:
+        """Return the votes `(last - first, total)` at the stage frames from `first` to `last`."""
+        table, rows = np.zeros((last - first, total), np.float32), np.arange(last - first)
+        if self.chosen is not None:
+            low, high = max(first - self.length + 1, 0), min(last, len(self.chosen))
+            table -= count_votes(self.chosen[low:high], self.length, total)[first - low : last - low]
+        table[rows, self.initial_path[first:last]] -= self.trust
+        for frame_cost in self.frame_costs:
+            used = frame_cost.rows[first:last]
+            asked = np.flatnonzero(used >= 0)
+            table[asked] += frame_cost.table[used[asked]]
+        fixed = rows[: max(self.fixed_frames - first, 0)]
+        table[fixed] += FIXED_FRAME_COST
+        table[fixed, self.initial_path[first + fixed]] -= FIXED_FRAME_COST
+        return table
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,8 +4,6 @@
 If a path could leave at any frame, it would follow all frame costs by several cheap transitions in a row.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -14,9 +12,8 @@ from numpy.typing import NDArray
 from ..examples.transition_costs import Bounds
 from ..examples.transition_graph import Predecessors
 from ..features.pyramid import patched_length
-from ..features.voting import count_votes
-from .frame_cost import FrameCost
-from .min_cost_path import FIXED_FRAME_COST, VOTE_BLOCK, VOTED_TRANSITION_COST
+from .frame_cost import UnaryCosts
+from .min_cost_path import VOTED_TRANSITION_COST
 
 Rows = NDArray[np.float32]
 
@@ -32,45 +29,6 @@ STAYED = -1
 """Origin of a frame that continues the segment of the frame before."""
 BEGAN = -2
 """Origin of the frames of a path's first segment."""
-
-
-@dataclass(frozen=True, eq=False)
-class UnaryCosts:
-    """Votes for and against each example frame, at each stage frame.
-
-    chosen: `(F - p + 1,)` starts of the patches of `length` p that vote; None: no patch votes. initial_path: `(F,)` the
-    initial path; each of its frames has `trust` votes, and its first `fixed_frames` frames are kept. frame_costs:
-    further votes.
-    """
-
-    chosen: NDArray[np.int64] | None
-    length: int
-    initial_path: NDArray[np.int64]
-    trust: float
-    fixed_frames: int
-    frame_costs: Sequence[FrameCost]
-
-    def blocks(self) -> list[tuple[int, int]]:
-        """Return the first and end frames of the blocks in which votes are counted."""
-        frames = len(self.initial_path)
-        return [(first, min(first + VOTE_BLOCK, frames)) for first in range(0, frames, VOTE_BLOCK)]
-
-    def table(self, first: int, last: int, total: int) -> Rows:
-        """Return the votes `(last - first, total)` against each example frame at the frames from `first` to `last`."""
-        frames = np.arange(first, last)
-        table = np.zeros((last - first, total), np.float32)
-        if self.chosen is not None:
-            low, high = max(first - self.length + 1, 0), min(last, len(self.chosen))
-            table -= count_votes(self.chosen[low:high], self.length, total)[first - low : last - low]
-        table[frames - first, self.initial_path[first:last]] -= self.trust
-        for frame_cost in self.frame_costs:
-            rows = frame_cost.rows[first:last]
-            asked = np.flatnonzero(rows >= 0)
-            table[asked] += frame_cost.table[rows[asked]]
-        for frame in range(first, min(last, self.fixed_frames)):
-            table[frame - first] += FIXED_FRAME_COST
-            table[frame - first, self.initial_path[frame]] -= FIXED_FRAME_COST
-        return table
 
 
 def min_cost_long_path(
@@ -90,28 +48,27 @@ def min_cost_long_path(
     # Sums along the diagonals give the votes against a segment; recent arrivals wait until they are long enough.
     sums, free = np.zeros(total, np.float32), np.full(total, NEVER, np.float32)
     waiting: list[tuple[Rows, NDArray[np.int32]]] = []
-    for first, last in unary_costs.blocks():
-        for frame, votes in enumerate(unary_costs.table(first, last, total), start=first):
-            if frame == 0:
-                arrived, source = np.zeros(total, np.float32), np.full(total, BEGAN, np.int32)
-            else:
-                cheapest, arrived = predecessors.cheapest(free, cost_of_transition)
-                source = cheapest.astype(np.int32)
-            before = _shifted(sums, 1, inside >= 1, 0.0)
-            waiting.append((arrived - before, source))
-            sums = before + votes
-            stay = _shifted(free, 1, inside >= 1, NEVER) + votes
-            came_from[frame], free = STAYED, stay
-            if frame >= shortest - 1:
-                landed, source = waiting.pop(0)
-                done = _shifted(landed, shortest - 1, ripe, NEVER) + sums
-                better = done < stay
-                free = np.where(better, done, stay)
-                came = _shifted(source, shortest - 1, ripe, STAYED)
-                came_from[frame] = np.where(better, came, STAYED)
-                low = free.min()
-                free = np.minimum(free - low, NEVER)
-                waiting = [(values - low, sources) for values, sources in waiting]
+    for frame, votes in enumerate(unary_costs.of_frames(total)):
+        if frame == 0:
+            arrived, source = np.zeros(total, np.float32), np.full(total, BEGAN, np.int32)
+        else:
+            cheapest, arrived = predecessors.cheapest(free, cost_of_transition)
+            source = cheapest.astype(np.int32)
+        before = _shifted(sums, 1, inside >= 1, 0.0)
+        waiting.append((arrived - before, source))
+        sums = before + votes
+        stay = _shifted(free, 1, inside >= 1, NEVER) + votes
+        came_from[frame], free = STAYED, stay
+        if frame >= shortest - 1:
+            landed, source = waiting.pop(0)
+            done = _shifted(landed, shortest - 1, ripe, NEVER) + sums
+            better = done < stay
+            free = np.where(better, done, stay)
+            came = _shifted(source, shortest - 1, ripe, STAYED)
+            came_from[frame] = np.where(better, came, STAYED)
+            low = free.min()
+            free = np.minimum(free - low, NEVER)
+            waiting = [(values - low, sources) for values, sources in waiting]
     return _backtrack(came_from, int(free.argmin()), shortest)
 
 

@@ -12,10 +12,10 @@ from ..examples.graph_building import LONGEST_SHARE
 from ..examples.part_plans import PartPlan
 from ..examples.preparing import Prepared
 from ..examples.transition_costs import WINDOW_SECONDS
-from ..planning.frame_cost import FrameCost, PathCosts
+from ..planning.frame_cost import FrameCost, PathCosts, UnaryCosts
 from ..planning.initial_path import dislikes, stretch_count
 from ..planning.min_cost_path import min_cost_path
-from ..planning.minimum_duration import UnaryCosts, min_cost_long_path
+from ..planning.minimum_duration import min_cost_long_path
 from ..planning.path_objective import path_objective
 from ..planning.segments import Segments, at_full_rate, without_short_segments
 from .transition_refinement import AlignmentClass, Nearby, refine_transitions, refine_untimed_transitions
@@ -59,7 +59,7 @@ def constrained_path(plan: PartPlan, initial_path: NDArray[np.int64], path_costs
     if path_costs.first is not None:
         initial_path, fixed_frames = initial_path.copy(), 1
         initial_path[0] = path_costs.first
-    unary_costs = UnaryCosts(None, 1, initial_path, CONSTRAINED_TRUST, fixed_frames, path_costs.together)
+    unary_costs = UnaryCosts(initial_path, CONSTRAINED_TRUST, path_costs.together, fixed_frames)
     predecessors = plan.graph_of(path_costs.groups).predecessors
     return min_cost_long_path(unary_costs, predecessors, plan.bounds, _shortest(plan, path_costs))
 
@@ -81,16 +81,18 @@ def path_of_part(
     if coupling is not None and plan.in_step:
         # A path in its own order would be out of phase: the gait phase decides, and the own path only among equal
         # paths. In a loop the root's part returns to its phase, and so does this part without a fixed beginning.
-        unary_costs = UnaryCosts(None, 1, own, STEP_TRUST, 0, (*path_costs.frame_costs, coupling))
+        unary_costs = UnaryCosts(own, STEP_TRUST, (*path_costs.frame_costs, coupling))
         path = min_cost_long_path(unary_costs, predecessors, plan.bounds, _shortest(plan, path_costs))
         return np.asarray(plan.source_frames[path])
     frame_costs = path_costs.together if coupling is None else (*path_costs.together, coupling)
     if path_costs.together:
-        unary_costs = UnaryCosts(votes, length, own, TRUST, 0 if path_costs.first is None else 1, frame_costs)
+        fixed_frames = 0 if path_costs.first is None else 1
+        unary_costs = UnaryCosts(own, TRUST, frame_costs, fixed_frames, votes, length)
         path = min_cost_long_path(unary_costs, predecessors, plan.bounds, _shortest(plan, path_costs))
     else:
         shortest = plan.graph.shortest
-        path = min_cost_path(votes, length, predecessors, plan.bounds, own, TRUST, shortest, frame_costs)
+        unary_costs = UnaryCosts(own, TRUST, frame_costs, shortest, votes, length)
+        path = min_cost_path(unary_costs, predecessors, plan.bounds)
         path = without_short_segments(Segments.of_path(path, plan.bounds), plan.bounds, shortest).source_frames()
 
     def cost(path: NDArray[np.int64]) -> float:

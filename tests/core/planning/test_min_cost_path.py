@@ -15,9 +15,10 @@ from genmm_addon.core.examples.graph_building import cheapest_predecessors
 from genmm_addon.core.examples.transition_costs import Bounds, find_transitions
 from genmm_addon.core.examples.transition_graph import Predecessors
 from genmm_addon.core.features.voting import count_votes
+from genmm_addon.core.planning import frame_cost
 from genmm_addon.core.planning import min_cost_path as module
-from genmm_addon.core.planning.frame_cost import FrameCost
-from genmm_addon.core.planning.min_cost_path import COST_PER_UNIT, VOTED_TRANSITION_COST, min_cost_path
+from genmm_addon.core.planning.frame_cost import FrameCost, UnaryCosts
+from genmm_addon.core.planning.min_cost_path import VOTED_TRANSITION_COST, min_cost_path
 from genmm_addon.core.planning.segments import Segments, at_full_rate, without_short_segments
 
 CUTS = cheapest_predecessors(find_transitions(ROWS, BOUNDS, RATE).costs, 12)
@@ -46,7 +47,7 @@ def price_of(
         total += float(leader.against(np.array(path)).sum())
     for before, after in itertools.pairwise(path):
         goes_on = after == before + 1 and after not in bounds.starts
-        total += 0.0 if goes_on else VOTED_TRANSITION_COST + COST_PER_UNIT * float(predecessors.costs[after, before])
+        total += 0.0 if goes_on else VOTED_TRANSITION_COST + float(predecessors.costs[after, before])
     return total
 
 
@@ -81,9 +82,8 @@ def test_the_path_with_most_votes_is_the_cheapest_of_all(
     initial_path = random.integers(0, 5, 4)
     leader = FrameCost(random.uniform(0, 2, (5, 5)).astype(np.float32), random.integers(-1, 5, 4)) if led else None
     votes = count_votes(chosen, length, 5)
-    found = min_cost_path(
-        chosen, length, predecessors, bounds, initial_path, trust, fixed_frames, [leader] if leader else []
-    ).tolist()
+    unary_costs = UnaryCosts(initial_path, trust, [leader] if leader else [], fixed_frames, chosen, length)
+    found = min_cost_path(unary_costs, predecessors, bounds).tolist()
     others = (path for path in itertools.product(range(5), repeat=4) if fixed_frames == 0 or path[0] == initial_path[0])
     cheapest = min(price_of(path, votes, predecessors, bounds, initial_path, trust, leader) for path in others)
     assert fixed_frames == 0 or found[0] == initial_path[0]
@@ -106,7 +106,7 @@ def voted(
 ) -> np.ndarray:
     """Return the path through two examples for which patches of 5 frames vote."""
     asked = np.zeros(len(chosen) + 4, np.int64) if initial_path is None else initial_path
-    return min_cost_path(chosen, 5, predecessors or cheap_cuts(), BOUNDS, asked, 0.0, fixed_frames)
+    return min_cost_path(UnaryCosts(asked, 0.0, (), fixed_frames, chosen, 5), predecessors or cheap_cuts(), BOUNDS)
 
 
 def test_patches_that_agree_are_followed() -> None:
@@ -145,20 +145,10 @@ def test_a_beginning_that_no_cut_leads_away_from_still_leads_on() -> None:
 def test_votes_counted_in_blocks_give_the_same_path(monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(0)
     chosen, initial_path = random.integers(0, 66, 50), random.integers(0, 70, 54)
-    whole = min_cost_path(chosen, 5, CUTS, BOUNDS, initial_path, 0.5)
-    monkeypatch.setattr(module, "VOTE_BLOCK", 7)
-    assert np.array_equal(min_cost_path(chosen, 5, CUTS, BOUNDS, initial_path, 0.5), whole)
-
-
-def test_a_long_path_found_in_windows_is_that_of_one_frame_after_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    for seed in range(3):
-        random = np.random.default_rng(seed)
-        initial_path = np.concatenate([first + np.arange(20) for first in random.integers(0, 20, 60)])
-        chosen = np.clip(initial_path[:-4] + random.integers(-1, 2, len(initial_path) - 4), 0, 35)
-        by_windows = min_cost_path(chosen, 5, CUTS, BOUNDS, initial_path, 0.5, 3)
-        with monkeypatch.context() as patch:
-            patch.setattr(module, "LONG_PATH", len(initial_path) + 1)
-            assert np.array_equal(min_cost_path(chosen, 5, CUTS, BOUNDS, initial_path, 0.5, 3), by_windows)
+    unary_costs = UnaryCosts(initial_path, 0.5, (), 9, chosen, 5)
+    whole = min_cost_path(unary_costs, CUTS, BOUNDS)
+    monkeypatch.setattr(frame_cost, "VOTE_BLOCK", 7)
+    assert np.array_equal(min_cost_path(unary_costs, CUTS, BOUNDS), whole)
 
 
 @pytest.mark.parametrize("together", [1, 5, 200])
@@ -168,22 +158,11 @@ def test_a_path_read_off_in_stretches_is_that_of_one_frame_after_another(
     random = np.random.default_rng(together)
     # Votes stay with a place for a while: some frames continue, some are reached from elsewhere, some begin.
     votes = np.repeat(random.uniform(0, 3, (30, 70)), 5, axis=0).astype(np.float32)
-    transitions = module._Transitions(CUTS.frames, 1.0 + CUTS.costs, BOUNDS.starts)
-    totals = transitions.least_totals(lambda frame: votes[frame, :, None], len(votes), 1)
+    unary_costs = UnaryCosts(np.zeros(len(votes), np.int64), 0.0, [FrameCost(-votes, np.arange(len(votes)))])
+    path = min_cost_path(unary_costs, CUTS, BOUNDS)
     monkeypatch.setattr(module, "TOGETHER", together)
-    path = transitions.path(totals[:, :, 0])
-    assert np.array_equal(path, transitions.paths(totals)[:, 0])
+    assert np.array_equal(min_cost_path(unary_costs, CUTS, BOUNDS), path)
     assert 0.1 < np.mean(np.diff(path) == 1) < 0.95
-
-
-def test_windows_whose_paths_do_not_meet_are_not_put_together() -> None:
-    # Both examples continue in parallel, so only the first frame decides between them.
-    bounds, frames = Bounds.of_lengths(np.array([1000, 1000])), 1000
-    never = Predecessors(np.zeros((2000, 1), np.int64), np.full((2000, 1), np.inf, np.float32))
-    one, other = np.arange(frames), 1000 + np.arange(frames)
-    asked = np.where(np.arange(frames) < 300, one, other)
-    found = min_cost_path(asked[:-4], 5, never, bounds, asked, 0.5, 3)
-    assert np.array_equal(found, one)
 
 
 @few

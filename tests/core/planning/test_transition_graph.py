@@ -19,9 +19,9 @@ from genmm_addon.core.examples.transition_graph import GROUP_PREDECESSORS, Trans
 from genmm_addon.core.examples.transition_windows import TransitionWindows
 from genmm_addon.core.features import limb_partition
 from genmm_addon.core.features.graph_size import FEWEST_NEIGHBORS
-from genmm_addon.core.planning.frame_cost import FrameCost
+from genmm_addon.core.planning.frame_cost import FrameCost, UnaryCosts
 from genmm_addon.core.planning.initial_path import plan_initial_path
-from genmm_addon.core.planning.minimum_duration import UnaryCosts, min_cost_long_path
+from genmm_addon.core.planning.minimum_duration import min_cost_long_path
 from genmm_addon.core.planning.path_objective import path_objective
 
 TWO_WALKS = [walker(240), walker(150, seed=3)]
@@ -227,7 +227,7 @@ def test_a_path_reaches_the_group_that_is_asked_for_where_islands_kept_it_away()
     islands = replace(graph, predecessors=cheapest_predecessors(costs.astype(np.float32), PREDECESSORS))
     against = np.stack([8.0 * (bounds.example_of(np.arange(total)) != number) for number in (0, 1)])
     asked = FrameCost(against.astype(np.float32), (np.arange(120) >= 60).astype(np.int64))
-    unary_costs = UnaryCosts(None, 1, np.arange(120) % 100, 0.5, 1, [asked])
+    unary_costs = UnaryCosts(np.arange(120) % 100, 0.5, [asked], 1)
 
     def share_of(graph: TransitionGraph) -> float:
         path = min_cost_long_path(unary_costs, graph.predecessors, bounds, 8)

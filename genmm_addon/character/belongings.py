@@ -5,7 +5,7 @@ from collections.abc import Collection
 from typing import Any
 
 import bpy
-from bpy.types import Object, Scene
+from bpy.types import ID, Object, Scene
 
 WATCHERS = {"CAMERA", "SPEAKER"}
 """Types of objects that may follow a character without being a piece of it."""
@@ -23,21 +23,47 @@ def objects_of_character(armature: Object, scene: Scene) -> list[Object]:
     If the armature is in the scene, only objects of the scene are returned.
     """
     present = set(scene.objects)
-    found = {armature}
-    waiting = {armature}
-    while waiting:
-        near = users_of(waiting) - found
-        if armature in present:
-            near &= present
-        waiting = {thing for thing in near if follows(thing, found)}
-        found |= waiting
-        others = {thing for thing in _deformers_of(found) - found if _is_own_deformer(thing, found)}
-        waiting |= others & present if armature in present else others
-        found |= waiting
+    found = _pieces(armature, present if armature in present else set(bpy.data.objects))
     return [armature, *sorted(found - {armature}, key=lambda thing: thing.name_full)]
 
 
-def users_of(things: Collection[Object]) -> set[Object]:
+def _pieces(armature: Object, among: set[Object]) -> set[Object]:
+    """Return the armature and those of the objects that follow it, directly or through others."""
+    found = {armature}
+    waiting = {armature}
+    while waiting:
+        waiting = {thing for thing in (users_of(waiting) & among) - found if follows(thing, found)}
+        found |= waiting
+        others = (_deformers_of(found) & among) - found
+        waiting |= {thing for thing in others if _is_own_deformer(thing, found)}
+        found |= waiting
+    return found
+
+
+def still_shown(armature: Object, sources: Collection[Object], scene: Scene) -> list[str]:
+    """Return the names of objects that show the character's pieces by instances or nodes, as their copies still do.
+
+    Without any among `sources`, return those of the scene that show pieces outside it, which have no copies.
+    """
+    present = set(scene.objects)
+    outside = _pieces(armature, set(bpy.data.objects)) - present
+    found = _showing({*sources, *outside}) & set(sources) or _showing(outside) & present
+    return sorted(thing.name for thing in found)
+
+
+def _showing(things: set[Object]) -> set[Object]:
+    """Return the objects that refer to any of `things` by collections, node groups or particles, nested or not."""
+    between: set[ID] = set()
+    waiting: set[ID] = set(things)
+    while waiting:
+        users = bpy.data.user_map(subset=waiting, value_types={"COLLECTION", "NODETREE", "PARTICLE"}).values()
+        instances = {thing for thing in users_of(waiting) if thing.instance_collection in waiting}
+        waiting = instances.union(*users) - between
+        between |= waiting
+    return users_of(between) if between else set()
+
+
+def users_of(things: Collection[ID]) -> set[Object]:
     """Return the objects of the file that refer to any of `things`, in any way."""
     users = bpy.data.user_map(subset=set(things), value_types={"OBJECT"})
     return {user for group in users.values() for user in group if isinstance(user, Object)}
@@ -77,8 +103,12 @@ def _is_own_deformer(deformer: Object, pieces: Collection[Object]) -> bool:
 
 
 def is_deformed(thing: Object, leaders: Collection[Object]) -> bool:
-    """Return whether a modifier binds `thing` to one of the leaders."""
-    return any(
+    """Return whether a modifier or an Armature constraint binds `thing` to one of the leaders.
+
+    Neither moves it with the leader's object.
+    """
+    constraints: list[Any] = [one for one in thing.constraints if one.type == "ARMATURE" and thing.type != "ARMATURE"]
+    return any(target.target in leaders for one in constraints for target in one.targets) or any(
         modifier.type in CARRIERS and getattr(modifier, CARRIERS[modifier.type]) in leaders
         for modifier in thing.modifiers
     )
@@ -86,12 +116,5 @@ def is_deformed(thing: Object, leaders: Collection[Object]) -> bool:
 
 def is_carried(thing: Object, leaders: Collection[Object]) -> bool:
     """Return whether a constraint of `thing` acts as its parent; an armature held like this is its own character."""
-    if thing.type == "ARMATURE":
-        return False
-    constraint: Any
-    for constraint in thing.constraints:
-        if constraint.type == "CHILD_OF" and constraint.target in leaders:
-            return True
-        if constraint.type == "ARMATURE" and any(target.target in leaders for target in constraint.targets):
-            return True
-    return False
+    constraints: list[Any] = [one for one in thing.constraints if one.type == "CHILD_OF" and thing.type != "ARMATURE"]
+    return any(one.target in leaders for one in constraints)

@@ -12,7 +12,7 @@ from bpy.types import Collection as BlenderCollection
 from mathutils import Vector
 
 from ..animation.actions import clear_assignment
-from .belongings import is_carried, objects_of_character, users_of
+from .belongings import is_carried, objects_of_character, still_shown, users_of
 from .copying import copy_objects
 from .naming import result_suffix
 from .placement import CopyPlace, remember_place
@@ -67,6 +67,8 @@ def duplicate(
         notes = () if place is None else _stand(armature, sources, copies, place, animated)
         if left_out:
             notes += (_note_on_excluded(left_out),)
+        if shown := still_shown(armature, sources, context.scene):
+            notes += (_note_on_instances(shown),)
         _show(context, armature, copies, hidden)
         undoing.pop_all()
     return Copy(copies[armature], tuple(made), notes, copies)
@@ -75,6 +77,14 @@ def duplicate(
 def _note_on_excluded(names: list[str]) -> str:
     more = f" and {len(names) - 1} more are" if len(names) > 1 else " is"
     return f'"{names[0]}"{more} left out, in a collection excluded from the view layer; include it and generate again.'
+
+
+def _note_on_instances(names: list[str]) -> str:
+    more = f" and {len(names) - 1} more still show" if len(names) > 1 else " still shows"
+    return (
+        f'"{names[0]}"{more} pieces that follow the original, by instances or nodes; link the pieces to the scene, or '
+        "make them inputs of the modifier, and generate again."
+    )
 
 
 def _hidden_pieces(context: Context, armature: Object, sources: list[Object]) -> dict[Object, str]:

@@ -50,10 +50,10 @@ def agents_made(
     animated: frozenset[str],
     undoing: ExitStack,
     blocks: MeshBlocks = NO_BLOCKS,
-) -> Generator[float, None, Collection]:
+) -> Generator[float, None, tuple[Collection, tuple[str, ...]]]:
     """Make a copy of the character for each showing, moved from the source's place by its matrix `(4, 4)`.
 
-    Yields the share that is done, and returns the new collection with the copies. animated: the object's channels for
+    Yields the share that is done, and returns the new collection and notes on it. animated: the object's channels for
     which the clips have keys. blocks: the data-blocks of the source's meshes that play with the clips. Raises
     InputError when the scene is linked; closing the stack removes everything.
     """
@@ -105,7 +105,7 @@ def agents_made(
     for things in groups if hidden else []:
         for index in hidden:
             things[index].hide_set(True, view_layer=layer)
-    return collection
+    return collection, first.notes
 
 
 def _suffix(number: int) -> str:

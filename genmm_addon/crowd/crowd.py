@@ -164,21 +164,23 @@ def crowd_written(
         blocks = {address: mesh for address, mesh in every.items() if address in keyed}
         animated = object_channels(reading.reading.keyed)
         agents = agents_made(context, request.armature, showings, arranged.matrices, animated, undoing, blocks)
-        collection = yield from _scaled(agents, CLIPS_SHARE)
+        collection, left_out = yield from _scaled(agents, CLIPS_SHARE)
         undoing.pop_all()
     notes = tuple(dict.fromkeys(note for synthesis in syntheses for note in synthesis.notes))
-    notes = (*reading.notes, *notes, *arranged.notes)
+    notes = (*reading.notes, *notes, *arranged.notes, *left_out)
     return Crowd(collection, crowd.agents, len(syntheses), arranged.spacing, notes)
 
 
-def _scaled(steps: Generator[float, None, Collection], done: float) -> Generator[float, None, Collection]:
+def _scaled(
+    steps: Generator[float, None, tuple[Collection, tuple[str, ...]]], done: float
+) -> Generator[float, None, tuple[Collection, tuple[str, ...]]]:
     """Yield the steps' shares as shares of the whole, of which `done` precedes them."""
     while True:
         try:
             yield done + (1 - done) * next(steps)
         except StopIteration as end:
-            collection: Collection = end.value
-            return collection
+            made: tuple[Collection, tuple[str, ...]] = end.value
+            return made
 
 
 def _clip(

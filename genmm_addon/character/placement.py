@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..animation.rig import OBJECT_JOINT
 from ..core import Motion
 from .footprint import BodyExtent, box_footprint, free_offset, narrow_axis, swept_footprint
+from .skin import bone_holding
 from .standing import Moved, outer_space, world_matrix
 from .tags import PLACE_PROPERTY
 
@@ -90,13 +91,14 @@ class FreeGround:
 
 
 def body_of(armature: Object, objects: Iterable[Object]) -> BodyExtent:
-    """Return the extents of a character at rest: of its bones and of the meshes among `objects` that follow it."""
+    """Return the extents of a character at rest: of its bones and of the meshes among `objects` that these move."""
     world = world_matrix(armature)
     axes = _axes(world)
     bones = armature.data.bones
     heads = _on_ground(world, _vectors(bone.head_local for bone in bones))
-    meshes = [_mesh_corners(thing) for thing in objects if thing.type == "MESH" and thing.find_armature() == armature]
-    solid = np.concatenate([_transformed(world, _bone_ends(armature)), *meshes])
+    meshes = [thing for thing in objects if thing.type == "MESH"]
+    moved = [thing for thing in meshes if thing.find_armature() == armature or bone_holding(thing, armature)]
+    solid = np.concatenate([_transformed(world, _bone_ends(armature)), *map(_mesh_corners, moved)])
     size = float(np.ptp(solid, axis=0).max())
     inner, outer = heads @ axes.T, solid[:, :2] @ axes.T
     beyond = np.maximum(inner.min(axis=0) - outer.min(axis=0), outer.max(axis=0) - inner.max(axis=0))
@@ -213,7 +215,7 @@ def _mesh_corners(mesh: Object) -> Float64:
         return np.empty((0, 3))
     points = np.empty(3 * len(vertices), np.float32)
     vertices.foreach_get("co", points)
-    return _transformed(world_matrix(mesh), _box_corners(points.reshape(-1, 3)))
+    return _transformed(world_matrix(mesh, at_rest=True), _box_corners(points.reshape(-1, 3)))
 
 
 def _box_corners(points: NDArray[np.floating]) -> Float64:

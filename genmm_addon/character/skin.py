@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from bpy.types import Context, Depsgraph, Object
+from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..animation.rig import OBJECT_JOINT
@@ -17,6 +18,8 @@ Int64 = NDArray[np.int64]
 
 SURFACES = {"MESH", "CURVE", "SURFACE", "META", "FONT"}
 """Types of objects that have a surface."""
+HOLDERS = {"CHILD_OF", "ARMATURE", "COPY_TRANSFORMS"}
+"""Types of constraints by which a bone holds an object."""
 SAMPLE_SECONDS = 0.1
 """Time between samples of a motion for its reach, in seconds; a limb turns little in between."""
 COMPARED = 1 << 20
@@ -47,8 +50,19 @@ def read_skin(armature: Object, objects: Sequence[Object], context: Context) -> 
     data.pose_position = "REST"
     try:
         depsgraph = context.evaluated_depsgraph_get()
-        shown = [thing for thing in objects if thing.type in SURFACES and not thing.hide_render]
-        parts = [_outermost(*_surface(thing, armature, depsgraph)) for thing in shown]
+        shown = {thing.evaluated_get(depsgraph): thing for thing in objects if not thing.hide_render}
+        pieces = [(one, one.matrix_world, thing) for one, thing in shown.items()]
+        pieces += [
+            (one.instance_object, one.matrix_world.copy(), shown[one.parent])
+            for one in depsgraph.object_instances
+            if one.is_instance and one.parent in shown
+        ]
+        space = armature.evaluated_get(depsgraph).matrix_world.inverted_safe()
+        parts = [
+            _outermost(*_surface(one, space @ matrix, bone_holding(thing, armature), armature, depsgraph))
+            for one, matrix, thing in pieces
+            if one.type in SURFACES
+        ]
     finally:
         data.pose_position = before
         context.view_layer.update()
@@ -107,9 +121,13 @@ def _carried(motion: Motion, joint: int, skin: Skin) -> tuple[Int64, Float64]:
     return carriers, np.einsum("kba,kb->ka", matrices[carriers], skin.points - heads[carriers])
 
 
-def _surface(thing: Object, armature: Object, depsgraph: Depsgraph) -> tuple[Float64, NDArray[np.object_]]:
-    """Return the vertices `(N, 3)` of an evaluated object in the armature's space, and their bones, "" if unknown."""
-    evaluated = thing.evaluated_get(depsgraph)
+def _surface(
+    evaluated: Object, space: Matrix, holder: str, armature: Object, depsgraph: Depsgraph
+) -> tuple[Float64, NDArray[np.object_]]:
+    """Return the vertices `(N, 3)` of an evaluated object in the armature's space, and their bones, "" if unknown.
+
+    space: from the object's space to the armature's. holder: the bone that moves all of it; "" without one.
+    """
     try:
         mesh = evaluated.to_mesh(preserve_all_data_layers=True, depsgraph=depsgraph)
     except RuntimeError:  # no surface, such as an empty metaball
@@ -117,27 +135,31 @@ def _surface(thing: Object, armature: Object, depsgraph: Depsgraph) -> tuple[Flo
     try:
         points = np.empty(3 * len(mesh.vertices), np.float32)
         mesh.vertices.foreach_get("co", points)
-        holder = _bone_holding(thing, armature)
         bones = np.full(len(mesh.vertices), holder, np.object_)
-        groups = {group.index: group.name for group in thing.vertex_groups} if not holder else {}
+        groups = {group.index: group.name for group in evaluated.vertex_groups} if not holder else {}
         bones_of = {index: name for index, name in groups.items() if name in armature.data.bones}
         for number, vertex in enumerate(mesh.vertices if bones_of else ()):
             weights = [(group.weight, group.group) for group in vertex.groups if group.group in bones_of]
             bones[number] = bones_of[max(weights)[1]] if weights else ""
     finally:
         evaluated.to_mesh_clear()
-    space = armature.evaluated_get(depsgraph).matrix_world.inverted_safe() @ evaluated.matrix_world
     matrix = np.array(space, np.float64)
     spots = points.reshape(-1, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
     sound = np.isfinite(spots).all(axis=1)
     return spots[sound], bones[sound]
 
 
-def _bone_holding(thing: Object, armature: Object) -> str:
-    """Return the bone that is the parent of an object or of one of its ancestors; "" if none is."""
+def bone_holding(thing: Object, armature: Object) -> str:
+    """Return the bone that holds an object or one of its ancestors, as parent or by a constraint; "" if none does."""
     while thing is not None:
-        if thing.parent == armature and thing.parent_type == "BONE" and thing.parent_bone in armature.data.bones:
-            return str(thing.parent_bone)
+        leaders = [(thing.parent, thing.parent_bone)] if thing.parent_type == "BONE" else []
+        constraint: Any
+        for constraint in thing.constraints:
+            targets = constraint.targets if constraint.type == "ARMATURE" else [constraint]
+            leaders += [(one.target, one.subtarget) for one in targets if constraint.type in HOLDERS]
+        for target, bone in leaders:
+            if target == armature and bone in armature.data.bones:
+                return str(bone)
         thing = thing.parent
     return ""
 

@@ -57,11 +57,14 @@ def taken_channels(thing: Object) -> set[str]:
     return taken | {"location"} if data.action or data.nla_tracks else taken
 
 
-def world_matrix(thing: Object) -> Matrix:
-    """Return the object's world matrix from its own values, since `matrix_world` needs an evaluation."""
+def world_matrix(thing: Object, *, at_rest: bool = False) -> Matrix:
+    """Return the object's world matrix from its own values, since `matrix_world` needs an evaluation.
+
+    at_rest: where it is if the bone that holds it is at rest.
+    """
     if thing.constraints or thing.parent_type not in {"OBJECT", "ARMATURE", "BONE"}:
         return thing.matrix_world.copy()
-    return _parent_space(thing) @ thing.matrix_basis
+    return _parent_space(thing, at_rest=at_rest) @ thing.matrix_basis
 
 
 def outer_space(thing: Object) -> Matrix:
@@ -71,17 +74,18 @@ def outer_space(thing: Object) -> Matrix:
     return _parent_space(thing)
 
 
-def _parent_space(thing: Object) -> Matrix:
+def _parent_space(thing: Object, *, at_rest: bool = False) -> Matrix:
     if thing.parent is None:
         return Matrix()
-    return world_matrix(thing.parent) @ _bone_end(thing) @ thing.matrix_parent_inverse
+    return world_matrix(thing.parent, at_rest=at_rest) @ _bone_end(thing, at_rest) @ thing.matrix_parent_inverse
 
 
-def _bone_end(thing: Object) -> Matrix:
+def _bone_end(thing: Object, at_rest: bool) -> Matrix:
     pose = thing.parent.pose if thing.parent_type == "BONE" else None
     bone = pose.bones.get(thing.parent_bone) if pose else None
     if bone is None:
         return Matrix()
+    matrix = bone.bone.matrix_local if at_rest else bone.matrix
     if bone.bone.use_relative_parent:
-        return bone.matrix @ bone.bone.matrix_local.inverted_safe()
-    return bone.matrix @ Matrix.Translation((0.0, bone.length, 0.0))
+        return matrix @ bone.bone.matrix_local.inverted_safe()
+    return matrix @ Matrix.Translation((0.0, bone.bone.length if at_rest else bone.length, 0.0))

@@ -21,6 +21,44 @@ def test_copies_stand_beside_each_other_without_touching() -> None:
     assert np.allclose(steps, steps[0])
 
 
+@pytest.mark.parametrize("pose", [0.0, 1.5])
+@pytest.mark.parametrize("held", ["bone", "child", "constraint"])
+def test_copies_stand_clear_of_a_wide_prop_whatever_the_pose(held: str, pose: float) -> None:
+    source = make_character()
+    source.armature.pose.bones[0].rotation_mode = "XYZ"
+    source.armature.pose.bones[0].rotation_euler.y = pose
+    beam = bpy.data.meshes.new("Beam")
+    beam.from_pydata([(-4.0, 0.0, 0.0), (4.0, 0.0, 0.0)], [(0, 1)], [])
+    prop = bpy.data.objects.new("Beam", beam)
+    bpy.context.scene.collection.objects.link(prop)
+    bone = source.armature.pose.bones[0].name
+    if held == "constraint":
+        constraint = prop.constraints.new("CHILD_OF")
+        constraint.target, constraint.subtarget = source.armature, bone
+    else:
+        handle = make_prop("Handle") if held == "child" else prop
+        handle.parent, handle.parent_type, handle.parent_bone = source.armature, "BONE", bone
+        prop.parent = handle if held == "child" else prop.parent
+    bpy.context.view_layer.update()
+    copies = [copy_of(source.armature, number).armature for number in (1, 2)]
+    steps = np.diff([world_position(rig)[0] for rig in (source.armature, *copies)])
+    assert np.all(steps > 8.0) and np.all(steps < 14.0)
+
+
+def test_what_an_armature_constraint_binds_stands_with_its_copy() -> None:
+    source = make_character()
+    prop = make_prop("Lamp")
+    constraint = prop.constraints.new("ARMATURE")
+    target = constraint.targets.new()
+    target.target, target.subtarget = source.armature, source.armature.pose.bones[0].name
+    bpy.context.view_layer.update()
+    apart = world_position(prop) - world_position(source.armature)
+    copy = copy_of(source.armature)
+    bpy.context.view_layer.update()
+    lamp = copy.copies[prop]
+    assert np.allclose(world_position(lamp) - world_position(copy.armature), apart, atol=0.2)  # of another pose
+
+
 @pytest.mark.parametrize("turn", [0.0, 0.5, 2.0])
 def test_a_turned_and_scaled_rig_is_copied_along_the_ground(turn: float) -> None:
     source = make_character()

@@ -2,6 +2,7 @@
 """Crowds of characters of many shapes: what is seen of them stays apart, goes on, and faces as the source does."""
 
 from collections.abc import Callable
+from typing import Any, Literal
 
 import bpy
 import numpy as np
@@ -11,6 +12,10 @@ from interface import select
 from numpy.typing import NDArray
 
 from genmm_addon.character.sample.sample_character import add_sample_character
+from genmm_addon.crowd.crowd import compute_crowd, read_crowd, write_crowd
+from genmm_addon.crowd.request import CrowdRequest
+from genmm_addon.generation.generate import read
+from genmm_addon.requests.panel_request import panel_request
 
 FRAMES = 48
 
@@ -50,18 +55,20 @@ def skins() -> dict[str, NDArray[np.float64]]:
     """Return the evaluated vertices `(V, 3)` of each agent in the world, by the number of its copies."""
     depsgraph = bpy.context.evaluated_depsgraph_get()
     found: dict[str, list[NDArray[np.float64]]] = {}
-    for thing in bpy.data.objects:
-        if thing.type != "MESH" or " Agent " not in thing.name:
+    shown = [
+        (one.instance_object or one.object, one.parent or one.object, np.array(one.matrix_world))
+        for one in depsgraph.object_instances
+    ]
+    for thing, owner, world in shown:
+        if thing.type not in {"MESH", "CURVE"} or " Agent " not in owner.name:
             continue
-        evaluated = thing.evaluated_get(depsgraph)
-        mesh = evaluated.to_mesh()
+        mesh = thing.to_mesh()
         points = np.empty(3 * len(mesh.vertices), np.float32)
         mesh.vertices.foreach_get("co", points)
-        world = np.array(evaluated.matrix_world)
-        found.setdefault(thing.name.split(" Agent ")[1][:4], []).append(
+        found.setdefault(owner.name.split(" Agent ")[1][:4], []).append(
             points.reshape(-1, 3) @ world[:3, :3].T + world[:3, 3]
         )
-        evaluated.to_mesh_clear()
+        thing.to_mesh_clear()
     return {number: np.concatenate(parts) for number, parts in found.items()}
 
 
@@ -126,6 +133,41 @@ def child_of_hand(rig: Object) -> None:
     carried.parent, carried.parent_type = prop, "OBJECT"
 
 
+def held_by_constraint(rig: Object, kind: Literal["CHILD_OF", "ARMATURE"] = "CHILD_OF") -> None:
+    prop = worn(rig, "Hand.R", (0.05, 0.05, 3.0))
+    prop.parent = None
+    constraint: Any = prop.constraints.new(kind)
+    target = constraint.targets.new() if kind == "ARMATURE" else constraint
+    target.target, target.subtarget = rig, "Hand.R"
+
+
+def held_by_armature_constraint(rig: Object) -> None:
+    held_by_constraint(rig, "ARMATURE")
+
+
+def curve(rig: Object) -> None:
+    prop = worn(rig, "Hand.R", (0.1, 0.1, 0.1))
+    path = bpy.data.curves.new("Whip", "CURVE")
+    path.dimensions, path.bevel_depth = "3D", 0.05
+    path.splines.new("POLY").points.add(1)
+    path.splines[0].points[1].co = (0.0, 0.0, 2.5, 1.0)
+    whip = bpy.data.objects.new("Whip", path)
+    bpy.context.scene.collection.objects.link(whip)
+    whip.parent = prop
+
+
+def instanced(rig: Object) -> None:
+    """Add a lance that an empty in the hand shows as the instance of a collection."""
+    prop = worn(rig, "Hand.R", (0.05, 0.05, 3.0))
+    handle = bpy.data.objects.new("Handle", None)
+    bpy.context.scene.collection.objects.link(handle)
+    handle.parent, handle.parent_type, handle.parent_bone = rig, "BONE", "Hand.R"
+    bpy.context.scene.collection.objects.unlink(prop)
+    prop.parent = None
+    handle.instance_type, handle.instance_collection = "COLLECTION", bpy.data.collections.new("Lance")
+    handle.instance_collection.objects.link(prop)
+
+
 def wide(rig: Object) -> None:
     rig.scale = (3.0, 1.0, 1.0)
 
@@ -155,7 +197,8 @@ def turned(rig: Object) -> None:
     wide(rig)
 
 
-SHAPES = (helmet, lance, wings, solid_skin, cape, child_of_hand, wide, tall, tiny, huge, other_units, turned)
+HELD = (held_by_constraint, held_by_armature_constraint, curve, instanced)
+SHAPES = (helmet, lance, wings, solid_skin, cape, child_of_hand, *HELD, wide, tall, tiny, huge, other_units, turned)
 
 
 @pytest.mark.parametrize("shape", [None, *SHAPES], ids=lambda shape: shape.__name__ if shape else "plain")
@@ -213,3 +256,16 @@ def facing(rig: Object) -> float:
     turned = rig.matrix_world @ hips.matrix @ hips.bone.matrix_local.inverted()
     forward = -turned.to_3x3().col[1]
     return float(np.arctan2(forward.y, forward.x))
+
+
+def test_a_crowd_says_what_its_agents_lack(walker: Object) -> None:
+    away = bpy.data.collections.new("Away")
+    bpy.context.scene.collection.children.link(away)
+    away.objects.link(worn(walker, "Head", (0.3, 0.3, 0.3)))
+    bpy.context.scene.collection.objects.unlink(bpy.data.objects["Prop"])
+    bpy.context.view_layer.layer_collection.children["Away"].exclude = True
+    request, _ = panel_request(walker, bpy.context.scene)
+    asked, reading = CrowdRequest(agents=3, clips=1), read(request, bpy.context.scene)
+    stage = read_crowd(bpy.context, request, asked, reading)
+    crowd = write_crowd(bpy.context, request, asked, reading, stage, compute_crowd(stage, asked, reading, request))
+    assert sum('"Prop" is left out' in note for note in crowd.notes) == 1

@@ -2,6 +2,7 @@
 """Bones that inherit a part of their parents' scale, or none: places of joints are those that Blender evaluates."""
 
 from pathlib import Path
+from typing import Any
 
 import bpy
 import numpy as np
@@ -91,7 +92,7 @@ def test_results_play_in_blender_as_the_motion_that_was_computed(mode: str) -> N
 def scales(kind: str, joint: int, frame: int, random: np.random.Generator) -> list[float]:
     """Return the scale of one of the five bones at a frame."""
     if kind == "uneven" or (kind, joint) in {("uneven root", 0), ("uneven leaf", 4)}:
-        return random.uniform(0.5, 2.0, 3).tolist()
+        return [float(value) for value in random.uniform(0.5, 2.0, 3)]
     if kind == "even":
         return [float(random.uniform(0.5, 2.0))] * 3
     if kind == "mirrored":
@@ -110,6 +111,7 @@ def played_rig(kind: str, mode: str, skinned: str) -> Object:
     rig.animation_data_create()
     rig.animation_data.action = bpy.data.actions.new("Stretch")
     random = np.random.default_rng(1)
+    bone: Any
     for number, bone in enumerate(rig.pose.bones):
         bone.bone.inherit_scale = mode
         bone.bone.use_inherit_rotation = kind != "unturned" or number != 2

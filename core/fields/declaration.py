@@ -134,7 +134,7 @@ class Setting:
     properties: the value itself first, then its switch. preset: presets of the method include it. panel: the panel
     that lists it; "" if it is laid out by hand. since: the version of recipes that introduced it. before: its value in
     older versions, if that is not the default. sparse: texts leave it out at its default, so that texts of earlier
-    versions do not change.
+    versions do not change. constraint: the class of constraint that the value becomes, by which memory is estimated.
 
     >>> noise = settings_in(Settings)["noise"]
     >>> isinstance(noise, Setting), noise.shown(0.5)
@@ -150,6 +150,7 @@ class Setting:
     since: int = 1
     before: Any = UNSAID
     sparse: bool = False
+    constraint: Any = None
 
     def shown(self, value: Any) -> dict[str, Any]:
         """Return the values of properties for the field's value; those that are switched off are left out."""
@@ -175,6 +176,7 @@ def setting(
     since: int = 1,
     before: Any = UNSAID,
     sparse: bool = False,
+    constraint: Any = None,
     shown_default: Any = UNSAID,
     **shown: Any,
 ) -> Any:
@@ -194,7 +196,7 @@ def setting(
     if conversion is None:
         several = Chosen() if properties and properties[0].choices else SAME
         conversion = Rounded() if isinstance(default, float) else several
-    described = Setting(properties, conversion, option, preset, panel, take, since, before, sparse)
+    described = Setting(properties, conversion, option, preset, panel, take, since, before, sparse, constraint)
     return dataclasses.field(default=default, metadata={_KEY: described})
 
 

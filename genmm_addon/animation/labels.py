@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Labels over time: tags of examples, stretches given as text, and timeline markers."""
+"""Labels over time: tags of examples, stretches as rows of a list, and timeline markers."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import bpy
@@ -10,13 +10,13 @@ from bpy.types import Object, Scene
 
 from ..core import InputError, Labels, LabelStretch
 from .reading.example_spec import ExampleSpec
+from .row_lists import ResultFrames, RowList
 
 EXAMPLE = "example"
 """Key of the tag that every example has by itself, with its action's name as value."""
 MOST_LISTED = 12
 """Most tags that a sentence lists; further ones are counted."""
 _TAG = re.compile(r"([^=,:]+)=([^=,]+)")
-_STRETCH = re.compile(r"(.+?)\s+(-?\d+)\s*-\s*(-?\d+)?")
 _MARKER = re.compile(r"(?:([^=]+):)?([^=:]+)=([^=]*)")
 
 
@@ -45,35 +45,6 @@ def parse_tags(text: str) -> tuple[str, ...]:
     """Return the tags in a text such as `style=angry, action=walk`, each once. Raises InputError for any other text."""
     pieces = [piece.strip() for piece in text.split(",") if piece.strip()]
     return tuple(dict.fromkeys(_tag(piece) for piece in pieces))
-
-
-def parse_labels(text: str) -> tuple[TagStretch, ...]:
-    """Return the stretches in a text such as `style=angry 1-80, style=old 81-160`.
-
-    Without a last frame (`81-`), a stretch lasts until the result's end. Raises InputError for any other text.
-    """
-    stretches = []
-    for piece in (piece.strip() for piece in text.split(",")):
-        if not piece:
-            continue
-        found = _STRETCH.fullmatch(piece)
-        if found is None:
-            raise InputError(f'The label "{piece}" is no tag with its frames; write it as style=angry 1-80.')
-        last = None if found[3] is None else int(found[3])
-        stretches.append(TagStretch(_tag(found[1]), int(found[2]), last))
-    return tuple(stretches)
-
-
-def labels_text(stretches: Iterable[TagStretch]) -> str:
-    """Return the text of stretches, in the form that `parse_labels` reads."""
-    return ", ".join(map(str, stretches))
-
-
-def checked_labels(text: str, name: str) -> str:
-    """Return a text of labels in its normal form. Raises InputError if it is not valid; name: used in the message."""
-    if not isinstance(text, str):
-        raise InputError(f"{name} must be a text such as style=angry 1-80.")
-    return labels_text(parse_labels(text))
 
 
 def tags_of(spec: ExampleSpec) -> tuple[str, ...]:
@@ -107,7 +78,7 @@ def stretches_of_markers(character: Object, scene: Scene) -> tuple[TagStretch, .
 
 
 def labels_of(
-    text: str,
+    stretches: tuple[TagStretch, ...],
     markers: bool,
     examples: Sequence[ExampleSpec],
     character: Object,
@@ -115,12 +86,11 @@ def labels_of(
     start: float,
     frames: int,
 ) -> Labels | None:
-    """Return the constraint for a list of labels and, if they count, the markers; None without any label.
+    """Return the constraint for the stretches of the list and, if they count, the markers; None without any label.
 
     start: the scene frame of the result's first. Markers count if an example has a tag, or if one names an example.
     Raises InputError for a tag that no example has, and for a stretch of the list that is outside of the result.
     """
-    stretches = parse_labels(text)
     if markers:
         tagged = any(spec.tags for spec in examples)
         marked = [
@@ -204,3 +174,19 @@ def _listed(given: Sequence[str], tag: str) -> str:
 def _in_result(stretch: TagStretch, start: int, frames: int) -> LabelStretch:
     last = frames - 1 if stretch.last is None else stretch.last - start
     return LabelStretch(stretch.tag, stretch.first - start, last)
+
+
+def _read(match: re.Match[str]) -> TagStretch:
+    last = None if match["last"] is None else int(match["last"])
+    return TagStretch(_tag(match[1]), int(match["first"]), last)
+
+
+def _constraint(stretches: tuple[TagStretch, ...], result: ResultFrames) -> Labels | None:
+    return labels_of(
+        stretches, result.markers, result.examples, result.character, result.scene, result.start, result.frames
+    )
+
+
+LABELS = RowList("label", "style=angry 1-80", r"([^,]+?)\s+(?P<first>-?\d+)\s*-\s*(?P<last>-?\d+)?", _read, _constraint)
+"""The list of labels. Without a last frame (`style=old 81-`), a stretch lasts until the result's end."""
+parse_labels, labels_text = LABELS.parse, LABELS.text

@@ -9,16 +9,14 @@ import numpy as np
 from bpy.types import Object, Scene
 
 from ..animation.curve_path import read_path
-from ..animation.foot_locks import foot_locks_of, parse_foot_locks
 from ..animation.ground_mesh import read_ground
-from ..animation.labels import labels_of
 from ..animation.pins.pose_constraint import constraint_from_pins
-from ..animation.reaching.places import read_places
-from ..animation.reaching.text import parse_places
+from ..animation.reaching.places import PLACES
 from ..animation.reading.example_spec import numbers_used, rate_of, used_examples
 from ..animation.reading.examples import ExampleSpec, Reading, example_range
 from ..animation.reading.target_motion import left_out_notes, read_target_motion
 from ..animation.rig import OBJECT_JOINT
+from ..animation.row_lists import ResultFrames, row_lists_in
 from ..animation.scene_time import first_frame, scene_rate
 from ..animation.waypoints import EmptyAtFrame, read_waypoints
 from ..control_rigs.control_rig import legs_need_controls
@@ -29,14 +27,13 @@ from ..core import (
     InputError,
     Loop,
     Part,
-    Places,
     PoseConstraint,
     RootPath,
     Skeleton,
     Waypoints,
     same_values,
 )
-from ..core.constraints import NOTHING, OnGround, lowered_poses
+from ..core.constraints import NOTHING, Constraint, OnGround, lowered_poses
 from ..core.environment import Surface
 from ..core.features import complete, limb_partition, whole_body
 from ..core.motion import find_root, with_typical_pose
@@ -89,9 +86,9 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
         given, more = _given(request, request.completion, reading, scene)
         notes += more
         frames = given.motion.frames
+    start = first_frame(request.frame_start, scene)
     if request.pins is not None:
         pins = request.pins
-        start = first_frame(request.frame_start, scene)
         found = constraint_from_pins(
             request.armature, reading, pins.action, pins.slot, start, frames, request.settings.root, scene_rate(scene)
         )
@@ -99,15 +96,6 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
     poses, more = _together(given, pinned)
     path = None if request.path is None else _path(request, request.path, reading, frames, scene)
     placed = pinned is not None and bool(pinned.place.any())
-    labels = labels_of(
-        request.labels,
-        request.label_markers,
-        [one.spec for one in used_examples(request.examples)],
-        request.armature,
-        scene,
-        first_frame(request.frame_start, scene),
-        frames,
-    )
     waypoints = _waypoints(request, reading, scene)
     ground = None
     by_controls = request.ground is not None and _is_put_by_controls(request, reading, poses)
@@ -116,11 +104,13 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
         poses, ground = _ground(request, reading, poses, scene)
     reached = _are_met_by_controls(request, reading)
     surface = ground.surface if ground is not None else _surface(request, reading) if by_controls else None
-    places = _places(request, reading, scene, frames, reached or by_controls, surface)
-    # Places come last, so that bones reach them exactly on any ground.
-    start = first_frame(request.frame_start, scene)
-    locks = foot_locks_of(parse_foot_locks(request.foot_locks), request.armature.name, skeleton, start, frames)
-    others = tuple(one for one in (labels, waypoints, ground, locks, places) if one is not None)
+    examples = [one.spec for one in used_examples(request.examples)]
+    met_later = reached or by_controls
+    result = ResultFrames(
+        request.armature, skeleton, scene, start, frames, examples, request.label_markers, surface, met_later
+    )
+    before, after = (_listed(request, result, after_ground) for after_ground in (False, True))
+    others = tuple(one for one in (*before, waypoints, ground, *after) if one is not None)
     return ResolvedConstraints(
         parts=parts,
         part_names=names,
@@ -130,9 +120,9 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
         or placed
         or any(one.place for one in request.waypoints)
         or request.ground is not None
-        or places is not None,
+        or any(one.locates for one in after),
         grounds_controls=by_controls,
-        reaches_controls=places is not None and places.met_later,
+        reaches_controls=met_later and bool(request.reaches),
         notes=(*notes, *more),
     )
 
@@ -309,21 +299,21 @@ def _is_put_by_controls(request: Request, reading: Reading, poses: PoseConstrain
     return True
 
 
-def _places(
-    request: Request, reading: Reading, scene: Scene, frames: int, met_later: bool, ground: Surface | None
-) -> Places | None:
-    """Return a request's bones at places; None without any. met_later, ground: see Places."""
-    asked = parse_places(request.reaches)
-    at = first_frame(request.frame_start, scene) + np.arange(frames, dtype=np.float64)
-    found = read_places(asked, request.armature, reading.motions[0].skeleton, scene, at)
-    return Places(found, met_later, ground) if found else None
+def _listed(request: Request, result: ResultFrames, after_ground: bool) -> list[Constraint]:
+    """Return the constraints of a request's lists of rows that act before or after the result is put on its ground."""
+    found = [
+        rows.constraint(rows.parse(getattr(request, name)), result)
+        for name, rows in row_lists_in(type(request)).items()
+        if rows.constraint is not None and rows.after_ground is after_ground
+    ]
+    return [one for one in found if one is not None]
 
 
 def _are_met_by_controls(request: Request, reading: Reading) -> bool:
     """Return whether constraints move a bone that has a place, unless visual keys hold the pose that they make."""
     if reading.visual:
         return False
-    return any(_is_carried(request.armature, place.bone) for place in parse_places(request.reaches))
+    return any(_is_carried(request.armature, place.bone) for place in PLACES.parse(request.reaches))
 
 
 def _is_carried(character: Object, bone: str) -> bool:

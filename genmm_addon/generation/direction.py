@@ -3,12 +3,9 @@
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
 
 from bpy.types import Action, Object
 
-from ..animation.foot_locks import checked_foot_locks
-from ..animation.reaching.text import checked_places
 from ..core.fields import (
     Choice,
     Option,
@@ -23,9 +20,7 @@ from ..core.fields import (
     text,
     whole_number,
 )
-from ..core.motion import ROOT_NAME
 from .records.by_name import BLOCK
-from .records.conversions import KeptList, KeptRecord
 from .records.data_blocks import CURVE, EMPTY, GROUND
 
 _BONES = items(text, "a list of bone names")
@@ -173,93 +168,3 @@ class GroundSpec:
 
     def __post_init__(self) -> None:
         settle(self, ground=instance(Object, "an object"))
-
-
-def ground_setting() -> Any:
-    """Return the field of a request that holds its ground."""
-    return setting(
-        None,
-        "Use Ground",
-        "Put the feet of the new motion on the chosen object, such as stairs, slopes or terrain",
-        name="use_ground",
-        shown_default=True,
-        conversion=KeptRecord(),
-        take=optional(instance(GroundSpec, "a GroundSpec")),
-        sparse=True,
-    )
-
-
-def reaches_setting() -> Any:
-    """Return the field of a request that holds its bones at places, as text."""
-    return setting(
-        "",
-        "Bone Places",
-        "Bones to keep at objects over scene frames, such as hand.R at Handle 40-70, foot.L at Step 10-30 turned",
-        option=Option("--reach", 'bones at objects over frames: "hand.R at Handle 40-70"', "LIST", "direction"),
-        take=checked_places,
-        sparse=True,
-    )
-
-
-def root_motion_setting() -> Any:
-    """Return the field of a request that says whether a root bone carries the travel."""
-    return setting(
-        False,
-        "Root Motion",
-        "Move the travel over the ground to a bone at the top of the skeleton, as game engines expect it; a missing "
-        "bone is added, and all other bones stay where they are in the world",
-        option=Option("--root-motion", "move the travel to a root bone, as game engines expect it", group="length"),
-        sparse=True,
-    )
-
-
-def root_motion_bone_setting() -> Any:
-    """Return the field of a request that holds the name of the root bone."""
-    return setting(
-        ROOT_NAME,
-        "Root Bone",
-        "The name of the bone that carries the travel; if no bone has it, the bone at the top above the hips is used",
-        option=Option("--root-motion-bone", "the name of that bone (default: root)", "NAME", "length"),
-        take=text,
-        sparse=True,
-    )
-
-
-def foot_locks_setting() -> Any:
-    """Return the field of a request that holds the feet that are always or never locked, as text."""
-    return setting(
-        "",
-        "Foot Locks",
-        "Feet that are always or never locked over scene frames, such as foot.L always 40-70, foot.R never 90-110",
-        option=Option("--foot-lock", 'feet locked over frames: "foot.L always 40-70"', "LIST", "direction"),
-        take=checked_foot_locks,
-        sparse=True,
-    )
-
-
-def keep_contacts_setting() -> Any:
-    """Return the field of a request that says whether to keep self contacts of other characters' motions."""
-    return setting(
-        True,
-        "Keep Contacts",
-        "In motions of other characters and libraries, hands that touch each other or the body do so on this "
-        "character too, whatever its proportions",
-        option=Option("--no-keep-contacts", "let other proportions move hands off the body"),
-        since=4,
-        before=False,
-        sparse=True,
-    )
-
-
-def waypoints_setting() -> Any:
-    """Return the field of a request that holds its waypoints."""
-    return setting(
-        (),
-        "Use Waypoints",
-        "Pass the empties of the list, each at its frame",
-        name="use_waypoints",
-        shown_default=True,
-        conversion=KeptList(),
-        take=items(instance(WaypointSpec, "a list of WaypointSpec"), "a list of WaypointSpec"),
-        sparse=True,
-    )

@@ -13,10 +13,9 @@ from ..animation.reading.examples import Reading
 from ..animation.rig import read_skeleton
 from ..animation.rotation_modes import width_of
 from ..animation.scene_time import scene_rate
-from ..core import Labels, Places, PoseConstraint, RootPath, Waypoints
-from ..core.constraints import Constraint, OnGround
-from ..core.examples import Purpose, body_size, check_results, preparation_needs, synthesis_needs
+from ..core.examples import ConstraintBytes, Purpose, body_size, check_results, preparation_needs, synthesis_needs
 from ..core.features import limb_partition
+from ..core.fields import settings_in
 from ..core.motion import resampled_frames
 from .request import PartMode, Request
 
@@ -99,22 +98,10 @@ def purpose_of(request: Request, scene: Scene) -> Purpose:
     return Purpose(scene_rate(scene), drawn, request.settings)
 
 
-def constraint_kinds(request: Request) -> list[type[Constraint]]:
-    """Return the kinds of constraints of a request that affect memory."""
-    kinds: list[type[Constraint]] = []
-    if request.pins is not None or request.completion is not None:
-        kinds.append(PoseConstraint)
-    if request.path is not None:
-        kinds.append(RootPath)
-    if request.reaches:
-        kinds.append(Places)
-    if request.waypoints:
-        kinds.append(Waypoints)
-    if request.ground is not None:
-        kinds.append(OnGround)
-    if request.labels:
-        kinds.append(Labels)
-    return kinds
+def constraint_bytes(request: Request) -> list[ConstraintBytes]:
+    """Return the memory that the constraints of a request add, by the fields that it gives; pins and kept part once."""
+    given = (item.constraint for name, item in settings_in(type(request)).items() if getattr(request, name))
+    return [kind.memory for kind in dict.fromkeys(given) if kind is not None]
 
 
 def check_output_memory(
@@ -128,14 +115,13 @@ def check_output_memory(
     lengths = [resampled_frames(motion, purpose.rate) for motion in motions]
     body = body_size(motions[0])
     kept = preparation_needs(lengths, body, purpose).kept
-    added = [kind.memory for kind in constraint_kinds(request)]
     copied = KEY_COPIES if bpy.app.background else KEY_COPIES + 1
     keys = (_keys(reading.keyed) + curves) * KEY_BYTES * copied if written else 0.0
     writing = WRITING_BYTES * body.joints if written else 0.0
     copies = COPY_BYTES * body.joints if written else 0.0
 
     def needs(length: int, results: int) -> float:
-        one = synthesis_needs(length, lengths, body, purpose, constraints=added)
+        one = synthesis_needs(length, lengths, body, purpose, constraints=constraint_bytes(request))
         each = one.kept + length * (keys + MEASURE_BYTES * body.joints) + copies
         return kept + max(one.peak + (results - 1) * one.kept, results * each + length * writing)
 

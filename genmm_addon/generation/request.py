@@ -5,12 +5,25 @@ from dataclasses import dataclass
 
 from bpy.types import Action, Object, Scene
 
+from ..animation.foot_locks import FOOT_LOCKS
 from ..animation.keys.density import as_dense_as
 from ..animation.keys.simplification import KEY_SPACINGS, KeySpacing, Simplification, simplification
-from ..animation.labels import checked_labels
+from ..animation.labels import LABELS
+from ..animation.reaching.places import PLACES
 from ..animation.reading.examples import ExampleSpec
 from ..character.tags import Output as Output  # part of what a request is
-from ..core import InputError, Loop, Settings
+from ..core import (
+    FootLocks,
+    InputError,
+    Labels,
+    Loop,
+    Places,
+    PoseConstraint,
+    RootPath,
+    Settings,
+    Waypoints,
+)
+from ..core.constraints import OnGround
 from ..core.fields import (
     Option,
     Property,
@@ -25,27 +38,14 @@ from ..core.fields import (
     text,
     whole_number,
 )
+from ..core.motion import ROOT_NAME
 from ..libraries.choosing import LibraryChoice
-from .direction import (
-    CompletionSpec,
-    GroundSpec,
-    PartSpec,
-    PathSpec,
-    PinsSpec,
-    WaypointSpec,
-    foot_locks_setting,
-    ground_setting,
-    keep_contacts_setting,
-    reaches_setting,
-    root_motion_bone_setting,
-    root_motion_setting,
-    waypoints_setting,
-)
+from .direction import CompletionSpec, GroundSpec, PartSpec, PathSpec, PinsSpec, WaypointSpec
 from .records.choices import CHANNELS, LOOPS, OUTPUTS, PARTS
 from .records.choices import PartMode as PartMode
 from .records.conversions import LARGEST_SEED as LARGEST_SEED
-from .records.conversions import STARTS, Kept, KeptWhile, Nested, Seeds, Start, Unshown
-from .stretches.redone import redone_setting
+from .records.conversions import STARTS, Kept, KeptList, KeptRecord, KeptWhile, Nested, Seeds, Start, Unshown
+from .stretches.redone import checked_redone
 
 LONGEST = 1_048_574
 """Blender's last frame: no motion can be longer."""
@@ -220,8 +220,9 @@ class Request:
         "Labels",
         "Tags of examples and the scene frames that show them, such as style=angry 1-80, style=old 81-160",
         option=Option("--labels", 'tags and their frames: "style=angry 1-80, style=old 81-160"', "LIST", "direction"),
-        take=checked_labels,
+        take=LABELS,
         sparse=True,
+        constraint=Labels,
     )
     label_markers: bool = setting(
         True,
@@ -230,11 +231,49 @@ class Request:
         option=Option("--no-label-markers", "ignore markers such as style=angry", group="direction"),
         sparse=True,
     )
-    reaches: str = reaches_setting()
-    foot_locks: str = foot_locks_setting()
-    redone: str = redone_setting()
-    root_motion: bool = root_motion_setting()
-    root_motion_bone: str = root_motion_bone_setting()
+    foot_locks: str = setting(
+        "",
+        "Foot Locks",
+        "Feet that are always or never locked over scene frames, such as foot.L always 40-70, foot.R never 90-110",
+        option=Option("--foot-lock", 'feet locked over frames: "foot.L always 40-70"', "LIST", "direction"),
+        take=FOOT_LOCKS,
+        sparse=True,
+        constraint=FootLocks,
+    )
+    reaches: str = setting(
+        "",
+        "Bone Places",
+        "Bones to keep at objects over scene frames, such as hand.R at Handle 40-70, foot.L at Step 10-30 turned",
+        option=Option("--reach", 'bones at objects over frames: "hand.R at Handle 40-70"', "LIST", "direction"),
+        take=PLACES,
+        sparse=True,
+        constraint=Places,
+    )
+    redone: str = setting(
+        "",
+        "Stretches Made Anew",
+        "Stretches of the motion to regenerate, one after another, by their frames counted from 1 and the number of "
+        "the alternative, such as 41-70, 90-100:2",
+        option=Option("--redo", 'stretches of the motion to regenerate: "41-70, 90-100:2"', "LIST", "direction"),
+        take=checked_redone,
+        sparse=True,
+    )
+    root_motion: bool = setting(
+        False,
+        "Root Motion",
+        "Move the travel over the ground to a bone at the top of the skeleton, as game engines expect it; a missing "
+        "bone is added, and all other bones stay where they are in the world",
+        option=Option("--root-motion", "move the travel to a root bone, as game engines expect it", group="length"),
+        sparse=True,
+    )
+    root_motion_bone: str = setting(
+        ROOT_NAME,
+        "Root Bone",
+        "The name of the bone that carries the travel; if no bone has it, the bone at the top above the hips is used",
+        option=Option("--root-motion-bone", "the name of that bone (default: root)", "NAME", "length"),
+        take=text,
+        sparse=True,
+    )
     parts: tuple[PartSpec, ...] = setting(
         (),
         properties=(),
@@ -249,6 +288,7 @@ class Request:
         shown_default=True,
         conversion=Kept(),
         take=optional(instance(PinsSpec, "a PinsSpec")),
+        constraint=PoseConstraint,
     )
     completion: CompletionSpec | None = setting(
         None,
@@ -258,6 +298,7 @@ class Request:
         shown_default=True,
         conversion=Kept(),
         take=optional(instance(CompletionSpec, "a CompletionSpec")),
+        constraint=PoseConstraint,
     )
     path: PathSpec | None = setting(
         None,
@@ -267,11 +308,41 @@ class Request:
         shown_default=True,
         conversion=Kept(),
         take=optional(instance(PathSpec, "a PathSpec")),
+        constraint=RootPath,
     )
-    waypoints: tuple[WaypointSpec, ...] = waypoints_setting()
-    ground: GroundSpec | None = ground_setting()
+    waypoints: tuple[WaypointSpec, ...] = setting(
+        (),
+        "Use Waypoints",
+        "Pass the empties of the list, each at its frame",
+        name="use_waypoints",
+        shown_default=True,
+        conversion=KeptList(),
+        take=items(instance(WaypointSpec, "a list of WaypointSpec"), "a list of WaypointSpec"),
+        sparse=True,
+        constraint=Waypoints,
+    )
+    ground: GroundSpec | None = setting(
+        None,
+        "Use Ground",
+        "Put the feet of the new motion on the chosen object, such as stairs, slopes or terrain",
+        name="use_ground",
+        shown_default=True,
+        conversion=KeptRecord(),
+        take=optional(instance(GroundSpec, "a GroundSpec")),
+        sparse=True,
+        constraint=OnGround,
+    )
     bone_names: tuple[tuple[str, str], ...] = ()
-    keep_contacts: bool = keep_contacts_setting()
+    keep_contacts: bool = setting(
+        True,
+        "Keep Contacts",
+        "In motions of other characters and libraries, hands that touch each other or the body do so on this "
+        "character too, whatever its proportions",
+        option=Option("--no-keep-contacts", "let other proportions move hands off the body"),
+        since=4,
+        before=False,
+        sparse=True,
+    )
     library: LibraryChoice | None = setting(
         None,
         properties=(),

@@ -13,7 +13,7 @@ from ..animation.keys.simplification import Simplification
 from ..animation.mesh_channels.blocks import NO_BLOCKS, MeshBlocks
 from ..animation.mesh_channels.reading import MeshReading
 from ..animation.mesh_channels.writing import MeshAction, write_mesh_channels
-from ..animation.reaching.text import parse_places
+from ..animation.reaching.places import PLACES
 from ..animation.reading.example_spec import used_examples
 from ..animation.reading.examples import Reading
 from ..animation.stretches.simplifying import simplify_stretches
@@ -105,7 +105,7 @@ def _edited(writing: WriteContext, result: Result, synthesis: Synthesis) -> Resu
             settings = request.settings
             notes = put_new_action_on_ground(*played, request.ground.ground, settings.feet, settings.root, course)
         if writing.reached:
-            notes += reach_in_action(*played, parse_places(request.reaches)).notes
+            notes += reach_in_action(*played, PLACES.parse(request.reaches)).notes
     if writing.simplification is not None:
         frames = writing.frame_start, writing.frame_start + synthesis.motion.frames - 1
         simplify_stretches(result.object, result.action, writing.simplification, [frames], result.slot)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import bpy
 
-from ..animation.labels import parse_labels
+from ..animation.labels import LABELS
 from ..core import InputError, Motion, counted
 from ..core.fields import items, settle, text, whole_number
 from ..core.library import Clip, ClipLibrary, load_library, parse_choice
@@ -216,7 +216,7 @@ def _some(found: Sequence[tuple[ClipLibrary, int]], frames: int, labels: str) ->
     """Return evenly spread clips with at most `frames` frames together; at least one, and one for each label."""
     if sum(_clip(entry).frames for entry in found) <= frames:
         return list(found)
-    label_tags = [stretch.tag.partition("=")[::2] for stretch in parse_labels(labels)]
+    label_tags = [stretch.tag.partition("=")[::2] for stretch in LABELS.parse(labels)]
     groups = [[entry for entry in found if _clip(entry).tags.get(key) == value] for key, value in label_tags]
     groups = [group for group in groups if group] or [list(found)]
     kept: dict[tuple[int, int], tuple[ClipLibrary, int]] = {}

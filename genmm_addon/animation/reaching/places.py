@@ -10,10 +10,11 @@ from bpy.types import Object, Scene
 from mathutils import Vector
 from numpy.typing import NDArray
 
-from ...core import InputError, Reach, Skeleton, rotations
+from ...core import InputError, Places, Reach, Skeleton, rotations
 from ..reading.evaluation import stage
 from ..rig import OBJECT_JOINT, ancestors_of
-from .text import BonePlace
+from ..row_lists import ResultFrames, RowList
+from .text import EXAMPLE, PATTERN, BonePlace, read_place
 
 Matrices = NDArray[np.float64]
 
@@ -120,3 +121,14 @@ def place_now(place: BonePlace, armature: Object, skeleton: Skeleton, frames: ND
     return Reach(
         skeleton.names.index(place.bone), _is_active(place, frames.astype(np.float64)), positions, None, place.said
     )
+
+
+def _constraint(places: tuple[BonePlace, ...], result: ResultFrames) -> Places | None:
+    at = result.start + np.arange(result.frames, dtype=np.float64)
+    found = read_places(places, result.character, result.skeleton, result.scene, at)
+    return Places(found, result.met_later, result.ground) if found else None
+
+
+# After the ground, so that bones reach their places exactly on any ground.
+PLACES = RowList("bone at a place", EXAMPLE, PATTERN, read_place, _constraint, after_ground=True)
+parse_places, places_text = PLACES.parse, PLACES.text

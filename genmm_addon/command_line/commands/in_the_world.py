@@ -5,7 +5,7 @@ import argparse
 
 import bpy
 
-from ...animation.reaching.text import parse_places
+from ...animation.reaching.places import PLACES
 from ...control_rigs.ground_in_action import put_action_on_ground
 from ...control_rigs.reach_in_action import reach_in_action
 from ...core import InputError, counted
@@ -41,7 +41,7 @@ def reach(options: argparse.Namespace, console: Console) -> int:
     opened, action, slot = open_edited(options, console)
     scene = bpy.context.scene
     text = options.reaches if options.reaches else readable_settings(opened.armature, scene).reaches
-    made = reach_in_action(opened.armature, scene, action, slot, parse_places(text))
+    made = reach_in_action(opened.armature, scene, action, slot, PLACES.parse(text))
     for note in made.notes:
         console.note(note)
     write_edited(options, opened, action)

@@ -4,10 +4,8 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from ...core import InputError
-from ...core.fields import Option, setting
 
 MOST = 99
 """Most alternatives of one stretch, and most regenerated stretches of one result."""
@@ -66,16 +64,3 @@ def checked_redone(text: str, name: str) -> str:
     if not isinstance(text, str):
         raise InputError(f"{name} must be a text such as 41-70, 90-100:2.")
     return redone_text(parse_redone(text))
-
-
-def redone_setting() -> Any:
-    """Return the field of a request that holds its regenerated stretches."""
-    return setting(
-        "",
-        "Stretches Made Anew",
-        "Stretches of the motion to regenerate, one after another, by their frames counted from 1 and the number of "
-        "the alternative, such as 41-70, 90-100:2",
-        option=Option("--redo", 'stretches of the motion to regenerate: "41-70, 90-100:2"', "LIST", "direction"),
-        take=checked_redone,
-        sparse=True,
-    )

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import bpy
 from bpy.types import Object, Scene, UILayout
 
+from ...animation.row_lists import row_lists_in
 from ...animation.scene_time import scene_rate
 from ...generation.generation import Generation
 from ...generation.recipe import Recipe
@@ -70,12 +71,9 @@ def draw_direction(layout: UILayout, values: GenerationProperties, recipe: Recip
         column.prop(values, "use_ground", text="Ground")
     if recipe.waypoints:
         column.prop(values, "use_waypoints", text="Waypoints")
-    if recipe.labels:
-        column.prop(values, "labels")
-    if recipe.reaches:
-        column.prop(values, "reaches")
-    if recipe.foot_locks:
-        column.prop(values, "foot_locks")
+    for name in row_lists_in(type(recipe)):
+        if getattr(recipe, name):
+            column.prop(values, name)
 
 
 def draw_path(layout: UILayout, values: GenerationProperties) -> None:

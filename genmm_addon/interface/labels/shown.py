@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bpy.types import Object, Scene
 
-from ...animation.labels import TagStretch, labels_of, parse_labels, stretches_of_markers, tags_of
+from ...animation.labels import LABELS, TagStretch, labels_of, stretches_of_markers, tags_of
 from ...animation.scene_time import first_frame
 from ...core import InputError
 from ...requests.choices import chosen_examples
@@ -34,7 +34,9 @@ def shown_labels(character: Object, settings: GENMM_PG_character, scene: Scene) 
         start = first_frame(request.frame_start, scene)
         examples = clip_specs(settings) if request.library is not None else request.examples
         if examples:
-            labels_of(request.labels, request.label_markers, examples, character, scene, start, request.frames)
+            labels_of(
+                LABELS.parse(request.labels), request.label_markers, examples, character, scene, start, request.frames
+            )
     except InputError as error:
         return ShownLabels(listed, marked, str(error) if listed or settings.label_markers else "")
     return ShownLabels(listed, marked, "")
@@ -42,10 +44,7 @@ def shown_labels(character: Object, settings: GENMM_PG_character, scene: Scene) 
 
 def listed_stretches(settings: GENMM_PG_character) -> tuple[TagStretch, ...]:
     """Return the stretches of the list; none where its text cannot be read."""
-    try:
-        return parse_labels(settings.labels)
-    except InputError:
-        return ()
+    return LABELS.readable(settings.labels)
 
 
 def known_tags(character: Object, settings: GENMM_PG_character, *, own: bool = False) -> list[str]:

@@ -7,7 +7,8 @@ import bpy
 from bpy.props import BoolProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, Event, Menu, Object, Operator
 
-from ...animation.reaching.text import BonePlace, parse_places, places_text
+from ...animation.reaching.places import parse_places, places_text
+from ...animation.reaching.text import BonePlace
 from ...control_rigs.reach_in_action import reach_in_action
 from ...core import InputError, counted
 from ...state.properties import readable_settings

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from bpy.types import Object, Scene
 
-from ...animation.reaching.places import check_place, place_now
-from ...animation.reaching.text import BonePlace, parse_places
+from ...animation.reaching.places import PLACES, check_place, place_now
+from ...animation.reaching.text import BonePlace
 from ...animation.rig import read_skeleton
 from ...core import InputError
 from ...core.environment import why_out_of_reach
@@ -26,7 +26,7 @@ def shown_places(character: Object, settings: GENMM_PG_character) -> ShownPlaces
     """Return the places of a character's list, checked against the objects at the current frame."""
     places = listed_places(settings)
     try:
-        parse_places(settings.reaches)
+        PLACES.parse(settings.reaches)
         if not places:
             return ShownPlaces((), "")
         skeleton = read_skeleton(character)
@@ -42,10 +42,7 @@ def shown_places(character: Object, settings: GENMM_PG_character) -> ShownPlaces
 
 def listed_places(settings: GENMM_PG_character) -> tuple[BonePlace, ...]:
     """Return the places of the list; none where its text cannot be read."""
-    try:
-        return parse_places(settings.reaches)
-    except InputError:
-        return ()
+    return PLACES.readable(settings.reaches)
 
 
 def next_frames(settings: GENMM_PG_character, scene: Scene) -> tuple[int, int]:

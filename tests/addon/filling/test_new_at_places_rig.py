@@ -16,8 +16,7 @@ from test_ground import add_stairs, height_at
 from test_ground_rig import FRAMES, SIZE, above_stairs, places, walking_human
 
 from genmm_addon.animation import actions
-from genmm_addon.animation.reaching.places import read_places
-from genmm_addon.animation.reaching.text import parse_places
+from genmm_addon.animation.reaching.places import PLACES, read_places
 from genmm_addon.animation.rig import read_skeleton
 from genmm_addon.control_rigs import controls
 from genmm_addon.control_rigs.idle_solvers import IdleSolvers, solvers_resting
@@ -118,7 +117,7 @@ def test_objects_are_where_bones_bring_them_and_where_they_are_keyed(rig: Object
         copying = handle.constraints.new("COPY_LOCATION")
         copying.target, copying.subtarget = rig, "DEF-hand.L"
     frames, scene = np.arange(1.0, FRAMES + 1), bpy.context.scene
-    (reach,) = read_places(parse_places(rig.genmm.reaches), rig, read_skeleton(rig), scene, frames)
+    (reach,) = read_places(PLACES.parse(rig.genmm.reaches), rig, read_skeleton(rig), scene, frames)
     expected = []
     for frame in range(FIRST, LAST + 1):
         scene.frame_set(frame)
@@ -134,7 +133,7 @@ def test_inverse_kinematics_that_nothing_follows_rests_and_changes_nothing(
     ask(rig, (head[0], head[1] - 0.1, head[2] + 0.1))
     rig.genmm.reaches = rig.genmm.reaches.replace(f"{FIRST}-{LAST}", f"{FIRST}-{FIRST + 4}")
     action, slot = actions.assigned(rig)
-    asked, rested = parse_places(rig.genmm.reaches), list[int]()
+    asked, rested = PLACES.parse(rig.genmm.reaches), list[int]()
 
     def resting(character: Object, limbs: Sequence[RigLimb]) -> AbstractContextManager[None]:
         rested.append(len(limbs))

@@ -9,7 +9,7 @@ import pytest
 from commands import run, save
 from interface import select
 
-from genmm_addon.animation.foot_locks import LockedFoot, foot_locks_text, parse_foot_locks
+from genmm_addon.animation.foot_locks import FOOT_LOCKS, LockedFoot
 from genmm_addon.character.sample.sample_character import SampleCharacter, add_sample_character
 from genmm_addon.core import InputError
 from genmm_addon.core.motion import load_motion
@@ -55,13 +55,13 @@ def stance(character: bpy.types.Object) -> tuple[int, int]:
     [LockedFoot("foot.L", True, 40, 70), LockedFoot('a "b", never c', False, -5, 7), LockedFoot("x", True, 1, 1)],
 )
 def test_locks_are_read_back_as_they_are_written(lock: LockedFoot) -> None:
-    assert parse_foot_locks(foot_locks_text([lock, lock])) == (lock, lock)
+    assert FOOT_LOCKS.parse(FOOT_LOCKS.text([lock, lock])) == (lock, lock)
 
 
 @pytest.mark.parametrize("text", ["foot", "foot always", "foot always 9-1", "foot sometimes 1-9", "foot always 1-9 x"])
 def test_a_text_that_is_no_lock_is_refused_in_a_sentence(text: str) -> None:
     with pytest.raises(InputError, match=r"[.;]"):
-        parse_foot_locks(text)
+        FOOT_LOCKS.parse(text)
 
 
 def test_a_foot_of_the_list_stays_longer_and_the_recipe_says_so(sample: SampleCharacter) -> None:

@@ -14,7 +14,8 @@ from interface import registered
 from rigs import MOTIONS
 
 from genmm_addon.animation.actions import fcurves_of, slot_for
-from genmm_addon.animation.labels import labels_of, parse_labels, parse_tags, stretches_of_markers
+from genmm_addon.animation.labels import LABELS as LABEL_ROWS
+from genmm_addon.animation.labels import labels_of, parse_tags, stretches_of_markers
 from genmm_addon.animation.reading.example_spec import ExampleSpec
 from genmm_addon.character.sample.sample_character import SampleCharacter, add_sample_character
 from genmm_addon.character.tags import RECIPE_PROPERTY
@@ -129,7 +130,7 @@ def test_of_many_tags_a_few_with_the_key_of_the_wrong_one_are_listed(styles: Sam
 
     def sentence(label: str) -> str:
         with pytest.raises(InputError) as refused:
-            labels_of(label, False, examples, styles.armature, bpy.context.scene, 1.0, FRAMES)
+            labels_of(LABEL_ROWS.parse(label), False, examples, styles.armature, bpy.context.scene, 1.0, FRAMES)
         return str(refused.value)
 
     assert sentence("style=happy 1-80").endswith("no example has; there are style=old, style=sad.")
@@ -148,7 +149,7 @@ def test_of_many_tags_a_few_with_the_key_of_the_wrong_one_are_listed(styles: Sam
         ("style=tired 80-1", "ends before it begins"),
         ("style=tired 1-90, style=proud 80-160", "both style=tired and style=proud"),
         ("tired 1-80", '"tired" is no tag; write it as style=angry'),
-        ("style=tired", "is no tag with its frames; write it as style=angry 1-80"),
+        ("style=tired", "is not a label; write it as style=angry 1-80"),
     ],
 )
 def test_labels_that_cannot_be_shown_are_refused_in_one_sentence(
@@ -209,7 +210,7 @@ def test_a_crowd_refuses_labels_in_one_sentence(styles: SampleCharacter) -> None
 
 def test_texts_of_tags_and_labels_are_read_as_they_are_written() -> None:
     assert parse_tags(" style = angry,action=walk, style=angry") == ("style=angry", "action=walk")
-    (one, other) = parse_labels("style=very angry -5 - 80, style=old 81-")
+    (one, other) = LABEL_ROWS.parse("style=very angry -5 - 80, style=old 81-")
     assert (one.tag, one.first, one.last) == ("style=very angry", -5, 80)
     assert (other.first, other.last) == (81, None)
 

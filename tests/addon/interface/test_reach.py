@@ -12,7 +12,8 @@ from bpy.types import Object
 from commands import run
 from interface import registered
 
-from genmm_addon.animation.reaching.text import BonePlace, parse_places, places_text
+from genmm_addon.animation.reaching.places import PLACES
+from genmm_addon.animation.reaching.text import BonePlace
 from genmm_addon.character.sample.sample_character import SampleCharacter, add_sample_character
 from genmm_addon.core import InputError
 from genmm_addon.generation.recipe import recipe_of
@@ -85,13 +86,13 @@ def beside_hand(character: Object, frame: int, offset: tuple[float, float, float
     ],
 )
 def test_places_are_read_back_as_they_are_written(place: BonePlace) -> None:
-    assert parse_places(places_text([place, place])) == (place, place)
+    assert PLACES.parse(PLACES.text([place, place])) == (place, place)
 
 
 @pytest.mark.parametrize("text", ["h", "h at Box", "h at Box 9-1", "h at (1 2) 1-5", "h at (1 2 3) 1-5 turned"])
 def test_a_text_that_is_no_place_is_refused_in_a_sentence(text: str) -> None:
     with pytest.raises(InputError, match=r"[.;]"):
-        parse_places(text)
+        PLACES.parse(text)
 
 
 def test_the_action_meets_an_object_that_moves_and_nothing_else_changes(sample: SampleCharacter) -> None:
@@ -121,7 +122,7 @@ def test_a_bone_turns_as_its_object(sample: SampleCharacter) -> None:
         (f"{HAND} at Missing 100-130", "no object"),
         ("Tail at Handle 100-130", "no bone"),
         (f"{HAND} at Hanging 100-130", "hangs from"),
-        ("nonsense", "no bone at a place"),
+        ("nonsense", "not a bone at a place"),
     ],
 )
 def test_what_cannot_be_is_said_and_nothing_changes(sample: SampleCharacter, text: str, sentence: str) -> None:
@@ -145,7 +146,7 @@ def test_generated_motion_meets_the_places_of_the_list_and_so_does_its_recipe(sa
 def test_adding_without_an_object_makes_an_empty_at_the_bone(sample: SampleCharacter) -> None:
     head = head_at(sample.armature, FOOT, 30)
     assert bpy.ops.genmm.add_reach(bone=FOOT, first=30, last=40) == {"FINISHED"}
-    (place,) = parse_places(sample.armature.genmm.reaches)
+    (place,) = PLACES.parse(sample.armature.genmm.reaches)
     bpy.context.view_layer.update()
     assert np.allclose(np.array(bpy.data.objects[place.object].matrix_world.translation), head, atol=1e-5)
     assert bpy.ops.genmm.remove_reach(number=0) == {"FINISHED"}

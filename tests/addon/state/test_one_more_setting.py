@@ -1,19 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A setting added as one field in one place appears wherever settings are shown, stored and read."""
 
-import json
-import os
-import shutil
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
+from edited_copy import found_in_copy
 
-import genmm_addon
-
-TESTS = Path(__file__).parents[1]
 SHARPNESS = """\
     sharpness: float = setting(
         0.25,
@@ -31,33 +23,17 @@ MIRRORED = """\
         False, "Mirrored", "Left is right", option=Option("--mirrored", "left is right"), panel="advanced"
     )
 """
-FIELDS = {
-    "core/settings.py": (SHARPNESS, "\n    def __post_init__(self)"),
-    "generation/request.py": (MIRRORED, "    bone_names: tuple["),
-}
-"""The field to add, and the text before which it is inserted, by file."""
+FIELDS = (
+    ("core/settings.py", SHARPNESS, "\n    def __post_init__(self)"),
+    ("generation/request.py", MIRRORED, "    bone_names: tuple["),
+)
+"""The fields to add, and the text before which each is inserted."""
 
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Return the places at which a separate process with two more fields has found them."""
-    folder = tmp_path_factory.mktemp("one_more")
-    copy = folder / "genmm_addon"
-    shutil.copytree(Path(genmm_addon.__file__).parent, copy)
-    for name, (field, before) in FIELDS.items():
-        text = (copy / name).read_text(encoding="utf-8")
-        assert text.count(before) == 1
-        (copy / name).write_text(text.replace(before, field + before), encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(folder), str(TESTS)))}
-    run = subprocess.run(
-        [sys.executable, str(TESTS / "one_more_setting.py"), str(folder)],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (folder / "found.json").is_file(), run.stdout + run.stderr
-    return dict(json.loads((folder / "found.json").read_text(encoding="utf-8")))
+    return found_in_copy(tmp_path_factory.mktemp("one_more"), "one_more_setting.py", FIELDS)
 
 
 def test_the_panel_lists_it(found: dict[str, Any]) -> None:

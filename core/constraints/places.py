@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..environment import Reach, ReachBody, Surface, find_body, meet_places, note_on_haste
+from ..environment import Reach, ReachBody, Surface, find_body, meet_places, note_on_acceleration
 from ..environment.reach.above_ground import climb_of_surface, on_level_ground
 from ..environment.reach.limbs import find_limb
 from ..environment.reach.refusals import why_not_met, why_out_of_reach
@@ -214,7 +214,7 @@ class _BoundPlaces(Places):
         reason = why_not_met(self.reaches, met.missing, composed.motion.skeleton.size)
         if reason:
             raise InputError(reason)
-        notes = note_on_haste(met.quickest, met.motion, self.reaches, self.body.acceleration)
+        notes = note_on_acceleration(met.quickest, met.motion, self.reaches, self.body.acceleration)
         return replace(composed, motion=met.motion, notes=(*composed.notes, *notes))
 
 

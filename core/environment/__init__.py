@@ -4,7 +4,7 @@
 from .ground.on_ground import Grounded, put_on_ground
 from .ground.standing import GroundContacts, standing_of
 from .ground.surface import Surface, make_surface
-from .reach.quickest import note_on_haste, quickest_in
+from .reach.quickest import note_on_acceleration, quickest_in
 from .reach.reach import Reach
 from .reach.refusals import why_not_met, why_out_of_reach
 from .reach.solving import Met, ReachBody, find_body, meet_places
@@ -19,7 +19,7 @@ __all__ = [
     "find_body",
     "make_surface",
     "meet_places",
-    "note_on_haste",
+    "note_on_acceleration",
     "put_on_ground",
     "quickest_in",
     "standing_of",

@@ -78,13 +78,13 @@ def solve_calmly(
     moves, least = moves.copy(), np.inf
     for _ in range(ROUNDS):
         path = knee_path(part, solve(part, calm, hinge, rate, size, own))
-        haste = np.where(inner, accelerations(path) / limit, 0.0)
+        ratios = np.where(inner, accelerations(path) / limit, 0.0)
         # Smoothing may not calm a leg that is nearly straight.
-        if haste.max() < least:
-            moves[frames], least = calm, haste.max()
+        if ratios.max() < least:
+            moves[frames], least = calm, ratios.max()
         if least <= 1.0:
             break
-        share = around(haste > 1.0, rate)[:, None]
+        share = around(ratios > 1.0, rate)[:, None]
         calm = calm + share * (smooth_beside(calm, SMOOTHING_SECONDS, rate, own) - calm)
     return solve(leg, moves, hinge, rate, size, weights)
 

@@ -46,14 +46,14 @@ class QuickFrames:
     weights: NDArray[np.floating]
     rate: float
 
-    def haste(self, path: Float64) -> Float64:
+    def acceleration_ratios(self, path: Float64) -> Float64:
         """Return the accelerations `(K,)` on a path `(K, 3)` over the limit; 0 at frames that do not count."""
         return np.where(self.inner, accelerations(path) / self.limit, 0.0)
 
 
 @dataclass(eq=False)
-class Calmest:
-    """The least haste so far in each stretch of some frames `(K,)`."""
+class LeastAccelerations:
+    """The least accelerations so far, over the limit, in each stretch of some frames `(K,)`."""
 
     frames: NDArray[np.int64]
     least: Float64 = field(init=False)
@@ -62,10 +62,10 @@ class Calmest:
         self._firsts = np.flatnonzero(np.diff(self.frames, prepend=-2) > 1)
         self.least = np.full(len(self._firsts), np.inf)
 
-    def calmer(self, haste: Float64) -> NDArray[np.bool_]:
-        """Return a mask `(K,)` of the stretches whose haste `(K,)` is smaller than before, and record it."""
-        most = np.maximum.reduceat(haste, self._firsts)
-        found = np.repeat(most < self.least, np.diff(np.append(self._firsts, len(haste))))
+    def lowered(self, ratios: Float64) -> NDArray[np.bool_]:
+        """Return a mask `(K,)` of the stretches whose accelerations `(K,)` are smaller than before, and record them."""
+        most = np.maximum.reduceat(ratios, self._firsts)
+        found = np.repeat(most < self.least, np.diff(np.append(self._firsts, len(ratios))))
         self.least = np.minimum(self.least, most)
         return np.asarray(found)
 
@@ -94,14 +94,14 @@ def calmed(
     path_of: returns the path `(K, 3)` of the joint that the values move. smoothed: returns the values smoothed once,
     by shares `(K, 1)` of the frames.
     """
-    best, calmest = values.copy(), Calmest(quick.frames)
+    best, least = values.copy(), LeastAccelerations(quick.frames)
     for _ in range(ROUNDS):
-        haste = quick.haste(path_of(values))
-        calmer = calmest.calmer(haste)
+        ratios = quick.acceleration_ratios(path_of(values))
+        calmer = least.lowered(ratios)
         best[calmer] = values[calmer]
-        if calmest.least.max() <= 1.0:
+        if least.least.max() <= 1.0:
             break
-        values = smoothed(values, around(haste > 1.0, quick.rate)[:, None])
+        values = smoothed(values, around(ratios > 1.0, quick.rate)[:, None])
     return best
 
 

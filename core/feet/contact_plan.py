@@ -68,7 +68,7 @@ def plan_contacts(sides: Sides, others: Bool, rate: float, size: float) -> Bool:
         choices = np.where(is_after, sides.after[:, foot], sides.before[:, foot])
         costs = np.where(is_after, in_after[:, foot], in_before[:, foot]).sum(axis=1)
         around = [np.repeat(part[None, :, foot], frames + 1, axis=0) for part in (sides.earlier, sides.later)]
-        own[foot] = choices, costs + _haste(np.concatenate((around[0], choices, around[1]), axis=1), rate)
+        own[foot] = choices, costs + _change_costs(np.concatenate((around[0], choices, around[1]), axis=1), rate)
     for _ in range(SWEEPS):
         for foot, (choices, costs) in own.items():
             # Frames in which a foot other than this one stands.
@@ -78,7 +78,7 @@ def plan_contacts(sides: Sides, others: Bool, rate: float, size: float) -> Bool:
     return planned
 
 
-def _haste(contacts: Bool, rate: float) -> Float64:
+def _change_costs(contacts: Bool, rate: float) -> Float64:
     """Return the penalty `(N,)` for short stances or swings, and repeated lifts, in each row of contacts `(N, T)`."""
     steps = np.diff(contacts.astype(np.int8), axis=1)
     return SHORT_INTERVAL * _closer_than(steps != 0, SHORTEST_INTERVAL_SECONDS * rate) + LIFTS_TWICE * _closer_than(

@@ -43,13 +43,13 @@ def planted_softly(
     best: tuple[float, Motion] | None = None
     for beside in LET_GO:
         locked = planted_around(standing, contacts, laid, fixed, own, heights)
-        haste = (accelerations(locked) / limit).max(axis=1, initial=0.0)
-        hastiest = float(haste.max(initial=0.0))
-        if best is None or hastiest < best[0]:
-            best = hastiest, locked
+        ratios = (accelerations(locked) / limit).max(axis=1, initial=0.0)
+        largest = float(ratios.max(initial=0.0))
+        if best is None or largest < best[0]:
+            best = largest, locked
         if best[0] <= 1.0:
             break
-        rough = np.convolve(haste > 1.0, np.ones(2 * beside + 1))[beside : beside + len(haste)] > 0
+        rough = np.convolve(ratios > 1.0, np.ones(2 * beside + 1))[beside : beside + len(ratios)] > 0
         fixed = fixed | rough[:, None]
     assert best is not None
     return best[1]

@@ -41,7 +41,7 @@ class FootHeights:
         nothing, one = np.zeros(len(heights)), np.ones(len(heights))
         return cls(heights, nothing, nothing, nothing, Decay(nothing, nothing, one, one), nothing)
 
-    def gone_over(self, examples: LiveExamples, before: float, frame: float) -> "FootHeights":
+    def after_transition(self, examples: LiveExamples, before: float, frame: float) -> "FootHeights":
         """Return the heights after a transition to `before`, shown at `frame`, without a jump of height or speed."""
         own = heights_at(examples, before)
         above = self.above + self.own - own
@@ -52,7 +52,7 @@ class FootHeights:
     def raised(self, examples: LiveExamples, begun: NDArray[np.bool_], lift: Float64) -> "FootHeights":
         """Return the heights with some feet raised for a new movement; what remains of the one before decays."""
         rise = dying_out(self.above, self.above_change, HEIGHT_SECONDS * examples.index.frames_per_second)
-        return replace(self, rise=self.rise.begun_anew(begun, rise), lift=np.where(begun, lift, self.lift))
+        return replace(self, rise=self.rise.replaced_where(begun, rise), lift=np.where(begun, lift, self.lift))
 
     def next(self, examples: LiveExamples, frame: float, ease: Decay) -> "FootHeights":
         """Return the heights one step later, at a frame; ease: the movements during which feet are raised."""

@@ -43,7 +43,7 @@ class Decay:
         pose = rest * (1.0 + 3.0 * share + 6.0 * share * share)
         return np.asarray(self.start * pose + self.speed * (frames * share * rest * (1.0 + 3.0 * share)))
 
-    def begun_anew(self, begun: NDArray[np.bool_], other: "Decay") -> "Decay":
+    def replaced_where(self, begun: NDArray[np.bool_], other: "Decay") -> "Decay":
         """Return these differences, replaced by others in the rows of a mask `(R,)`."""
         rows = begun.reshape(-1, *([1] * (self.start.ndim - 1)))
         return Decay(

@@ -104,7 +104,7 @@ def stand(
         return feet, pose
     up = examples.up
     if since is not None:
-        feet = replace(feet, heights=feet.heights.gone_over(examples, since, frame))
+        feet = replace(feet, heights=feet.heights.after_transition(examples, since, frame))
     legs = examples.legs.posed(pose)
     played = foot_places(examples, legs)
     feet = _decided(examples, feet, legs, played, frame, settled)
@@ -201,7 +201,7 @@ def _decided(
     )
     frames = np.where(planted, stops, rate * longer)
     length = length + np.where(planted, LIFTED_SLIDE * fast * stops, 0.0)
-    ease = feet.ease.begun_anew(switched, Decay(start, speed, frames, np.zeros(len(frames))))
+    ease = feet.ease.replaced_where(switched, Decay(start, speed, frames, np.zeros(len(frames))))
     heights = feet.heights.raised(examples, switched, size * np.minimum(LIFT * length, HIGHEST_LIFT))
     return replace(feet, planted=planted, places=places, ease=ease, heights=heights)
 

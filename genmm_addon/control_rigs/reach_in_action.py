@@ -25,7 +25,7 @@ from ..core.environment import (
     ReachBody,
     find_body,
     meet_places,
-    note_on_haste,
+    note_on_acceleration,
     quickest_in,
     why_not_met,
     why_out_of_reach,
@@ -83,7 +83,7 @@ def reach_in_action(character: Object, scene: Scene, action: Action, slot: str, 
     edited = ReachingAction(character, scene, action, slot, reading, frames)
     made = _corrected(edited, motion, met, reaches, body)
     where = _write(edited, motion, made)
-    notes = note_on_haste(quickest_in(made), made, reaches, body.acceleration, first)
+    notes = note_on_acceleration(quickest_in(made), made, reaches, body.acceleration, first)
     return Reached(*where, len({place.bone for place in places}), notes)
 
 

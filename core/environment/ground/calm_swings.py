@@ -65,17 +65,17 @@ def calm_swings(swinging: Swinging, target: Float64, knees: Knees, up: Float64, 
     calm, best, stiffness, least = target, target.copy(), np.zeros(len(target)), np.full(len(swings), np.inf)
     for number in range(ROUNDS + 1):
         solution = solve_leg(leg, calm - end, swinging.hinge, rate, size, swinging.weights)
-        haste = accelerations(knee_path(leg, solution)) / limit
+        ratios = accelerations(knee_path(leg, solution)) / limit
         for path in (calm, calm + ball):
-            haste = np.maximum(haste, accelerations(path) / end_limit)
+            ratios = np.maximum(ratios, accelerations(path) / end_limit)
         for index, (first, last) in enumerate(swings):
-            own = haste[max(first - 1, 0) : last + 1].max()
+            own = ratios[max(first - 1, 0) : last + 1].max()
             if own < least[index]:
                 best[first:last], least[index] = calm[first:last], own
         if least.max(initial=0.0) <= 1.0 or number == ROUNDS:
             break
         step = (FIRST_SECONDS * rate * GROWTH**number) ** 4
-        stiffness = np.maximum(stiffness, around(haste > 1.0, rate) * step)
+        stiffness = np.maximum(stiffness, around(ratios > 1.0, rate) * step)
         lowest = swinging.lowest - SINK * size
         calm = target + _evened(target, stiffness, swings, lowest, up)
     return best

@@ -50,9 +50,9 @@ def note_on_knees(
     for index, foot in feet.items():
         before, after = (pose_leg(one, foot) for one in (flat, grounded))
         limit = max(knees.acceleration, float(accelerations(before.positions[:, before.knee]).max(initial=0.0)), 1e-12)
-        haste = accelerations(after.positions[:, after.knee]) / limit
-        if haste.max(initial=0.0) > quickest:
-            quickest, worst = float(haste.max()), (index, int(np.argmax(haste)))
+        ratios = accelerations(after.positions[:, after.knee]) / limit
+        if ratios.max(initial=0.0) > quickest:
+            quickest, worst = float(ratios.max()), (index, int(np.argmax(ratios)))
     if worst is None:
         return ()
     index, frame = worst

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Quickest joint of a motion that was brought to places, and a note if its haste is visible."""
+"""Quickest joint of a motion that was brought to places, and a note if its acceleration is visible."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ def quickest_in(motion: Motion, first: int = 0, end: int | None = None) -> Quick
     return Quickest(joint, first + frame + 1, float(found[frame, joint]))
 
 
-def note_on_haste(
+def note_on_acceleration(
     quickest: Quickest | None, motion: Motion, reaches: Sequence[Reach], acceleration: float, first: float = 1.0
 ) -> tuple[str, ...]:
     """Return a sentence if a place makes a joint quicker than the examples, which shows as a jerk.
@@ -44,7 +44,7 @@ def note_on_haste(
     acceleration: the largest of the examples, in units per frame squared. first: the number of the motion's first
     frame.
 
-    >>> note_on_haste(None, swing, [], 0.1)
+    >>> note_on_acceleration(None, swing, [], 0.1)
     ()
     """
     if quickest is None or quickest.acceleration <= NOTICED * max(acceleration, 1e-12):

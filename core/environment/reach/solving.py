@@ -224,11 +224,11 @@ def meet_places(
         moved = piece.put_into(motion, _solved(piece, piece.smoothed(seconds) if trunk is None else trunk, body))
         missing = np.stack([_missing(moved, reach) for reach in reaches])
         quickest = quickest_in(moved, max(piece.first - 2, 0), piece.end + 2)
-        haste = 0.0 if quickest is None else quickest.acceleration
-        grade = bool(missing.max(initial=0.0) > MET * motion.skeleton.size), max(haste, limit)
+        acceleration = 0.0 if quickest is None else quickest.acceleration
+        grade = bool(missing.max(initial=0.0) > MET * motion.skeleton.size), max(acceleration, limit)
         if best is None or grade < best[0]:
             best = grade, Met(moved, missing, quickest, tried)
-        if not grade[0] and (haste <= limit or tried == attempt):
+        if not grade[0] and (acceleration <= limit or tried == attempt):
             break
     assert best is not None
     return best[1]
@@ -319,16 +319,16 @@ def _closed_calmly(
             else solve(now, moves, task.hinge, rate, size, kept_shares)
         )
         solution = calm_swivel(now, found, shares, rate, limit)
-        haste = float(_haste_of(now, solution).max(initial=0.0))
-        if best is None or haste < best[0]:
-            best = haste, solution
+        ratio = float(_acceleration_ratios_of(now, solution).max(initial=0.0))
+        if best is None or ratio < best[0]:
+            best = ratio, solution
         if best[0] <= limit:
             break
     assert best is not None
     return best[1]
 
 
-def _haste_of(leg: Leg, solution: Solution) -> Float64:
+def _acceleration_ratios_of(leg: Leg, solution: Solution) -> Float64:
     """Return the larger of the accelerations `(T,)` of a turned limb's middle joint and end."""
     thigh, shin = leg.bones
     end = leg.positions[:, leg.hip] + rotations.rotate(solution.aim, thigh + rotations.rotate(solution.bend, shin))

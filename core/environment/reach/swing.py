@@ -85,19 +85,19 @@ def calmest_angles(circles: Circles, shares: NDArray[np.floating], limit: float)
 
     def found(tried: Float64) -> tuple[Float64, Float64, float]:
         accelerations = np.diff(circles.places(tried), 2, axis=0) * (counted / limit)[:, None]
-        haste = np.asarray(rotations.lengths(accelerations), np.float64)
-        return accelerations, haste, float(np.sum(haste**POWER) + np.sum(staying * tried**2))
+        ratios = np.asarray(rotations.lengths(accelerations), np.float64)
+        return accelerations, ratios, float(np.sum(ratios**POWER) + np.sum(staying * tried**2))
 
     angles, damping = np.zeros(len(shares)), DAMPING
-    accelerations, haste, least = found(angles)
-    if haste.max() > CALM_ENOUGH:
+    accelerations, ratios, least = found(angles)
+    if ratios.max() > CALM_ENOUGH:
         angles = OFF_PLANE * np.minimum(shares, 1.0)
-        accelerations, haste, least = found(angles)
+        accelerations, ratios, least = found(angles)
     for _ in range(STEPS):
-        if haste.max() <= CALM_ENOUGH:
+        if ratios.max() <= CALM_ENOUGH:
             break
         slopes = circles.slopes(angles) * (free / limit)[:, None]
-        diagonals, gradient = _curvature(accelerations, haste, slopes)
+        diagonals, gradient = _curvature(accelerations, ratios, slopes)
         diagonals[0] += 2.0 * staying
         gradient += 2.0 * staying * angles
         before = least
@@ -107,7 +107,7 @@ def calmest_angles(circles: Circles, shares: NDArray[np.floating], limit: float)
             step = np.where(free, np.clip(_solved(damped, gradient), -LARGEST_STEP, LARGEST_STEP), 0.0)
             tried = found(angles - step)
             if tried[2] < least:
-                angles, (accelerations, haste, least), damping = angles - step, tried, damping / DAMPING_FACTOR
+                angles, (accelerations, ratios, least), damping = angles - step, tried, damping / DAMPING_FACTOR
                 break
             damping *= DAMPING_FACTOR
         if before - least <= SETTLED * before:
@@ -115,19 +115,19 @@ def calmest_angles(circles: Circles, shares: NDArray[np.floating], limit: float)
     return angles
 
 
-def _curvature(accelerations: Float64, haste: Float64, slopes: Float64) -> tuple[Float64, Float64]:
+def _curvature(accelerations: Float64, ratios: Float64, slopes: Float64) -> tuple[Float64, Float64]:
     """Return three diagonals `(3, T)` of the sum's curvature, the main one first, and the sum's gradient `(T,)`.
 
-    accelerations: `(T - 2, 3)`, as shares of the limit. haste: their lengths. slopes: `(T, 3)`. See calmest_angles.
+    accelerations: `(T - 2, 3)`, as shares of the limit. ratios: their lengths. slopes: `(T, 3)`. See calmest_angles.
     """
     count, inside = len(accelerations), len(slopes)
     parts = [factor * slopes[place : place + count] for place, factor in enumerate((1.0, -2.0, 1.0))]
-    directions = accelerations / np.maximum(haste, 1e-12)[:, None]
+    directions = accelerations / np.maximum(ratios, 1e-12)[:, None]
     along = [np.sum(directions * part, axis=1) for part in parts]
-    weights = POWER * haste ** (POWER - 2)
+    weights = POWER * ratios ** (POWER - 2)
     diagonals, gradient = np.zeros((3, inside)), np.zeros(inside)
     for one in range(3):
-        gradient[one : one + count] += weights * haste * along[one]
+        gradient[one : one + count] += weights * ratios * along[one]
         for other in range(one, 3):
             both = np.sum(parts[one] * parts[other], axis=1) + (POWER - 2) * along[one] * along[other]
             diagonals[other - one, one : one + count] += weights * both

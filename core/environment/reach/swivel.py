@@ -39,7 +39,7 @@ def calm_swivel(leg: Leg, solution: Solution, shares: NDArray[np.floating], rate
         return best
     circles = circles_of(beginning.astype(np.float64), line, knee_path(leg, best))
     solved = _turned(best, line, calmest_angles(circles, shares, limit))
-    return solved if _haste(knee_path(leg, solved), shares, limit).max(initial=0.0) < least else best
+    return solved if _acceleration_ratios(knee_path(leg, solved), shares, limit).max(initial=0.0) < least else best
 
 
 def _smoothed(
@@ -54,21 +54,21 @@ def _smoothed(
         in_vain = 0
         for _ in range(ROUNDS):
             path = knee_path(leg, solution)
-            haste = _haste(path, shares, limit)
+            ratios = _acceleration_ratios(path, shares, limit)
             in_vain += 1
-            if haste.max(initial=0.0) < least:
-                best, least, in_vain = solution, float(haste.max(initial=0.0)), 0
+            if ratios.max(initial=0.0) < least:
+                best, least, in_vain = solution, float(ratios.max(initial=0.0)), 0
             if least <= 1.0:
                 return best, least
             if in_vain > IN_VAIN:
                 break
-            part = (around(haste > 1.0, rate, seconds) * shares)[:, None]
+            part = (around(ratios > 1.0, rate, seconds) * shares)[:, None]
             target = path + part * (smooth_beside(path, seconds, rate, np.ones(len(shares))) - path)
             solution = _turned(solution, line, _angles_about(line, path - beginning, target - beginning))
     return best, least
 
 
-def _haste(path: Float64, shares: NDArray[np.floating], limit: float) -> Float64:
+def _acceleration_ratios(path: Float64, shares: NDArray[np.floating], limit: float) -> Float64:
     """Return the accelerations `(T,)` of a path as shares of the limit; 0 where the path may not change."""
     return np.where(shares > 0, accelerations(path) / limit, 0.0)
 

@@ -11,7 +11,7 @@ from motions import SIDEWAYS, UPWARD, Array, turn
 from numpy.typing import NDArray
 
 from genmm_addon.core import InputError, Motion, rotations
-from genmm_addon.core.environment import Reach, ReachBody, find_body, meet_places, note_on_haste
+from genmm_addon.core.environment import Reach, ReachBody, find_body, meet_places, note_on_acceleration
 from genmm_addon.core.environment.reach.limbs import find_limb
 from genmm_addon.core.environment.reach.refusals import why_not_met
 from genmm_addon.core.evaluation import metrics
@@ -151,14 +151,16 @@ def test_an_arm_goes_from_its_shoulder_to_its_wrist() -> None:
 def test_a_place_that_no_body_comes_to_calmly_is_named_with_its_frame() -> None:
     motion, own = marcher()[0], body("hand.R")
     calm = meet_places(motion, [beside("hand.R", (0.0, 0.15, 0.1))], own)
-    assert note_on_haste(calm.quickest, calm.motion, [beside("hand.R", (0.0, 0.15, 0.1))], own.acceleration) == ()
+    assert (
+        note_on_acceleration(calm.quickest, calm.motion, [beside("hand.R", (0.0, 0.15, 0.1))], own.acceleration) == ()
+    )
     # From one place to another within three frames, a third of the size away.
     near, far = beside("hand.R", (0.0, 0.1, 0.0), 90, 91), beside("hand.R", (0.0, 0.4, 0.3), 93, 94)
     reach = replace(
         near, active=near.active | far.active, positions=np.where(far.active[:, None], far.positions, near.positions)
     )
     met = meet_places(motion, [reach], own)
-    (note,) = note_on_haste(met.quickest, met.motion, [reach], own.acceleration)
+    (note,) = note_on_acceleration(met.quickest, met.motion, [reach], own.acceleration)
     assert met.quickest is not None and 85 <= met.quickest.frame <= 99
     assert note.startswith(f"At frame {1 + met.quickest.frame}") and "times as quick as anything" in note
 

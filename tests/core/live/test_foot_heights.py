@@ -48,7 +48,7 @@ def test_a_transition_moves_no_foot_up_or_down_at_once_and_none_below_where_it_a
         for frame in range(first - 2, first + 1):
             heights = heights.next(examples, frame, ease)
         before = heights.total
-        heights = heights.gone_over(examples, second, second + 1)
+        heights = heights.after_transition(examples, second, second + 1)
         for frame in range(second + 1, second + 13):
             heights = heights.next(examples, frame, ease)
             found.append(heights.total)

@@ -73,19 +73,43 @@ def shake(motion: Motion) -> float:
     return float(np.linalg.norm(np.diff(motion.pose()[1].astype(np.float64), 2, axis=0), axis=2).mean())
 
 
+def shaken(motion: Motion, degrees: float, seed: int) -> Motion:
+    """Return the motion with white noise on the rotation of each joint but the root."""
+    random = np.random.default_rng(seed)
+    for joint in range(1, len(motion.skeleton.names)):
+        motion = with_turns(motion, joint, 0, random.normal(0.0, np.radians(degrees), (motion.frames, 3)))
+    return motion
+
+
 @pytest.mark.parametrize("degrees", [1.4, 3.0])
 def test_filters_leave_little_more_shake_than_clean_motion_has(degrees: float) -> None:
     truth = walker(240, 9)
-    given = truth
-    for joint in range(1, len(truth.skeleton.names)):
-        noise = np.random.default_rng(joint).normal(0.0, np.radians(degrees), (truth.frames, 3))
-        given = with_turns(given, joint, 0, noise)
+    given = shaken(truth, degrees, 0)
     standing = standing_of(given)
     made = repair(given, find_flaws(given, standing), standing)
     assert shake(given) > 2 * shake(truth)
     assert shake(made) < 1.5 * shake(truth)
     ends = [np.linalg.norm((one.pose()[1] - truth.pose()[1])[[0, -1]], axis=2).mean() for one in (given, made)]
     assert ends[1] < ends[0]
+
+
+@pytest.mark.parametrize("degrees", [0.6, 1.4])
+@pytest.mark.parametrize("seed", range(4))
+def test_filters_leave_little_shake_where_the_body_is_almost_still(degrees: float, seed: int) -> None:
+    moving = walker(60, 9)
+    still = rotations.slerp(moving.rotations[:1], moving.rotations, np.full(moving.rotations.shape[:2], 0.02))
+    given = shaken(replace(moving, rotations=still), degrees, seed)
+    standing = standing_of(given)
+    made = repair(given, find_flaws(given, standing), standing)
+    assert shake(made) < min(0.3 * shake(given), shake(moving))
+
+
+@pytest.mark.parametrize("degrees", [0.6, 1.4])
+def test_joints_that_tremble_while_they_move_fast_and_joints_that_move_no_other_are_found(degrees: float) -> None:
+    fast = walker(240, 9)
+    given = shaken(fast.with_channels({name: values[::2] for name, values in fast.channels().items()}), degrees, 0)
+    marked = marked_frames(given, find_flaws(given, standing_of(given), frozenset({FlawKind.JITTER})))
+    assert marked[:, 1:].all()
 
 
 @pytest.mark.parametrize("kind", FLAWED)

@@ -14,7 +14,6 @@ from ...animation.reading.examples import ExampleSpec, example_range
 from ...animation.stray_keys import stray_keys
 from ...character.sample.sample_character import NAME, add_sample_character
 from ...core import InputError, Motion
-from ...files.import_file import import_file
 from ...generation.direction import CompletionSpec, PartSpec
 from ...generation.generate import SceneReading, read_again
 from ...generation.request import PartMode, Request
@@ -154,12 +153,8 @@ def _in_parts(request: Request, parts: tuple[BodyPart, ...], choices: Choices) -
 
 
 def _opened(path: Path, goes_on: Callable[[], bool]) -> Opened:
-    """Return the content of a file, opened in an empty scene; of several characters, that with the longest motion."""
-    if path.suffix.lower() == ".bvh":  # text that refers to no other file
-        _empty_scene()
-        found = import_file(path, bpy.context)
-    else:
-        found = open_imported(path, goes_on)
+    """Return the content of a file, as the only one open; of several characters, that with the longest motion."""
+    found = open_imported(path, goes_on)
     several = len(found) > 1
     best = max(found, key=lambda one: _longest_seconds(Opened(path.stem, one.armature, one.examples)))
     notes = best.notes

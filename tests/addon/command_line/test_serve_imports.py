@@ -5,6 +5,8 @@ import io
 import json
 import os
 import struct
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -117,6 +119,22 @@ def test_an_import_that_never_ends_is_ended(
         session.jobs.cancel(1) if ended == "canceled" else session.jobs.cancel_all()
 
     job = session.drop("walk.fbx", b"Kaydara FBX Binary", end)
+    assert job.state is State.CANCELLED and started[0].returncode is not None
+
+
+@pytest.mark.parametrize("name", ["walk.bvh", "walk.fbx", "walk.glb", "walk.gltf"])
+def test_files_of_every_kind_are_read_in_a_process_that_can_be_ended(
+    session: Session, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+
+    def endless(*_: Path) -> Any:
+        started.append(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]))
+        threading.Timer(0.5, session.jobs.cancel, [1]).start()
+        return started[-1]
+
+    monkeypatch.setattr(import_process, "_start", endless)
+    job = session.drop(name, b"HIERARCHY")
     assert job.state is State.CANCELLED and started[0].returncode is not None
 
 

@@ -4,7 +4,7 @@
 A slot is named by its identifier ("OBArmature"); in Blender 4.2, where actions have no slots, the identifier is "".
 """
 
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from ..core import InputError
 
 POSE_BONES = "pose.bones["
-MOVING = ("location", "rotation_quaternion", "rotation_axis_angle", "rotation_euler", "rotation_mode", "scale")
-"""Ends of the data paths that move a bone or an object."""
+MOVING = ("rotation_mode", "location", "rotation_quaternion", "rotation_axis_angle", "rotation_euler", "scale")
+"""Ends of the data paths that move a bone or an object; the mode first, since setting it converts the rotation."""
 
 
 def has_slots(action: Action) -> bool:
@@ -210,6 +210,24 @@ def _transform_paths(action: Action, slot: str) -> set[str]:
 def _strip_slot(strip: NlaStrip) -> str:
     slot = strip.action_slot if has_slots(strip.action) else None
     return slot.identifier if slot else ""
+
+
+def animated_paths(owner: Object) -> tuple[str, ...]:
+    """Return the paths that actions, strips and drivers animate, and those of the object's own transform."""
+    data, paths = owner.animation_data, list[str]()
+    if data is not None:
+        strips = _with_nested(strip for track in data.nla_tracks for strip in track.strips)
+        played = {one.action for one in (data, *strips)} - {None}
+        curves = [curve for action in played for holder in curve_holders(action) for curve in holder.fcurves]
+        paths = [curve.data_path for curve in (*curves, *data.drivers)]
+    switched = {path.removesuffix(MOVING[0]) for path in paths if path.endswith(MOVING[0])}
+    return tuple(dict.fromkeys((*(start + one for start in ("", *switched) for one in MOVING), *paths)))
+
+
+def _with_nested(strips: Iterable[NlaStrip]) -> Iterator[NlaStrip]:
+    for strip in strips:
+        yield strip
+        yield from _with_nested(strip.strips)
 
 
 def values_of_property(block: ID, data_path: str, frames: NDArray[np.float64]) -> NDArray[np.float64] | None:

@@ -212,7 +212,7 @@ class _Collector:
     def _joint(self, prefix: str) -> str | None:
         if prefix not in self.joints and prefix.startswith(POSE_BONES):
             # The path has another form, such as an index in place of a name.
-            bone = _resolve(self.armature, prefix)
+            bone = resolved(self.armature, prefix)
             if isinstance(bone, PoseBone):
                 self.joints[prefix] = bone.name
         return self.joints.get(prefix)
@@ -252,7 +252,7 @@ class _Collector:
 
 def scalar_channel(owner: ID, path: str, index: int) -> ScalarChannel | None:
     """Return the channel of a path of a data-block; None if the path is not to a number, switch or choice."""
-    value = _resolve(owner, path)
+    value = resolved(owner, path)
     is_array = hasattr(value, "__len__") and not isinstance(value, (str, set))
     if is_array:
         value = value[index] if index < len(value) else None
@@ -263,7 +263,7 @@ def scalar_channel(owner: ID, path: str, index: int) -> ScalarChannel | None:
 
 def scalar_value(owner: ID, channel: ScalarChannel) -> float:
     """Return the present value of the channel's property; for a choice, its number."""
-    value = _resolve(owner, channel.data_path)
+    value = resolved(owner, channel.data_path)
     number = current_scalar(owner, channel.data_path, value[channel.index] if channel.is_array else value)
     return 0.0 if number is None else number
 
@@ -273,14 +273,15 @@ def current_scalar(block: ID, path: str, value: bool | int | float | str) -> flo
     if not isinstance(value, str):
         return float(value)
     prefix, _, name = path.rpartition(".")
-    owner = _resolve(block, prefix) if prefix else block
+    owner = resolved(block, prefix) if prefix else block
     definition = owner.bl_rna.properties.get(name)
     if definition is None or definition.type != "ENUM" or value not in definition.enum_items:
         return None
     return float(definition.enum_items[value].value)
 
 
-def _resolve(block: ID, path: str) -> Any:
+def resolved(block: ID, path: str) -> Any:
+    """Return the value at a path of a data-block; None if it leads nowhere."""
     try:
         return block.path_resolve(path)
     except ValueError:  # Blender raises this if the path leads nowhere

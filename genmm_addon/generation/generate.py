@@ -5,7 +5,7 @@
 """
 
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,8 +13,10 @@ import numpy as np
 from bpy.types import Context, Scene
 
 from ..animation.mesh_channels.reading import MeshReading, read_meshes, same_meshes
-from ..animation.reading.example_spec import check_example, used_examples
+from ..animation.reading.evaluation import at_frame
+from ..animation.reading.example_spec import check_example, fixed_frame, used_examples
 from ..animation.reading.examples import ExampleSpec, Reading, example_range, read_examples
+from ..animation.rig import check_armature
 from ..animation.scene_time import extend_playback, first_frame, scene_rate
 from ..character import tags
 from ..character.mesh_blocks import mesh_blocks
@@ -99,18 +101,25 @@ def read(request: Request, scene: Scene) -> SceneReading:
     Raises InputError that names what cannot be read, or a character that cannot take the output.
     """
     outputs.check_output(request.armature, request.output)
-    request, reading = _read(request, scene)
-    for example, motion in zip(used_examples(request.examples), reading.motions, strict=True):
-        check_example(request.armature, example, motion, scene)
-    if request.completion is None:
-        # For one result; callers that keep several together check them all with `check_results`.
-        check_output_memory(request, reading, scene, frames=request.frames, count=1, written=False)
-    resolved = resolve_constraints(request, reading, scene)
+    with _at_fixed_frame(request, scene):
+        request, reading = _read(request, scene)
+        for example, motion in zip(used_examples(request.examples), reading.motions, strict=True):
+            check_example(request.armature, example, motion, scene)
+        if request.completion is None:
+            # For one result; callers that keep several together check them all with `check_results`.
+            check_output_memory(request, reading, scene, frames=request.frames, count=1, written=False)
+        resolved = resolve_constraints(request, reading, scene)
     with results_muted(request.armature):
         meshes = read_meshes(request.armature, request.examples, mesh_blocks(request.armature, scene), scene)
     folder = None if request.library is None else preparations_beside(request.library)
     examples, library = request.examples, request.library
     return SceneReading(reading, scene_rate(scene), resolved, examples, library, meshes, preparations=folder)
+
+
+def _at_fixed_frame(request: Request, scene: Scene) -> AbstractContextManager[None]:
+    """Return `at_frame` at the frame at which the request's examples are read, so that the playhead has no effect."""
+    check_armature(request.armature)
+    return at_frame(request.armature, scene, fixed_frame(request.armature, request.examples, scene))
 
 
 def _read(request: Request, scene: Scene) -> tuple[Request, Reading]:
@@ -158,7 +167,8 @@ def read_again(request: Request, before: SceneReading, scene: Scene) -> SceneRea
     Raises InputError that names a direction that is impossible, or the memory that it would take.
     """
     outputs.check_output(request.armature, request.output)
-    resolved = resolve_constraints(request, before.reading, scene)
+    with _at_fixed_frame(request, scene):
+        resolved = resolve_constraints(request, before.reading, scene)
     reading = replace(before, resolved=resolved, examples=before.examples if before.library else request.examples)
     check_results(reading, request, scene, written=False)
     return reading

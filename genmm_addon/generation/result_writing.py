@@ -14,7 +14,8 @@ from ..animation.mesh_channels.blocks import NO_BLOCKS, MeshBlocks
 from ..animation.mesh_channels.reading import MeshReading
 from ..animation.mesh_channels.writing import MeshAction, write_mesh_channels
 from ..animation.reaching.places import PLACES
-from ..animation.reading.example_spec import used_examples
+from ..animation.reading.evaluation import at_frame
+from ..animation.reading.example_spec import fixed_frame, used_examples
 from ..animation.reading.examples import Reading
 from ..animation.stretches.simplifying import simplify_stretches
 from ..animation.writing import Written, write_action
@@ -137,10 +138,12 @@ def _write_characters(writing: WriteContext, syntheses: Sequence[Synthesis]) -> 
     ground = None if writing.stands else _free_ground(writing)
     blocks = _blocks(writing)
     own = [blocks[one.address].block for one in writing.meshes.blocks]
+    at = fixed_frame(armature, writing.request.examples, writing.context.scene)
     for number, synthesis in enumerate(syntheses, 1):
         preferred = writing.places[number - 1] if number <= len(writing.places) else None
         place = None if ground is None else ground.place(synthesis.motion, preferred)
-        copy = outputs.new_character(writing.context, armature, writing.reading.keyed, writing.undoing, place, own)
+        with at_frame(armature, writing.context.scene, at):  # where channels without keys were read
+            copy = outputs.new_character(writing.context, armature, writing.reading.keyed, writing.undoing, place, own)
         written = _write_action(writing, synthesis, number, copy.armature)
         assign(copy.armature, written.action, written.slot)
         play_on_copy(blocks, copy.copies, _write_meshes(writing, synthesis, number, written))

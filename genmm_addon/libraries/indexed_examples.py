@@ -8,9 +8,10 @@ from pathlib import Path
 from bpy.types import Object, Scene
 
 from ..animation.reading.clips_on_character import ClipsToCarry, clips_to_carry
-from ..animation.reading.example_spec import ExampleSpec, Reading, check_example, used_examples
+from ..animation.reading.evaluation import at_frame
+from ..animation.reading.example_spec import ExampleSpec, Reading, check_example, fixed_frame, used_examples
 from ..animation.reading.examples import read_examples
-from ..animation.rig import read_skeleton
+from ..animation.rig import check_armature, read_skeleton
 from ..animation.scene_time import scene_rate
 from ..core import InputError, Progress, part_of_progress, report_progress, resample
 from ..core.examples import memory_errors_told
@@ -85,9 +86,9 @@ def ready_examples(
     """Return the examples prepared for filling gaps. Raises InputError where they cannot be read, and Cancelled."""
     if choice.library is None:
         return _from_actions(character, scene, choice)
-    key = _key_of(character, scene, choice, choice.library)
-    if key not in _kept:
-        keep_examples(_to_prepare(character, scene, choice, choice.library, key).prepared(progress))
+    key, waiting = _looked_up(character, scene, choice, choice.library)
+    if waiting is not None:
+        keep_examples(waiting.prepared(progress))
     _kept[key] = _kept.pop(key)  # moved to the end, to be forgotten last
     return _kept[key]
 
@@ -98,10 +99,7 @@ def library_to_prepare(character: Object, scene: Scene, choice: ExampleChoice) -
 
     Raises InputError where the library cannot be read.
     """
-    if choice.library is None:
-        return None
-    key = _key_of(character, scene, choice, choice.library)
-    return None if key in _kept else _to_prepare(character, scene, choice, choice.library, key)
+    return None if choice.library is None else _looked_up(character, scene, choice, choice.library)[1]
 
 
 def keep_examples(examples: FillingExamples) -> None:
@@ -109,6 +107,16 @@ def keep_examples(examples: FillingExamples) -> None:
     _kept[examples.key] = examples
     while len(_kept) > KEPT:
         del _kept[next(iter(_kept))]
+
+
+def _looked_up(
+    character: Object, scene: Scene, choice: ExampleChoice, library: LibraryChoice
+) -> tuple[Hashable, LibraryToPrepare | None]:
+    """Return the key of a library's examples, and the library unless it is prepared."""
+    check_armature(character)
+    with at_frame(character, scene, fixed_frame(character, (), scene)):
+        key = _key_of(character, scene, choice, library)
+        return key, None if key in _kept else _to_prepare(character, scene, choice, library, key)
 
 
 def _key_of(character: Object, scene: Scene, choice: ExampleChoice, library: LibraryChoice) -> Hashable:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Objects as places of bones, sampled frame by frame in the space of the character's roots."""
 
-import math
 from collections.abc import Sequence
 
 import bpy
@@ -11,7 +10,7 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ...core import InputError, Places, Reach, Skeleton, rotations
-from ..reading.evaluation import stage
+from ..reading.evaluation import evaluated_at, stage
 from ..rig import OBJECT_JOINT, ancestors_of
 from ..row_lists import ResultFrames, RowList
 from .text import EXAMPLE, PATTERN, BonePlace, read_place
@@ -92,10 +91,8 @@ def _sample(
         for target in objects:
             temporary.collection.objects.link(target)
         for number, frame in enumerate(frames.tolist()):
-            whole = math.floor(frame)
-            temporary.frame_set(whole, subframe=frame - whole)
+            evaluated = evaluated_at(armature, temporary, frame)
             graph = temporary.view_layers[0].depsgraph
-            evaluated = armature.evaluated_get(graph)
             spaces[number] = np.array(evaluated.matrix_world @ evaluated.matrix_basis.inverted_safe()) @ own
             for target, matrices in zip(objects, sampled, strict=True):
                 matrices[number] = np.array(target.evaluated_get(graph).matrix_world)

@@ -2,17 +2,21 @@
 """Evaluated poses of a character, computed in a temporary scene so that the user's scene is unchanged."""
 
 import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import bpy
 import numpy as np
 from bpy.types import Action, Object, Scene
+from mathutils import Matrix
 from numpy.typing import NDArray
 
 from .. import actions
+from ..curves import current_scalar, resolved
 
+LAST_FRAME = 1_048_574
+"""Blender's last frame; its first is the negative of it."""
 BULGE = ".bbone_"
 """Part of the data paths of bones' B-Bone settings, which do not affect the bones' poses."""
 
@@ -31,6 +35,54 @@ def stage(armature: Object, scene: Scene) -> Iterator[Scene]:
                 yield temporary
         finally:
             armature.data.pose_position = pose_position
+
+
+@contextmanager
+def at_frame(armature: Object, scene: Scene, frame: float) -> Iterator[None]:
+    """For the block, give the character the place and property values that it has at `frame`, whatever the playhead."""
+    paths, frame = actions.animated_paths(armature), float(np.clip(frame, -LAST_FRAME, LAST_FRAME))
+    with stage(armature, scene) as temporary:
+        # Setting a mode converts the values that were just evaluated, so that the second evaluation is what keys say.
+        evaluated_at(armature, temporary, frame)
+        there = _state(evaluated_at(armature, temporary, frame), paths)
+    here = _state(armature, paths)
+    if there == here:
+        yield
+        return
+    try:
+        _set(armature, *there)
+        yield
+    finally:
+        _set(armature, *here)
+
+
+def _parted(path: str) -> tuple[str, str]:
+    """Return the beginning of a path and its property's name, which has brackets where it is a custom property."""
+    start = path.rfind('["') if path.endswith("]") else path.rfind(".") + 1
+    return path[:start], path[start:]
+
+
+def _state(armature: Object, paths: Iterable[str]) -> tuple[Matrix, dict[str, Any]]:
+    """Return the character's place in the world, and the values at those paths that lead to numbers or choices."""
+    values: dict[str, Any] = {}
+    for path in paths:
+        value = resolved(armature, path)
+        if isinstance(value, str) and current_scalar(armature, path, value) is None:
+            continue
+        if isinstance(value, bool | int | float | str):
+            values[path] = value
+        elif hasattr(value, "__len__") and not isinstance(value, set):
+            values[path] = tuple(value)
+    return armature.matrix_world.copy(), values
+
+
+def _set(armature: Object, world: Matrix, values: Mapping[str, Any]) -> None:
+    armature.matrix_world = world  # This also sets the object's own transform, which is among the values.
+    for path, value in values.items():
+        start, name = _parted(path)
+        owner = resolved(armature, start.removesuffix(".")) if start else armature
+        if not owner.is_property_readonly(name):
+            setattr(owner, name, value)
 
 
 @contextmanager
@@ -88,15 +140,20 @@ def evaluated_motion(
     poses = np.empty((len(frames), count, 4, 4), np.float32)
     worlds = np.empty((len(frames), 4, 4))
     for number, frame in enumerate(frames.tolist()):
-        whole = math.floor(frame)
-        temporary.frame_set(whole, subframe=frame - whole)
-        evaluated = armature.evaluated_get(temporary.view_layers[0].depsgraph)
+        evaluated = evaluated_at(armature, temporary, frame)
         evaluated.pose.bones.foreach_get("matrix", buffer)
         poses[number] = buffer.reshape(count, 4, 4).transpose(0, 2, 1)
         worlds[number] = np.array(evaluated.matrix_world)
         if look is not None:
             look(evaluated)
     return poses, worlds
+
+
+def evaluated_at(armature: Object, temporary: Scene, frame: float) -> Object:
+    """Return the character as Blender evaluates it at a frame."""
+    whole = math.floor(frame)
+    temporary.frame_set(whole, subframe=frame - whole)
+    return armature.evaluated_get(temporary.view_layers[0].depsgraph)
 
 
 @contextmanager

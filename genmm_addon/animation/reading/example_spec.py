@@ -140,6 +140,17 @@ class Reading:
     known: tuple[frozenset[str] | None, ...] = ()
 
 
+def fixed_frame(armature: Object, specs: Sequence[ExampleSpec], scene: Scene) -> float:
+    """Return the frame at which channels without keys are read: the first of the character's own examples or, where
+    these have none, of the scene.
+    """
+    own = next((spec for spec in specs if spec.armature in (None, armature)), ExampleSpec(None))
+    frame = own.frame_start
+    if frame is None and own.action is not None:
+        frame = float(own.action.frame_range[0])
+    return frame if frame is not None and math.isfinite(frame) else float(scene.frame_start)
+
+
 def example_range(armature: Object, spec: ExampleSpec, scene: Scene) -> tuple[float, float]:
     """Return the first and last frame of `spec`: its own, or the action's.
 

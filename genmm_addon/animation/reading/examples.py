@@ -14,7 +14,18 @@ from ..curves import SlotCurves, collect_curves
 from ..layout import make_layout
 from ..rig import check_armature, read_skeleton
 from .channel_reading import read_channels
-from .example_spec import ExampleSpec, Reading, example_range, frames_of, range_note, range_of, rate_of
+from .evaluation import at_frame
+from .example_spec import (
+    ExampleSpec,
+    Mirrored,
+    Reading,
+    example_range,
+    fixed_frame,
+    frames_of,
+    range_note,
+    range_of,
+    rate_of,
+)
 from .memory import check_reading
 from .mirrored import with_mirrored
 from .other_characters import Foreign, brought_together
@@ -41,15 +52,26 @@ def read_examples(
     """Return the examples' motions, sampled at frame_start, frame_start + 1, ... up to frame_end.
 
     Examples of other characters are transferred to this one's skeleton. bone_names: pairs of names there and here,
-    which take precedence over those found automatically. keep_contacts: whether hands touch the body here where they do
-    there. visual: False reads the keys of the channels, True the evaluated pose; None reads the evaluated pose only if
-    the bones have no keys but are moved by other means. Values that are not finite are returned unchanged
-    (`Motion.check_values` reports them). purpose: of the reading, which must fit into memory as well; None is a result
-    of the whole body at the scene's rate. Mirrored examples follow, in the order of `used_examples`. Raises InputError
-    for examples that cannot be read.
+    which take precedence over those found automatically. Channels that an example does not key have the values of the
+    character at the first frame of its first example, wherever the playhead is. keep_contacts: whether hands touch the
+    body here where they do there. visual: False reads the keys of the channels, True the evaluated pose; None reads the
+    evaluated pose only if the bones have no keys but are moved by other means. Values that are not finite are returned
+    unchanged (`Motion.check_values` reports them). purpose: of the reading, which must fit into memory as well; None is
+    a result of the whole body at the scene's rate. Mirrored examples follow, in the order of `used_examples`. Raises
+    InputError for examples that cannot be read.
     """
-    reading = _read_as_recorded(armature, specs, scene, visual, bone_names, purpose, keep_contacts=keep_contacts)
-    return with_mirrored(armature, reading, specs)
+    check_armature(armature)
+    with at_frame(armature, scene, fixed_frame(armature, specs, scene)):
+        reading = _read_as_recorded(armature, specs, scene, visual, bone_names, purpose, keep_contacts=keep_contacts)
+        return with_mirrored(armature, reading, specs)
+
+
+def read_keyed(armature: Object, specs: Sequence[ExampleSpec], scene: Scene) -> Reading:
+    """Return the examples' keys, mirrored where asked, without evaluating anything, so that panels can read them.
+
+    Channels without keys have their values at the playhead. Raises InputError as read_examples does.
+    """
+    return with_mirrored(armature, _read_as_recorded(armature, specs, scene, False, (), None), specs)
 
 
 def _read_as_recorded(
@@ -130,7 +152,10 @@ def _with_other_characters(
     own = [spec for spec in specs if spec.armature in (None, armature)]
     read = _read_as_recorded(armature, own, scene, visual, (), None) if own else None
     foreign = [
-        Foreign(spec.armature, _read_as_recorded(spec.armature, [replace(spec, armature=None)], scene, None, (), None))
+        Foreign(
+            spec.armature,
+            read_examples(spec.armature, [replace(spec, armature=None, mirrored=Mirrored.AS_RECORDED)], scene=scene),
+        )
         for spec in specs
         if spec.armature not in (None, armature)
     ]

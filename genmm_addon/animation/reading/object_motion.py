@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The object's evaluated motion for animation without an action, by NLA and drivers."""
 
-import math
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -13,6 +12,7 @@ from ...core import Motion
 from ..layout import ChannelLayout
 from ..rig import OBJECT_JOINT
 from ..rotation_modes import property_of, to_quaternions
+from .evaluation import evaluated_at
 
 STILL = 1e-6
 """Largest change of a channel that counts as no motion."""
@@ -36,9 +36,7 @@ def evaluated_object(armature: Object, temporary: Scene, frames: NDArray[np.floa
     """Return the object's channels at `frames` `(T,)`, evaluated by Blender."""
     locations, turned, scales = [], [], []
     for frame in frames.tolist():
-        whole = math.floor(frame)
-        temporary.frame_set(whole, subframe=frame - whole)
-        evaluated = armature.evaluated_get(temporary.view_layers[0].depsgraph)
+        evaluated = evaluated_at(armature, temporary, frame)
         locations.append(np.array(evaluated.location))
         mode = evaluated.rotation_mode
         turned.append(to_quaternions(mode, np.array(getattr(evaluated, property_of(mode)), np.float32)))

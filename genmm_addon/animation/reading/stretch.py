@@ -3,6 +3,7 @@
 
 from dataclasses import replace
 
+import bpy
 import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from ..curves import collect_curves, key_values, scalar_value
 from ..layout import make_layout
 from ..rig import OBJECT_JOINT
 from .channel_reading import read_channels
+from .evaluation import at_frame
 from .example_spec import Reading
 
 STILL = 1e-4
@@ -23,9 +25,16 @@ def read_stretch(
 ) -> Motion:
     """Return the action at `frames` `(T,)`, ascending, with the joints and channels of the examples in `reading`.
 
-    Channels without keys in the action have their present values. Raises InputError if the action moves nothing that
-    the examples move, or if a key is not finite.
+    Channels without keys in the action have the values of the character at the first of these frames, wherever the
+    playhead is. Raises InputError if the action moves nothing that the examples move, or if a key is not finite.
     """
+    with at_frame(armature, bpy.context.scene, float(frames[0])):
+        return _read_stretch(armature, reading, action, slot, frames, rate)
+
+
+def _read_stretch(
+    armature: Object, reading: Reading, action: Action, slot: str, frames: NDArray[np.float64], rate: float
+) -> Motion:
     curves = collect_curves(armature, action, slot)
     example = reading.motions[0]
     if not any(name in joints for joints in curves.transforms.values() for name in example.skeleton.names):

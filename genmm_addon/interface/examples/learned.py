@@ -9,7 +9,7 @@ from ...animation.actions import fcurves_of, slot_for
 from ...animation.curves import collect_curves
 from ...animation.pins.action import Animated, animated_by
 from ...animation.reading.example_spec import ExampleSpec, Mirrored, Reading
-from ...animation.reading.examples import read_examples
+from ...animation.reading.examples import read_keyed
 from ...animation.scene_time import scene_rate
 from ...core import InputError
 from ...core.constraints import highest_ground_speed
@@ -54,7 +54,7 @@ def learned_from(character: Object, settings: GENMM_PG_character, scene: Scene) 
     known = _known.get(character.name_full)
     if known is not None and known[0] == asked:
         return known[1]
-    reading = read_examples(character, specs, scene=scene, visual=False)
+    reading = read_keyed(character, specs, scene)
     root = _root_of(character, settings, reading)
     curves = [collect_curves(character, spec.action, spec.slot) for spec in specs]
     learned = Learned(animated_by(curves), root, _speed_of(reading, root))

@@ -7,7 +7,7 @@ import numpy as np
 from bpy.types import Object, Scene
 
 from ...animation.reading.example_spec import ExampleSpec, Mirrored
-from ...animation.reading.examples import read_examples
+from ...animation.reading.examples import read_keyed
 from ...animation.rig import read_skeleton
 from ...core import InputError, Motion
 from ...core.transfer import find_symmetry
@@ -42,7 +42,7 @@ def _looked_for(character: Object, spec: ExampleSpec, scene: Scene) -> bool:
     if spec.armature is not None:
         return True
     try:
-        (motion,) = read_examples(character, [spec], scene=scene, visual=False).motions
+        (motion,) = read_keyed(character, [spec], scene).motions
         motion.check_values(spec.name)
     except InputError:
         return True

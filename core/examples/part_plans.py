@@ -122,7 +122,7 @@ class PlanningData:
     stages: tuple[Stage, ...]
     parts: tuple[PartPlan, ...]
     root_part: int
-    patch_indexes: dict[tuple[int, int, int], PatchIndex] = field(default_factory=dict)
+    patch_indexes: dict[tuple[int, int, int], PatchIndex] = field(default_factory=dict, init=False)
 
     @property
     def rows(self) -> Rows:

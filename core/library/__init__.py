@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Libraries of clips: their file and tags, the index of their poses, search and clusters, and the cache on disk."""
 
+from .cache.checking import same_bodies
 from .cache.kept import LEAST_FRAMES, VARIABLE, KeptFiles, made_once, prepare_kept
 from .clip import Clip
 from .clip_library import ClipLibrary, library_of
@@ -34,6 +35,7 @@ __all__ = [
     "parse_choice",
     "prepare_kept",
     "rows_of",
+    "same_bodies",
     "same_sources",
     "save_library",
     "tags_of",

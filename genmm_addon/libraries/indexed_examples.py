@@ -15,7 +15,7 @@ from ..animation.rig import check_armature, read_skeleton
 from ..animation.scene_time import scene_rate
 from ..core import InputError, Progress, part_of_progress, report_progress, resample
 from ..core.examples import memory_errors_told
-from ..core.library import IndexedMotions, KeptFiles, index_motions, made_once
+from ..core.library import IndexedMotions, KeptFiles, index_motions, made_once, same_bodies
 from .choosing import LibraryChoice, choose_clips, fingerprints_of, preparations_beside
 
 KEPT = 2
@@ -165,7 +165,11 @@ def _made_ready(
             report_progress(part_of_progress(progress, 0.0, RESAMPLING), number / len(reading.motions))
         return index_motions(motions, root, part_of_progress(progress, RESAMPLING, 1.0))
 
-    prepared = made_once(INDEXED, folder, (reading.motions, rate, root), indexed, examples=reading.motions)
+    def fits(found: IndexedMotions) -> bool:
+        return found.index.frames_per_second == rate and same_bodies(found.motions, reading.motions)
+
+    asked = (reading.motions, rate, root)
+    prepared = made_once(INDEXED, folder, asked, indexed, examples=reading.motions, fits=fits)
     found = key or (rate, hash(prepared.index.rows.tobytes()))
     return FillingExamples(prepared, replace(reading, motions=tuple(prepared.motions[:1])), tuple(names), found)
 

@@ -23,7 +23,7 @@ from ...examples.transition_costs import Bounds
 from ...examples.transition_graph import Predecessors, SampledBodies, TransitionGraph
 from ...examples.transition_windows import TransitionWindows
 from ...features.body_parts import Part
-from ...features.cells import Cells, Lists
+from ...features.cells import Cells
 from ...features.features import FeatureKind, FeatureRows, Scale
 from ...feet.calm_knees import Knees
 from ...feet.contact_detection import Foot
@@ -40,11 +40,13 @@ from .checking import is_sound
 
 CLASSES: tuple[type, ...] = (
     Bounds, Cells, Channels, Coupling, Coverage, Edges, ExampleFeet, Examples, FeatureRows, IndexedMotions, Foot,
-    Footing, Knees, Lists, Motion, Nearness, Part, PartPlan, PlanningData, PoseIndex, PoseSpace, Predecessors,
+    Footing, Knees, Motion, Nearness, Part, PartPlan, PlanningData, PoseIndex, PoseSpace, Predecessors,
     Prepared, RootPlan, RootTrack, SampledBodies, Scale, Settings, Skeleton, TransitionGraph, Speeds, Stage, Standing,
     TransitionWindows,
 )  # fmt: skip
 """Classes of the objects that are kept."""
+COMPUTED = ("cells",)
+"""Cached properties that are kept too, because computing them takes long."""
 CHOICES: tuple[type[Enum], ...] = (Facing, FeatureKind)
 
 Array = NDArray[Any]
@@ -57,13 +59,9 @@ class Unknown(TypeError):
 class Encoder:
     """Encoder of objects: their values as JSON, and their arrays in a list."""
 
-    def __init__(self, given: Iterable[Array] = (), *, computed: bool = True) -> None:
-        """Begin; given: arrays that the reader already has, in the same order as for the `Decoder`.
-
-        computed: whether cached properties of objects are encoded as well.
-        """
+    def __init__(self, given: Iterable[Array] = ()) -> None:
+        """Begin; given: arrays that the reader already has, in the same order as for the `Decoder`."""
         self.arrays: list[Array] = []
-        self._computed = computed
         self._given, self._met = tuple(given), list[object]()
         self._numbers: dict[int, list[Any]] = {id(one): ["given", place] for place, one in enumerate(self._given)}
 
@@ -87,9 +85,8 @@ class Encoder:
             encoded = ["array", self._array(value)]
         else:
             place, values = _place(CLASSES, value), vars(value)
-            if not self._computed:
-                values = {one.name: values[one.name] for one in fields(value)}
-            encoded = ["object", place, {name: self.encoded(one) for name, one in values.items()}]
+            names = [one.name for one in fields(value) if one.init] + [name for name in COMPUTED if name in values]
+            encoded = ["object", place, {name: self.encoded(values[name]) for name in names}]
         # Kept alive, so that no other object gets its address.
         self._numbers[id(value)] = ["again", len(self._met)]
         self._met.append(value)
@@ -135,9 +132,10 @@ class Decoder:
             return {self.value(key): self.value(one) for key, one in rest[0]}
         if kind != "object":
             raise ValueError(f"no kind of value: {kind}")
-        made: Any = object.__new__(CLASSES[rest[0]])
         own = {name: self.value(one) for name, one in rest[1].items()}
-        vars(made).update(own)
+        computed = {name: own.pop(name) for name in COMPUTED if name in own}
+        made = CLASSES[rest[0]](**own)
+        vars(made).update(computed)
         if not is_sound(made):
             raise ValueError(f"not a {type(made).__name__}")
         self._met.append(made)

@@ -17,11 +17,11 @@ import numpy as np
 
 from ...examples.memory.limits import memory_errors_told
 from ...examples.preparing import Prepared, prepare, with_noise
-from ...features.body_parts import Part
+from ...features.body_parts import Part, complete, whole_body
 from ...motion.motion import Motion
 from ...settings import Settings
 from ...storage import clear_leftovers, whole_file
-from .checking import is_a
+from .checking import is_a, same_bodies
 from .encoding import Array, Decoder, Encoder, Unknown
 from .values_file import BROKEN, read_values, write_values
 
@@ -82,26 +82,56 @@ def prepare_kept(
         asked,
         lambda: prepare(examples, frames_per_second=frames_per_second, names=names, parts=parts, settings=settings),
         examples=examples,
+        fits=lambda found: _is_of(found, examples, frames_per_second, parts, settings),
     )
-    return prepared if prepared.settings.noise == settings.noise else with_noise(prepared, settings.noise)
+    return with_noise(prepared, settings.noise)
+
+
+def _is_of(
+    found: Prepared,
+    examples: Sequence[Motion],
+    frames_per_second: float | None,
+    parts: Sequence[Part] | None,
+    settings: Settings,
+) -> bool:
+    """Return whether a preparation from a file was made from examples and as requested, except for the noise."""
+    skeleton = found.examples.skeleton
+    return (
+        same_bodies(found.motions, examples)
+        and all(
+            positions.min() >= 0 and positions.max() < example.frames
+            for positions, example in zip(found.examples.positions, examples, strict=True)
+        )
+        and found.frames_per_second == (frames_per_second or examples[0].frames_per_second)
+        and replace(found.settings, noise=settings.noise) == settings
+        and tuple(plan.part for plan in found.parts) == (complete(parts, skeleton) if parts else whole_body(skeleton))
+    )
 
 
 def made_once(
-    files: KeptFiles, folder: Path | None, asked: object, make: Callable[[], Made], *, examples: Sequence[Motion]
+    files: KeptFiles,
+    folder: Path | None,
+    asked: object,
+    make: Callable[[], Made],
+    *,
+    examples: Sequence[Motion],
+    fits: Callable[[Made], bool],
 ) -> Made:
     """Return the result of `make`, read from a folder if it was made before, else made and kept there.
 
     asked: all inputs that it depends on, of classes that an `Encoder` knows. examples: the motions from which it is
-    made, whose arrays the file does not repeat. folder: see `prepare_kept`.
+    made, whose arrays the file does not repeat. fits: whether a value from a file, of the kind of `files`, can be what
+    `make` would return. folder: see `prepare_kept`.
 
-    >>> made_once(KeptFiles(".count", 2, int), None, (swing,), lambda: swing.frames, examples=[swing])
+    >>> files = KeptFiles(".count", 2, int)
+    >>> made_once(files, None, (swing,), lambda: swing.frames, examples=[swing], fits=lambda count: count > 0)
     60
     """
     path, key = None, ""
     if folder is not None and sum(motion.frames for motion in examples) >= LEAST_FRAMES and _allowed():
         key = _key(asked)
         path = folder / f"{key}{files.suffix}"
-        found = _read(path, key, examples, files)
+        found = _read(path, key, examples, files, fits)
         if found is not None:
             kept: Made = found
             return kept
@@ -117,7 +147,7 @@ def _allowed() -> bool:
 
 def _key(asked: object) -> str:
     """Return a digest of everything that a value depends on: the inputs, the program and the machine."""
-    encoder = Encoder(computed=False)
+    encoder = Encoder()
     digest = hashlib.sha256(repr((_program(), _rounding(), encoder.encoded(asked))).encode())
     for array in encoder.arrays:
         digest.update(repr((array.dtype.str, array.shape)).encode())
@@ -152,12 +182,12 @@ def _given(examples: Sequence[Motion]) -> list[Array]:
     return [channel for motion in examples for channel in motion.channels().values()]
 
 
-def _read(path: Path, key: str, examples: Sequence[Motion], files: KeptFiles) -> Any:
-    """Return the value in a file; None if there is no intact file."""
+def _read(path: Path, key: str, examples: Sequence[Motion], files: KeptFiles, fits: Callable[[Any], bool]) -> Any:
+    """Return the value in a file; None if there is no file, or if it has another value than `make` would return."""
     try:
         encoded, arrays = read_values(path, files.suffix + key)
         found = Decoder(arrays, _given(examples)).value(encoded)
-        if not is_a(found, files.kind):
+        if not (is_a(found, files.kind) and fits(found)):
             return None
     except BROKEN:
         return None

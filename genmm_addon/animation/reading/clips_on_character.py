@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
-from ...core import InputError, Motion, Progress, Skeleton, report_progress
+from ...core import InputError, Motion, Progress, Skeleton, report_progress, same_values
 from ...core.library import KeptFiles, made_once
 from ...core.transfer import find_bodies, keep_in_clips, moved_joints, needs_target_pose, retarget, usual_pose
 from ..rig import read_skeleton
@@ -66,8 +66,23 @@ class ClipsToCarry:
         examples = [motion for kind in self.kinds for motion in kind.motions]
         kinds = tuple((kind.numbers, kind.motions, kind.pairs, kind.moved) for kind in self.kinds)
         asked = (VERSION, kinds, self.skeleton, self.translated, self.pose, self.keep_contacts)
-        motions = made_once(CARRIED, folder, asked, lambda: self._motions(progress), examples=examples)
+        motions = made_once(
+            CARRIED, folder, asked, lambda: self._motions(progress), examples=examples, fits=self._can_be
+        )
         return replace(self.reading, motions=motions)
+
+    def _can_be(self, found: tuple[Motion, ...]) -> bool:
+        """Return whether motions from a file are on the character's skeleton, and as long as those that are carried."""
+        given = {
+            number: (motion.frames, motion.frames_per_second)
+            for kind in self.kinds
+            for number, motion in zip(kind.numbers, kind.motions, strict=True)
+        }
+        return len(found) == len(given) and all(
+            (motion.frames, motion.frames_per_second) == given[number]
+            and same_values((motion.skeleton, motion.translated), (self.skeleton, self.translated))
+            for number, motion in enumerate(found)
+        )
 
     def _motions(self, progress: Progress | None) -> tuple[Motion, ...]:
         """Return the motions on the character's skeleton."""

@@ -49,7 +49,13 @@ def kept_index(motions: Sequence[Motion], folder: Path | None, progress: Progres
     progress: see `core.Progress`. Raises InputError as `core.library.build_pose_index` does, and Cancelled.
     """
     make = partial(build_pose_index, motions, progress=progress)
-    return made_once(INDEXES, folder, tuple(motions), make, examples=motions)
+
+    def fits(found: PoseIndex) -> bool:
+        first, lengths = motions[0], [motion.frames for motion in motions]
+        said = found.space.joints, found.frames_per_second, (found.stops - found.starts).tolist()
+        return said == (first.skeleton.names, first.frames_per_second, lengths)
+
+    return made_once(INDEXES, folder, tuple(motions), make, examples=motions, fits=fits)
 
 
 def without_index(libraries: Sequence[ClipLibrary]) -> list[ClipLibrary]:

@@ -3,7 +3,7 @@
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -213,6 +213,35 @@ def test_a_forged_file_with_its_digest_is_made_again(tmp_path: Path, counted: Co
         write_values(file, encoded, arrays, key)
     prepare_kept(clips(), tmp_path)
     assert counted.times == 2
+
+
+SHAPES: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
+    "a row less": lambda array: array[1:],
+    "flat": lambda array: array.ravel()[:2],
+    "another axis": lambda array: array[..., None],
+    "a square": lambda array: np.zeros((10, 10), array.dtype),
+    "reversed": lambda array: array[::-1],
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_forged_arrays_of_another_shape_are_made_again(tmp_path: Path, counted: Counted, shape: str) -> None:
+    motion = marcher()[0]
+    examples, parts = (motion, motion.slice(20, 150)), limb_partition(motion.skeleton)
+    prepare_kept(examples, tmp_path, parts=parts)
+    (path,) = files_in(tmp_path)
+    key = f".preparation{path.stem}"
+    encoded, arrays = read_values(path, key)
+    for number, array in enumerate(arrays):
+        if array.ndim:
+            forged = [*arrays[:number], SHAPES[shape](array), *arrays[number + 1 :]]
+            path.unlink()
+            with path.open("xb") as file:
+                write_values(file, encoded, forged, key)
+            before = counted.times
+            result = synthesize(prepare_kept(examples, tmp_path, parts=parts), 20).motion
+            result.check_values("A result")
+            assert counted.times > before or forged[number].shape == array.shape
 
 
 def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path, counted: Counted) -> None:

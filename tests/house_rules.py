@@ -19,7 +19,7 @@ FEATURES = (
     "help", "common", "presets", "library", "examples", "feet", "generate", "timeline", "trajectories",
     "ribbon", "continuing", "transform", "refining", "stretches", "results", "parts",
     "ground", "waypoints", "mixing", "labels", "reach", "pins", "crowd", "exploring", "steer",
-    "live", "repair",
+    "live", "repair", "lists",
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (

@@ -60,7 +60,7 @@ def _operators() -> Any:
 
 def _coarse_and_back(_rig: Object) -> None:
     _operators().coarse_keys()
-    _operators().restore_full_motion()
+    _operators().switch_keys(action="FULL")
 
 
 def _block(_rig: Object) -> None:

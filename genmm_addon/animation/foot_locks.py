@@ -49,4 +49,3 @@ FOOT_LOCKS = RowList(
     _constraint,
     after_ground=True,
 )
-parse_foot_locks, foot_locks_text = FOOT_LOCKS.parse, FOOT_LOCKS.text

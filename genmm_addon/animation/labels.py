@@ -189,4 +189,3 @@ def _constraint(stretches: tuple[TagStretch, ...], result: ResultFrames) -> Labe
 
 LABELS = RowList("label", "style=angry 1-80", r"([^,]+?)\s+(?P<first>-?\d+)\s*-\s*(?P<last>-?\d+)?", _read, _constraint)
 """The list of labels. Without a last frame (`style=old 81-`), a stretch lasts until the result's end."""
-parse_labels, labels_text = LABELS.parse, LABELS.text

@@ -128,4 +128,3 @@ def _constraint(places: tuple[BonePlace, ...], result: ResultFrames) -> Places |
 
 # After the ground, so that bones reach their places exactly on any ground.
 PLACES = RowList("bone at a place", EXAMPLE, PATTERN, read_place, _constraint, after_ground=True)
-parse_places, places_text = PLACES.parse, PLACES.text

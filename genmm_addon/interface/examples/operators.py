@@ -12,7 +12,6 @@ from ...animation.pins.action import is_own
 from ...core import InputError, counted
 from ...generation.recipe import PROPERTY as RECIPE
 from ...requests.choices import add_example, chosen_examples, keep_examples, why_no_example
-from ...requests.part_values import forget_example, swap_examples
 from ...state.pins_editing import own_assignment
 from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
 from ...state.registration import registration_of
@@ -24,10 +23,6 @@ from .remarks import leave_out_stray_keys, remarks_on, stray_keys_of
 
 MOST_REASONS = 3
 """Most actions whose reason for being left out is reported, to keep the report short."""
-
-
-def _listed(context: Context, character: Object) -> int:
-    return len(readable_settings(character, context.scene).examples)
 
 
 def _unlisted_actions(character: Object, settings: GENMM_PG_character) -> list[Action]:
@@ -159,53 +154,6 @@ class GENMM_OT_leave_out_stray_keys(CharacterOperator, Operator):
         return {"FINISHED"}
 
 
-class GENMM_OT_remove_example(CharacterOperator, Operator):
-    bl_idname = "genmm.remove_example"
-    bl_label = "Remove Example"
-    bl_description = "Remove the selected action from the list; the action itself stays in the file"
-
-    @classmethod
-    def why_not(cls, context: Context, character: Object) -> str:
-        return "" if _listed(context, character) else "The list is empty; the active action is the example"
-
-    def execute(self, context: Context) -> Outcome:
-        character, _ = character_or_reason(context)
-        settings = ensure_settings(character, context.scene)
-        gone = min(settings.active_example, len(settings.examples) - 1)
-        settings.examples.remove(gone)
-        forget_example(settings, gone)
-        settings.active_example = max(min(settings.active_example, len(settings.examples) - 1), 0)
-        return {"FINISHED"}
-
-
-class GENMM_OT_move_example(CharacterOperator, Operator):
-    bl_idname = "genmm.move_example"
-    bl_label = "Move Example"
-    bl_description = "Move the selected action up or down in the list"
-
-    direction: EnumProperty(
-        name="Direction",
-        description="The direction in which the selected action moves in the list",
-        items=(("UP", "Up", "Towards the start of the list"), ("DOWN", "Down", "Towards the end of the list")),
-        options={"SKIP_SAVE"},
-    )
-
-    @classmethod
-    def why_not(cls, context: Context, character: Object) -> str:
-        return "" if _listed(context, character) > 1 else "The list needs two examples to reorder"
-
-    def execute(self, context: Context) -> Outcome:
-        character, _ = character_or_reason(context)
-        settings = ensure_settings(character, context.scene)
-        target = settings.active_example + (-1 if self.direction == "UP" else 1)
-        if not 0 <= target < len(settings.examples):
-            return {"CANCELLED"}
-        settings.examples.move(settings.active_example, target)
-        swap_examples(settings, settings.active_example, target)
-        settings.active_example = target
-        return {"FINISHED"}
-
-
 class GENMM_OT_keep_character_settings(CharacterOperator, Operator):
     bl_idname = "genmm.keep_character_settings"
     bl_label = "Change Settings"
@@ -221,8 +169,6 @@ CLASSES = (
     GENMM_OT_add_example,
     GENMM_OT_add_fitting_examples,
     GENMM_OT_leave_out_stray_keys,
-    GENMM_OT_remove_example,
-    GENMM_OT_move_example,
     GENMM_OT_keep_character_settings,
 )
 register, unregister = registration_of(CLASSES)

@@ -9,6 +9,7 @@ from ...requests.played_examples import played_rows
 from ...state.properties import GENMM_PG_character, GENMM_PG_example, readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
+from ..common.choice_operator import draw_choice
 from ..common.sidebar import GenerateSubPanel
 from ..library.drawing import draw_library_choice
 from .remarks import panel_remarks
@@ -53,8 +54,8 @@ class GENMM_MT_examples(Menu):
         layout.operator("genmm.add_fitting_examples", icon="ADD")
         layout.operator("genmm.add_other_character", icon="ARMATURE_DATA")
         layout.separator()
-        layout.operator("genmm.move_example", text="Move Up", icon="TRIA_UP").direction = "UP"
-        layout.operator("genmm.move_example", text="Move Down", icon="TRIA_DOWN").direction = "DOWN"
+        draw_choice(layout, "genmm.move_row", "examples", text="Move Up", icon="TRIA_UP").direction = "UP"
+        draw_choice(layout, "genmm.move_row", "examples", text="Move Down", icon="TRIA_DOWN").direction = "DOWN"
 
 
 class GENMM_PT_example(GenerateSubPanel, Panel):
@@ -93,7 +94,7 @@ def draw_examples(layout: UILayout, character: Object, settings: GENMM_PG_charac
     buttons = row.column(align=True)
     buttons.operator("genmm.add_example", text="", icon="ADD")
     if settings.examples:
-        buttons.operator("genmm.remove_example", text="", icon="REMOVE")
+        draw_choice(buttons, "genmm.remove_row", "examples", text="", icon="REMOVE")
     buttons.menu("GENMM_MT_examples", text="", icon="DOWNARROW_HLT")
 
 

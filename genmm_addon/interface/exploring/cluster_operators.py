@@ -169,19 +169,6 @@ class GENMM_OT_use_typical_clip(ClusterOperator, Operator):
         return {"FINISHED"}
 
 
-class GENMM_OT_forget_clusters(Operator):
-    bl_idname = "genmm.forget_clusters"
-    bl_label = "Close"
-    bl_description = "Clear the list of clusters"
-    bl_options = {"INTERNAL"}
-
-    def execute(self, context: Context) -> Outcome:
-        """Forget the clusters and their pictures."""
-        listed_clusters(context).rows.clear()
-        pictures.forget_pictures()
-        return {"FINISHED"}
-
-
 def _listed_library(context: Context) -> ClipLibrary:
     """Return the library whose clusters are listed. Raises InputError where it has changed since."""
     kept = listed_clusters(context)
@@ -222,6 +209,5 @@ CLASSES = (
     GENMM_OT_rename_cluster,
     GENMM_OT_choose_cluster,
     GENMM_OT_use_typical_clip,
-    GENMM_OT_forget_clusters,
 )
 register, unregister = registration_of(CLASSES)

@@ -7,6 +7,7 @@ from bpy.types import AnyType, Context, Panel, UILayout, UIList
 from ...requests.search_values import library_files, why_not_search
 from ...state.exploring_properties import GENMM_PG_cluster, GENMM_PG_clusters, active_cluster, listed_clusters
 from ...state.registration import registration_of
+from ..common.choice_operator import draw_choice
 from ..common.drawing import MOST_LINES, draw_sentence
 from ..common.sidebar import CharacterPanel
 from .cluster_rows import hidden_rows, show_strip
@@ -80,7 +81,7 @@ class GENMM_PT_clusters(CharacterPanel, Panel):
             return
         head = layout.row()
         head.label(text=bpy.path.basename(kept.file), icon="ASSET_MANAGER", translate=False)
-        head.operator("genmm.forget_clusters", text="", icon="X", emboss=False)
+        draw_choice(head, "genmm.close_list", "clusters", text="", icon="X", emboss=False)
         layout.template_list("GENMM_UL_clusters", "", kept, "rows", kept, "active", rows=ROWS)
         if row is not None:
             _draw_cluster(layout, kept, row)

@@ -146,21 +146,9 @@ class GENMM_OT_use_found_place(CharacterOperator, Operator):
         return {"FINISHED"}
 
 
-class GENMM_OT_forget_found_places(Operator):
-    bl_idname = "genmm.forget_found_places"
-    bl_label = "Close"
-    bl_description = "Clear the places found from the list and the viewport"
-    bl_options = {"INTERNAL"}
-
-    def execute(self, context: Context) -> Outcome:
-        """Forget the places."""
-        found.forget(context)
-        return {"FINISHED"}
-
-
 def _draw_entry(menu: Menu, _context: Context) -> None:
     menu.layout.operator(GENMM_OT_find_similar.bl_idname)
 
 
-CLASSES = (GENMM_OT_find_similar, GENMM_OT_use_found_place, GENMM_OT_forget_found_places)
+CLASSES = (GENMM_OT_find_similar, GENMM_OT_use_found_place)
 register, unregister = registration_in_menu(CLASSES, _draw_entry)

@@ -7,6 +7,7 @@ from ...state.bone_lists import GENMM_PG_foot, GENMM_PG_joint_weight, feet_of
 from ...state.properties import GENMM_PG_character
 from ...state.registration import registration_of
 from ...state.selection import character_of
+from ..common.choice_operator import draw_choice
 from ..common.drawing import draw_bone
 
 
@@ -55,8 +56,8 @@ def draw_bone_list(layout: UILayout, settings: GENMM_PG_character, rows: str) ->
     row = layout.row()
     row.template_list(shown, "", settings, rows, settings, active, rows=2)
     buttons = row.column(align=True)
-    buttons.operator("genmm.add_listed_bone", text="", icon="ADD").rows = rows
-    buttons.operator("genmm.remove_listed_bone", text="", icon="REMOVE").rows = rows
+    draw_choice(buttons, "genmm.add_row", rows, text="", icon="ADD")
+    draw_choice(buttons, "genmm.remove_row", rows, text="", icon="REMOVE")
 
 
 def draw_found_feet(layout: UILayout, settings: GENMM_PG_character) -> None:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operators on the lists of feet and weights: add and remove rows, and find the feet in the examples."""
 
-from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator
 
 from ...core.examples import memory_errors_told
@@ -13,19 +12,13 @@ from ...generation.request import Request
 from ...requests.choices import chosen_examples
 from ...requests.direction_values import bone_names_of
 from ...requests.library_values import library_choice
-from ...state.bone_lists import feet_of, foot_rows, set_rows
+from ...state.bone_lists import foot_rows, set_rows
 from ...state.properties import ensure_settings, readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.refusals import reports_refusal
-
-LISTS = (
-    ("feet", "Feet", "The bones that stand on the ground"),
-    ("joint_weights", "Weights", "The bones with weights of their own"),
-)
-ACTIVE = {"feet": "active_foot", "joint_weights": "active_weight"}
 
 
 class GENMM_OT_find_feet(CharacterOperator, Operator):
@@ -68,45 +61,4 @@ def feet_in_examples(context: Context, character: Object) -> tuple[str, ...]:
     return tuple(motions[0].skeleton.names[foot.joint] for foot in find_feet(motions))
 
 
-class GENMM_OT_add_listed_bone(CharacterOperator, Operator):
-    bl_idname = "genmm.add_listed_bone"
-    bl_label = "Add Bone"
-    bl_description = "Add a row to the list: in Pose Mode for the active bone, else an empty one"
-
-    rows: EnumProperty(name="List", description="The list to add a row to", items=LISTS, options={"SKIP_SAVE"})
-
-    def execute(self, context: Context) -> Outcome:
-        """Append the row and select it."""
-        character, _ = character_or_reason(context)
-        settings = ensure_settings(character, context.scene)
-        rows = getattr(settings, self.rows)
-        bone = context.active_pose_bone if context.mode == "POSE" else None
-        row = rows.add()
-        if bone is not None and bone.id_data == character and bone.name not in feet_of(rows):
-            row.name = bone.name
-        setattr(settings, ACTIVE[self.rows], len(rows) - 1)
-        return {"FINISHED"}
-
-
-class GENMM_OT_remove_listed_bone(CharacterOperator, Operator):
-    bl_idname = "genmm.remove_listed_bone"
-    bl_label = "Remove Bone"
-    bl_description = "Remove the selected row from the list"
-
-    rows: EnumProperty(name="List", description="The list to remove a row from", items=LISTS, options={"SKIP_SAVE"})
-
-    def execute(self, context: Context) -> Outcome:
-        """Remove the row and select the one before."""
-        character, _ = character_or_reason(context)
-        settings = ensure_settings(character, context.scene)
-        rows, active = getattr(settings, self.rows), ACTIVE[self.rows]
-        if not len(rows):
-            self.report({"INFO"}, "The list is empty.")
-            return {"CANCELLED"}
-        rows.remove(min(getattr(settings, active), len(rows) - 1))
-        setattr(settings, active, max(min(getattr(settings, active), len(rows) - 1), 0))
-        return {"FINISHED"}
-
-
-CLASSES = (GENMM_OT_find_feet, GENMM_OT_add_listed_bone, GENMM_OT_remove_listed_bone)
-register, unregister = registration_of(CLASSES)
+register, unregister = registration_of((GENMM_OT_find_feet,))

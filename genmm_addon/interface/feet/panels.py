@@ -3,13 +3,14 @@
 
 from bpy.types import Context, Panel, UILayout
 
+from ...animation.foot_locks import FOOT_LOCKS
 from ...state.bone_lists import feet_of
 from ...state.properties import GENMM_PG_character
 from ...state.registration import registration_of
+from ..common.choice_operator import draw_choice
 from ..common.drawing import draw_contacts
 from ..common.sidebar import GenerateSubPanel
 from .bone_lists import draw_bone_list, draw_found_feet
-from .lock_operators import listed_foot_locks
 
 
 class GENMM_PT_feet(GenerateSubPanel, Panel):
@@ -33,7 +34,7 @@ class GENMM_PT_feet(GenerateSubPanel, Panel):
 
 def _draw_locks(layout: UILayout, settings: GENMM_PG_character) -> None:
     """Draw the feet that are always or never locked over frames."""
-    locks = listed_foot_locks(settings)
+    locks = FOOT_LOCKS.readable(settings.foot_locks)
     column = layout.column(align=True)
     box = column.box().column(align=True) if locks else column
     for number, lock in enumerate(locks):
@@ -43,9 +44,9 @@ def _draw_locks(layout: UILayout, settings: GENMM_PG_character) -> None:
         frames = row.row()
         frames.alignment = "RIGHT"
         frames.label(text=f"{lock.first}\N{EN DASH}{lock.last}", translate=False)
-        row.operator("genmm.remove_foot_lock", text="", icon="X").number = number
+        draw_choice(row, "genmm.remove_row", "foot_locks", text="", icon="X").number = number
     column.operator_context = "INVOKE_DEFAULT"
-    column.operator("genmm.add_foot_lock", text="Add Foot Lock...", icon="ADD")
+    draw_choice(column, "genmm.add_row", "foot_locks", text="Add Foot Lock...", icon="ADD")
     if settings.foot_locks:
         layout.prop(settings, "foot_locks", text="As Text")
     if settings.foot_locks and not locks:

@@ -4,6 +4,7 @@
 from bpy.types import Context, Panel, UILayout
 
 from ...state.registration import registration_of
+from ..common.choice_operator import draw_choice
 from ..common.drawing import LETTERS_BELOW, draw_sentence
 from ..common.sidebar import DirectSubPanel
 from .shown import ShownLabels, shown_labels
@@ -19,7 +20,7 @@ class GENMM_PT_labels(DirectSubPanel, Panel):
         character, settings = self.shown(context)
         layout, shown = self.layout, shown_labels(character, settings, context.scene)
         _draw_listed(layout, shown)
-        layout.operator("genmm.add_label", text="Add Label...", icon="ADD")
+        draw_choice(layout, "genmm.add_row", "labels", text="Add Label...", icon="ADD")
         if shown.listed or settings.labels:
             layout.prop(settings, "labels", text="As Text")
         layout.prop(settings, "label_markers")
@@ -39,7 +40,7 @@ def _draw_listed(layout: UILayout, shown: ShownLabels) -> None:
         frames = row.row()
         frames.alignment = "RIGHT"
         frames.label(text=_frames(stretch.first, stretch.last), translate=False)
-        row.operator("genmm.remove_label", text="", icon="X").number = number
+        draw_choice(row, "genmm.remove_row", "labels", text="", icon="X").number = number
 
 
 def _draw_marked(layout: UILayout, shown: ShownLabels) -> None:

@@ -11,7 +11,6 @@ from ...libraries.build_process import (
     FOLDER,
     BuildOrder,
     current_build,
-    forget_build,
     is_building,
     read_on,
     start_build,
@@ -93,18 +92,6 @@ class GENMM_OT_stop_library_build(Operator):
         return {"FINISHED"}
 
 
-class GENMM_OT_forget_library_build(Operator):
-    bl_idname = "genmm.forget_library_build"
-    bl_label = "Close"
-    bl_description = "Clear the report on the last build from the panel"
-    bl_options = {"INTERNAL"}
-
-    def execute(self, _context: Context) -> Outcome:
-        """Forget the last build."""
-        forget_build()
-        return {"FINISHED"}
-
-
 def _why_not(asked: GENMM_PG_library_build) -> str:
     """Return a sentence on why no build can start; "" where one can."""
     if is_building():
@@ -126,7 +113,7 @@ def _look() -> float | None:
     return (READ_EVERY if more else LOOK_EVERY) if is_building() else None
 
 
-CLASSES = (GENMM_OT_build_library, GENMM_OT_stop_library_build, GENMM_OT_forget_library_build)
+CLASSES = (GENMM_OT_build_library, GENMM_OT_stop_library_build)
 _register_classes, _unregister_classes = registration_of(CLASSES)
 
 

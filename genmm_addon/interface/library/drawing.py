@@ -7,6 +7,7 @@ from ...core import InputError
 from ...generation.sources import Sources
 from ...requests.library_values import chosen_text
 from ...state.properties import GENMM_PG_character
+from ..common.choice_operator import draw_choice
 from ..common.drawing import MOST_LINES, draw_sentence
 
 MOST_CLIPS = 12
@@ -19,7 +20,7 @@ def draw_library_choice(layout: UILayout, settings: GENMM_PG_character) -> None:
     for number, item in enumerate(settings.library_files):
         row = column.row(align=True)
         row.prop(item, "path", text="")
-        row.operator("genmm.remove_library", text="", icon="REMOVE").number = number
+        draw_choice(row, "genmm.remove_row", "library_files", text="", icon="REMOVE").number = number
     column.operator("genmm.add_library", icon="ADD")
     if not settings.library_files:
         return

@@ -2,7 +2,7 @@
 """Operators on the libraries to learn from, and on the clips that a result was made from."""
 
 import bpy
-from bpy.props import IntProperty, StringProperty
+from bpy.props import StringProperty
 from bpy.types import Action, Context, Event, Object, Operator
 
 from ...animation.actions import assign, assigned
@@ -11,8 +11,6 @@ from ...generation.recipe import recipe_of, request_from_recipe
 from ...generation.results import select_alone
 from ...generation.sources import played_result
 from ...libraries.choosing import library_in
-from ...libraries.clip_reading import forget_clips
-from ...libraries.kept_preparation import forget_preparation
 from ...libraries.opening import clip_as_action, first_pose
 from ...requests.search_values import spec_to_find
 from ...state.pins_editing import leave_editing
@@ -50,30 +48,6 @@ class GENMM_OT_add_library(CharacterOperator, Operator):
         if whole not in [bpy.path.abspath(item.path) for item in settings.library_files]:
             settings.library_files.add().path = self.filepath
         self.report({"INFO"}, f"{counted(len(library.clips), 'clip')}, {library.seconds / 60:,.1f} minutes.")
-        return {"FINISHED"}
-
-
-class GENMM_OT_remove_library(CharacterOperator, Operator):
-    bl_idname = "genmm.remove_library"
-    bl_label = "Remove Library"
-    bl_description = "Remove this library from the list; its file stays"
-
-    number: IntProperty(name="Number", description="The library in the list, from 0", options={"SKIP_SAVE"})
-
-    @classmethod
-    def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence where the list is empty; "" where it is not."""
-        return "" if readable_settings(character, context.scene).library_files else "There is no library in the list"
-
-    def execute(self, context: Context) -> Outcome:
-        """Remove the library from the list."""
-        character, _ = character_or_reason(context)
-        settings = ensure_settings(character, context.scene)
-        if not 0 <= self.number < len(settings.library_files):
-            return {"CANCELLED"}
-        settings.library_files.remove(self.number)
-        forget_clips()
-        forget_preparation()
         return {"FINISHED"}
 
 
@@ -157,5 +131,5 @@ CLIP, SLOT = "genmm_clip", "genmm_clip_slot"
 """Properties of an action made of a clip: the fingerprint of its library, and its slot."""
 
 
-CLASSES = (GENMM_OT_add_library, GENMM_OT_remove_library, GENMM_OT_count_clips, GENMM_OT_open_clip)
+CLASSES = (GENMM_OT_add_library, GENMM_OT_count_clips, GENMM_OT_open_clip)
 register, unregister = registration_of(CLASSES)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operators for mixing: examples of other characters, the table of bone names, and the examples of a part."""
 
+from typing import Any
+
 from bpy.props import IntProperty
 from bpy.types import Context, Object, Operator
 
@@ -18,7 +20,7 @@ from ...state.selection import armature_of, character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.refusals import reports_refusal
-from ..parts.operators import PartOperator
+from ..parts.operators import active_part, why_no_part
 
 
 def other_characters(context: Context, character: Object) -> list[Object]:
@@ -123,60 +125,11 @@ class GENMM_OT_guess_bone_names(CharacterOperator, Operator):
         return {"FINISHED"}
 
 
-class GENMM_OT_add_bone_name(CharacterOperator, Operator):
-    bl_idname = "genmm.add_bone_name"
-    bl_label = "Add Bone Name"
-    bl_description = "Add an empty row to the table"
-
-    def execute(self, context: Context) -> Outcome:
-        """Append an empty row and select it."""
-        character, _ = character_or_reason(context)
-        settings = ensure_settings(character, context.scene)
-        settings.bone_names.add()
-        settings.active_bone_name = len(settings.bone_names) - 1
-        return {"FINISHED"}
-
-
-class GENMM_OT_remove_bone_name(CharacterOperator, Operator):
-    bl_idname = "genmm.remove_bone_name"
-    bl_label = "Remove Bone Name"
-    bl_description = "Remove the selected row from the table"
-
-    @classmethod
-    def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence if the table is empty; else ""."""
-        return "" if readable_settings(character, context.scene).bone_names else "The table is empty"
-
-    def execute(self, context: Context) -> Outcome:
-        """Remove the selected row and select the one before."""
-        character, _ = character_or_reason(context)
-        settings = ensure_settings(character, context.scene)
-        settings.bone_names.remove(min(settings.active_bone_name, len(settings.bone_names) - 1))
-        settings.active_bone_name = max(min(settings.active_bone_name, len(settings.bone_names) - 1), 0)
-        return {"FINISHED"}
-
-
-class GENMM_OT_clear_bone_names(CharacterOperator, Operator):
-    bl_idname = "genmm.clear_bone_names"
-    bl_label = "Clear Bone Names"
-    bl_description = "Empty the table, so that all bones are matched by their names"
-
-    @classmethod
-    def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence if the table is empty; else ""."""
-        return "" if readable_settings(character, context.scene).bone_names else "The table is empty"
-
-    def execute(self, context: Context) -> Outcome:
-        """Remove all rows."""
-        character, _ = character_or_reason(context)
-        ensure_settings(character, context.scene).bone_names.clear()
-        return {"FINISHED"}
-
-
-class GENMM_OT_toggle_part_example(PartOperator, Operator):
+class GENMM_OT_toggle_part_example(CharacterOperator, Operator):
     bl_idname = "genmm.toggle_part_example"
     bl_label = "Draw from This Example"
     bl_description = "Choose whether the part draws from this example"
+    why_not = staticmethod(why_no_part)
 
     number: IntProperty(
         name="Example", description="The row of the list of examples", default=0, min=0, options={"SKIP_SAVE"}
@@ -184,7 +137,9 @@ class GENMM_OT_toggle_part_example(PartOperator, Operator):
 
     def execute(self, context: Context) -> Outcome:
         """Exclude the example, or include it again."""
-        _, settings, part = self.parts(context)
+        character, _ = character_or_reason(context)
+        settings = ensure_settings(character, context.scene)
+        part: Any = active_part(settings)
         if self.number >= len(settings.examples):
             self.report({"ERROR"}, f"There is no example {self.number + 1}; choose one of the list.")
             return {"CANCELLED"}
@@ -199,9 +154,6 @@ class GENMM_OT_toggle_part_example(PartOperator, Operator):
 CLASSES = (
     GENMM_OT_add_other_character,
     GENMM_OT_guess_bone_names,
-    GENMM_OT_add_bone_name,
-    GENMM_OT_remove_bone_name,
-    GENMM_OT_clear_bone_names,
     GENMM_OT_toggle_part_example,
 )
 register, unregister = registration_of(CLASSES)

@@ -8,6 +8,7 @@ from ...state.direction_properties import GENMM_PG_bone_name
 from ...state.properties import readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_of, character_or_reason
+from ..common.choice_operator import draw_choice
 from ..common.sidebar import GenerateSubPanel
 from ..parts.operators import active_part
 from .operators import learns_from_others
@@ -93,9 +94,9 @@ class GENMM_PT_bone_names(GenerateSubPanel, Panel):
         row = layout.row()
         row.template_list("GENMM_UL_bone_names", "", settings, "bone_names", settings, "active_bone_name", rows=5)
         buttons = row.column(align=True)
-        buttons.operator("genmm.add_bone_name", text="", icon="ADD")
-        buttons.operator("genmm.remove_bone_name", text="", icon="REMOVE")
-        buttons.operator("genmm.clear_bone_names", text="", icon="X")
+        draw_choice(buttons, "genmm.add_row", "bone_names", text="", icon="ADD")
+        draw_choice(buttons, "genmm.remove_row", "bone_names", text="", icon="REMOVE")
+        draw_choice(buttons, "genmm.clear_rows", "bone_names", text="", icon="X")
         layout.label(text="Other bones are matched by name", icon="INFO")
 
 

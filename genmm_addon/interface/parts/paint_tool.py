@@ -9,6 +9,7 @@ from gpu_extras.presets import draw_circle_2d
 
 from ...state.properties import readable_settings, scene_properties
 from ...state.selection import SELECT_ONE, character_of
+from ..common.choice_operator import draw_choice
 from .operators import active_part
 
 TOOL = "genmm.paint_parts"
@@ -73,7 +74,7 @@ class PaintTool:
         else:
             row.prop(part, "color", text="")
             row.menu("GENMM_MT_choose_part", text=part.name, icon="DOWNARROW_HLT", translate=False)
-        row.operator("genmm.add_part", text="", icon="ADD")
+        draw_choice(row, "genmm.add_row", "part_list", text="", icon="ADD")
         layout.prop(scene_properties(context.scene), "brush_radius")
 
     @staticmethod

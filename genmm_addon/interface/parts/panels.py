@@ -7,6 +7,7 @@ from ...requests.part_values import missing_bones, uncovered_bones
 from ...state.direction_properties import GENMM_PG_part
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
+from ..common.choice_operator import draw_choice
 from ..common.sidebar import GenerateSubPanel
 from .operators import active_part
 from .partition_operators import KINDS
@@ -45,14 +46,16 @@ class GENMM_MT_parts(Menu):
         for kind, name, _ in KINDS:
             layout.operator("genmm.make_parts", text=name).kind = kind
         layout.separator()
-        layout.operator("genmm.mirror_part", icon="MOD_MIRROR")
-        layout.operator("genmm.grow_part", icon="ADD")
+        draw_choice(layout, "genmm.edit_part", "MIRROR", by="action", text="Mirror Part", icon="MOD_MIRROR")
+        draw_choice(layout, "genmm.edit_part", "GROW", by="action", text="Grow Part", icon="ADD")
         layout.separator()
-        layout.operator("genmm.move_part", text="Move Up", icon="TRIA_UP").direction = "UP"
-        layout.operator("genmm.move_part", text="Move Down", icon="TRIA_DOWN").direction = "DOWN"
+        draw_choice(layout, "genmm.move_row", "part_list", text="Move Up", icon="TRIA_UP").direction = "UP"
+        draw_choice(layout, "genmm.move_row", "part_list", text="Move Down", icon="TRIA_DOWN").direction = "DOWN"
         layout.separator()
-        layout.operator("genmm.import_bone_collections", text="From Bone Collections", icon="IMPORT")
-        layout.operator("genmm.export_parts", text="To Bone Collections", icon="EXPORT")
+        draw_choice(
+            layout, "genmm.part_collections", "IMPORT", by="action", text="From Bone Collections", icon="IMPORT"
+        )
+        draw_choice(layout, "genmm.part_collections", "EXPORT", by="action", text="To Bone Collections", icon="EXPORT")
 
 
 class GENMM_PT_parts(GenerateSubPanel, Panel):
@@ -68,14 +71,14 @@ class GENMM_PT_parts(GenerateSubPanel, Panel):
         row = layout.row()
         row.template_list("GENMM_UL_parts", "", settings, "part_list", settings, "active_part", rows=4)
         buttons = row.column(align=True)
-        buttons.operator("genmm.add_part", text="", icon="ADD")
-        buttons.operator("genmm.remove_part", text="", icon="REMOVE")
+        draw_choice(buttons, "genmm.add_row", "part_list", text="", icon="ADD")
+        draw_choice(buttons, "genmm.remove_row", "part_list", text="", icon="REMOVE")
         buttons.menu("GENMM_MT_parts", text="", icon="DOWNARROW_HLT")
         if active_part(settings) is not None:
             assign = layout.row(align=True)
-            assign.operator("genmm.add_selected_bones")
-            assign.operator("genmm.remove_selected_bones")
-            assign.operator("genmm.select_part_bones")
+            draw_choice(assign, "genmm.edit_part", "ASSIGN", by="action", text="Assign")
+            draw_choice(assign, "genmm.edit_part", "REMOVE", by="action", text="Remove")
+            draw_choice(assign, "genmm.edit_part", "SELECT", by="action", text="Select")
             left = len(uncovered_bones(settings, character))
             if left:
                 sentence = f"{left} bones are in no part: they make" if left > 1 else "1 bone is in no part: it makes"

@@ -11,12 +11,14 @@ from ...animation.rig import read_skeleton
 from ...core import Part, Skeleton, counted
 from ...core.features import left_and_right, limb_partition, upper_and_lower
 from ...requests.part_values import add_part, bones_of
-from ...state.properties import ensure_settings, readable_settings
+from ...state.properties import GENMM_PG_character, ensure_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..common.refusals import reports_refusal
+from .operators import PAINTED, why_no_part
 
 KINDS = (
     ("LIMBS", "Arms", "Each arm, tail and wing on its own, the legs with the trunk"),
@@ -64,69 +66,49 @@ class GENMM_OT_make_parts(CharacterOperator, Operator):
         for part in found:
             add_part(settings, part.name, (skeleton.names[joint] for joint in part.joints))
         settings.active_part = 0
-        settings.parts = "PAINTED"
+        settings.parts = PAINTED
         return {"FINISHED"}
 
 
-class GENMM_OT_import_bone_collections(CharacterOperator, Operator):
-    bl_idname = "genmm.import_bone_collections"
-    bl_label = "Parts from Bone Collections"
-    bl_description = "Add a part for each bone collection that has bones and is not in the list yet"
-
-    @classmethod
-    def why_not(cls, _context: Context, character: Object) -> str:
-        """Return a sentence where no bone collection has bones; "" where one has."""
-        if not any(len(collection.bones) for collection in character.data.collections_all):
-            return f"{character.name} has no bone collection with bones"
-        return ""
-
-    def execute(self, context: Context) -> Outcome:
-        """Append the parts."""
-        character, _ = character_or_reason(context)
-        settings = ensure_settings(character, context.scene)
-        there = {part.name for part in settings.part_list}
-        added = 0
-        for collection in character.data.collections_all:
-            if len(collection.bones) and collection.name not in there:
-                add_part(settings, collection.name, (bone.name for bone in collection.bones))
-                added += 1
-        if not added:
-            self.report({"INFO"}, "All bone collections are in the list already.")
-            return {"CANCELLED"}
-        settings.parts = "PAINTED"
-        self.report({"INFO"}, f"{counted(added, 'part')} added.")
-        return {"FINISHED"}
+def _why_not_import(_context: Context, character: Object) -> str:
+    if not any(len(collection.bones) for collection in character.data.collections_all):
+        return f"{character.name} has no bone collection with bones"
+    return ""
 
 
-class GENMM_OT_export_parts(CharacterOperator, Operator):
-    bl_idname = "genmm.export_parts"
-    bl_label = "Parts to Bone Collections"
-    bl_description = "Make a bone collection of each part, without changing which bones are visible"
-
-    @classmethod
-    def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence unless the armature is the file's own and there are parts."""
-        if character.data.library is not None or character.data.override_library is not None:
-            return f"The armature of {character.name} is linked and cannot be changed"
-        if not readable_settings(character, context.scene).part_list:
-            return "There is no part yet; add one first"
-        return ""
-
-    def execute(self, context: Context) -> Outcome:
-        """Make or refill the collections; bones that would appear or vanish stay where they are, and are reported."""
-        character, _ = character_or_reason(context)
-        settings = ensure_settings(character, context.scene)
-        filled: set[str] = set()
-        left: set[str] = set()
-        for part in settings.part_list:
-            left |= _export(character.data, part.name, set(bones_of(part)), filled)
-        self.report({"INFO"}, f"{counted(len(filled), 'bone collection')} made.")
-        if left:
-            self.report({"WARNING"}, f"Not assigned, to stay as visible as they are: {', '.join(sorted(left))}.")
-        return {"FINISHED"}
+def _import(operator: Any, _context: Context, character: Object, settings: GENMM_PG_character) -> Outcome | None:
+    there = {part.name for part in settings.part_list}
+    added = 0
+    for collection in character.data.collections_all:
+        if len(collection.bones) and collection.name not in there:
+            add_part(settings, collection.name, (bone.name for bone in collection.bones))
+            added += 1
+    if not added:
+        operator.report({"INFO"}, "All bone collections are in the list already.")
+        return {"CANCELLED"}
+    settings.parts = PAINTED
+    operator.report({"INFO"}, f"{counted(added, 'part')} added.")
+    return None
 
 
-def _export(armature: Any, name: str, bones: set[str], filled: set[str]) -> set[str]:
+def _why_not_export(context: Context, character: Object) -> str:
+    if character.data.library is not None or character.data.override_library is not None:
+        return f"The armature of {character.name} is linked and cannot be changed"
+    return why_no_part(context, character)
+
+
+def _export(operator: Any, _context: Context, character: Object, settings: GENMM_PG_character) -> None:
+    """Make or refill the collections; bones that would appear or vanish stay where they are, and are reported."""
+    filled: set[str] = set()
+    left: set[str] = set()
+    for part in settings.part_list:
+        left |= _fill(character.data, part.name, set(bones_of(part)), filled)
+    operator.report({"INFO"}, f"{counted(len(filled), 'bone collection')} made.")
+    if left:
+        operator.report({"WARNING"}, f"Not assigned, to stay as visible as they are: {', '.join(sorted(left))}.")
+
+
+def _fill(armature: Any, name: str, bones: set[str], filled: set[str]) -> set[str]:
     """Give the part's collection these bones, and add its name to `filled`. Returns the bones that stay elsewhere."""
     seen = {bone.name for bone in armature.bones if _shows(bone.collections)}
     collection = _collection_of(armature, name, filled)
@@ -162,9 +144,31 @@ def _shows(collections: Sequence[Any]) -> bool:
     return not collections or any(collection.is_visible_effectively for collection in collections)
 
 
-CLASSES = (
-    GENMM_OT_make_parts,
-    GENMM_OT_import_bone_collections,
-    GENMM_OT_export_parts,
-)
+COPIED = {
+    "IMPORT": Operation(
+        "Parts from Bone Collections",
+        "Add a part for each bone collection that has bones and is not in the list yet",
+        _import,
+        _why_not_import,
+    ),
+    "EXPORT": Operation(
+        "Parts to Bone Collections",
+        "Make a bone collection of each part, without changing which bones are visible",
+        _export,
+        _why_not_export,
+    ),
+}
+
+
+class GENMM_OT_part_collections(ChoiceOperator, Operator):
+    bl_idname = "genmm.part_collections"
+    bl_label = "Convert Bone Collections"
+    bl_description = "Make parts from bone collections, or bone collections from parts"
+    choices = COPIED
+    chosen_by = "action"
+
+    action: one_of(COPIED, "Action", "The list to add to")
+
+
+CLASSES = (GENMM_OT_make_parts, GENMM_OT_part_collections)
 register, unregister = registration_of(CLASSES)

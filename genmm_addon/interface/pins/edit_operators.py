@@ -1,110 +1,78 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operators on pins: go to one, toggle its location, remove one or all, and edit them in the Dope Sheet."""
 
-from bpy.props import EnumProperty, IntProperty
+from typing import Any
+
+from bpy.props import IntProperty
 from bpy.types import Context, Object, Operator
 
 from ...animation.pins.action import is_own, remove_pins, set_place
 from ...core import InputError
 from ...generation.recipe import character_behind
 from ...state.pins_editing import begin_editing, is_editing, leave_editing, why_not_edit
-from ...state.properties import ensure_settings, readable_settings
+from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.refusals import reports_refusal
 from ..examples.learned import learned_from
-from .operators import BONES, selected_bones
+from .operators import selected_bones
 from .shown import ShownPin, shown_pins
 
 NO_PINS = "There are no pins yet; pin a pose"
 
 
-class PinOperator(CharacterOperator):
-    """Base of operators on the pin at `frame` if that is set, else at the current frame."""
+def why_no_pins(context: Context, character: Object) -> str:
+    """Return a sentence where the character has no pins; "" where it has."""
+    return "" if readable_settings(character, context.scene).pins_action is not None else NO_PINS
+
+
+def pin_of(operator: Any, context: Context, character: Object) -> ShownPin:
+    """Return the pin at the operator's frame if that is set, else at the current one. Raises InputError without one."""
+    frame = operator.frame if operator.properties.is_property_set("frame") else context.scene.frame_current
+    for pin in shown_pins(character, readable_settings(character, context.scene), context.scene):
+        if pin.frame == frame:
+            return pin
+    raise InputError(f"Nothing is pinned at frame {frame}; go to a pin of the list.")
+
+
+def remove_pin(operator: Any, context: Context, character: Object, settings: GENMM_PG_character) -> Outcome | None:
+    """Delete the keys of the pin at the frame, those of all bones or of the selected ones."""
+    joints = None if operator.bones == "ALL" else selected_bones(character)
+    pin = pin_of(operator, context, character)
+    if not remove_pins(character, settings.pins_action, {pin.frame}, joints):
+        operator.report({"INFO"}, "The selected bones are not pinned at this frame.")
+        return {"CANCELLED"}
+    return None
+
+
+def clear_pins(_operator: Any, _context: Context, character: Object, settings: GENMM_PG_character) -> None:
+    """Unlink the pins, and give the character its own action back if they are being edited."""
+    leave_editing(character_behind(character))
+    pins, settings.pins_action = settings.pins_action, None
+    if is_own(pins) and pins.library is None:
+        # The action is removed when the file is saved, unless something else uses it.
+        pins.use_fake_user = False
+
+
+class GENMM_OT_free_pin(CharacterOperator, Operator):
+    bl_idname = "genmm.free_pin"
+    bl_label = "Toggle Location"
+    bl_description = "Switch this pin between holding its pose and location and holding only its pose"
+    why_not = staticmethod(why_no_pins)
 
     frame: IntProperty(
         name="Frame", description="The frame of the pin; if not set, the current frame", options={"SKIP_SAVE"}
     )
-
-    @classmethod
-    def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence where the character has no pins; "" where it has."""
-        return "" if readable_settings(character, context.scene).pins_action is not None else NO_PINS
-
-    def pin(self, context: Context, character: Object) -> ShownPin:
-        """Return the pin at the frame. Raises InputError where there is none."""
-        frame = self.frame if self.properties.is_property_set("frame") else context.scene.frame_current
-        for pin in shown_pins(character, readable_settings(character, context.scene), context.scene):
-            if pin.frame == frame:
-                return pin
-        raise InputError(f"Nothing is pinned at frame {frame}; go to a pin of the list.")
-
-
-class GENMM_OT_go_to_pin(PinOperator, Operator):
-    bl_idname = "genmm.go_to_pin"
-    bl_label = "Go to Pin"
-    bl_description = "Show the frame of this pin"
-
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
-        """Set the scene's frame."""
-        context.scene.frame_set(self.pin(context, character_of(context)).frame)
-        return {"FINISHED"}
-
-
-class GENMM_OT_remove_pin(PinOperator, Operator):
-    bl_idname = "genmm.remove_pin"
-    bl_label = "Remove Pin"
-    bl_description = "Remove the pin at this frame by deleting its keys"
-
-    bones: EnumProperty(name="Bones", description="The bones to unpin", items=BONES)
-
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
-        """Delete the pin's keys."""
-        character = character_of(context)
-        settings = ensure_settings(character, context.scene)
-        joints = None if self.bones == "ALL" else selected_bones(character)
-        pin = self.pin(context, character)
-        removed = remove_pins(character, settings.pins_action, {pin.frame}, joints)
-        if not removed:
-            self.report({"INFO"}, "The selected bones are not pinned at this frame.")
-            return {"CANCELLED"}
-        return {"FINISHED"}
-
-
-class GENMM_OT_free_pin(PinOperator, Operator):
-    bl_idname = "genmm.free_pin"
-    bl_label = "Toggle Location"
-    bl_description = "Switch this pin between holding its pose and location and holding only its pose"
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Change the type of the root's location keys."""
         character = character_of(context)
         settings = ensure_settings(character, context.scene)
-        pin, root = self.pin(context, character), learned_from(character, settings, context.scene).root
+        pin, root = pin_of(self, context, character), learned_from(character, settings, context.scene).root
         set_place(character, settings.pins_action, pin.frame, root, not pin.place)
-        return {"FINISHED"}
-
-
-class GENMM_OT_clear_pins(PinOperator, Operator):
-    bl_idname = "genmm.clear_pins"
-    bl_label = "Clear Pins"
-    bl_description = "Remove all pins from the character; an action of your own used as pins stays in the file"
-
-    @reports_refusal
-    def execute(self, context: Context) -> Outcome:
-        """Unlink the pins, and give the character its own action back if they are being edited."""
-        character = character_of(context)
-        settings = ensure_settings(character, context.scene)
-        leave_editing(character_behind(character))
-        pins, settings.pins_action = settings.pins_action, None
-        if is_own(pins) and pins.library is None:
-            # The action is removed when the file is saved, unless something else uses it.
-            pins.use_fake_user = False
         return {"FINISHED"}
 
 
@@ -132,11 +100,5 @@ class GENMM_OT_edit_pins(CharacterOperator, Operator):
         return {"FINISHED"}
 
 
-CLASSES = (
-    GENMM_OT_go_to_pin,
-    GENMM_OT_remove_pin,
-    GENMM_OT_free_pin,
-    GENMM_OT_clear_pins,
-    GENMM_OT_edit_pins,
-)
+CLASSES = (GENMM_OT_free_pin, GENMM_OT_edit_pins)
 register, unregister = registration_of(CLASSES)

@@ -7,6 +7,7 @@ from ...state.pins_editing import is_editing
 from ...state.properties import readable_settings, scene_properties
 from ...state.registration import registration_of
 from ...state.selection import character_of
+from ..common.choice_operator import draw_choice
 from ..common.drawing import draw_switch
 from ..common.sidebar import DirectSubPanel
 from .shown import ShownPin, shown_pins, warnings_on
@@ -69,9 +70,10 @@ def _draw_rows(layout: UILayout, pins: tuple[ShownPin, ...], current: int) -> No
         row = box.row(align=True)
         bones = "1 bone" if pin.bones == 1 else f"{pin.bones} bones"
         text = f"{pin.frame}   {bones}{' and location' if pin.place else ''}"
-        row.operator("genmm.go_to_pin", text=text, depress=pin.frame == current, translate=False).frame = pin.frame
+        button = draw_choice(row, "genmm.go_to_frame", "pins", text=text, depress=pin.frame == current, translate=False)
+        button.frame = pin.frame
         row.operator("genmm.free_pin", text="", icon="PINNED" if pin.place else "UNPINNED").frame = pin.frame
-        row.operator("genmm.remove_pin", text="", icon="X").frame = pin.frame
+        draw_choice(row, "genmm.remove_row", "pins", text="", icon="X").frame = pin.frame
     if len(pins) > MOST_ROWS:
         box.label(text=f"and {len(pins) - MOST_ROWS} more", translate=False)
 
@@ -87,7 +89,7 @@ def _draw_editing(layout: UILayout, character: Object) -> None:
     editing = is_editing(character)
     row = layout.row(align=True)
     row.operator("genmm.edit_pins", depress=editing, icon="ACTION")
-    row.operator("genmm.clear_pins", text="", icon="TRASH")
+    draw_choice(row, "genmm.clear_rows", "pins", text="", icon="TRASH")
     if editing:
         layout.label(text="The Dope Sheet edits the pins", icon="INFO")
 

@@ -4,6 +4,7 @@
 from bpy.types import Context, Panel, UILayout
 
 from ...state.registration import registration_of
+from ..common.choice_operator import draw_choice
 from ..common.drawing import LETTERS_BELOW, draw_sentence
 from ..common.sidebar import DirectSubPanel
 from .shown import ShownPlaces, short_name, shown_places
@@ -20,7 +21,7 @@ class GENMM_PT_reach(DirectSubPanel, Panel):
         layout, shown = self.layout, shown_places(character, settings)
         _draw_rows(layout, shown)
         layout.operator_context = "INVOKE_DEFAULT"
-        layout.operator("genmm.add_reach", text="Add Place...", icon="ADD")
+        draw_choice(layout, "genmm.add_row", "reaches", text="Add Place...", icon="ADD")
         if shown.places or settings.reaches:
             layout.prop(settings, "reaches", text="As Text")
         if shown.problem:
@@ -44,7 +45,7 @@ def _draw_rows(layout: UILayout, shown: ShownPlaces) -> None:
         frames = row.row()
         frames.alignment = "RIGHT"
         frames.label(text=f"{place.first}\N{EN DASH}{place.last}", translate=False)
-        row.operator("genmm.remove_reach", text="", icon="X").number = number
+        draw_choice(row, "genmm.remove_row", "reaches", text="", icon="X").number = number
 
 
 CLASSES = (GENMM_PT_reach,)

@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from bpy.types import Object, Scene
+from bpy.types import Object
 
 from ...animation.reaching.places import PLACES, check_place, place_now
 from ...animation.reaching.text import BonePlace
@@ -43,11 +43,6 @@ def shown_places(character: Object, settings: GENMM_PG_character) -> ShownPlaces
 def listed_places(settings: GENMM_PG_character) -> tuple[BonePlace, ...]:
     """Return the places of the list; none where its text cannot be read."""
     return PLACES.readable(settings.reaches)
-
-
-def next_frames(settings: GENMM_PG_character, scene: Scene) -> tuple[int, int]:
-    """Return the frames of a new place: one second from the current frame."""
-    return scene.frame_current, scene.frame_current + round(scene.render.fps / scene.render.fps_base)
 
 
 def short_name(bone: str) -> str:

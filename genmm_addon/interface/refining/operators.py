@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Coarse Keys, Restore Full Motion, Back to Coarse Keys, and Make Natural."""
 
+from typing import Any
+
 from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
-from bpy.types import Action, Context, Event, Menu, Object, Operator
+from bpy.types import Action, Context, Event, Menu, Object, Operator, UILayout
 
 from ...core import counted
 from ...editing.coarse_keys import CoarseSpacing, go_back_to_coarse, make_coarse, make_full
@@ -11,8 +13,9 @@ from ...editing.filling.ranges import RangeChoice, chosen_range
 from ...editing.naturalizing import NaturalRequest, make_natural
 from ...requests.stretch_examples import stretch_examples
 from ...state.filling_properties import RANGES
-from ...state.properties import scene_properties
+from ...state.properties import GENMM_PG_character, readable_settings, scene_properties
 from ..common.blender_bases import Outcome
+from ..common.choice_operator import ChoiceOperator, Operation, draw_choice, one_of
 from ..common.drawing import draw_frames
 from ..timeline.fill_operators import busy
 from ..timeline.library_first import LibraryFirst
@@ -63,46 +66,62 @@ class GENMM_OT_coarse_keys(ActionOperator, Operator):
         return {"FINISHED"}
 
 
-class GENMM_OT_restore_full_motion(ActionOperator, Operator):
-    bl_idname = "genmm.restore_full_motion"
-    bl_label = "Restore Full Motion"
-    bl_description = (
+def _why_not_full(context: Context, character: Object) -> str:
+    """Return a sentence where the character plays no coarse keys."""
+    reason, edited = ActionOperator.why_not(context, character), edited_action(context)
+    return reason or ("Press Coarse Keys first" if edited is None or coarse_record(edited[1]) is None else "")
+
+
+def _why_not_coarse(context: Context, character: Object) -> str:
+    """Return a sentence where the character plays no full motion made from coarse keys."""
+    reason, edited = ActionOperator.why_not(context, character), edited_action(context)
+    return reason or ("Press Restore Full Motion first" if edited is None or coarse_of(edited[1]) is None else "")
+
+
+def _play_full(operator: Any, context: Context, character: Object, _settings: GENMM_PG_character) -> None:
+    """Make the full motion, and report the number of poses that it goes through."""
+    with busy(context):
+        full = make_full(character, context.scene)
+    operator.report({"INFO"}, f'"{full.action.name}" goes through {counted(full.keys, "pose")}.')
+
+
+def _play_coarse(operator: Any, _context: Context, character: Object, _settings: GENMM_PG_character) -> None:
+    coarse = go_back_to_coarse(character)
+    operator.report({"INFO"}, f'"{character.name}" plays "{coarse.name}".')
+
+
+PLAYED = {
+    "FULL": Operation(
+        "Restore Full Motion",
         "Give the character the full motion through its coarse keys: it meets the edits, plays as in the original "
-        "elsewhere, and keeps planted feet in place"
-    )
-
-    @classmethod
-    def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence where the character plays no coarse keys."""
-        reason = super().why_not(context, character)
-        edited = None if reason else edited_action(context)
-        return "Press Coarse Keys first" if edited is not None and coarse_record(edited[1]) is None else reason
-
-    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
-        """Make the full motion, and report the number of poses that it goes through."""
-        with busy(context):
-            full = make_full(character, context.scene)
-        self.report({"INFO"}, f'"{full.action.name}" goes through {counted(full.keys, "pose")}.')
-        return {"FINISHED"}
+        "elsewhere, and keeps planted feet in place",
+        _play_full,
+        _why_not_full,
+    ),
+    "COARSE": Operation(
+        "Back to Coarse Keys",
+        "Give the character the coarse keys again from which its full motion was made",
+        _play_coarse,
+        _why_not_coarse,
+    ),
+}
 
 
-class GENMM_OT_back_to_coarse_keys(ActionOperator, Operator):
-    bl_idname = "genmm.back_to_coarse_keys"
-    bl_label = "Back to Coarse Keys"
-    bl_description = "Give the character the coarse keys again from which its full motion was made"
+class GENMM_OT_switch_keys(ChoiceOperator, Operator):
+    bl_idname = "genmm.switch_keys"
+    bl_label = "Switch Keys"
+    bl_description = "Play the full motion through coarse keys, or the coarse keys that it was made from"
+    choices = PLAYED
+    chosen_by = "action"
+    settings_of = staticmethod(readable_settings)
 
-    @classmethod
-    def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence where the character plays no full motion made from coarse keys."""
-        reason = super().why_not(context, character)
-        edited = None if reason else edited_action(context)
-        return "Press Restore Full Motion first" if edited is not None and coarse_of(edited[1]) is None else reason
+    action: one_of(PLAYED, "Action", "The keys to play")
 
-    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
-        """Assign the coarse keys."""
-        coarse = go_back_to_coarse(character)
-        self.report({"INFO"}, f'"{character.name}" plays "{coarse.name}".')
-        return {"FINISHED"}
+
+def draw_switching(layout: UILayout) -> None:
+    """Draw the buttons that play the full motion and the coarse keys."""
+    for name, icon in (("FULL", "IPO_BEZIER"), ("COARSE", "LOOP_BACK")):
+        draw_choice(layout, "genmm.switch_keys", name, by="action", text=PLAYED[name].label, icon=icon)
 
 
 class GENMM_OT_make_natural(LibraryFirst, ActionOperator, Operator):
@@ -161,12 +180,11 @@ class GENMM_OT_make_natural(LibraryFirst, ActionOperator, Operator):
 
 def _draw_entries(menu: Menu, _context: Context) -> None:
     menu.layout.operator(GENMM_OT_coarse_keys.bl_idname)
-    menu.layout.operator(GENMM_OT_restore_full_motion.bl_idname)
-    menu.layout.operator(GENMM_OT_back_to_coarse_keys.bl_idname)
+    draw_switching(menu.layout)
     menu.layout.operator_context = "INVOKE_REGION_WIN"
     menu.layout.operator(GENMM_OT_make_natural.bl_idname)
     menu.layout.separator()
 
 
-CLASSES = (GENMM_OT_coarse_keys, GENMM_OT_restore_full_motion, GENMM_OT_back_to_coarse_keys, GENMM_OT_make_natural)
+CLASSES = (GENMM_OT_coarse_keys, GENMM_OT_switch_keys, GENMM_OT_make_natural)
 register, unregister = registration_in_menu(CLASSES, _draw_entries)

@@ -8,10 +8,9 @@ from ...state.registration import registration_of
 from ..timeline.panels import TimelinePanel
 from ..timeline.stretch_operator import edited_action
 from .operators import (
-    GENMM_OT_back_to_coarse_keys,
     GENMM_OT_coarse_keys,
     GENMM_OT_make_natural,
-    GENMM_OT_restore_full_motion,
+    draw_switching,
 )
 
 
@@ -27,8 +26,7 @@ class GENMM_PT_natural(TimelinePanel, Panel):
         record = None if edited is None else coarse_record(edited[1])
         column = self.layout.column(align=True)
         column.operator(GENMM_OT_coarse_keys.bl_idname, icon="KEYFRAME")
-        column.operator(GENMM_OT_restore_full_motion.bl_idname, icon="IPO_BEZIER")
-        column.operator(GENMM_OT_back_to_coarse_keys.bl_idname, icon="LOOP_BACK")
+        draw_switching(column)
         if record is not None:
             original = "Its original is gone" if record.original is None else f"Original: {record.original.name}"
             self.layout.label(text=original, icon="ACTION", translate=False)

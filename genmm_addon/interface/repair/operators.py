@@ -3,7 +3,7 @@
 
 from typing import Any, cast
 
-from bpy.props import IntProperty, StringProperty
+from bpy.props import StringProperty
 from bpy.types import Action, Context, Event, Object, Operator
 
 from ...animation.rig import OBJECT_JOINT
@@ -20,7 +20,7 @@ from ...state.registration import registration_of
 from ...state.repair_properties import RepairProperties
 from ..common.blender_bases import Outcome
 from ..timeline.fill_operators import redraw
-from ..timeline.stretch_operator import ActionOperator, edited_action
+from ..timeline.stretch_operator import edited_action
 from ..timeline.unchanged_keys import shown_fingerprint
 from ..timeline.work_operator import WorkOperator
 from ..transform.drawing import draw_adjusted
@@ -139,23 +139,6 @@ class GENMM_OT_repair(RepairProperties, FlawOperator, Operator):
         return reported(self, context, done, said)
 
 
-class GENMM_OT_show_flaw(ActionOperator, Operator):
-    bl_idname = "genmm.show_flaw"
-    bl_label = "Go to Flaw"
-    bl_description = "Go to the first frame of this flaw"
-
-    number: IntProperty(name="Number", description="The flaw in the list, from 0", min=0)
-
-    def execute(self, context: Context) -> Outcome:
-        """Go to the flaw's first frame, and select it in the list."""
-        listed = scene_properties(context.scene).repair
-        if self.number >= len(listed.flaws):
-            return {"CANCELLED"}
-        listed.active_flaw = self.number
-        context.scene.frame_set(round(listed.flaws[self.number].first))
-        return {"FINISHED"}
-
-
 def why_left_out_unknown(context: Context, action: Action, slot: str, fingerprint: Fingerprint) -> str:
     """Return a sentence where flaws of an action were left out of the list and its keys have changed since; else ""."""
     listed = scene_properties(context.scene).repair
@@ -180,4 +163,4 @@ def reported(operator: FlawOperator, context: Context, found: Repaired, said: st
     return {"FINISHED"}
 
 
-register, unregister = registration_of((GENMM_OT_find_flaws, GENMM_OT_repair, GENMM_OT_show_flaw))
+register, unregister = registration_of((GENMM_OT_find_flaws, GENMM_OT_repair))

@@ -7,13 +7,14 @@ from ...editing.repairing.record import repair_text
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ...state.repair_properties import KINDS, GENMM_PG_flaw
+from ..common.choice_operator import draw_choice
 from ..common.drawing import MOST_LINES, draw_sentence, length_text
 from ..common.sidebar import CharacterPanel
 from ..timeline.stretch_operator import edited_action
 from ..timeline.unchanged_keys import shown_fingerprint
 from .asked import why_not_listed
 from .drawing import draw_repair
-from .operators import GENMM_OT_find_flaws, GENMM_OT_repair, GENMM_OT_show_flaw
+from .operators import GENMM_OT_find_flaws, GENMM_OT_repair
 
 ROWS = 5
 TITLES = {kind[0]: kind[1] for kind in KINDS}
@@ -38,7 +39,7 @@ class GENMM_UL_flaws(UIList):
         row.prop(item, "repaired", text="")
         frames = f"{item.first:g}" if item.first == item.last else f"{item.first:g}-{item.last:g}"
         text = f"{TITLES.get(item.kind, item.kind)} {frames}  {item.bones}"
-        row.operator(GENMM_OT_show_flaw.bl_idname, text=text, emboss=False, translate=False).number = index
+        draw_choice(row, "genmm.go_to_frame", "flaws", text=text, emboss=False, translate=False).number = index
         end.alignment = "RIGHT"
         end.label(text=length_text(item.change, context.scene), translate=False)
 

@@ -11,9 +11,11 @@ from ...core import InputError
 from ...generation.recipe import character_of_recipe, recipe_of
 from ...generation.request import Output
 from ...generation.results import Variation, current_variation
+from ...state.properties import GENMM_PG_character, readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
+from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..common.framing import frame, points_of, viewport_of
 from ..common.refusals import reports_refusal
 from .comparing import are_overlaid, is_one_alone, overlay, show_alone, show_together, step
@@ -28,19 +30,6 @@ _keymap_items: list[tuple[Any, Any]] = []
 
 def _shown(context: Context) -> list[Variation]:
     return shown_variations(character_of(context), context.scene)
-
-
-class CharactersOperator(VariationOperator):
-    """Base of operators on variations that are characters of their own."""
-
-    @classmethod
-    def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence where no variations are characters of their own; else ""."""
-        reason = super().why_not(context, character)
-        if reason:
-            return reason
-        separate = _shown(context)[0].output is Output.NEW_CHARACTER
-        return "" if separate else "The variations are on the character itself; show them one by one"
 
 
 class GENMM_OT_step_variation(VariationOperator, Operator):
@@ -71,33 +60,55 @@ class GENMM_OT_step_variation(VariationOperator, Operator):
         return {"FINISHED"}
 
 
-class GENMM_OT_overlay_variations(CharactersOperator, Operator):
-    bl_idname = "genmm.overlay_variations"
-    bl_label = "Compare in Place"
-    bl_description = "Show the variations where the original stands, to compare them, or move them back to their places"
-
-    def execute(self, context: Context) -> Outcome:
-        """Move the variations to the original, or back."""
-        batch = _shown(context)[0].batch
-        if not overlay(batch, overlaid=not are_overlaid(batch)):
-            self.report({"INFO"}, "The variations stand where the original does already.")
-            return {"CANCELLED"}
-        return {"FINISHED"}
+def _why_not_compared(context: Context, character: Object) -> str:
+    """Return a sentence where no variations are characters of their own; else ""."""
+    reason = VariationOperator.why_not(context, character)
+    if reason:
+        return reason
+    separate = _shown(context)[0].output is Output.NEW_CHARACTER
+    return "" if separate else "The variations are on the character itself; show them one by one"
 
 
-class GENMM_OT_solo_variation(CharactersOperator, Operator):
-    bl_idname = "genmm.solo_variation"
-    bl_label = "Show Alone"
-    bl_description = "Hide the other variations of the same batch, or show them again"
+def _in_place(operator: Any, context: Context, _character: Object, _settings: GENMM_PG_character) -> Outcome | None:
+    """Move the variations to the original, or back."""
+    batch = _shown(context)[0].batch
+    if not overlay(batch, overlaid=not are_overlaid(batch)):
+        operator.report({"INFO"}, "The variations stand where the original does already.")
+        return {"CANCELLED"}
+    return None
 
-    def execute(self, context: Context) -> Outcome:
-        """Hide the other variations, or show them all."""
-        variations = _shown(context)
-        if is_one_alone(variations[0].batch):
-            show_together(context, variations[0].batch)
-        else:
-            show_alone(context, current_variation(character_of(context)) or variations[0])
-        return {"FINISHED"}
+
+def _alone(_operator: Any, context: Context, character: Object, _settings: GENMM_PG_character) -> None:
+    """Hide the other variations, or show them all."""
+    variations = _shown(context)
+    if is_one_alone(variations[0].batch):
+        show_together(context, variations[0].batch)
+    else:
+        show_alone(context, current_variation(character) or variations[0])
+
+
+COMPARED = {
+    "IN_PLACE": Operation(
+        "Compare in Place",
+        "Show the variations where the original stands, to compare them, or move them back to their places",
+        _in_place,
+        _why_not_compared,
+    ),
+    "ALONE": Operation(
+        "Show Alone", "Hide the other variations of the same batch, or show them again", _alone, _why_not_compared
+    ),
+}
+
+
+class GENMM_OT_compare_variations(ChoiceOperator, Operator):
+    bl_idname = "genmm.compare_variations"
+    bl_label = "Compare Variations"
+    bl_description = "Show the variations in the same place, or one of them alone"
+    choices = COMPARED
+    chosen_by = "action"
+    settings_of = staticmethod(readable_settings)
+
+    action: one_of(COMPARED, "Action", "The way to compare")
 
 
 class GENMM_OT_frame_results(VariationOperator, Operator):
@@ -129,8 +140,7 @@ class GENMM_OT_frame_results(VariationOperator, Operator):
 
 CLASSES = (
     GENMM_OT_step_variation,
-    GENMM_OT_overlay_variations,
-    GENMM_OT_solo_variation,
+    GENMM_OT_compare_variations,
     GENMM_OT_frame_results,
 )
 _register_classes, _unregister_classes = registration_of(CLASSES)

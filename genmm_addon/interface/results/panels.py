@@ -10,6 +10,7 @@ from ...generation.stretches.locks import locked_ranges
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ...state.selection import character_of
+from ..common.choice_operator import draw_choice
 from ..common.sidebar import SidebarPanel
 from ..library.drawing import draw_clips
 from .comparing import are_overlaid, is_one_alone
@@ -78,9 +79,10 @@ def _draw_compare(layout: UILayout, variations: list[Variation]) -> None:
         row.operator("genmm.step_variation", text="Next", icon="TRIA_RIGHT").direction = "NEXT"
     if is_separate(variations[0]):
         row = column.row(align=True)
-        row.operator("genmm.overlay_variations", depress=are_overlaid(variations[0].batch))
+        overlaid, alone = are_overlaid(variations[0].batch), is_one_alone(variations[0].batch)
+        draw_choice(row, "genmm.compare_variations", "IN_PLACE", by="action", text="Compare in Place", depress=overlaid)
         if len(variations) > 1:
-            row.operator("genmm.solo_variation", depress=is_one_alone(variations[0].batch))
+            draw_choice(row, "genmm.compare_variations", "ALONE", by="action", text="Show Alone", depress=alone)
     column.operator("genmm.frame_results", icon="ZOOM_ALL")
 
 
@@ -143,7 +145,13 @@ def _draw_again(layout: UILayout, variation: Variation) -> None:
         other = column.operator("genmm.generate_motion", text="Regenerate with New Seed")
         other.recipe, other.other_seed = recipe, True
         if locked_ranges(variation.action):
-            column.operator("genmm.regenerate_unlocked")
+            draw_choice(
+                column,
+                "genmm.edit_stretch",
+                "REGENERATE_UNLOCKED",
+                by="action",
+                text="Regenerate Unlocked Stretches",
+            )
     layout.operator("genmm.select_source", icon="LOOP_BACK")
 
 

@@ -1,55 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Transitions of a result and flaws of its legs that may be visible, with buttons that go to them."""
 
-from bpy.props import IntProperty
-from bpy.types import Context, Operator, Scene, UILayout
+from bpy.types import Scene, UILayout
 
 from ...core import counted
 from ...core.evaluation import LegFlawKind
 from ...generation.measures import FLAW_NAMES, flawed_frames, visible_frames
 from ...generation.sources import PlayedResult
-from ...state.registration import registration_of
-from ..common.blender_bases import Outcome
+from ..common.choice_operator import draw_choice
 
 MOST_BUTTONS = 12
 """Most buttons drawn: those of the frames around the current one."""
 COLUMNS = 4
-
-
-class GENMM_OT_go_to_transition(Operator):
-    bl_idname = "genmm.go_to_transition"
-    bl_label = "Go to Cut"
-    bl_description = (
-        "Go to a frame at which the motion changes from one moment of the examples to another, "
-        "with poses that differ from theirs by more than other takes of the same movement do"
-    )
-    bl_options = {"UNDO_GROUPED"}
-    bl_undo_group = "Frame Change"
-
-    frame: IntProperty(name="Frame", description="The scene frame to go to", options={"SKIP_SAVE"})
-
-    def execute(self, context: Context) -> Outcome:
-        """Set the scene's frame."""
-        context.scene.frame_set(self.frame)
-        return {"FINISHED"}
-
-
-class GENMM_OT_go_to_flaw(Operator):
-    bl_idname = "genmm.go_to_flaw"
-    bl_label = "Go to Flaw"
-    bl_description = (
-        "Go to a frame with a flaw that the examples do not have: "
-        "a knee pops, a foot stops dead, slides or is dragged, or the body floats without a planted foot"
-    )
-    bl_options = {"UNDO_GROUPED"}
-    bl_undo_group = "Frame Change"
-
-    frame: IntProperty(name="Frame", description="The scene frame to go to", options={"SKIP_SAVE"})
-
-    def execute(self, context: Context) -> Outcome:
-        """Set the scene's frame."""
-        context.scene.frame_set(self.frame)
-        return {"FINISHED"}
 
 
 def frames_of(played: PlayedResult) -> tuple[int, ...] | None:
@@ -79,7 +41,7 @@ def draw_transitions(layout: UILayout, played: PlayedResult, scene: Scene) -> No
     if not frames:
         layout.label(text="No cut shows", icon="CHECKMARK")
         return
-    _draw_frames(layout, frames, "cut", "genmm.go_to_transition", scene)
+    _draw_frames(layout, frames, "cut", "cuts", scene)
 
 
 def draw_flaws(layout: UILayout, played: PlayedResult, scene: Scene) -> None:
@@ -90,10 +52,10 @@ def draw_flaws(layout: UILayout, played: PlayedResult, scene: Scene) -> None:
     if not flaws:
         layout.label(text="No knee pops, no foot slides", icon="CHECKMARK")
     for kind, frames in flaws.items():
-        _draw_frames(layout, frames, FLAW_NAMES[kind], "genmm.go_to_flaw", scene)
+        _draw_frames(layout, frames, FLAW_NAMES[kind], "leg_flaws", scene)
 
 
-def _draw_frames(layout: UILayout, frames: tuple[int, ...], noun: str, operator: str, scene: Scene) -> None:
+def _draw_frames(layout: UILayout, frames: tuple[int, ...], noun: str, rows: str, scene: Scene) -> None:
     """Draw the number of frames that may show a flaw, with a button that goes to each."""
     column = layout.column(align=True)
     word = "frame" if len(frames) == 1 else "frames"
@@ -101,8 +63,5 @@ def _draw_frames(layout: UILayout, frames: tuple[int, ...], noun: str, operator:
     offered = frames_offered(frames, scene.frame_current)
     grid = column.grid_flow(row_major=True, columns=min(COLUMNS, len(offered)), even_columns=True, align=True)
     for frame in offered:
-        grid.operator(operator, text=f"{frame}", depress=frame == scene.frame_current).frame = frame
-
-
-CLASSES = (GENMM_OT_go_to_transition, GENMM_OT_go_to_flaw)
-register, unregister = registration_of(CLASSES)
+        button = draw_choice(grid, "genmm.go_to_frame", rows, text=f"{frame}", depress=frame == scene.frame_current)
+        button.frame = frame

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Choice of a stretch on the ribbon by dragging or clicking, followed by a menu of its operators."""
+"""Operation of a stretch on the ribbon by dragging or clicking, followed by a menu of its operators."""
 
+from functools import partial
 from typing import Any
 
 import bpy
@@ -11,6 +12,7 @@ from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
+from ..common.choice_operator import draw_choice
 from ..common.frame_axis import frames_on_screen
 from ..common.user_input import cancels, confirms
 from ..ribbon.bands import GAP, plan_places
@@ -110,11 +112,12 @@ def draw_stretch_operators(menu: Menu) -> None:
     """Draw the entries of a menu for the chosen stretch."""
     layout = menu.layout
     layout.operator_context = "EXEC_DEFAULT"
-    layout.operator("genmm.regenerate_stretch", icon="FILE_REFRESH")
-    layout.operator("genmm.swap_stretch", text="Next Alternative", icon="TRIA_RIGHT").direction = "NEXT"
-    layout.operator("genmm.swap_stretch", text="Previous Alternative", icon="TRIA_LEFT").direction = "PREVIOUS"
-    layout.operator("genmm.lock_stretch", text="Lock or Unlock Stretch", icon="LOCKED")
-    layout.operator("genmm.regenerate_unlocked", icon="FILE_REFRESH")
+    draw_edit = partial(draw_choice, layout, "genmm.edit_stretch", by="action")
+    draw_edit("REGENERATE", text="Regenerate Stretch", icon="FILE_REFRESH")
+    draw_edit("SWAP", text="Next Alternative", icon="TRIA_RIGHT").direction = "NEXT"
+    draw_edit("SWAP", text="Previous Alternative", icon="TRIA_LEFT").direction = "PREVIOUS"
+    draw_edit("LOCK", text="Lock or Unlock Stretch", icon="LOCKED")
+    draw_edit("REGENERATE_UNLOCKED", text="Regenerate Unlocked Stretches", icon="FILE_REFRESH")
 
 
 def _is_on_ribbon(context: Context, region: Region, event: Event, played: PlayedResult) -> bool:

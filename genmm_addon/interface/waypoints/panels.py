@@ -6,6 +6,7 @@ from bpy.types import Context, Panel, Scene, UILayout
 from ...state.properties import GENMM_PG_character, readable_settings, scene_properties
 from ...state.registration import registration_of
 from ...state.selection import character_of
+from ..common.choice_operator import draw_choice
 from ..common.drawing import draw_switch, length_text
 from ..common.sidebar import DirectSubPanel
 from .shown import ShownWaypoint, shown_waypoints, warnings_on
@@ -26,8 +27,8 @@ class GENMM_PT_waypoints(DirectSubPanel, Panel):
         character, settings = self.shown(context)
         layout, scene = self.layout, context.scene
         row = layout.row(align=True)
-        row.operator("genmm.add_waypoints", text="At Cursor", icon="PIVOT_CURSOR").source = "CURSOR"
-        row.operator("genmm.add_waypoints", text="Selected", icon="EMPTY_AXIS").source = "SELECTED"
+        draw_choice(row, "genmm.add_row", "waypoints", text="At Cursor", icon="PIVOT_CURSOR").source = "CURSOR"
+        draw_choice(row, "genmm.add_row", "waypoints", text="Selected", icon="EMPTY_AXIS").source = "SELECTED"
         waypoints = shown_waypoints(character, settings, scene)
         column = layout.column(align=True)
         column.active = settings.use_waypoints
@@ -50,12 +51,12 @@ def _draw_rows(layout: UILayout, settings: GENMM_PG_character, shown: dict[int, 
             far, fast = (length_text(value, scene) for value in (one.distance, one.speed))
             leg.label(text=f"{far} at {fast}/s", icon="SORT_ASC", translate=False)
         row = layout.row(align=True)
-        row.operator("genmm.go_to_waypoint", text="", icon="TIME").number = number
+        draw_choice(row, "genmm.go_to_frame", "waypoints", text="", icon="TIME").number = number
         row.prop(waypoint, "frame", text="")
         row.prop(waypoint, "empty", text="")
         row.prop(waypoint, "use_place", text="", icon="EMPTY_ARROWS", toggle=True)
         row.prop(waypoint, "use_facing", text="", icon="EMPTY_SINGLE_ARROW", toggle=True)
-        row.operator("genmm.remove_waypoint", text="", icon="X").number = number
+        draw_choice(row, "genmm.remove_row", "waypoints", text="", icon="X").number = number
 
 
 CLASSES = (GENMM_PT_waypoints,)

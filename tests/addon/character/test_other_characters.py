@@ -185,8 +185,8 @@ def test_choices_follow_their_examples_when_the_list_changes(sample: SampleChara
     assert bpy.ops.genmm.make_parts(kind="UPPER_LOWER") == {"FINISHED"}
     assert bpy.ops.genmm.toggle_part_example(number=2) == {"FINISHED"}
     settings.active_example = 2
-    assert bpy.ops.genmm.move_example(direction="UP") == {"FINISHED"}
+    assert bpy.ops.genmm.move_row(rows="examples", direction="UP") == {"FINISHED"}
     assert [row.number for row in settings.part_list[0].excluded] == [1]
     settings.active_example = 0
-    assert bpy.ops.genmm.remove_example() == {"FINISHED"}
+    assert bpy.ops.genmm.remove_row(rows="examples") == {"FINISHED"}
     assert [row.number for row in settings.part_list[0].excluded] == [0]

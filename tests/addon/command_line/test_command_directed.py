@@ -56,7 +56,7 @@ def waypoints(rig: Object) -> tuple[str, ...]:
     for frame, place in ((1, (0.0, 0.0, 0.0)), (55, (0.5, -1.5, 0.0))):
         bpy.context.scene.frame_set(frame)
         bpy.context.scene.cursor.location = place
-        bpy.ops.genmm.add_waypoints()
+        bpy.ops.genmm.add_row(rows="waypoints")
     bpy.context.scene.frame_set(1)
     return ("--waypoints", ", ".join(f"{row.empty.name}@{row.frame}" for row in rig.genmm.waypoints))
 

@@ -34,10 +34,10 @@ def all_keys() -> dict[str, list[list[float]]]:
     }
 
 
-def assert_refused(match: str, press: str = "coarse_keys") -> None:
+def assert_refused(match: str, press: str = "coarse_keys", **values: str) -> None:
     before = all_keys()
     with pytest.raises(RuntimeError, match=match) as said:
-        getattr(bpy.ops.genmm, press)()
+        getattr(bpy.ops.genmm, press)(**values)
     assert "Traceback" not in str(said.value)
     assert all_keys() == before
 
@@ -64,7 +64,7 @@ def test_a_key_far_from_all_others_is_named_before_coarse_keys_are_made(
 def test_a_coarse_key_far_from_all_others_is_named_before_the_motion_is_made(walker: Object) -> None:
     bpy.ops.genmm.coarse_keys()
     curve_of(action_of(walker), "UpperArm.R").keyframe_points.insert(100_000, 0.0)
-    assert_refused("one at 100,000; delete the keys", "restore_full_motion")
+    assert_refused("one at 100,000; delete the keys", "switch_keys", action="FULL")
 
 
 def test_keys_within_one_frame_are_no_motion(walker: Object) -> None:
@@ -84,7 +84,7 @@ def test_coarse_keys_that_were_moved_into_one_frame_are_too_few(walker: Object) 
         while len(curve.keyframe_points) > 2:
             curve.keyframe_points.remove(curve.keyframe_points[1])
         curve.keyframe_points[1].co.x = curve.keyframe_points[0].co.x + 0.4
-    assert_refused("fewer than two keys left that lie a frame or more", "restore_full_motion")
+    assert_refused("fewer than two keys left that lie a frame or more", "switch_keys", action="FULL")
 
 
 def test_a_muted_curve_beside_others_of_its_bone_is_named_by_coarse_keys_too(walker: Object) -> None:
@@ -108,9 +108,9 @@ def test_a_muted_group_plays_nothing_and_is_not_read(walker: Object) -> None:
 def test_a_bone_that_was_renamed_since_is_named_since_its_detail_would_be_lost(walker: Object) -> None:
     bpy.ops.genmm.coarse_keys()
     walker.data.bones["UpperArm.R"].name = "Right Arm"
-    assert_refused('"GenMM Walk" moves the bone "UpperArm.R", which has another name now', "restore_full_motion")
+    assert_refused('"GenMM Walk" moves the bone "UpperArm.R", which has another name now', "switch_keys", action="FULL")
     walker.data.bones["Right Arm"].name = "UpperArm.R"
-    assert bpy.ops.genmm.restore_full_motion() == {"FINISHED"}
+    assert bpy.ops.genmm.switch_keys(action="FULL") == {"FINISHED"}
 
 
 def test_a_bone_that_is_gone_hinders_nothing(walker: Object) -> None:
@@ -119,7 +119,7 @@ def test_a_bone_that_is_gone_hinders_nothing(walker: Object) -> None:
     curve = actions.curve_factory(action, slot).new('pose.bones["Tail"].rotation_quaternion', 0)
     curve.keyframe_points.insert(1, 1.0)
     bpy.ops.genmm.coarse_keys()
-    assert bpy.ops.genmm.restore_full_motion() == {"FINISHED"}
+    assert bpy.ops.genmm.switch_keys(action="FULL") == {"FINISHED"}
 
 
 @pytest.mark.parametrize("frame", [61, 201])

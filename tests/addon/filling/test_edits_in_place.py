@@ -168,7 +168,7 @@ def with_result(rig: Object) -> None:
 
 def with_locks(rig: Object) -> None:
     with_result(rig)
-    bpy.ops.genmm.lock_stretch(first=50, last=70)
+    bpy.ops.genmm.edit_stretch(action="LOCK", first=50, last=70)
 
 
 def nothing(_rig: Object) -> None:
@@ -202,7 +202,7 @@ EDITS: dict[str, tuple[Callable[[Object], None], Callable[[], Any]]] = {
     "connect": (nothing, called("connect_action", action=TIRED)),
     "natural": (nothing, called("make_natural", **RANGE)),
     "coarse": (nothing, called("coarse_keys")),
-    "full": (coarse, called("restore_full_motion")),
+    "full": (coarse, called("switch_keys", action="FULL")),
     "simplify": (nothing, called("simplify_keys", where="ACTION")),
     "simplify generated": (filled, called("simplify_keys", where="GENERATED")),
     "repair": (with_spike, called("repair", kinds={"SPIKE"})),
@@ -214,8 +214,8 @@ EDITS: dict[str, tuple[Callable[[Object], None], Callable[[], Any]]] = {
     "root motion": (nothing, called("root_motion_to_bone")),
     "blend strip": (in_strips, called("blend_strip", strip="Proud", blend_in=12)),
     "connect strips": (in_strips, called("connect_strips", strip="Proud")),
-    "regenerate": (with_result, called("regenerate_stretch", first=40, last=70)),
-    "regenerate unlocked": (with_locks, called("regenerate_unlocked")),
+    "regenerate": (with_result, called("edit_stretch", action="REGENERATE", first=40, last=70)),
+    "regenerate unlocked": (with_locks, called("edit_stretch", action="REGENERATE_UNLOCKED")),
 }
 
 

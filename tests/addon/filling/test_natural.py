@@ -70,7 +70,7 @@ def test_coarse_keys_that_nobody_edits_give_the_original_back(character: Object,
     coarse = action_of(character)
     assert coarse != original and len(keyed_frames(coarse)) < 15 and original.use_fake_user
     assert np.abs(joints(character, 1, 150) - before).max() > 0.02
-    bpy.ops.genmm.restore_full_motion()
+    bpy.ops.genmm.switch_keys(action="FULL")
     assert action_of(character) not in (coarse, original)
     assert np.abs(joints(character, 1, 150) - before).max() < 0.01
 
@@ -81,7 +81,7 @@ def test_an_edited_key_is_met_and_frames_far_from_it_are_the_originals(character
     frame = sorted(keyed_frames(action_of(character)))[3]
     turn_key(action_of(character), "UpperArm.R", frame, 0.3)
     posed = joints(character, int(frame), int(frame))
-    bpy.ops.genmm.restore_full_motion()
+    bpy.ops.genmm.switch_keys(action="FULL")
     full = joints(character, 1, 200)
     assert np.abs(full[int(frame) - 1] - posed[0]).max() < 1e-3
     assert np.abs(full[int(frame) - 1] - original[int(frame) - 1]).max() > 0.02
@@ -92,29 +92,29 @@ def test_an_edited_key_is_met_and_frames_far_from_it_are_the_originals(character
 def test_they_survive_a_file_and_a_full_motion_changed_by_hand_is_kept(tmp_path: Path, character: Object) -> None:
     bpy.ops.genmm.coarse_keys(seconds=2.0)
     coarse = action_of(character).name
-    bpy.ops.genmm.restore_full_motion()
+    bpy.ops.genmm.switch_keys(action="FULL")
     path = save(tmp_path, "coarse")
     bpy.ops.wm.open_mainfile(filepath=str(path))
     rig = bpy.context.view_layer.objects.active
     full = action_of(rig)
-    bpy.ops.genmm.back_to_coarse_keys()
+    bpy.ops.genmm.switch_keys(action="COARSE")
     assert action_of(rig).name == coarse
     record = coarse_record(action_of(rig))
     assert record is not None and record.original is not None and record.full == full
     next(iter(fcurves_of(full, armature_slots(full)[0]))).keyframe_points[5].co.y += 0.1
-    bpy.ops.genmm.restore_full_motion()
+    bpy.ops.genmm.switch_keys(action="FULL")
     assert action_of(rig) != full and full.name in bpy.data.actions
 
 
 def test_what_cannot_be_is_said_and_nothing_changes(character: Object) -> None:
     walk = action_of(character)
     with pytest.raises(RuntimeError, match="Press Coarse Keys first"):
-        bpy.ops.genmm.restore_full_motion()
+        bpy.ops.genmm.switch_keys(action="FULL")
     bpy.ops.genmm.coarse_keys()
     coarse = action_of(character)
     bpy.data.actions.remove(walk)
     with pytest.raises(RuntimeError, match="is gone"):
-        bpy.ops.genmm.restore_full_motion()
+        bpy.ops.genmm.switch_keys(action="FULL")
     assert action_of(character) == coarse
     with pytest.raises(RuntimeError, match="no motion at frames"):
         bpy.ops.genmm.make_natural(range_choice="FRAMES", first_frame=9000, last_frame=9100)

@@ -84,7 +84,7 @@ def test_waypoints_on_stairs_are_met_and_no_step_is_shortened(rig: Object) -> No
     for frame, x, y in ((1, 0.0, 0.0), (50, 0.1, -1.6), (90, 0.3, -3.2)):
         bpy.context.scene.frame_set(frame)
         bpy.context.scene.cursor.location = (x, y, height_at(y))
-        assert bpy.ops.genmm.add_waypoints(source="CURSOR") == {"FINISHED"}
+        assert bpy.ops.genmm.add_row(rows="waypoints", source="CURSOR") == {"FINISHED"}
     select(rig)
     assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
     made = made_by(rig)

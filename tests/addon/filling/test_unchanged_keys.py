@@ -228,10 +228,10 @@ def test_flaws_are_listed_for_the_keys_that_were_searched(rig: Object) -> None:
 def test_a_full_motion_of_other_coarse_keys_is_not_replaced(rig: Object) -> None:
     bpy.ops.genmm.coarse_keys()
     coarse = played(rig)
-    bpy.ops.genmm.restore_full_motion()
+    bpy.ops.genmm.switch_keys(action="FULL")
     full = played(rig)
     actions.assign(rig, coarse.copy())
-    bpy.ops.genmm.restore_full_motion()
+    bpy.ops.genmm.switch_keys(action="FULL")
     assert full.name in bpy.data.actions and played(rig) != full
     assert full["genmm_coarse_keys"] == coarse
 

@@ -70,12 +70,12 @@ def test_a_foot_of_the_list_stays_longer_and_the_recipe_says_so(sample: SampleCh
     first, end = stance(character)
     last = end + 3
     before = slide(character, first, last)
-    assert bpy.ops.genmm.add_foot_lock(bone=FOOT, kind="ALWAYS", first=first, last=last) == {"FINISHED"}
+    assert bpy.ops.genmm.add_row(rows="foot_locks", bone=FOOT, kind="ALWAYS", first=first, last=last) == {"FINISHED"}
     assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
     assert slide(character, first, last) < min(0.02, before / 5)
     recipe = recipe_of(character.animation_data.action)
     assert recipe is not None and recipe.foot_locks == f"{FOOT} always {first}-{last}"
-    assert bpy.ops.genmm.remove_foot_lock(number=0) == {"FINISHED"} and character.genmm.foot_locks == ""
+    assert bpy.ops.genmm.remove_row(rows="foot_locks", number=0) == {"FINISHED"} and character.genmm.foot_locks == ""
 
 
 @pytest.mark.parametrize(

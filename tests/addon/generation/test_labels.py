@@ -195,10 +195,10 @@ def test_regenerate_repeats_the_labels(styles: SampleCharacter) -> None:
 
 def test_the_panel_adds_and_removes_labels(styles: SampleCharacter) -> None:
     settings = styles.armature.genmm
-    bpy.ops.genmm.add_label(tag="style=proud", first=81, last=160)
-    bpy.ops.genmm.add_label(tag="style=tired", first=1, last=80)
+    bpy.ops.genmm.add_row(rows="labels", tag="style=proud", first=81, last=160)
+    bpy.ops.genmm.add_row(rows="labels", tag="style=tired", first=1, last=80)
     assert settings.labels == LABELS
-    bpy.ops.genmm.remove_label(number=0)
+    bpy.ops.genmm.remove_row(rows="labels", number=0)
     assert settings.labels == "style=proud 81-160"
 
 

@@ -334,7 +334,7 @@ def test_transitions_that_may_show_are_kept_with_the_result_and_one_click_goes_t
     played = played_result(rig)
     assert played is not None and frames_of(played) == (112, 340)
     assert said_visible((112, 340)) == "2 cuts may show: frames 112, 340"
-    assert bpy.ops.genmm.go_to_transition(frame=340) == {"FINISHED"}
+    assert bpy.ops.genmm.go_to_frame(rows="cuts", frame=340) == {"FINISHED"}
     assert bpy.context.scene.frame_current == 340
 
 
@@ -349,7 +349,7 @@ def test_knees_and_feet_that_may_show_are_kept_with_the_result_and_one_click_goe
     assert played is not None
     assert flaws_of(played) == {LegFlawKind.KNEE: (121,), LegFlawKind.SLIDE: (112, 191)}
     assert said_to_show((112, 191), "foot slide") == "2 foot slides may show: frames 112, 191"
-    assert bpy.ops.genmm.go_to_flaw(frame=191) == {"FINISHED"}
+    assert bpy.ops.genmm.go_to_frame(rows="leg_flaws", frame=191) == {"FINISHED"}
     assert bpy.context.scene.frame_current == 191
 
 

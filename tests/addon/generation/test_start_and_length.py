@@ -108,7 +108,7 @@ def test_the_length_is_that_of_the_action_of_a_kept_part() -> None:
     hero = new_character()
     hero.genmm.frames = 99
     given = new_action(hero, "Given", frames=47)
-    bpy.ops.genmm.add_part()
+    bpy.ops.genmm.add_row(rows="part_list")
     part = hero.genmm.part_list[0]
     part.bones.add().name = "arm"
     hero.genmm.completion_action, hero.genmm.completion_part = given, part.name

@@ -51,20 +51,21 @@ def select_bones(character: Object, *names: str) -> None:
 
 def test_a_part_is_made_of_the_selected_bones(character: Object) -> None:
     select_bones(character, "UpperArm.L", "Forearm.L")
-    assert bpy.ops.genmm.add_part() == {"FINISHED"}
+    assert bpy.ops.genmm.add_row(rows="part_list") == {"FINISHED"}
     assert parts_of(character) == {"Part": {"UpperArm.L", "Forearm.L"}}
     assert settings_of(character).parts == "PAINTED"
 
 
 def test_bones_go_in_and_out_by_selection(character: Object) -> None:
-    assert bpy.ops.genmm.add_part() == {"FINISHED"}
-    assert not bpy.ops.genmm.add_selected_bones.poll()
+    assert bpy.ops.genmm.add_row(rows="part_list") == {"FINISHED"}
+    with pytest.raises(RuntimeError, match="Go to Pose Mode and select bones first"):
+        bpy.ops.genmm.edit_part(action="ASSIGN")
     select_bones(character, "Head", "Neck")
-    assert bpy.ops.genmm.add_selected_bones() == {"FINISHED"}
+    assert bpy.ops.genmm.edit_part(action="ASSIGN") == {"FINISHED"}
     select_bones(character, "Neck")
-    assert bpy.ops.genmm.remove_selected_bones() == {"FINISHED"}
+    assert bpy.ops.genmm.edit_part(action="REMOVE") == {"FINISHED"}
     assert parts_of(character) == {"Part": {"Head"}}
-    assert bpy.ops.genmm.select_part_bones() == {"FINISHED"}
+    assert bpy.ops.genmm.edit_part(action="SELECT") == {"FINISHED"}
     assert [bone.name for bone in bpy.context.selected_pose_bones] == ["Head"]
 
 
@@ -87,12 +88,12 @@ def test_parts_are_found_from_the_skeleton(character: Object, kind: str, names: 
 
 def test_a_mirrored_part_has_the_bones_of_the_other_side(character: Object) -> None:
     select_bones(character, "UpperArm.L", "Forearm.L", "Chest")
-    bpy.ops.genmm.add_part()
+    bpy.ops.genmm.add_row(rows="part_list")
     settings_of(character).part_list[0].name = "Arm.L"
-    assert bpy.ops.genmm.mirror_part() == {"FINISHED"}
+    assert bpy.ops.genmm.edit_part(action="MIRROR") == {"FINISHED"}
     assert parts_of(character)["Arm.R"] == {"UpperArm.R", "Forearm.R", "Chest"}
     settings_of(character).active_part = 0
-    assert bpy.ops.genmm.mirror_part() == {"FINISHED"}
+    assert bpy.ops.genmm.edit_part(action="MIRROR") == {"FINISHED"}
     assert len(parts_of(character)) == 2
 
 
@@ -100,41 +101,41 @@ def test_a_part_is_mirrored_once_whatever_it_is_called(character: Object) -> Non
     fill(character, Part=["Hand.L"])
     for _ in range(2):
         settings_of(character).active_part = 0
-        bpy.ops.genmm.mirror_part()
+        bpy.ops.genmm.edit_part(action="MIRROR")
     assert list(parts_of(character).values()) == [{"Hand.L"}, {"Hand.R"}]
 
 
 def test_a_part_without_counterpart_makes_no_empty_part(character: Object) -> None:
     character.data.bones["Hand.R"].name = "Hook"
     fill(character, Part=["Hand.L"])
-    assert bpy.ops.genmm.mirror_part() == {"CANCELLED"}
+    assert bpy.ops.genmm.edit_part(action="MIRROR") == {"CANCELLED"}
     assert parts_of(character) == {"Part": {"Hand.L"}}
 
 
 def test_without_its_last_part_a_list_that_is_not_used_changes_no_mode(character: Object) -> None:
     fill(character, Part=["Head"])
     settings_of(character).parts = "LIMBS"
-    assert bpy.ops.genmm.remove_part() == {"FINISHED"}
+    assert bpy.ops.genmm.remove_row(rows="part_list") == {"FINISHED"}
     assert settings_of(character).parts == "LIMBS"
 
 
 def test_a_symmetric_part_is_its_own_mirror(character: Object) -> None:
     select_bones(character, "Head", "Neck")
-    bpy.ops.genmm.add_part()
-    assert bpy.ops.genmm.mirror_part() == {"CANCELLED"}
+    bpy.ops.genmm.add_row(rows="part_list")
+    assert bpy.ops.genmm.edit_part(action="MIRROR") == {"CANCELLED"}
     assert len(parts_of(character)) == 1
 
 
 def test_growing_adds_the_neighbors(character: Object) -> None:
     select_bones(character, "Forearm.L")
-    bpy.ops.genmm.add_part()
-    assert bpy.ops.genmm.grow_part() == {"FINISHED"}
+    bpy.ops.genmm.add_row(rows="part_list")
+    assert bpy.ops.genmm.edit_part(action="GROW") == {"FINISHED"}
     assert parts_of(character)["Part"] == {"UpperArm.L", "Forearm.L", "Hand.L"}
 
 
 def test_bones_in_no_part_are_told(character: Object) -> None:
     select_bones(character, "Head")
-    bpy.ops.genmm.add_part()
+    bpy.ops.genmm.add_row(rows="part_list")
     left = uncovered_bones(settings_of(character), character)
     assert len(left) == len(character.data.bones) - 1
     assert "Head" not in left
@@ -142,11 +143,12 @@ def test_bones_in_no_part_are_told(character: Object) -> None:
 
 def test_parts_are_moved_and_removed(character: Object) -> None:
     bpy.ops.genmm.make_parts(kind="UPPER_LOWER")
-    assert bpy.ops.genmm.move_part(direction="DOWN") == {"FINISHED"}
+    assert bpy.ops.genmm.move_row(rows="part_list", direction="DOWN") == {"FINISHED"}
     assert list(parts_of(character)) == ["Upper Body", "Lower Body"]
-    assert bpy.ops.genmm.remove_part() == {"FINISHED"}
-    assert bpy.ops.genmm.remove_part() == {"FINISHED"}
-    assert not bpy.ops.genmm.remove_part.poll()
+    assert bpy.ops.genmm.remove_row(rows="part_list") == {"FINISHED"}
+    assert bpy.ops.genmm.remove_row(rows="part_list") == {"FINISHED"}
+    with pytest.raises(RuntimeError, match="There is no part yet"):
+        bpy.ops.genmm.remove_row(rows="part_list")
     assert settings_of(character).parts == "WHOLE_BODY"
 
 
@@ -162,9 +164,9 @@ def test_bone_collections_become_parts(character: Object) -> None:
     collection = character.data.collections.new("Hands")
     collection.assign(character.data.bones["Hand.L"])
     collection.assign(character.data.bones["Hand.R"])
-    assert bpy.ops.genmm.import_bone_collections() == {"FINISHED"}
+    assert bpy.ops.genmm.part_collections(action="IMPORT") == {"FINISHED"}
     assert parts_of(character)["Hands"] == {"Hand.L", "Hand.R"}
-    assert bpy.ops.genmm.import_bone_collections() == {"CANCELLED"}
+    assert bpy.ops.genmm.part_collections(action="IMPORT") == {"CANCELLED"}
 
 
 def test_parts_become_bone_collections_and_no_bone_appears_or_vanishes(character: Object) -> None:
@@ -177,7 +179,7 @@ def test_parts_become_bone_collections_and_no_bone_appears_or_vanishes(character
     before = visible(character)
     assert "Hand.L" not in before
     bpy.ops.genmm.make_parts(kind="LIMBS")
-    assert bpy.ops.genmm.export_parts() == {"FINISHED"}
+    assert bpy.ops.genmm.part_collections(action="EXPORT") == {"FINISHED"}
     assert visible(character) == before
     assert {bone.name for bone in character.data.collections_all["Shoulder.R"].bones} == parts_of(character)[
         "Shoulder.R"
@@ -192,7 +194,7 @@ def test_a_collection_of_the_parts_name_keeps_its_bones_and_hides_and_shows_none
     character.data.collections["Other"].is_visible = is_shown
     before = visible(character)
     fill(character, Other=["Head"])
-    assert bpy.ops.genmm.export_parts() == {"FINISHED"}
+    assert bpy.ops.genmm.part_collections(action="EXPORT") == {"FINISHED"}
     assert visible(character) == before
     assert character.data.collections["Other"].bones.keys() == ["Hand.L"]
     assert character.data.collections["Other.001"].bones.keys() == ["Head"]
@@ -204,17 +206,17 @@ def test_a_bone_that_another_collections_solo_would_hide_is_left_out(character: 
     character.data.collections["Alone"].is_solo = True
     before = visible(character)
     fill(character, Top=["Head", "Neck"])
-    assert bpy.ops.genmm.export_parts() == {"FINISHED"}
+    assert bpy.ops.genmm.part_collections(action="EXPORT") == {"FINISHED"}
     assert visible(character) == before
     assert character.data.collections["Top"].bones.keys() == ["Neck"]
 
 
 def test_exporting_again_refills_the_same_collections(character: Object) -> None:
     fill(character, One=["Head"], Two=["Neck"])
-    bpy.ops.genmm.export_parts()
-    bpy.ops.genmm.grow_part()
+    bpy.ops.genmm.part_collections(action="EXPORT")
+    bpy.ops.genmm.edit_part(action="GROW")
     before, count = visible(character), len(character.data.collections_all)
-    bpy.ops.genmm.export_parts()
+    bpy.ops.genmm.part_collections(action="EXPORT")
     assert visible(character) == before
     assert len(character.data.collections_all) == count
     assert set(character.data.collections["Two"].bones.keys()) == parts_of(character)["Two"]
@@ -223,8 +225,8 @@ def test_exporting_again_refills_the_same_collections(character: Object) -> None
 def test_two_parts_of_one_name_become_two_collections(character: Object) -> None:
     fill(character, One=["Head"], Two=["Neck"])
     settings_of(character).part_list[1].name = "One"
-    bpy.ops.genmm.export_parts()
-    bpy.ops.genmm.export_parts()
+    bpy.ops.genmm.part_collections(action="EXPORT")
+    bpy.ops.genmm.part_collections(action="EXPORT")
     made = [one.bones.keys() for one in character.data.collections_all if one.name.startswith("One")]
     assert made == [["Head"], ["Neck"]]
 
@@ -243,7 +245,7 @@ def test_each_change_of_the_parts_is_undone_alone(character: Object) -> None:
     bpy.ops.ed.undo_push(message="Start")
     bpy.ops.genmm.make_parts(kind="UPPER_LOWER")
     bpy.ops.ed.undo_push(message="Make Parts")
-    bpy.ops.genmm.remove_part()
+    bpy.ops.genmm.remove_row(rows="part_list")
     bpy.ops.ed.undo_push(message="Remove Part")
     bpy.ops.ed.undo()
     assert set(parts_of(bpy.data.objects[name])) == {"Lower Body", "Upper Body"}
@@ -263,7 +265,8 @@ def test_a_linked_character_keeps_its_parts_in_the_scene(character: Object, tmp_
     bpy.context.scene.collection.objects.link(linked)
     select(linked)
     assert bpy.ops.genmm.make_parts(kind="UPPER_LOWER") == {"FINISHED"}
-    assert not bpy.ops.genmm.export_parts.poll()
+    with pytest.raises(RuntimeError, match="is linked and cannot be changed"):
+        bpy.ops.genmm.part_collections(action="EXPORT")
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))
     assert set(parts_of(bpy.data.objects[name])) == {"Lower Body", "Upper Body"}
@@ -277,7 +280,7 @@ def test_without_parts_generate_says_so(character: Object) -> None:
 
 def test_a_renamed_bone_keeps_its_part(character: Object) -> None:
     select_bones(character, "UpperArm.L", "Forearm.L")
-    bpy.ops.genmm.add_part()
+    bpy.ops.genmm.add_row(rows="part_list")
     bpy.ops.object.mode_set(mode="OBJECT")
     settings_of(character).feet.add().name = "Toes.L"
     bpy.context.view_layer.update()
@@ -291,7 +294,7 @@ def test_a_renamed_bone_keeps_its_part(character: Object) -> None:
 
 def test_a_removed_bone_stays_named_and_is_told(character: Object) -> None:
     select_bones(character, "Head")
-    bpy.ops.genmm.add_part()
+    bpy.ops.genmm.add_row(rows="part_list")
     bpy.context.view_layer.update()
     bpy.ops.object.mode_set(mode="EDIT")
     character.data.edit_bones.remove(character.data.edit_bones["Head"])

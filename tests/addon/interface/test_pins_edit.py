@@ -84,14 +84,14 @@ def test_poses_of_other_frames_and_runs_of_them_are_pinned(character: Character)
 def test_a_pin_is_gone_to_freed_and_removed(character: Character) -> None:
     bpy.ops.genmm.pin_pose(place=True)
     bpy.context.scene.frame_set(1)
-    bpy.ops.genmm.go_to_pin(frame=7)
+    bpy.ops.genmm.go_to_frame(rows="pins", frame=7)
     assert bpy.context.scene.frame_current == 7
     bpy.ops.genmm.free_pin()
     assert pins_of(character.armature) == (ShownPin(7, 3, False),)
-    bpy.ops.genmm.remove_pin()
+    bpy.ops.genmm.remove_row(rows="pins")
     assert pins_of(character.armature) == ()
     with pytest.raises(RuntimeError, match="Nothing is pinned"):
-        bpy.ops.genmm.remove_pin()
+        bpy.ops.genmm.remove_row(rows="pins")
 
 
 def test_a_blocked_out_action_is_taken_as_it_is(character: Character) -> None:
@@ -291,7 +291,7 @@ def test_a_linked_character_is_pinned_and_keeps_what_it_plays(character: Charact
     assert settings.pins_action.library is None
     with pytest.raises(RuntimeError, match="linked"):
         bpy.ops.genmm.edit_pins()
-    bpy.ops.genmm.clear_pins()
+    bpy.ops.genmm.clear_rows(rows="pins")
     assert settings.pins_action is None
 
 
@@ -319,11 +319,11 @@ def test_clearing_leaves_the_editing_and_keeps_an_action_of_the_users(character:
     rig = character.armature
     bpy.ops.genmm.edit_pins()
     pins = rig.genmm.pins_action
-    bpy.ops.genmm.clear_pins()
+    bpy.ops.genmm.clear_rows(rows="pins")
     assert plays(rig)[0] == "Walk" and rig.genmm.pins_action is None and not pins.use_fake_user
     bpy.ops.genmm.pin_blocking()
     character.walk.use_fake_user = True
-    bpy.ops.genmm.clear_pins()
+    bpy.ops.genmm.clear_rows(rows="pins")
     assert character.walk.use_fake_user
 
 

@@ -136,7 +136,7 @@ def test_what_cannot_be_is_said_and_nothing_changes(sample: SampleCharacter, tex
 
 def test_generated_motion_meets_the_places_of_the_list_and_so_does_its_recipe(sample: SampleCharacter) -> None:
     character, target = sample.armature, empty((4.0, 2.0, 1.1))
-    assert bpy.ops.genmm.add_reach(bone=HAND, object="Handle", first=40, last=60) == {"FINISHED"}
+    assert bpy.ops.genmm.add_row(rows="reaches", bone=HAND, object="Handle", first=40, last=60) == {"FINISHED"}
     assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
     assert away(character, HAND, target, range(40, 61, 4)) < MET
     recipe = recipe_of(character.animation_data.action)
@@ -145,11 +145,11 @@ def test_generated_motion_meets_the_places_of_the_list_and_so_does_its_recipe(sa
 
 def test_adding_without_an_object_makes_an_empty_at_the_bone(sample: SampleCharacter) -> None:
     head = head_at(sample.armature, FOOT, 30)
-    assert bpy.ops.genmm.add_reach(bone=FOOT, first=30, last=40) == {"FINISHED"}
+    assert bpy.ops.genmm.add_row(rows="reaches", bone=FOOT, first=30, last=40) == {"FINISHED"}
     (place,) = PLACES.parse(sample.armature.genmm.reaches)
     bpy.context.view_layer.update()
     assert np.allclose(np.array(bpy.data.objects[place.object].matrix_world.translation), head, atol=1e-5)
-    assert bpy.ops.genmm.remove_reach(number=0) == {"FINISHED"}
+    assert bpy.ops.genmm.remove_row(rows="reaches", number=0) == {"FINISHED"}
     assert sample.armature.genmm.reaches == ""
 
 
@@ -181,6 +181,6 @@ def test_a_place_that_cannot_be_is_refused_and_nothing_is_made(
 ) -> None:
     before = set(bpy.data.objects)
     with pytest.raises(RuntimeError, match=said):
-        bpy.ops.genmm.add_reach(**asked)
+        bpy.ops.genmm.add_row(rows="reaches", **asked)
     assert set(bpy.data.objects) == before
     assert sample.armature.genmm.reaches == ""

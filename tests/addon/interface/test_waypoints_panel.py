@@ -40,7 +40,7 @@ def add_at(frame: int, place: tuple[float, float]) -> Object:
     """Add a waypoint at the cursor, and return its empty."""
     bpy.context.scene.frame_set(frame)
     bpy.context.scene.cursor.location = (*place, 0.0)
-    assert bpy.ops.genmm.add_waypoints() == {"FINISHED"}
+    assert bpy.ops.genmm.add_row(rows="waypoints") == {"FINISHED"}
     (empty,) = (row.empty for row in bpy.context.object.genmm.waypoints if row.frame == frame)
     assert isinstance(empty, Object)
     return empty
@@ -99,19 +99,19 @@ def test_selected_empties_follow_each_other_at_a_walking_pace_and_rows_can_be_ta
         empty.location.x = x
         empty.select_set(True)
     bpy.context.view_layer.update()
-    assert bpy.ops.genmm.add_waypoints(source="SELECTED") == {"FINISHED"}
+    assert bpy.ops.genmm.add_row(rows="waypoints", source="SELECTED") == {"FINISHED"}
     rows = hero.genmm.waypoints
     first, second, third = (row.frame for row in rows)
     assert first == bpy.context.scene.frame_current
     assert abs((third - second) - 2 * (second - first)) <= 2
     with pytest.raises(RuntimeError, match="No empty is selected"):
-        bpy.ops.genmm.add_waypoints(source="SELECTED")
-    assert bpy.ops.genmm.remove_waypoint(number=1) == {"FINISHED"}
+        bpy.ops.genmm.add_row(rows="waypoints", source="SELECTED")
+    assert bpy.ops.genmm.remove_row(rows="waypoints", number=1) == {"FINISHED"}
     assert [row.empty.name for row in rows] == ["Stop 0", "Stop 2"]
-    assert bpy.ops.genmm.go_to_waypoint(number=1) == {"FINISHED"}
+    assert bpy.ops.genmm.go_to_frame(rows="waypoints", number=1) == {"FINISHED"}
     assert bpy.context.scene.frame_current == third
     with pytest.raises(RuntimeError, match="There is no waypoint 3"):
-        bpy.ops.genmm.remove_waypoint(number=2)
+        bpy.ops.genmm.remove_row(rows="waypoints", number=2)
 
 
 def test_what_cannot_be_reached_is_said_before_anything_is_made(hero: Object) -> None:

@@ -132,7 +132,7 @@ def test_clips_are_filed_into_a_catalog_as_assets_with_their_tags(tmp_path: Path
 def test_the_panel_draws_the_tree_and_says_what_is_missing() -> None:
     layout = drawn(GENMM_PT_clusters, bpy.context)
     assert {"genmm.show_clusters", "genmm.rename_cluster", "genmm.choose_cluster"} <= set(layout.buttons)
-    bpy.ops.genmm.forget_clusters()
+    bpy.ops.genmm.close_list(rows="clusters")
     assert drawn(GENMM_PT_clusters, bpy.context).buttons == ["genmm.show_clusters"]
     select(new_character())
     labels = [text for text, _ in drawn(GENMM_PT_clusters, bpy.context).labels]

@@ -169,7 +169,7 @@ def test_the_panel_says_what_is_missing_and_whose_the_list_is(body: Object) -> N
     select(new_character())
     labels = [text for text, _ in drawn(GENMM_PT_find_similar, bpy.context).labels]
     assert any("Add a library first" in text for text in labels) and "The list is of Body" in labels
-    bpy.ops.genmm.forget_found_places()
+    bpy.ops.genmm.close_list(rows="places")
     assert not exploring(bpy.context).places
 
 

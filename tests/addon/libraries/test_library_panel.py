@@ -126,8 +126,10 @@ def test_libraries_are_taken_out_of_the_list(library: Path, body: Object) -> Non
     learn_from(library, body)
     bpy.ops.genmm.add_library(filepath=str(library))
     assert len(own_settings(body).library_files) == 1
-    bpy.ops.genmm.remove_library(number=0)
-    assert len(own_settings(body).library_files) == 0 and not bpy.ops.genmm.remove_library.poll()
+    bpy.ops.genmm.remove_row(rows="library_files", number=0)
+    assert len(own_settings(body).library_files) == 0
+    with pytest.raises(RuntimeError, match="There is no library in the list"):
+        bpy.ops.genmm.remove_row(rows="library_files", number=0)
 
 
 def test_build_library_makes_one_out_of_a_folder(tmp_path: Path, takes: Path) -> None:
@@ -139,7 +141,7 @@ def test_build_library_makes_one_out_of_a_folder(tmp_path: Path, takes: Path) ->
     build = current_build()
     assert build is not None and (build.clips, build.share, len(build.problems)) == (3, 1.0, 1)
     assert load_library(tmp_path / "all.npz").clips[0].tags == {"action": "run", "style": "old"}
-    bpy.ops.genmm.forget_library_build()
+    bpy.ops.genmm.close_list(rows="library_build")
     assert current_build() is None
 
 

@@ -61,7 +61,7 @@ def test_pins_of_a_result_are_edited_on_its_character(hero: Object) -> None:
     played = hero.animation_data.action
     assert bpy.ops.genmm.edit_pins() == {"FINISHED"}
     select(result)
-    assert bpy.ops.genmm.clear_pins() == {"FINISHED"}
+    assert bpy.ops.genmm.clear_rows(rows="pins") == {"FINISHED"}
     assert hero.animation_data.action == played and hero.genmm.pins_action is None
 
 

@@ -183,10 +183,10 @@ def test_a_result_that_was_edited_by_hand_keeps_the_edits(result: Result) -> Non
 def test_the_operators_take_frames_or_those_chosen_on_the_ribbon(result: Result, tmp_path: Path) -> None:
     bpy.context.view_layer.objects.active = result.object
     before = keys(result.action)
-    assert bpy.ops.genmm.regenerate_stretch(first=FIRST, last=LAST) == {"FINISHED"}
+    assert bpy.ops.genmm.edit_stretch(action="REGENERATE", first=FIRST, last=LAST) == {"FINISHED"}
     scene: Any = bpy.context.scene
     scene.genmm.stretch_first, scene.genmm.stretch_last = 20, 30
-    assert bpy.ops.genmm.lock_stretch() == {"FINISHED"}
+    assert bpy.ops.genmm.edit_stretch(action="LOCK") == {"FINISHED"}
     assert locked_ranges(result.action) == ((20, 30),)
     name = result.action.name
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "saved.blend"))
@@ -195,11 +195,11 @@ def test_the_operators_take_frames_or_those_chosen_on_the_ribbon(result: Result,
     action = bpy.data.actions[name]
     assert locked_ranges(action) == ((20, 30),)
     after = keys(action)
-    assert bpy.ops.genmm.swap_stretch(first=FIRST, last=LAST) == {"FINISHED"}
+    assert bpy.ops.genmm.edit_stretch(action="SWAP", first=FIRST, last=LAST) == {"FINISHED"}
     recipe = recipe_of(action)
     assert recipe is not None and recipe.redone == f"{FIRST}-{LAST}, {FIRST}-{LAST}"
     assert min(changed_frames(after, keys(action))) >= FIRST
-    assert bpy.ops.genmm.regenerate_unlocked() == {"FINISHED"}
+    assert bpy.ops.genmm.edit_stretch(action="REGENERATE_UNLOCKED") == {"FINISHED"}
     for name_of_curve, values in keys(action).items():
         np.testing.assert_array_equal(values[19:30], before[name_of_curve][19:30])
 

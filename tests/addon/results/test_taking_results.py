@@ -111,19 +111,19 @@ def test_variations_are_compared_in_the_originals_place_and_go_back(tmp_path: Pa
     hero = three()
     before = places(results_of(hero))
     assert len({*before, *places([hero])}) == 4
-    bpy.ops.genmm.overlay_variations()
+    bpy.ops.genmm.compare_variations(action="IN_PLACE")
     assert set(places(results_of(hero))) == set(places([hero]))
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))
     hero = bpy.data.objects["Hero"]
-    bpy.ops.genmm.overlay_variations()
+    bpy.ops.genmm.compare_variations(action="IN_PLACE")
     np.testing.assert_allclose(places(results_of(hero)), before, atol=1e-3)
 
 
 def test_what_is_compared_in_place_still_takes_its_own_ground() -> None:
     hero = three()
     before = places(results_of(hero))
-    bpy.ops.genmm.overlay_variations()
+    bpy.ops.genmm.compare_variations(action="IN_PLACE")
     bpy.ops.genmm.generate_motion(frames=FRAMES, seed=9)
     assert places(results_of(hero)[3:])[0] not in before
 
@@ -140,20 +140,20 @@ def test_next_and_previous_go_round() -> None:
 
 def test_one_is_shown_alone_while_stepping_until_all_are_shown_again() -> None:
     hero = three()
-    bpy.ops.genmm.solo_variation()
+    bpy.ops.genmm.compare_variations(action="ALONE")
     for _ in range(3):
         bpy.ops.genmm.step_variation(direction="NEXT")
         shown = [rig for rig in results_of(hero) if not rig.hide_get()]
         assert shown == [bpy.context.view_layer.objects.active]
-    bpy.ops.genmm.solo_variation()
+    bpy.ops.genmm.compare_variations(action="ALONE")
     assert not any(rig.hide_get() for rig in results_of(hero))
 
 
 def test_what_the_user_hid_stays_hidden() -> None:
     hero = three()
     results_of(hero)[2].hide_set(True)
-    bpy.ops.genmm.solo_variation()
-    bpy.ops.genmm.solo_variation()
+    bpy.ops.genmm.compare_variations(action="ALONE")
+    bpy.ops.genmm.compare_variations(action="ALONE")
     assert [rig.hide_get() for rig in results_of(hero)] == [False, False, True]
 
 
@@ -162,7 +162,7 @@ def test_stepping_through_actions_and_strips_plays_them() -> None:
     bpy.ops.genmm.step_variation(direction="NEXT")
     assert hero.animation_data.action.name == "Hero Sway Gen 002"
     with pytest.raises(RuntimeError, match="on the character itself"):
-        bpy.ops.genmm.overlay_variations()
+        bpy.ops.genmm.compare_variations(action="IN_PLACE")
 
 
 @pytest.mark.parametrize("record", ["text", 5, {}, {"channel": "scale", "offset": [1.0, 2.0, 3.0]}, {"ground": "x"}])
@@ -171,7 +171,7 @@ def test_a_place_that_was_tampered_with_moves_nothing(record: object) -> None:
     for rig in results_of(hero):
         rig[PLACE_PROPERTY] = record
     before = places(results_of(hero))
-    bpy.ops.genmm.overlay_variations()
+    bpy.ops.genmm.compare_variations(action="IN_PLACE")
     assert places(results_of(hero)) == before
     bpy.ops.genmm.generate_motion(frames=FRAMES, seed=9)
     assert len(results_of(hero)) == 4

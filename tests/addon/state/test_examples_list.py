@@ -123,16 +123,16 @@ def test_removing_and_moving_keep_the_selection_in_the_list() -> None:
         new_action(hero, name)
         bpy.ops.genmm.add_example(action=name)
     assert listed(hero) == ["Hero Sway", "A", "B"]
-    bpy.ops.genmm.move_example(direction="UP")
+    bpy.ops.genmm.move_row(rows="examples", direction="UP")
     assert (listed(hero), hero.genmm.active_example) == (["Hero Sway", "B", "A"], 1)
     hero.genmm.active_example = 2
-    bpy.ops.genmm.remove_example()
+    bpy.ops.genmm.remove_row(rows="examples")
     assert (listed(hero), hero.genmm.active_example) == (["Hero Sway", "B"], 1)
-    bpy.ops.genmm.remove_example()
-    bpy.ops.genmm.remove_example()
+    bpy.ops.genmm.remove_row(rows="examples")
+    bpy.ops.genmm.remove_row(rows="examples")
     assert listed(hero) == []
     with pytest.raises(RuntimeError, match="The list is empty"):
-        bpy.ops.genmm.remove_example()
+        bpy.ops.genmm.remove_row(rows="examples")
 
 
 def test_a_row_says_its_range_rate_and_first_frame() -> None:

@@ -144,12 +144,13 @@ def test_a_bone_that_is_not_there_is_named(what: str) -> None:
 def test_rows_are_added_and_removed(rows: str) -> None:
     rig = sample()
     for _ in range(2):
-        bpy.ops.genmm.add_listed_bone(rows=rows)
+        bpy.ops.genmm.add_row(rows=rows)
     getattr(rig.genmm, rows)[0].name = "Spine"
-    bpy.ops.genmm.remove_listed_bone(rows=rows)
+    bpy.ops.genmm.remove_row(rows=rows)
     assert [row.name for row in getattr(rig.genmm, rows)] == ["Spine"]
-    bpy.ops.genmm.remove_listed_bone(rows=rows)
-    assert bpy.ops.genmm.remove_listed_bone(rows=rows) == {"CANCELLED"}
+    bpy.ops.genmm.remove_row(rows=rows)
+    with pytest.raises(RuntimeError, match="The list is empty"):
+        bpy.ops.genmm.remove_row(rows=rows)
 
 
 def test_in_pose_mode_a_row_is_for_the_active_bone() -> None:
@@ -157,7 +158,7 @@ def test_in_pose_mode_a_row_is_for_the_active_bone() -> None:
     bpy.ops.object.mode_set(mode="POSE")
     rig.data.bones.active = rig.data.bones["Toes.L"]
     for _ in range(2):
-        bpy.ops.genmm.add_listed_bone(rows="feet")
+        bpy.ops.genmm.add_row(rows="feet")
     assert [row.name for row in rig.genmm.feet] == ["Toes.L", ""]
 
 

@@ -72,7 +72,7 @@ def test_flaws_are_listed_before_anything_changes(character: Object) -> None:
     assert [(flaw.kind, flaw.first, flaw.last, flaw.bones) for flaw in listed] == [("SPIKE", *SPIKE, BONE)]
     assert listed[0].change > 0.05
     assert keys_of(action) == before
-    bpy.ops.genmm.show_flaw(number=0)
+    bpy.ops.genmm.go_to_frame(rows="flaws", number=0)
     assert bpy.context.scene.frame_current == SPIKE[0]
 
 

@@ -11,12 +11,13 @@ import pytest
 from interface import registered
 
 import genmm_addon
+from genmm_addon.interface.common.choice_operator import ChoiceOperator
 from genmm_addon.state import bone_lists, properties
 
 OPERATORS = (
     "add_example",
     "add_fitting_examples",
-    "add_listed_bone",
+    "add_row",
     "add_method_preset",
     "choose_part",
     "find_feet",
@@ -25,10 +26,9 @@ OPERATORS = (
     "keep_character_settings",
     "keep_variation",
     "load_method_preset",
-    "move_example",
+    "move_row",
     "paint_part",
-    "remove_example",
-    "remove_listed_bone",
+    "remove_row",
     "select_source",
     "show_variation",
 )
@@ -91,6 +91,9 @@ def test_every_button_and_value_has_a_sentence_without_a_full_stop() -> None:
     ours = [operator for operator in bpy.types.Operator.__subclasses__() if is_ours(operator)]
     texts = {operator.bl_idname: getattr(operator, "bl_description", operator.__doc__) for operator in ours}
     names = {operator.bl_idname: operator.bl_label for operator in ours}
+    for operator in ChoiceOperator.__subclasses__():
+        texts |= {f"{operator.bl_idname} {name}": choice.tooltip for name, choice in operator.choices.items()}
+        names |= {f"{operator.bl_idname} {name}": choice.label for name, choice in operator.choices.items()}
     types = [getattr(bpy.ops.genmm, operator.bl_idname.split(".")[1]).get_rna_type() for operator in ours]
     for owner in (*types, *(group.bl_rna for group in (*properties.CLASSES, *bone_lists.CLASSES))):
         for item in owner.properties:

@@ -96,7 +96,7 @@ def add_waypoints(name: str) -> Callable[[], None]:
             bpy.context.scene.frame_set(frame)
             bpy.context.scene.cursor.location = (x, y, 0.0)
             with context():
-                bpy.ops.genmm.add_waypoints(source="CURSOR")
+                bpy.ops.genmm.add_row(rows="waypoints", source="CURSOR")
         look((0.8, -1.8, 0.6), 6.5, (0.85, 0.0, 0.9))
         # From now on only the empty is selected, as for a user who moves it.
         select(settings.waypoints[1].empty)

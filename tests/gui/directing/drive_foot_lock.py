@@ -30,8 +30,8 @@ def set_up() -> None:
 
 def add_locks() -> None:
     with context():
-        bpy.ops.genmm.add_foot_lock(bone="Toes.L", kind="ALWAYS", first=31, last=48)
-        bpy.ops.genmm.add_foot_lock(bone="Toes.R", kind="NEVER", first=60, last=90)
+        bpy.ops.genmm.add_row(rows="foot_locks", bone="Toes.L", kind="ALWAYS", first=31, last=48)
+        bpy.ops.genmm.add_row(rows="foot_locks", bone="Toes.R", kind="NEVER", first=60, last=90)
         bpy.ops.ed.undo_push(message="Locks")
     facts["listed"] = character().genmm.foot_locks
     view()[0].tag_redraw()

@@ -29,8 +29,8 @@ def set_up() -> None:
 
 def add_labels() -> None:
     with context():
-        bpy.ops.genmm.add_label(tag="style=tired", first=1, last=80)
-        bpy.ops.genmm.add_label(tag="style=proud", first=81, last=160)
+        bpy.ops.genmm.add_row(rows="labels", tag="style=tired", first=1, last=80)
+        bpy.ops.genmm.add_row(rows="labels", tag="style=proud", first=81, last=160)
     view()[0].tag_redraw()
 
 

@@ -68,7 +68,7 @@ def save() -> None:
 
 def go_to_first() -> None:
     with context():
-        bpy.ops.genmm.go_to_pin("EXEC_DEFAULT", True, frame=PINNED[0])
+        bpy.ops.genmm.go_to_frame("EXEC_DEFAULT", True, rows="pins", frame=PINNED[0])
 
 
 def leave_help() -> None:

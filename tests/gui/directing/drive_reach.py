@@ -42,7 +42,7 @@ def set_up() -> None:
 
 def add_place() -> None:
     with context():
-        bpy.ops.genmm.add_reach(bone="Hand.R", object="Handle", first=FIRST, last=LAST)
+        bpy.ops.genmm.add_row(rows="reaches", bone="Hand.R", object="Handle", first=FIRST, last=LAST)
         bpy.ops.ed.undo_push(message="Place")
     facts["listed"] = character().genmm.reaches
     view()[0].tag_redraw()

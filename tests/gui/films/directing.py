@@ -47,8 +47,8 @@ def labels() -> None:
     learn_from("GenMM Walk", "GenMM Walk Tired", "GenMM Walk Proud")
     choose(sample())
     with context():
-        bpy.ops.genmm.add_label(tag="style=tired", first=1, last=75)
-        bpy.ops.genmm.add_label(tag="style=proud", first=76, last=150)
+        bpy.ops.genmm.add_row(rows="labels", tag="style=tired", first=1, last=75)
+        bpy.ops.genmm.add_row(rows="labels", tag="style=proud", first=76, last=150)
 
 
 def waypoints() -> None:
@@ -57,7 +57,7 @@ def waypoints() -> None:
         bpy.context.scene.cursor.location = (*place, 0.0)
         choose(sample())
         with context():
-            bpy.ops.genmm.add_waypoints()
+            bpy.ops.genmm.add_row(rows="waypoints")
     row = sample().genmm.waypoints[2]
     row.use_facing, row.empty.rotation_euler.z = True, math.pi / 2
 
@@ -90,7 +90,7 @@ def hand() -> None:
     handle.data.materials[0].diffuse_color = (1.0, 0.3, 0.0, 1.0)
     choose(sample())
     with context():
-        bpy.ops.genmm.add_reach(bone="Hand.R", object="Handle", first=40, last=70)
+        bpy.ops.genmm.add_row(rows="reaches", bone="Hand.R", object="Handle", first=40, last=70)
 
 
 take(

@@ -117,7 +117,7 @@ def lock_foot() -> None:
     learn_from("GenMM Walk")
     choose(sample())
     with context():
-        bpy.ops.genmm.add_foot_lock(bone="Toes.L", kind="ALWAYS", first=31, last=48)
+        bpy.ops.genmm.add_row(rows="foot_locks", bone="Toes.L", kind="ALWAYS", first=31, last=48)
 
 
 take(

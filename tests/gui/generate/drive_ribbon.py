@@ -42,7 +42,7 @@ def choose_feet() -> None:
 
 
 def weigh_a_bone() -> None:
-    bpy.ops.genmm.add_listed_bone(rows="joint_weights")
+    bpy.ops.genmm.add_row(rows="joint_weights")
     bpy.context.object.genmm.joint_weights[0].name = "Hand.L"
 
 

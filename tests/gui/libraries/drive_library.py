@@ -127,7 +127,7 @@ def build_this_file() -> None:
     asked = bpy.context.scene.genmm.library_build
     asked.source, asked.file, asked.pattern, asked.mirrored = "FILE", str(OUTPUT / "own.npz"), "", False
     with context():
-        bpy.ops.genmm.forget_library_build()
+        bpy.ops.genmm.close_list(rows="library_build")
         bpy.ops.genmm.build_library()
     facts["reads_on_the_main_thread"] = not has_ended()
 

@@ -81,7 +81,7 @@ window.run(
         (take_entry, 2.5),
         (note("coarse"), 0.1),
         (picture("natural_coarse", lambda: Crop.of(dope_sheet()[0])), 1.0),
-        (call("restore_full_motion"), 2.5),
+        (call("switch_keys", action="FULL"), 2.5),
         (note("full"), 0.1),
         (picture("natural_full", lambda: Crop.of(dope_sheet()[0])), 1.0),
         (undo, 1.5),

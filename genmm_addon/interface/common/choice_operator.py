@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One operator for several choices of an enumerated property, each with its own tooltip, conditions and function."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from bpy.props import EnumProperty
+from bpy.types import Context, Event, Object, UILayout
+
+from ...core import InputError
+from ...state.properties import GENMM_PG_character, ensure_settings
+from ...state.selection import character_or_reason
+from .blender_bases import Outcome
+from .character_operator import CharacterOperator
+from .refusals import reports_refusal
+
+CHOICE = "genmm_choice"
+"""Member of a button's context that tells `poll`, which gets no properties, the choice of the button."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One value of the property: its texts, and the function that acts on the character.
+
+    `act` gets the operator, the character and its settings; what it returns, if anything, is the operator's outcome.
+    `why_not` returns a sentence on why the choice cannot act, or "". Where `fields` names properties, a button asks
+    for them in a dialog, once `prepare` has set their values.
+    """
+
+    label: str
+    tooltip: str
+    act: Callable[[Any, Context, Object, GENMM_PG_character], Outcome | None]
+    why_not: Callable[[Context, Object], str] = lambda _context, _character: ""
+    fields: tuple[str, ...] = ()
+    prepare: Callable[[Any, Context, Object], None] | None = None
+
+
+def one_of(choices: Mapping[str, Operation], name: str, description: str) -> Any:
+    """Return the enumerated property."""
+    items = [(key, choice.label, choice.tooltip) for key, choice in choices.items()]
+    return EnumProperty(name=name, description=description, items=items, options={"SKIP_SAVE"})
+
+
+class ChoiceOperator(CharacterOperator):
+    """Mixin placed before `bpy.types.Operator`; a subclass has the enumerated property and its choices."""
+
+    # Cast and not annotated: where a base of an operator has annotated values, Blender 4.2 as a module crashes at exit.
+    choices = cast("Mapping[str, Operation]", {})
+    chosen_by = "rows"
+    """The name of the enumerated property. An earlier id has a fixed value instead, as an attribute of the class."""
+
+    settings_of = staticmethod(ensure_settings)
+    """The function that returns the settings for `act`: those to write into, stored if needed."""
+
+    @classmethod
+    def description(cls, _context: Context, properties: Any) -> str:
+        """Return the tooltip of the choice."""
+        return cls.choices[cls._fixed() or getattr(properties, cls.chosen_by)].tooltip
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """Return a sentence on why the button's choice cannot act, or, where no button tells it, no choice; else ""."""
+        chosen = cls._fixed() or getattr(context, CHOICE, None)
+        asked = [cls.choices[chosen]] if chosen in cls.choices else cls.choices.values()
+        reasons = {choice.why_not(context, character) for choice in asked}
+        return reasons.pop() if len(reasons) == 1 else ""
+
+    @classmethod
+    def _fixed(cls) -> str:
+        return str(vars(cls).get(cls.chosen_by, ""))
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        """Act, or ask in a dialog; where no choice is given, as in a search, offer all of them in a menu."""
+        if not self._fixed() and not self.properties.is_property_set(self.chosen_by):
+            name, property_name = type(self).bl_idname, self.chosen_by
+            context.window_manager.popup_menu(
+                lambda menu, _context: menu.layout.operator_enum(name, property_name), title=self.bl_label
+            )
+            return {"INTERFACE"}
+        choice = self.choices[getattr(self, self.chosen_by)]
+        character, _ = character_or_reason(context)
+        if not choice.fields or character is None:
+            return self.execute(context)
+        if choice.prepare is not None:
+            choice.prepare(self, context, character)
+        return set(context.window_manager.invoke_props_dialog(self, title=choice.label))
+
+    @reports_refusal
+    def execute(self, context: Context) -> Outcome:
+        """Act by the choice, unless it cannot act."""
+        choice = self.choices[getattr(self, self.chosen_by)]
+        character, reason = character_or_reason(context)
+        if character is not None:
+            reason = choice.why_not(context, character)
+        if reason:
+            raise InputError(f"{reason}.")
+        return choice.act(self, context, character, self.settings_of(character, context.scene)) or {"FINISHED"}
+
+
+def draw_choice(layout: UILayout, operator: str, chosen: str, *, by: str = "rows", **drawn: Any) -> Any:
+    """Draw the button of a choice, which is disabled where the choice cannot act, and return its properties."""
+    layout.context_string_set(CHOICE, chosen)
+    properties = layout.operator(operator, **drawn)
+    setattr(properties, by, chosen)
+    return properties

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Values of new rows of lists: the character's bones by name, and frames from the current one."""
+
+from collections.abc import Iterable
+
+from bpy.types import Context, Object, PoseBone, Scene
+
+from ...core import InputError
+from ...state.selection import character_or_reason
+
+
+def named_bone(character: Object, name: str) -> PoseBone:
+    """Return the character's bone with a name. Raises InputError where it has none."""
+    bone: PoseBone | None = character.pose.bones.get(name)
+    if bone is None:
+        raise InputError(f'"{character.name}" has no bone "{name}"; choose one of its own.')
+    return bone
+
+
+def bone_names_with(context: Context, text: str) -> Iterable[str]:
+    """Return the names of the character's bones that contain a text, ignoring case."""
+    character, _ = character_or_reason(context)
+    names = [] if character is None else [bone.name for bone in character.data.bones]
+    return [name for name in names if text.lower() in name.lower()]
+
+
+def next_second(scene: Scene) -> tuple[int, int]:
+    """Return the current frame, and the one a second later."""
+    return scene.frame_current, scene.frame_current + round(scene.render.fps / scene.render.fps_base)

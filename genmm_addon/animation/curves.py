@@ -130,8 +130,8 @@ def key_columns(curves: SlotCurves) -> KeyColumns:
     return KeyColumns(frames, times[order][first], keyed, placed)
 
 
-def fingerprint(action: Action, slot: str) -> int:
-    """Return a number that changes with the frames, values and types of a slot's keys."""
+def session_hash(action: Action, slot: str) -> int:
+    """Return a number, other in each session, that changes with the frames, values and types of a slot's keys."""
     pieces: list[object] = []
     for curve in fcurves_of(action, slot):
         kinds = np.empty(len(curve.keyframe_points), np.uint8)

@@ -18,6 +18,7 @@ from ..animation.rig import OBJECT_JOINT
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.editing import edited_in_place
+from ..animation.stretches.generated import GROUNDED
 from ..animation.stretches.key_times import key_times
 from ..animation.stretches.replacing import Stretch, replace_stretch
 from ..core import InputError, Motion, Skeleton
@@ -28,8 +29,6 @@ from ..core.motion import find_root, with_typical_pose
 from ..core.storage import stored
 from .control_rig import GroundedAction, find_body, put_rig_on_ground
 
-PROPERTY = "genmm_grounded"
-"""Property of an action: first and last frames that stand on a ground, as JSON. Files hold it: its name stays."""
 SHORTEST_SECONDS = 0.5
 """Shortest range, in seconds, since a shorter one contains no step."""
 
@@ -158,7 +157,7 @@ def _of_changed(keyed: KeyedChannels, skeleton: Skeleton, standing: GroundContac
 
 def grounded_ranges(action: Action) -> list[tuple[float, float]]:
     """Return the ranges of an action that were put on a ground; none where the property cannot be read."""
-    return list(stored(action, PROPERTY, tuple[tuple[float, float], ...]) or ())
+    return list(stored(action, GROUNDED, tuple[tuple[float, float], ...]) or ())
 
 
 def _check_new(action: Action, first: float, last: float) -> None:
@@ -172,4 +171,4 @@ def _check_new(action: Action, first: float, last: float) -> None:
 
 
 def _remember(action: Action, first: float, last: float) -> None:
-    action[PROPERTY] = json.dumps([*grounded_ranges(action), (first, last)])
+    action[GROUNDED] = json.dumps([*grounded_ranges(action), (first, last)])

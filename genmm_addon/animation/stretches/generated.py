@@ -15,6 +15,10 @@ from .fingerprints import Range, fingerprint, keep_fingerprints, kept_fingerprin
 
 PROPERTY = "genmm_stretches"
 """Property of an action: a list of first and last frames as JSON. Saved files contain it, so its form is fixed."""
+GROUNDED = "genmm_grounded"
+"""The same for ranges that stand on a ground."""
+LOCKED = "genmm_locked"
+"""The same for ranges that are not regenerated with others."""
 LONGEST_TEXT = 2**20
 
 
@@ -45,10 +49,10 @@ def stamp_marks(action: Action, slot: str) -> None:
         keep_fingerprints(action, slot, PROPERTY, marked)
 
 
-def _stored_ranges(action: Action) -> tuple[Range, ...]:
+def _stored_ranges(action: Action, name: str = PROPERTY) -> tuple[Range, ...]:
     """Return the stored ranges, ascending and separate; a property that cannot be read counts as none."""
-    ranges: tuple[Range, ...] = stored(action, PROPERTY, tuple[Range, ...], LONGEST_TEXT) or ()
-    return united(ranges) if all(first < last for first, last in ranges) else ()
+    ranges: tuple[Range, ...] = stored(action, name, tuple[Range, ...], LONGEST_TEXT) or ()
+    return united(ranges) if all(first < last or name == LOCKED for first, last in ranges) else ()
 
 
 def remember_generated(action: Action, first: float, last: float) -> None:
@@ -56,15 +60,14 @@ def remember_generated(action: Action, first: float, last: float) -> None:
     _store(action, [*_stored_ranges(action), (first, last)])
 
 
-def move_generated(action: Action, frame: float, by: float) -> None:
-    """Move the ranges that begin at a frame or later; a range that contains the frame is lengthened or shortened."""
-    _store(
-        action,
-        [
+def move_ranges(action: Action, frame: float, by: float) -> None:
+    """Move all stored ranges that begin at a frame or later; those that contain it are lengthened or shortened."""
+    for name in (PROPERTY, GROUNDED, LOCKED):
+        moved = [
             (first + by if first >= frame else first, last + by if last >= frame else last)
-            for first, last in _stored_ranges(action)
-        ],
-    )
+            for first, last in _stored_ranges(action, name)
+        ]
+        _store(action, moved, name)
 
 
 def united(ranges: Sequence[Range]) -> tuple[Range, ...]:
@@ -99,9 +102,9 @@ def without(whole: Range, taken: Sequence[Range]) -> tuple[Range, ...]:
     return (*pieces, (first, end)) if first < end else tuple(pieces)
 
 
-def _store(action: Action, ranges: Sequence[Range]) -> None:
-    kept = [one for one in united(ranges) if one[1] > one[0]]
+def _store(action: Action, ranges: Sequence[Range], name: str = PROPERTY) -> None:
+    kept = [one for one in united(ranges) if one[1] > one[0] or name == LOCKED]
     if kept:
-        action[PROPERTY] = json.dumps(kept)
-    elif PROPERTY in action.keys():  # noqa: SIM118  # the stub knows no membership
-        del action[PROPERTY]
+        action[name] = json.dumps(kept)
+    elif name in action.keys():  # noqa: SIM118  # the stub knows no membership
+        del action[name]

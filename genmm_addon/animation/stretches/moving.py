@@ -7,7 +7,7 @@ from bpy.types import Action, Object
 from ..actions import fcurves_of
 from .checks import check_action, check_curves
 from .editing import edited_in_place
-from .generated import move_generated
+from .generated import move_ranges
 from .key_tables import ON_KEY, KeyTable, read_keys
 from .replaced_keys import write_around
 
@@ -26,7 +26,7 @@ def move_following(armature: Object, action: Action, slot: str, first: float, la
             table = read_keys(curve)
             before, after = np.sum(table.times <= first + ON_KEY), np.sum(table.times >= last - ON_KEY)
             write_around(curve, _moved(table, first, last, by), int(before), int(after))
-        move_generated(action, last - ON_KEY, by)
+        move_ranges(action, last - ON_KEY, by)
         if action.use_frame_range and action.frame_end >= last:
             action.frame_end += by
 

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from bpy.types import Action
 
+from ...animation.stretches.generated import LOCKED as PROPERTY
 from ...core.storage import stored
 
-PROPERTY = "genmm_locked"
-"""Property of an action: a list of first and last frames of its own, as JSON. Files hold it: name and form stay."""
 LONGEST_TEXT = 2**20
 
 Range = tuple[int, int]

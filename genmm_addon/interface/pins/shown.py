@@ -7,7 +7,7 @@ import bpy
 from bpy.types import Action, Object, Scene
 
 from ...animation.actions import slot_for
-from ...animation.curves import fingerprint
+from ...animation.curves import session_hash
 from ...animation.pins.action import columns_of
 from ...core import InputError
 from ...state.properties import GENMM_PG_character
@@ -57,7 +57,7 @@ def seen_pins(character: Object, settings: GENMM_PG_character, scene: Scene) -> 
         # Without an example, the joint that carries the travel is unknown.
         root = None
     try:
-        mark = root, pins.name_full, fingerprint(pins, slot_for(character, pins)), len(character.pose.bones)
+        mark = root, pins.name_full, session_hash(pins, slot_for(character, pins)), len(character.pose.bones)
         if known is not None and known.mark == mark:
             return known
         seen = SeenPins(_shown(character, pins, root), mark)

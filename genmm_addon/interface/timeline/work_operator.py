@@ -6,7 +6,7 @@ from typing import Any
 import bpy
 from bpy.types import Action, Context, Event, Object
 
-from ...animation.curves import fingerprint
+from ...animation.stretches.fingerprints import fingerprint
 from ...animation.stretches.linked import why_no_new_action
 from ...core import InputError
 from ...core.examples import memory_errors_told
@@ -85,7 +85,7 @@ class WorkOperator(PreparingFirst, ActionOperator):
         )
 
     def _write(
-        self, context: Context, work: Work[Any, Any], made: Any, edited: tuple[Object, Action, str], read: int
+        self, context: Context, work: Work[Any, Any], made: Any, edited: tuple[Object, Action, str], read: str
     ) -> Outcome:
         """Write what was made, unless the character plays another action by now, or its keys differ from those read."""
         if edited_action(context) != edited:

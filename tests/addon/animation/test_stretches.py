@@ -2,6 +2,7 @@
 """Stretches of an action replaced in place: the new poses play there, and everything outside plays as before."""
 
 import itertools
+import json
 import math
 from typing import Any, Literal
 
@@ -17,13 +18,14 @@ from genmm_addon.animation.reading.example_spec import Reading
 from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
 from genmm_addon.animation.stretches.generated import (
     generated_ranges,
-    move_generated,
+    move_ranges,
     remember_generated,
 )
 from genmm_addon.animation.stretches.key_times import key_times, keys_around, selected_times
 from genmm_addon.animation.stretches.moving import move_following
 from genmm_addon.animation.stretches.replacing import Stretch, replace_stretch
 from genmm_addon.core import InputError, Motion
+from genmm_addon.generation.stretches.locks import lock, locked_ranges
 
 HandleType = Literal["FREE", "ALIGNED", "VECTOR", "AUTO", "AUTO_CLAMPED"]
 HANDLES: tuple[HandleType, ...] = ("FREE", "ALIGNED", "VECTOR", "AUTO", "AUTO_CLAMPED")
@@ -288,13 +290,25 @@ def test_ranges_are_found_by_keys() -> None:
     assert [keys_around(key_times(rig, action), frame) for frame in (0, 1, 25, 80)] == [None, (1, 12), (20, 33), None]
 
 
+@pytest.mark.parametrize("name", ["genmm_stretches", "genmm_grounded", "genmm_locked"])
+def test_stored_ranges_move_with_the_keys(name: str) -> None:
+    action = bpy.data.actions.new("Any")
+    action[name] = "[[1, 20], [40, 50], [60, 70]]"
+    move_ranges(action, 45, 5)
+    assert json.loads(action[name]) == [[1, 20], [40, 55], [65, 75]]
+    if name == "genmm_locked":
+        lock(action, 80, 80)
+        move_ranges(action, 80, -2)
+        assert locked_ranges(action) == ((1, 20), (40, 55), (65, 75), (78, 78))
+
+
 def test_generated_ranges_are_kept_on_the_action() -> None:
     action = bpy.data.actions.new("Any")
     assert generated_ranges(action) == ()
     for first, last in ((40, 50), (10, 20), (15, 30)):
         remember_generated(action, first, last)
     assert generated_ranges(action) == ((10, 30), (40, 50))
-    move_generated(action, 30, 5)
+    move_ranges(action, 30, 5)
     assert generated_ranges(action) == ((10, 35), (45, 55))
     for text in ("[[1]]", "nonsense", "[[3, 1]]", "[[0, 1e999]]"):
         action["genmm_stretches"] = text

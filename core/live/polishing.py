@@ -2,6 +2,7 @@
 """Polishing of a performance: motion of full quality synthesized along its trajectory, at its pace, with its labels."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,8 @@ from numpy.typing import NDArray
 from ..constraints import Constraints, Labels, LabelStretch, Waypoint, Waypoints
 from ..evaluation.metrics import foot_skate
 from ..examples.preparing import Prepared, prepare
-from ..feet.contact_detection import ground_heights
+from ..feet.contact_detection import label_contacts
+from ..feet.planting import find_standing, planted_around
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, place_and_heading
@@ -64,7 +66,8 @@ def polished(
 
     tags: of each example, for the stretches of labels. root: name of the joint that travels; None: it is found. Of
     several motions, the result is nearest to the performed trajectory, and of those that keep to it, the one whose feet
-    slide least. Raises InputError as `prepare` and `synthesize` do, for example if a place cannot be reached in time.
+    slide least. Feet stand still where they slide in the examples, as those of a performance do. Raises InputError as
+    `prepare` and `synthesize` do, for example if a place cannot be reached in time.
 
     >>> polished([swing], swing.slice(0, 40)).source_frames.shape
     (40, 1)
@@ -76,14 +79,15 @@ def polished(
     points = _waypoints(performed, prepared, frames)
     labels = (Labels(tuple((tag,) for tag in tags), tuple(stretches)),) if stretches else ()
     constraints = Constraints(others=(Waypoints(points), *labels))
-    joints, ground = [foot.joint for foot in prepared.feet], ground_heights(examples, prepared.feet)
+    standing, fixed = find_standing(examples, prepared.root), np.zeros(performed.rotations.shape[:2], bool)
     found: list[tuple[tuple[float, float], int, Synthesis]] = []
     for number in range(MOST_TRIED):
         synthesis = synthesize(prepared, performed.frames, seed=TRIED * seed + number, constraints=constraints)
-        made = synthesis.motion
+        contacts = label_contacts(synthesis.motion, standing.feet, standing.ground)
+        made = planted_around(standing, contacts, synthesis.motion, fixed)
         beside = farthest(made, performed, prepared.root)[1]
-        off = (max(beside, KEPT_WITHIN), foot_skate(made, joints, ground, made.skeleton.size))
-        found.append((off, number, synthesis))
+        skate = foot_skate(made, [foot.joint for foot in standing.feet], standing.ground, made.skeleton.size)
+        found.append(((max(beside, KEPT_WITHIN), skate), number, replace(synthesis, motion=made)))
         if number + 1 >= TRIED and min(found)[0][0] <= KEPT_WITHIN:
             break
     return min(found)[2]

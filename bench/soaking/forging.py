@@ -5,7 +5,7 @@ import io
 import json
 import struct
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -103,6 +103,18 @@ def forged_archive(random: Random, arrays: Arrays) -> bytes:
     if random.random() < 0.2:
         _forge_directory(random, data)
     return bytes(data)
+
+
+def forged_preparation(random: Random, encoded: Any, arrays: Sequence[NDArray[Any]]) -> tuple[Any, list[NDArray[Any]]]:
+    """Return the values and arrays of a kept preparation with one or two of them forged."""
+    forged = list(arrays)
+    for _ in range(int(random.integers(1, 3))):
+        if random.random() < 0.25:
+            encoded = forged_value(random, encoded)
+        else:
+            place = int(random.integers(len(forged)))
+            forged[place] = _forged_array(random, forged[place])
+    return encoded, forged
 
 
 def _forged_array(random: Random, values: NDArray[Any]) -> NDArray[Any]:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Damaged and forged files given to all readers of files: each is read, or refused with InputError and nothing else."""
 
+import io
 import json
 import tempfile
 import time
@@ -13,21 +14,43 @@ from typing import Any
 
 import numpy as np
 
+import genmm_addon.core.library.cache.kept as kept
+import genmm_addon.core.library.cache.values_file as values_file
 from genmm_addon.command_line.inputs.picked_motions import _rows
 from genmm_addon.command_line.outputs.clip_records import clips_of, recorded_clips
 from genmm_addon.command_line.outputs.made_with import FileOrigin, keep_record, made_with, record_of
 from genmm_addon.command_line.outputs.whole_files import is_whole
-from genmm_addon.core import InputError, Motion, Skeleton, load_motion, save_motion
-from genmm_addon.core.library import Clip, library_of, load_library, save_library
+from genmm_addon.core import InputError, Motion, Skeleton, load_motion, save_motion, synthesize
+from genmm_addon.core.library import Clip, library_of, load_library, prepare_kept, save_library
 from genmm_addon.files.asset_catalogs import CATALOGS, HEADER, catalogs_of, ensure_catalog
+from genmm_addon.files.bvh.motion import read_bvh_motion
+from genmm_addon.files.bvh.text import read_bvh
+from genmm_addon.files.gltf.document import check_stands_alone
+from genmm_addon.files.gltf.joining import _glb, joined
+from genmm_addon.files.gltf.key_rate import key_rate
 from genmm_addon.generation.settings_file import read_settings
 from genmm_addon.requests.presets import read_preset
 
-from .forging import Random, damaged, forged_archive, forged_json
-from .fuzzing import PRESET, SETTINGS, broken
+from .forging import Random, damaged, forged_archive, forged_json, forged_preparation
+from .fuzzing import BVH, PRESET, SETTINGS, broken
 
 Trying = Callable[[str], AbstractContextManager[None]]
 Forge = Callable[[Random], bytes]
+GLTF: Any = {
+    "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 2]}],
+    "nodes": [{"name": "hips", "children": [1]}, {"name": "leg"}, {"name": "arm"}, {"mesh": 0, "skin": 0}],
+    "skins": [{"joints": [0, 1]}], "meshes": [{"primitives": [{"attributes": {}}]}],
+    "animations": [{
+        "channels": [{"sampler": 0, "target": {"node": node, "path": "rotation"}} for node in range(3)],
+        "samplers": [{"input": 0, "output": 1}],
+    }],
+    "accessors": [
+        {"bufferView": 0, "componentType": 5126, "count": 3, "type": "SCALAR", "min": [0.0], "max": [0.1]},
+        {"bufferView": 1, "componentType": 5126, "count": 3, "type": "VEC4"},
+    ],
+    "bufferViews": [{"buffer": 0, "byteLength": 12}, {"buffer": 0, "byteOffset": 12, "byteLength": 48}],
+    "buffers": [{"byteLength": 60, "uri": "data:application/octet-stream;base64," + "AACAPgAAAD8AAIA/" + "A" * 68}],
+}  # fmt: skip
 CATALOG = f"{HEADER}5d9b0a0e-3a0e-4c0c-9c3a-0d3a2f6c7b11:Walks/Tired:Walks-Tired\n"
 
 
@@ -96,7 +119,12 @@ def _readers(folder: Path) -> dict[str, Reader]:
         "settings file": _text(SETTINGS, "s.json", read_settings),
         "catalogs": _text(CATALOG, CATALOGS, _catalogs),
     }
+    glb = _glb(json.dumps(GLTF).encode(), b"")
     return {
+        "BVH": _text(BVH, "w.bvh", _bvh),
+        "glTF": _json(GLTF, "a.gltf", _gltf),
+        "GLB": Reader(glb, lambda random: _glb(forged_json(random, GLTF), b""), "a.glb", _gltf),
+        "preparation": _preparation(folder / "kept"),
         "motion": _archive(folder / "motion.npz", _used),
         "library": _archive(folder / "library.npz", lambda path: load_library(path).motion(1).pose()),
         "whole file": _archive(folder / "motion.npz", is_whole),
@@ -121,6 +149,41 @@ def _figure() -> dict[str, Any]:
 def _used(path: Path) -> None:
     motion = load_motion(path)
     assert np.isfinite(motion.pose()[1]).all(), "a motion that is not finite"
+
+
+def _bvh(path: Path) -> None:
+    read_bvh(path)
+    assert np.isfinite(read_bvh_motion(path).motion.rotations).all(), "a motion that is not finite"
+
+
+def _gltf(path: Path) -> None:
+    key_rate(path)
+    with joined(path):
+        pass
+    check_stands_alone(path)
+
+
+def _preparation(folder: Path) -> Reader:
+    """Return a reader of preparations, forged with the digest of their new content, and of results made from them."""
+    examples = (_swing(80), _swing(60))
+    kept.LEAST_FRAMES = 1
+    prepare_kept(examples, folder)
+    (path,) = folder.iterdir()
+    key = f".preparation{path.stem}"
+    encoded, arrays = values_file.read_values(path, key)
+
+    def forge(random: Random) -> bytes:
+        file = io.BytesIO()
+        try:
+            values_file.write_values(file, *forged_preparation(random, encoded, arrays), key)
+        except (ValueError, TypeError):  # arrays of objects cannot be written
+            return b""
+        return file.getvalue()
+
+    def read(_: Path) -> None:
+        synthesize(prepare_kept(examples, folder), 30).motion.check_values("A result")
+
+    return Reader(path.read_bytes(), forge, f"kept/{path.name}", read)
 
 
 def _catalogs(path: Path) -> None:

@@ -187,8 +187,11 @@ def test_results_without_records_are_shown_with_what_the_files_say(tmp_path: Pat
         assert run(capfd, "generate", hero, "--frames", 30, "-o", out / pattern, "--seeds", "3-4").status == 0
     assert not list(out.rglob("*.clips.json")), "without --measure nothing is added"
     (out / "broken.bvh").write_text("HIERARCHY\n")
+    (out / "cut.npz").write_bytes((out / "3.npz").read_bytes()[:-100])
     said = run(capfd, "gallery", out, "--output", tmp_path / "page.html", "--title", "All")
-    assert said.status == 2 and "broken.bvh" in said.errors[0] and "left out" in said.errors[0]
+    assert said.status == 2 and len(said.errors) == 2
+    for name, error in zip(("broken.bvh", "cut.npz"), said.errors, strict=True):
+        assert name in error and "left out" in error
     clips = data_in((tmp_path / "page.html").read_text(encoding="utf-8"))["clips"]
     assert [clip["file"] for clip in clips] == [
         "3.npz",

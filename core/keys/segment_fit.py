@@ -127,6 +127,17 @@ def fitted_slopes(curves: SampledCurves, first: int, last: int) -> Rows | None:
     return slopes if np.all(off <= curves.bounds_between[first:last]) else None
 
 
+def segment_fits(curves: SampledCurves, first: int, last: int, slopes: Rows) -> NDArray[np.bool_]:
+    """Return `(G,)` whether the segments with these slopes `(2, C)` stay within the bounds of each group."""
+    basis = _basis(last - first)
+    start, end = curves.values[first], curves.values[last]
+    at_frames = start + basis.rise[:, None] * (end - start) + basis.reach @ slopes
+    between = start + basis.rise_between[:, None] * (end - start) + basis.reach_between @ slopes
+    fits = curves.lengths(at_frames - curves.values[first : last + 1]) <= curves.bounds
+    fits_between = curves.lengths(between - curves.middles[first:last]) <= curves.bounds_between[first:last]
+    return np.asarray(fits.all(axis=0) & fits_between.all(axis=0))
+
+
 def _evened(curves: SampledCurves, reach: Rows, target: Rows, off: Rows) -> Rows | None:
     """Return slopes `(2, C)` with the largest error evened out to the bounds (Lawson 1961); None if that fails.
 

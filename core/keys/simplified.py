@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from .key_frames import few_key_frames, fewest_key_frames
-from .segment_fit import SampledCurves, fitted_slopes, sampled
+from .segment_fit import SampledCurves, fitted_slopes, sampled, segment_fits
 
 Rows = NDArray[np.float64]
 
@@ -126,6 +126,15 @@ def _keys_at(curves: SampledCurves, frames: NDArray[np.int64]) -> Keys:
         assert slopes is not None, "key frames are chosen among those that fit"
         leaving[number], arriving[number + 1] = slopes
     arriving[0], leaving[-1] = leaving[0], arriving[-1]
+    widths = np.diff(np.append(curves.firsts, curves.values.shape[1]))
+    for number in range(1, len(frames) - 1):
+        # With one slope on both sides, an animator can edit the key as a smooth one.
+        slope = (arriving[number] + leaving[number]) / 2
+        first, key, last = frames[number - 1 : number + 2].tolist()
+        smooth = segment_fits(curves, first, key, np.stack((leaving[number - 1], slope)))
+        smooth &= segment_fits(curves, key, last, np.stack((slope, arriving[number + 1])))
+        columns = np.repeat(smooth, widths)
+        arriving[number, columns] = leaving[number, columns] = slope[columns]
     return Keys(frames, curves.values[frames], arriving, leaving)
 
 

@@ -121,11 +121,12 @@ class GENMM_OT_add_fitting_examples(CharacterOperator, Operator):
         # The played action comes first, since it was the example so far.
         active = own_assignment(character)
         added.sort(key=lambda action: active is None or action != active[0])
-        before = len(settings.examples)
+        before = {item.action for item in settings.examples}
         for action in added:
             if action not in {item.action for item in settings.examples}:
                 add_example(character, settings, action, context.scene)
-        said = f"{counted(len(settings.examples) - before, 'action')} added."
+        # The examples of a result that is played come with it; an action may have several rows.
+        said = f"{counted(len({item.action for item in settings.examples} - before), 'action')} added."
         self.report({"INFO"}, " ".join([said, *remarks]))
         return {"FINISHED"}
 

@@ -4,6 +4,7 @@
 import bpy
 from bpy.types import AnyType, Context, Panel, UILayout, UIList
 
+from ...core import counted
 from ...requests.search_values import library_files, why_not_search
 from ...state.exploring_properties import GENMM_PG_cluster, GENMM_PG_clusters, active_cluster, listed_clusters
 from ...state.registration import registration_of
@@ -92,7 +93,7 @@ def _draw_cluster(layout: UILayout, kept: GENMM_PG_clusters, row: GENMM_PG_clust
     strip = layout.row(align=True)
     for icon in show_strip(kept.file, kept.fingerprint, row.typical):
         strip.template_icon(icon_value=icon, scale=POSE_SCALE)
-    layout.label(text=f"{row.clips:,} clips, {row.minutes:.1f} minutes", translate=False)
+    layout.label(text=f"{counted(row.clips, 'clip')}, {row.minutes:.1f} minutes", translate=False)
     layout.label(text=row.typical_name, icon="ANIM_DATA", translate=False)
     layout.operator("genmm.rename_cluster", icon="BOOKMARKS")
     layout.operator("genmm.choose_cluster", icon="FORWARD")

@@ -8,7 +8,7 @@ from bpy.types import Context, Object, Operator
 
 from ...animation.actions import assigned
 from ...animation.reading.other_characters import pairs_of
-from ...core import InputError
+from ...core import InputError, counted
 from ...libraries.choosing import library_in
 from ...requests.choices import add_example_of, add_played_example
 from ...requests.direction_values import bone_names_of
@@ -121,7 +121,7 @@ class GENMM_OT_guess_bone_names(CharacterOperator, Operator):
                     row.name, row.target = name, pairs.get(name, "")
                     there.add(name)
         found = sum(bool(row.target) for row in settings.bone_names)
-        self.report({"INFO"}, f"{found} of {len(settings.bone_names)} bones have a counterpart.")
+        self.report({"INFO"}, f"{found} of {counted(len(settings.bone_names), 'bone')} with a counterpart.")
         return {"FINISHED"}
 
 

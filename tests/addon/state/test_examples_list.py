@@ -92,6 +92,41 @@ def test_poses_and_unusable_actions_that_fit_are_left_out_and_named(capfd: pytes
     assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
 
 
+@pytest.mark.parametrize("start", ["nothing", "one", "strips", "mirrored", "generated", "result"])
+def test_all_that_fit_are_counted_as_the_actions_that_became_examples(
+    start: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    hero = new_character()
+    played = hero.animation_data.action
+    for name in ("A", "B", "C"):
+        new_action(hero, name)
+    if start == "generated":
+        actions.assign(hero, new_action(hero, "Result"))
+        hero.animation_data.action[RECIPE] = "{}"
+    elif start == "strips":
+        track = hero.animation_data.nla_tracks.new()
+        for first in (1, 200):
+            track.strips.new("Strip", first, played)
+        actions.clear_assignment(hero)
+    elif start == "result":
+        for first in (1, 20):
+            bpy.ops.genmm.add_example(action="A")
+            row = hero.genmm.examples[-1]
+            row.use_range, row.frame_start, row.frame_end = True, first, first + 15
+        hero.genmm.output = "NEW_ACTION"
+        assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
+        hero.genmm.examples.clear()
+    elif start in ("one", "mirrored"):
+        bpy.ops.genmm.add_example(action="A")
+        hero.genmm.examples[0].mirrored = "MIRRORED" if start == "mirrored" else "AS_RECORDED"
+    before = {item.action for item in hero.genmm.examples}
+    capfd.readouterr()
+    assert bpy.ops.genmm.add_fitting_examples() == {"FINISHED"}
+    added = {item.action for item in hero.genmm.examples} - before
+    said = capfd.readouterr().out
+    assert f"{len(added)} action{'s' * (len(added) != 1)} added." in said
+
+
 @pytest.mark.skipif(bpy.app.version < (4, 4, 0), reason="Actions have slots from Blender 4.4 on.")
 @pytest.mark.parametrize("kind", ["", "KEY"])
 def test_a_played_action_without_a_slot_for_the_character_does_not_keep_others_out(kind: str) -> None:

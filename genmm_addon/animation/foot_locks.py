@@ -8,6 +8,10 @@ from ..core import FootLock, FootLocks
 from .row_lists import FRAMES, NAME, ResultFrames, RowList, quoted, unquoted
 
 _RESERVED = r"\s(always|never)\s"
+KINDS = (
+    ("ALWAYS", "Always", "The foot stays in one place from the first frame to the last"),
+    ("NEVER", "Never", "The foot moves as in the examples, even where it would be locked automatically"),
+)
 
 
 @dataclass(frozen=True)
@@ -15,35 +19,45 @@ class LockedFoot:
     """A foot, given by one of its bones, that is always or never locked from one scene frame to another, inclusive."""
 
     bone: str
-    always: bool
+    kind: str
     first: int
     last: int
 
     def __str__(self) -> str:
-        kind = "always" if self.always else "never"
-        return f"{quoted(self.bone, _RESERVED)} {kind} {self.first}-{self.last}"
+        return f"{quoted(self.bone, _RESERVED)} {self.kind.lower()} {self.first}-{self.last}"
 
     @property
     def said(self) -> str:
         """Return the name of the lock for a sentence."""
         return f'The foot lock "{self}"'
 
+    @property
+    def shown(self) -> str:
+        """Return the text of the lock in a panel, without its frames."""
+        return f"{self.bone} {self.kind.lower()}"
+
+    @property
+    def icon(self) -> str:
+        """Return the icon of the lock."""
+        return "LOCKED" if self.kind == "ALWAYS" else "UNLOCKED"
+
 
 def _read(match: re.Match[str]) -> LockedFoot:
-    return LockedFoot(unquoted(match[1]), match[2] == "always", int(match["first"]), int(match["last"]))
+    return LockedFoot(unquoted(match[1]), match[2].upper(), int(match["first"]), int(match["last"]))
 
 
 def _constraint(locks: tuple[LockedFoot, ...], result: ResultFrames) -> FootLocks | None:
     found = []
     for lock in locks:
         joint, at = result.joint(lock.bone, "the foot locks"), result.within(lock.first, lock.last, lock.said)
-        found.append(FootLock(joint, at.start, at.stop, lock.always, lock.said))
+        found.append(FootLock(joint, at.start, at.stop, lock.kind == "ALWAYS", lock.said))
     return FootLocks(tuple(found)) if found else None
 
 
 FOOT_LOCKS = RowList(
     "foot lock",
     "foot.L always 40-70, or with never",
+    LockedFoot,
     rf"{NAME}\s+(always|never)\s+{FRAMES}",
     _read,
     _constraint,

@@ -40,6 +40,16 @@ class TagStretch:
         """Return the name of the stretch for a sentence."""
         return f'The label "{self.tag}"' + ("" if self.marker is None else f" of the marker at frame {self.marker}")
 
+    @property
+    def shown(self) -> str:
+        """Return the text of the stretch in a panel, without its frames."""
+        return self.tag
+
+    @property
+    def icon(self) -> str:
+        """Return the icon of the stretch."""
+        return "NONE" if self.marker is None else "MARKER_HLT"
+
 
 def parse_tags(text: str) -> tuple[str, ...]:
     """Return the tags in a text such as `style=angry, action=walk`, each once. Raises InputError for any other text."""
@@ -187,5 +197,6 @@ def _constraint(stretches: tuple[TagStretch, ...], result: ResultFrames) -> Labe
     )
 
 
-LABELS = RowList("label", "style=angry 1-80", r"([^,]+?)\s+(?P<first>-?\d+)\s*-\s*(?P<last>-?\d+)?", _read, _constraint)
+_PATTERN = r"([^,]+?)\s+(?P<first>-?\d+)\s*-\s*(?P<last>-?\d+)?"
+LABELS = RowList("label", "style=angry 1-80", TagStretch, _PATTERN, _read, _constraint)
 """The list of labels. Without a last frame (`style=old 81-`), a stretch lasts until the result's end."""

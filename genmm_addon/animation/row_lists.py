@@ -63,13 +63,15 @@ class ResultFrames:
 class RowList(Generic[Row]):
     """The declaration of a list: its text and its constraint. Called, it returns a text in its normal form.
 
-    name, example: of a row, in messages. pattern: of a row, with the frames in the groups "first" and "last"; a row is
-    written with `str`. read: returns the row of a match. constraint: returns that of the rows, None for none; None if
-    the list makes none. after_ground: it acts on the result after that was put on its ground.
+    name, example: of a row, in messages. row: its dataclass; a row is written with `str`, and a panel lists its `shown`
+    and `icon`. pattern: of a row, with the frames in the groups "first" and "last". read: returns the row of a match.
+    constraint: returns that of the rows, None for none; None if the list makes none. after_ground: it acts on the
+    result after that was put on its ground.
     """
 
     name: str
     example: str
+    row: type[Row]
     pattern: str
     read: Callable[[re.Match[str]], Row]
     constraint: Callable[[tuple[Row, ...], ResultFrames], Constraint | None] | None = None
@@ -97,10 +99,15 @@ class RowList(Generic[Row]):
 
     def readable(self, text: str) -> tuple[Row, ...]:
         """Return the rows in a text; none where it cannot be read."""
+        return () if self.why_unreadable(text) else self.parse(text)
+
+    def why_unreadable(self, text: str) -> str:
+        """Return a sentence on why a text cannot be read; "" if it can."""
         try:
-            return self.parse(text)
-        except InputError:
-            return ()
+            self.parse(text)
+        except InputError as error:
+            return str(error)
+        return ""
 
     def text(self, rows: Iterable[Row]) -> str:
         """Return the text of rows, in the form that `parse` reads."""

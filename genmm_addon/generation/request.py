@@ -236,6 +236,7 @@ class Request:
         "Foot Locks",
         "Feet that are always or never locked over scene frames, such as foot.L always 40-70, foot.R never 90-110",
         option=Option("--foot-lock", 'feet locked over frames: "foot.L always 40-70"', "LIST", "direction"),
+        panel="feet",
         take=FOOT_LOCKS,
         sparse=True,
         constraint=FootLocks,

@@ -13,7 +13,7 @@ import numpy as np
 from interface import new_character, registered, results_of, select
 from numpy.typing import NDArray
 from one_more_setting import help_text
-from recorded_layout import RecordedLayout
+from recorded_layout import RecordedLayout, drawn
 
 from genmm_addon.command_line.arguments.parser import parser
 from genmm_addon.command_line.arguments.setting_options import said
@@ -22,6 +22,7 @@ from genmm_addon.generation.recipe import recipe_of, request_from_recipe
 from genmm_addon.generation.request import Request
 from genmm_addon.generation.stretches.played_stretch import played_stretch
 from genmm_addon.interface.common.drawing import draw_direction
+from genmm_addon.interface.feet.panels import GENMM_PT_feet
 
 
 def found(folder: Path) -> dict[str, object]:
@@ -46,6 +47,12 @@ def found(folder: Path) -> dict[str, object]:
     places["loop"] = refusal(lambda: bpy.ops.genmm.generate_motion(frames=40, loop="TRAVEL"))
     for name, text in (("no text", "hand"), ("no bone", "tail 1-9"), ("outside", "hand 30-90"), ("turned", "hand 9-3")):
         places[name] = refusal(lambda text=text: bpy.ops.genmm.generate_motion(frames=40, held=text))  # type: ignore[misc]
+    bpy.ops.genmm.add_row(rows="held", bone="spine", first=3, last=4)
+    places["added"] = hero.genmm.held
+    bpy.ops.genmm.remove_row(rows="held", number=0)
+    shown = drawn(GENMM_PT_feet, bpy.context)
+    places["rows"] = [text for text, icon in shown.labels if icon == "BONE_DATA" or "\N{EN DASH}" in text]
+    places["buttons"] = [shown.values.count("held"), shown.buttons.count("genmm.add_row")]
     bpy.ops.genmm.export_settings(filepath=str(folder / "settings.json"))
     hero.genmm.held = ""
     bpy.ops.genmm.import_settings(filepath=str(folder / "settings.json"))

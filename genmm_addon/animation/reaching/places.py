@@ -127,4 +127,4 @@ def _constraint(places: tuple[BonePlace, ...], result: ResultFrames) -> Places |
 
 
 # After the ground, so that bones reach their places exactly on any ground.
-PLACES = RowList("bone at a place", EXAMPLE, PATTERN, read_place, _constraint, after_ground=True)
+PLACES = RowList("place", EXAMPLE, BonePlace, PATTERN, read_place, _constraint, after_ground=True)

@@ -40,6 +40,16 @@ class BonePlace:
         where = f'"{self.object}"' if self.point is None else "its place"
         return f'"{self.bone}" at {where}'
 
+    @property
+    def shown(self) -> str:
+        """Return the text of the place in a panel, without its frames."""
+        return f"{short_name(self.bone)} at {self.object or 'a point'}{' turned' if self.turned else ''}"
+
+    @property
+    def icon(self) -> str:
+        """Return the icon of the place."""
+        return "EMPTY_AXIS"
+
 
 def read_place(match: re.Match[str]) -> BonePlace:
     """Return the place of a match of PATTERN. Raises InputError for a point that is none, or is turned."""
@@ -62,3 +72,12 @@ def _point(text: str) -> tuple[float, float, float]:
     if not all(map(math.isfinite, (x, y, z))):
         raise InputError(f'"{text}" is no point of the world; write it as (0.5 0 1.2).')
     return x, y, z
+
+
+def short_name(bone: str) -> str:
+    """Return a bone's name without its namespace, which all bones share and which would fill the sidebar.
+
+    >>> short_name("mixamorig:RightHand")
+    'RightHand'
+    """
+    return bone.rpartition(":")[2] or bone

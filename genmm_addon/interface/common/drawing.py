@@ -11,9 +11,10 @@ from ...animation.row_lists import row_lists_in
 from ...animation.scene_time import scene_rate
 from ...generation.generation import Generation
 from ...generation.recipe import Recipe
-from ...generation.request import RECORDS
+from ...generation.request import RECORDS, Request
 from ...state.generation_properties import GenerationProperties
 from ...state.setting_properties import rows_of
+from .choice_operator import draw_choice
 
 LETTERS, LETTERS_BELOW = 44, 36
 """Letters per line of a sentence in the sidebar at its default width, and in a subpanel."""
@@ -141,6 +142,37 @@ def draw_contacts(layout: UILayout, values: GenerationProperties) -> None:
     column = layout.column()
     column.prop(values, "foot_locking")
     column.prop(values, "feet_choice")
+
+
+def draw_row_list(layout: UILayout, settings: Any, name: str, none: str = "") -> None:
+    """Draw a list of rows over frames, the buttons that add and remove, its text, and what is wrong with the text.
+
+    name: of the property that stores it. none: a sentence in place of the rows where there are none.
+    """
+    rows, text = row_lists_in(Request)[name], getattr(settings, name)
+    listed = rows.readable(text)
+    if none and not listed:
+        layout.label(text=none, icon="INFO")
+    column = layout.column(align=True)
+    box = column.box().column(align=True) if listed else column
+    for number, row in enumerate(listed):
+        line = draw_row(box, row)
+        draw_choice(line, "genmm.remove_row", name, text="", icon="X").number = number
+    column.operator_context = "INVOKE_DEFAULT"
+    draw_choice(column, "genmm.add_row", name, text=f"Add {rows.name.title()}...", icon="ADD")
+    if text:
+        layout.prop(settings, name, text="As Text")
+    draw_sentence(layout, rows.why_unreadable(text), "ERROR", LETTERS_BELOW)
+
+
+def draw_row(layout: UILayout, row: Any) -> UILayout:
+    """Draw a row over frames, and return its layout."""
+    line = layout.row(align=True)
+    line.label(text=row.shown, icon=row.icon, translate=False)
+    frames = line.row()
+    frames.alignment = "RIGHT"
+    frames.label(text=f"{row.first}\N{EN DASH}{'end' if row.last is None else row.last}", translate=False)
+    return line
 
 
 def draw_bone(layout: UILayout, row: Any, character: Object | None) -> None:

@@ -4,8 +4,7 @@
 from bpy.types import Context, Panel, UILayout
 
 from ...state.registration import registration_of
-from ..common.choice_operator import draw_choice
-from ..common.drawing import LETTERS_BELOW, draw_sentence
+from ..common.drawing import LETTERS_BELOW, draw_row, draw_row_list, draw_sentence
 from ..common.sidebar import DirectSubPanel
 from .shown import ShownLabels, shown_labels
 
@@ -19,28 +18,11 @@ class GENMM_PT_labels(DirectSubPanel, Panel):
         """Draw the stretches of the list and of markers, and a sentence on what is wrong with them."""
         character, settings = self.shown(context)
         layout, shown = self.layout, shown_labels(character, settings, context.scene)
-        _draw_listed(layout, shown)
-        draw_choice(layout, "genmm.add_row", "labels", text="Add Label...", icon="ADD")
-        if shown.listed or settings.labels:
-            layout.prop(settings, "labels", text="As Text")
+        draw_row_list(layout, settings, "labels", "" if shown.marked else "Any example at any frame")
         layout.prop(settings, "label_markers")
         _draw_marked(layout, shown)
         if shown.problem:
             draw_sentence(layout, shown.problem, "ERROR", LETTERS_BELOW)
-
-
-def _draw_listed(layout: UILayout, shown: ShownLabels) -> None:
-    if not shown.listed and not shown.marked:
-        layout.label(text="Any example at any frame", icon="INFO")
-        return
-    box = layout.box().column(align=True) if shown.listed else None
-    for number, stretch in enumerate(shown.listed):
-        row = box.row(align=True)
-        row.label(text=stretch.tag, translate=False)
-        frames = row.row()
-        frames.alignment = "RIGHT"
-        frames.label(text=_frames(stretch.first, stretch.last), translate=False)
-        draw_choice(row, "genmm.remove_row", "labels", text="", icon="X").number = number
 
 
 def _draw_marked(layout: UILayout, shown: ShownLabels) -> None:
@@ -48,15 +30,7 @@ def _draw_marked(layout: UILayout, shown: ShownLabels) -> None:
         return
     column = layout.box().column(align=True)
     for stretch in shown.marked:
-        row = column.row(align=True)
-        row.label(text=stretch.tag, icon="MARKER_HLT", translate=False)
-        frames = row.row()
-        frames.alignment = "RIGHT"
-        frames.label(text=_frames(stretch.first, stretch.last), translate=False)
-
-
-def _frames(first: int, last: int | None) -> str:
-    return f"{first}\N{EN DASH}{'end' if last is None else last}"
+        draw_row(column, stretch)
 
 
 CLASSES = (GENMM_PT_labels,)

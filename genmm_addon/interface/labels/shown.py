@@ -34,11 +34,9 @@ def shown_labels(character: Object, settings: GENMM_PG_character, scene: Scene) 
         start = first_frame(request.frame_start, scene)
         examples = clip_specs(settings) if request.library is not None else request.examples
         if examples:
-            labels_of(
-                LABELS.parse(request.labels), request.label_markers, examples, character, scene, start, request.frames
-            )
+            labels_of(listed, request.label_markers, examples, character, scene, start, request.frames)
     except InputError as error:
-        return ShownLabels(listed, marked, str(error) if listed or settings.label_markers else "")
+        return ShownLabels(listed, marked, str(error) if listed or not settings.labels else "")
     return ShownLabels(listed, marked, "")
 
 

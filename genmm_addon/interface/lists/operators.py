@@ -1,27 +1,32 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operators on the rows of all lists of a character: add, remove, move and clear."""
 
+import dataclasses
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import Context, Object, Operator
 
+from ...animation.foot_locks import KINDS
+from ...animation.row_lists import RowList
 from ...core import InputError
+from ...core.fields import settings_in
+from ...generation.request import Request
 from ...state.bone_lists import feet_of
 from ...state.properties import GENMM_PG_character
 from ...state.registration import registration_of
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
-from ..common.new_rows import bone_names_with
+from ..common.new_rows import bone_names_with, filled_row, prepare_row
 from ..common.sidebar import redraw_viewports
-from ..feet.lock_rows import KINDS, new_foot_lock, prepare_foot_lock
 from ..labels.rows import new_label, prepare_label, tag_items, why_no_label
 from ..parts.operators import NO_PART, add_painted_part
 from ..pins.edit_operators import clear_pins, remove_pin, why_no_pins
 from ..pins.operators import BONES
 from ..reach.rows import new_place, objects_with, prepare_place
 from ..waypoints.rows import SOURCES, add_waypoints
-from .rows import SELECTED, insert_stretch, move_selected, remove_numbered, remove_selected, why_fewer
+from .rows import AS_TEXT, SELECTED, insert_stretch, move_selected, remove_numbered, remove_selected, why_fewer
 
 
 def _add_bone(operator: Any, context: Context, character: Object, settings: GENMM_PG_character) -> None:
@@ -55,11 +60,19 @@ def _adding(new_row: Callable[[Any, Context, Object], Any]) -> Callable[..., Non
     return add
 
 
+def _add_listed(name: str, rows: RowList[Any]) -> Operation:
+    """Return the choice that adds a row of a list over frames, with the values that its dataclass has."""
+    fields = tuple(field.name for field in dataclasses.fields(rows.row))
+    tooltip, act = settings_in(Request)[name].properties[0].tooltip, _adding(partial(filled_row, rows.row, fields))
+    return Operation(f"Add {rows.name.title()}", tooltip, act, fields=fields, prepare=prepare_row)
+
+
 STRETCH = ("first", "last")
 ADD_BONE = "Add a row to the list: in Pose Mode for the active bone, else an empty one"
 EMPTY = "The list is empty"
 NO_NAMES = why_fewer("bone_names", "The table is empty")
 ADDED = {
+    **{name: _add_listed(name, rows) for name, rows in AS_TEXT.items()},
     "feet": Operation("Add Foot", ADD_BONE, _add_bone),
     "joint_weights": Operation("Add Weight", ADD_BONE, _add_bone),
     "part_list": Operation(
@@ -74,13 +87,6 @@ ADDED = {
         ("tag", *STRETCH),
         prepare_label,
     ),
-    "foot_locks": Operation(
-        "Add Foot Lock",
-        "Always or never lock a foot from one frame of the new motion to another",
-        _adding(new_foot_lock),
-        fields=("bone", "kind", *STRETCH),
-        prepare=prepare_foot_lock,
-    ),
     "reaches": Operation(
         "Add Place",
         "Keep a bone at an object from one frame to another; without an object, an empty is added where the bone is",
@@ -94,6 +100,10 @@ ADDED = {
 }
 REMOVE = "Remove the selected row from the list"
 REMOVED = {
+    **{
+        name: Operation(f"Remove {rows.name.title()}", f"Remove this {rows.name} from the list", remove_numbered)
+        for name, rows in AS_TEXT.items()
+    },
     "feet": Operation("Remove Foot", REMOVE, remove_selected, why_fewer("feet", EMPTY)),
     "joint_weights": Operation("Remove Weight", REMOVE, remove_selected, why_fewer("joint_weights", EMPTY)),
     "examples": Operation(
@@ -109,8 +119,6 @@ REMOVED = {
         why_fewer("part_list", NO_PART),
     ),
     "bone_names": Operation("Remove Bone Name", "Remove the selected row from the table", remove_selected, NO_NAMES),
-    "labels": Operation("Remove Label", "Remove this label from the list", remove_numbered),
-    "foot_locks": Operation("Remove Foot Lock", "Remove this foot lock from the list", remove_numbered),
     "reaches": Operation("Remove Place", "Remove this place from the list; its object stays", remove_numbered),
     "waypoints": Operation("Remove Waypoint", "Remove the waypoint from the list; its empty stays", remove_numbered),
     "library_files": Operation(

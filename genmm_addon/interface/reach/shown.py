@@ -26,7 +26,6 @@ def shown_places(character: Object, settings: GENMM_PG_character) -> ShownPlaces
     """Return the places of a character's list, checked against the objects at the current frame."""
     places = listed_places(settings)
     try:
-        PLACES.parse(settings.reaches)
         if not places:
             return ShownPlaces((), "")
         skeleton = read_skeleton(character)
@@ -43,12 +42,3 @@ def shown_places(character: Object, settings: GENMM_PG_character) -> ShownPlaces
 def listed_places(settings: GENMM_PG_character) -> tuple[BonePlace, ...]:
     """Return the places of the list; none where its text cannot be read."""
     return PLACES.readable(settings.reaches)
-
-
-def short_name(bone: str) -> str:
-    """Return a bone's name without its namespace, which all bones share and which would fill the sidebar.
-
-    >>> short_name("mixamorig:RightHand")
-    'RightHand'
-    """
-    return bone.rpartition(":")[2] or bone

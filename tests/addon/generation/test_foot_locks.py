@@ -52,7 +52,11 @@ def stance(character: bpy.types.Object) -> tuple[int, int]:
 
 @pytest.mark.parametrize(
     "lock",
-    [LockedFoot("foot.L", True, 40, 70), LockedFoot('a "b", never c', False, -5, 7), LockedFoot("x", True, 1, 1)],
+    [
+        LockedFoot("foot.L", "ALWAYS", 40, 70),
+        LockedFoot('a "b", never c', "NEVER", -5, 7),
+        LockedFoot("x", "ALWAYS", 1, 1),
+    ],
 )
 def test_locks_are_read_back_as_they_are_written(lock: LockedFoot) -> None:
     assert FOOT_LOCKS.parse(FOOT_LOCKS.text([lock, lock])) == (lock, lock)

@@ -122,7 +122,7 @@ def test_a_bone_turns_as_its_object(sample: SampleCharacter) -> None:
         (f"{HAND} at Missing 100-130", "no object"),
         ("Tail at Handle 100-130", "no bone"),
         (f"{HAND} at Hanging 100-130", "hangs from"),
-        ("nonsense", "not a bone at a place"),
+        ("nonsense", "not a place; write it as hand.R"),
     ],
 )
 def test_what_cannot_be_is_said_and_nothing_changes(sample: SampleCharacter, text: str, sentence: str) -> None:

@@ -26,6 +26,9 @@ class HeldBone:
     def __str__(self):
         return f"{quoted(self.bone)} {self.first}-{self.last}"
 
+    shown = property(lambda self: self.bone)
+    icon = "BONE_DATA"
+
 
 @dataclass(frozen=True)
 class Held(Constraint):
@@ -54,7 +57,7 @@ def _read(match):
     return HeldBone(unquoted(match[1]), int(match["first"]), int(match["last"]))
 
 
-HELD = RowList("held bone", "hand.R 40-70", rf"{NAME}\\s+{FRAMES}", _read, _constraint)
+HELD = RowList("held bone", "hand.R 40-70", HeldBone, rf"{NAME}\\s+{FRAMES}", _read, _constraint)
 '''
 FIELD = """\
     held: str = setting(
@@ -62,6 +65,7 @@ FIELD = """\
         "Held Bones",
         "Bones that hold still",
         option=Option("--held", "bones that hold still", "LIST", "direction"),
+        panel="feet",
         take=HELD,
         sparse=True,
         constraint=Held,
@@ -82,14 +86,20 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 def test_the_panel_and_adjust_last_operation_have_its_list(found: dict[str, Any]) -> None:
     assert found["property"] == ["STRING", "Held Bones", ""]
+    assert found["rows"] == ["arm", "5\N{EN DASH}9", "hand", "10\N{EN DASH}20"]
+    assert found["buttons"] == [1, 2]
     assert "held" in found["adjusted"]
+
+
+def test_its_rows_are_added_and_removed_by_the_operators_of_all_lists(found: dict[str, Any]) -> None:
+    assert found["added"] == "spine 3-4, arm 5-9, hand 10-20"
 
 
 def test_results_follow_it_and_recipes_and_settings_files_hold_it_in_its_normal_form(found: dict[str, Any]) -> None:
     still, moving = found["moved"]
     assert still < 1e-5 < 1e-2 < moving
     assert found["recipe"] == "hand 10-20, arm 5-9"
-    assert found["imported"] == "hand 10-20, arm 5-9"
+    assert found["imported"] == "arm 5-9, hand 10-20"
 
 
 def test_its_memory_is_estimated_before_anything_is_computed(found: dict[str, Any]) -> None:

@@ -20,8 +20,8 @@ Float32 = NDArray[np.float32]
 
 ROOM = 0.4
 """Highest speed of a displacement, as a share of the examples' highest speed, if there is enough time."""
-JOINTS_AT_ONCE = 1024
-"""Number of joints whose distances from all others are computed at once: 25 kB for each of those."""
+DISTANCES_AT_ONCE = 2**20
+"""Number of distances between two joints that are computed at once, at some 70 bytes each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,8 +119,10 @@ def _lengths(
 def _distances(skeleton: Skeleton, group: NDArray[np.int64], turns: NDArray[np.floating]) -> NDArray[np.floating]:
     """Return the farthest `(K,)` that turns `(K, G, 3)` of a group of joints move a joint."""
     squares, farthest = np.linalg.norm(turns, axis=2) ** 2, np.zeros(len(turns))
-    for first in range(0, len(skeleton.names), JOINTS_AT_ONCE):
-        levers = skeleton.levers(slice(first, first + JOINTS_AT_ONCE))[:, group]
+    count = len(skeleton.names)
+    some = max(DISTANCES_AT_ONCE // count, 1)
+    for first in range(0, count, some):
+        levers = skeleton.levers(slice(first, first + some))[:, group]
         # Turns of the joints of a chain add up, in any direction.
         farthest = np.maximum(farthest, (squares @ (levers**2).T).max(axis=1))
     return np.asarray(np.sqrt(farthest))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from . import rotations, skeleton
 from .kept_poses import once
+from .pieces import pieces
 from .skeleton import Skeleton
 
 ROUNDING = 1e-4
@@ -234,8 +235,12 @@ def joint_accelerations(motion: Motion, joints: Sequence[int] | slice = slice(No
     >>> joint_accelerations(swing).shape
     (58, 2)
     """
-    places = motion.pose()[1][:, joints].astype(np.float64)
-    return np.asarray(np.linalg.norm(np.diff(places, 2, axis=0), axis=2))
+    count = len(motion.skeleton.names)
+    found = np.empty((max(motion.frames - 2, 0), count))[:, joints]
+    for piece in pieces(len(found), count):
+        places = motion.slice(piece.start, piece.stop + 2).pose()[1][:, joints].astype(np.float64)
+        found[piece] = np.linalg.norm(np.diff(places, 2, axis=0), axis=2)
+    return found
 
 
 def _posed_along(motion: Motion, chain: list[int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

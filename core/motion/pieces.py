@@ -3,15 +3,16 @@
 
 from collections.abc import Iterator
 
-PIECE = 4096
-"""Number of frames computed at once: some 30 kB for each component of a joint."""
+PIECE, JOINTS = 4096, 256
+"""Number of frames computed at once, some 30 kB for each component of a joint, and of joints from which it is lower."""
 
 
-def pieces(frames: int) -> Iterator[slice]:
-    """Yield the slices of at most PIECE frames that make up `frames`, in order.
+def pieces(frames: int, joints: int = 1) -> Iterator[slice]:
+    """Yield the slices of at most PIECE frames, or fewer of many joints, that make up `frames`, in order.
 
-    >>> [piece.stop for piece in pieces(5000)]
-    [4096, 5000]
+    >>> [piece.stop for piece in pieces(5000)], [piece.stop for piece in pieces(5000, joints=512)]
+    ([4096, 5000], [2048, 4096, 5000])
     """
-    for first in range(0, frames, PIECE):
-        yield slice(first, min(first + PIECE, frames))
+    some = max(PIECE * JOINTS // max(joints, JOINTS), 1)
+    for first in range(0, frames, some):
+        yield slice(first, min(first + some, frames))

@@ -277,7 +277,7 @@ def forward_kinematics(
     kind = joint_rotations.dtype
     matrices, positions = np.empty((3, 3, count, frames), kind), np.empty((3, count, frames), kind)
     # Computed in pieces, because intermediate arrays would take three times the memory of the poses.
-    for piece in pieces(frames):
+    for piece in pieces(frames, count):
         moves, scales = (None if one is None else one[piece] for one in (joint_translations, joint_scales))
         _pose(skeleton, joint_rotations[piece], moves, scales, (matrices[..., piece], positions[..., piece]))
     return matrices.transpose(3, 2, 0, 1), positions.transpose(2, 1, 0)

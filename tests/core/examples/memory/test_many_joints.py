@@ -17,7 +17,7 @@ from genmm_addon.core.evaluation.window_features import describe_windows, joint_
 from genmm_addon.core.examples import VARIABLE, filling_needs
 from genmm_addon.core.infill import Surroundings, fill_gap, replan
 from genmm_addon.core.library import index_motions
-from genmm_addon.core.motion import Gap
+from genmm_addon.core.motion import Gap, joint_accelerations
 
 FRAMES = 90
 
@@ -49,9 +49,15 @@ def measured(walk: Motion) -> None:
     build_feature_space(describe_windows([walk]), joint_shares(walk.skeleton, 0))
 
 
-def peak(work: Callable[[Motion], None], joints: int) -> int:
-    """Return the most bytes that work on so many joints takes."""
+def accelerated(walk: Motion) -> None:
+    """Measure the accelerations of all joints."""
+    joint_accelerations(walk)
+
+
+def peak(work: Callable[[Motion], None], joints: int, repeats: int = 1) -> int:
+    """Return the most bytes that work on so many joints, in a walk repeated so many times, takes."""
     walk = walk_of(joints)
+    walk = walk.take(np.tile(np.arange(walk.frames), repeats))
     tracemalloc.start()
     try:
         work(walk)
@@ -87,6 +93,16 @@ def test_four_times_the_joints_take_about_four_times_the_memory(work: Callable[[
     assert peak(work, 4800) < 5 * peak(work, 1200)
 
 
+def test_poses_of_many_joints_are_computed_in_pieces() -> None:
+    # Beyond 209 frames of 5,000 joints, only the results grow: 8 bytes for each joint and frame.
+    more = peak(accelerated, 5000, 14) - peak(accelerated, 5000, 8)
+    assert more < 2 * 8 * 5000 * 6 * FRAMES
+
+
+def test_distances_of_many_joints_are_computed_in_blocks() -> None:
+    assert peak(pinned, 4800) < 200e6
+
+
 def test_differences_at_pins_are_added_over_the_same_frames_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     walk = walk_of(40)
     fixed = np.zeros((60, 40), bool)
@@ -97,5 +113,5 @@ def test_differences_at_pins_are_added_over_the_same_frames_in_blocks(monkeypatc
         return synthesize(prepare([walk]), 60, constraints=Constraints(PoseConstraint(pose, fixed, fixed[:, 1]))).motion
 
     whole = made().rotations
-    monkeypatch.setattr(displacement, "JOINTS_AT_ONCE", 7)
+    monkeypatch.setattr(displacement, "DISTANCES_AT_ONCE", 7 * 40)
     assert made().rotations == pytest.approx(whole, abs=1e-5)

@@ -21,6 +21,8 @@ VIEW_TURN, VIEW_TILT = np.radians(35.0), np.radians(12.0)
 """Angles of the view around the vertical and above the horizontal, in radians, so that steps and arms are visible."""
 MARK = b"Software\0GenMM"
 """Mark in the PNG files drawn here, which may be replaced."""
+LINES_AT_ONCE = 64
+"""Number of lines whose distances from all pixels are computed at once: some 1 MB for each, at 128 pixels."""
 MARGIN = 0.06
 """Share of the width that stays free at each side."""
 NEAR, FAR = (1.0, 0.62, 0.25), (0.35, 0.62, 0.9)
@@ -113,8 +115,13 @@ def _drawn(ends: NDArray[np.float64], color: NDArray[np.float64], pixels: int) -
     middle = np.arange(pixels, dtype=np.float32) + np.float32(0.5)
     grid = np.stack(np.meshgrid(middle, middle), axis=-1).reshape(-1, 1, 2)
     squares = np.maximum((edges**2).sum(axis=1), 1e-6)
-    along = np.clip(((grid - starts) * edges).sum(axis=2) / squares, 0, 1)
-    distances = np.sqrt(((grid - starts - along[..., None] * edges) ** 2).sum(axis=2).min(axis=1))
+    nearest = np.full(len(grid), np.inf, np.float32)
+    for first in range(0, len(starts), LINES_AT_ONCE):
+        some = slice(first, first + LINES_AT_ONCE)
+        along = np.clip(((grid - starts[some]) * edges[some]).sum(axis=2) / squares[some], 0, 1)
+        away = grid - starts[some] - along[..., None] * edges[some]
+        nearest = np.minimum(nearest, (away**2).sum(axis=2).min(axis=1))
+    distances = np.sqrt(nearest)
     half = max(LINE * pixels / PIXELS, THINNEST)
     alpha = np.clip(half + 0.5 - distances, 0, 1).reshape(pixels, pixels, 1)
     return np.concatenate((np.broadcast_to(color, (pixels, pixels, 3)), alpha), axis=2).astype(np.float32)

@@ -2,6 +2,7 @@
 """Clusters of a library: their automatic names, given names, and pictures of their poses."""
 
 import struct
+import tracemalloc
 import zlib
 from dataclasses import replace
 from pathlib import Path
@@ -18,8 +19,9 @@ from genmm_addon.core import InputError
 from genmm_addon.core.library import ClipLibrary, TagPattern, load_library, parse_choice, save_library
 from genmm_addon.libraries import takes
 from genmm_addon.libraries.building import Plan, build
+from genmm_addon.libraries.exploring import strips
 from genmm_addon.libraries.exploring.clusters import NamedCluster, named_clusters, path_of, renamed
-from genmm_addon.libraries.exploring.strips import PIXELS, POSES, png_of, side_by_side, strip_of
+from genmm_addon.libraries.exploring.strips import PIXELS, POSES, png_of, side_by_side, strip_of, strip_of_lines
 from genmm_addon.libraries.takes import files_in
 
 pytestmark = pytest.mark.usefixtures("extension")
@@ -52,6 +54,17 @@ def test_a_name_is_a_tag_by_which_the_clips_are_chosen() -> None:
     assert named.fingerprint != library.fingerprint
     taken = renamed(named, wave.path, "")
     assert [clip.tags for clip in taken.clips] == [clip.tags for clip in library.clips]
+
+
+def test_pictures_of_many_bones_are_drawn_in_blocks_of_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = np.random.default_rng(0).normal(size=(2, 2, 3000, 3))
+    tracemalloc.start()
+    drawn = strip_of_lines(lines, (0.0, 0.0, 1.0))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50e6
+    monkeypatch.setattr(strips, "LINES_AT_ONCE", 3000)
+    assert np.array_equal(strip_of_lines(lines, (0.0, 0.0, 1.0)), drawn)
 
 
 def test_names_inside_of_others_stay_when_these_are_renamed() -> None:

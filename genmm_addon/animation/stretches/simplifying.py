@@ -2,6 +2,7 @@
 """Simplification of keys inside stretches of an action; everything outside plays as before."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Action, FCurve, Object
@@ -18,7 +19,7 @@ from ..rig import read_skeleton
 from .editing import edited_in_place
 from .fingerprints import Range
 from .generated import without
-from .key_tables import KEY, LEFT, ON_KEY, RIGHT, KeyTable, new_keys, read_keys
+from .key_tables import LEFT, ON_KEY, RIGHT, KeyTable, new_keys
 from .replaced_keys import NewKeys, write_stretch
 
 
@@ -36,12 +37,10 @@ def simplify_stretches(
     curves = [curve for curve in fcurves_of(action, slot or slot_for(armature, action)) if not curve.is_empty]
     before, size = _count(curves), read_skeleton(armature).size
     planned = [_planned(action, curves, size, simplification, one) for one in ranges]
-    left_out = 0
     with edited_in_place(action, slot or slot_for(armature, action)):
-        for (first, last), plan in zip(ranges, planned, strict=True):
-            left_out = max(left_out, sum(_reaches(curve, first, last) for curve in curves) - _width(plan[0]))
+        for plan in planned:
             _write(plan)
-    return KeyCounts(before, _count(curves), left_out)
+    return KeyCounts(before, _count(curves), max((plan.left_out for plan in planned), default=0))
 
 
 def simplify_whole(armature: Object, action: Action, simplification: Simplification, slot: str = "") -> KeyCounts:
@@ -64,62 +63,64 @@ def simplify_whole(armature: Object, action: Action, simplification: Simplificat
         for one in without((float(times.min()), float(times.max())), jumped)
     ]
     smooth = len(jumps) > len(jumping)
-    if not smooth and not any(groups for groups, _, _ in planned):
+    if not smooth and not any(plan.groups for plan in planned):
         raise InputError(f'Action "{action.name}" jumps from key to key; only keys of smooth curves become fewer.')
     if smooth:
         simplify_action(armature, action, simplification, slot)
     for plan in planned:
         _write(plan)
-    written = {curve.as_pointer() for groups, _, _ in planned for group in groups for curve in group.curves}
+    written = {curve.as_pointer() for plan in planned for group in plan.groups for curve in group.curves}
     return KeyCounts(before, _count(curves), len(curves) - len(jumps) + len(jumping) - len(written))
 
 
-Planned = tuple[list[Group], list[Keys], NDArray[np.float64]]
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """The curves to write in a stretch, their new keys, its frames, and the number of curves that stay as they are."""
+
+    groups: list[Group]
+    keys: list[Keys]
+    frames: NDArray[np.float64]
+    left_out: int
 
 
 def _planned(
     action: Action, curves: Sequence[FCurve], size: float, simplification: Simplification, stretch: Range
-) -> Planned:
-    """Return a stretch's curves, their new keys and its frames; no curves if they would have as many keys as before."""
+) -> _Plan:
+    """Return the plan of a stretch; no curves if they would have as many keys as before."""
     first, last = stretch
     if last - first >= LONGEST:
         raise InputError(f"Frames {first:g} to {last:g} are more than {counted(LONGEST, 'frame')}; choose fewer.")
     frames = np.linspace(first, last, max(round(last - first), 1) + 1)
-    inside = [curve for curve in curves if _can_be_simplified(action, curve, first, last)]
-    groups = groups_of(inside, frames, size, simplification)
+    reaching = [(curve, count) for curve in curves if (count := _keys_inside(curve, first, last))]
+    inside = [(curve, count) for curve, count in reaching if _can_be_simplified(action, curve, first, last)]
+    groups = groups_of([curve for curve, _ in inside], frames, size, simplification)
     keys = simplified([group.sampled for group in groups], simplification)
-    now = sum(len(_inside(read_keys(curve), first, last)) for curve in inside)
     then = sum((len(found.frames) - 2) * len(group.curves) for group, found in zip(groups, keys, strict=True))
-    return (groups, keys, frames) if then < now else ([], [], frames)
+    if then >= sum(count for _, count in inside):
+        return _Plan([], [], frames, len(reaching))
+    return _Plan(groups, keys, frames, len(reaching) - len(inside))
 
 
-def _write(plan: Planned) -> None:
-    groups, keys, frames = plan
-    for group, found in zip(groups, keys, strict=True):
+def _write(plan: _Plan) -> None:
+    for group, found in zip(plan.groups, plan.keys, strict=True):
         for column, curve in enumerate(group.curves):
-            write_stretch(curve, NewKeys(_table(found, frames, column)))
+            write_stretch(curve, NewKeys(_table(found, plan.frames, column)))
 
 
 def _can_be_simplified(action: Action, curve: FCurve, first: float, last: float) -> bool:
-    if curve.lock or len(curve.modifiers) or not _reaches(curve, first, last):
+    if curve.lock or len(curve.modifiers):
         return False
-    table = read_keys(curve)
-    if not np.isfinite(table.places[:, KEY]).all():
+    if not np.isfinite(key_values(curve)).all():
         raise InputError(f'Action "{action.name}" has a key whose value is not a number; delete it first.')
     return not any(begin < last - ON_KEY and end > first + ON_KEY for begin, end in jumps_of(curve).tolist())
 
 
-def _reaches(curve: FCurve, first: float, last: float) -> bool:
-    """Return whether a curve has keys at or beyond both ends of a stretch, and some strictly inside."""
-    times = read_keys(curve).times
-    return bool(
-        times[0] <= first + ON_KEY and times[-1] >= last - ON_KEY and len(_inside(read_keys(curve), first, last))
-    )
-
-
-def _inside(table: KeyTable, first: float, last: float) -> NDArray[np.int64]:
-    """Return the rows of the keys strictly inside a stretch."""
-    return np.flatnonzero((table.times > first + ON_KEY) & (table.times < last - ON_KEY))
+def _keys_inside(curve: FCurve, first: float, last: float) -> int:
+    """Return the number of keys strictly inside a stretch; 0 for a curve without keys at or beyond both its ends."""
+    times = key_values(curve)[:, 0]
+    if not (times[0] <= first + ON_KEY and times[-1] >= last - ON_KEY):
+        return 0
+    return int(np.count_nonzero((times > first + ON_KEY) & (times < last - ON_KEY)))
 
 
 def _table(keys: Keys, frames: NDArray[np.float64], column: int) -> KeyTable:
@@ -136,7 +137,3 @@ def _table(keys: Keys, frames: NDArray[np.float64], column: int) -> KeyTable:
 
 def _count(curves: Sequence[FCurve]) -> int:
     return sum(len(key_values(curve)) for curve in curves)
-
-
-def _width(groups: Sequence[Group]) -> int:
-    return sum(len(group.curves) for group in groups)

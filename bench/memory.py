@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Memory of presses that once crashed Blender, each in a separate process that is watched; JSON lines.
+"""Memory of presses that once crashed Blender, and of all kinds of presses on rigs of many bones; JSON lines.
+
+Each is in a separate process that is watched. `--only "5,000 bones"` chooses those on the largest rig.
 
 Peaks are resident memory in megabytes; `before` is that of the process when the press began.
 """
@@ -12,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -31,6 +33,8 @@ MEGABYTE = 1024  # in the system's unit of memory, the kilobyte
 FRAMES = 300
 LONGEST = 1_048_574
 BONES = 65
+MANY_BONES, MANY_FRAMES = (300, 1200, 5000), 120
+SECOND = "Second"
 
 
 def sample() -> Object:
@@ -96,6 +100,88 @@ def command(*words: object) -> Callable[[], str]:
     return generate
 
 
+def many_bones(work: Callable[[Object], object], bones: int) -> Callable[[], str]:
+    """Return a press on a character with many bones and a walk of 120 frames, of which 40 to 70 are chosen."""
+
+    def pressed() -> str:
+        rig, scene = character(bones, MANY_FRAMES), bpy.context.scene
+        scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end = True, 40, 70
+        action, _ = assigned(rig) or (None, "")
+        action.copy().name = SECOND
+        return _outcome(lambda: work(rig))
+
+    return pressed
+
+
+def _select_result(rig: Object) -> None:
+    """Select a generated copy of the character."""
+    others = (one for one in bpy.data.objects if one.type == "ARMATURE" and one != rig)
+    bpy.context.view_layer.objects.active = next(others)
+
+
+def _keep_poses(rig: Object, frames: tuple[int, ...] = (1, 31, 61, 91)) -> None:
+    """Leave the action's poses at some frames, as in blocking; the whole walk stays as an example."""
+    operators.add_example(played=True)
+    action, slot = assigned(rig) or (None, "")
+    action = action.copy()
+    for curve in fcurves_of(action, slot):
+        values = [curve.evaluate(frame) for frame in frames]
+        curve.keyframe_points.clear()
+        for frame, value in zip(frames, values, strict=True):
+            curve.keyframe_points.insert(frame, value, options={"FAST"}).interpolation = "CONSTANT"
+        curve.update()
+    rig.animation_data.action = action
+
+
+operators: Any = bpy.ops.genmm  # type: ignore[attr-defined]  # registered by the extension
+IN_RANGE: Mapping[str, Any] = {"range_choice": "PREVIEW"}
+PRESSES: Mapping[str, Sequence[Callable[[Object], object]]] = {
+    "Generate": [lambda _: operators.generate_motion(frames=MANY_FRAMES)],
+    "Generate, limbs": [
+        lambda rig: setattr(rig.genmm, "part_mode", "LIMBS"),
+        lambda _: operators.generate_motion(frames=MANY_FRAMES),
+    ],
+    "Pins": [
+        lambda _: operators.pin_pose(),
+        lambda _: operators.pin_range(action=SECOND, start=90, end=100),
+        lambda _: operators.generate_motion(frames=MANY_FRAMES),
+    ],
+    "Regenerate, Swap": [
+        lambda _: operators.generate_motion(frames=MANY_FRAMES),
+        _select_result,
+        lambda _: operators.regenerate_stretch(first=30, last=60),
+        lambda _: operators.swap_stretch(first=30, last=60),
+    ],
+    "Variations, Asset": [
+        lambda _: operators.generate_motion(frames=MANY_FRAMES, variations=3),
+        _select_result,
+        lambda _: operators.mark_asset(),
+        lambda _: operators.keep_variation(number=1),
+    ],
+    "Crowd": [lambda _: operators.make_crowd(agents=4)],
+    "Fill Range, Next Filling": [lambda _: operators.fill_range(**IN_RANGE), lambda _: operators.next_filling()],
+    "From Blocking to Spline": [_keep_poses, lambda _: operators.blocking_to_spline()],
+    "Choose Trajectory": [lambda _: operators.choose_trajectory(**IN_RANGE)],
+    "Continue": [lambda _: operators.continue_action()],
+    "Connect": [lambda _: operators.connect_action(action=SECOND)],
+    "Coarse Keys, Restore": [lambda _: operators.coarse_keys(), lambda _: operators.restore_full_motion()],
+    "Make Natural": [lambda _: operators.make_natural(**IN_RANGE)],
+    "Simplify Keys": [lambda _: operators.simplify_keys()],
+    "Find Flaws, Repair": [lambda _: operators.find_flaws(), lambda _: operators.repair()],
+    "Restyle": [lambda _: operators.restyle(other_action=SECOND)],
+    "Blend": [lambda _: operators.blend_action(other_action=SECOND)],
+    "Read Values": [lambda _: operators.read_attributes(other_action=SECOND)],
+    "Root Motion": [lambda _: operators.root_motion_to_bone()],
+    "Find Feet": [lambda _: operators.find_feet()],
+}
+"""The presses on rigs of many bones, each in steps."""
+
+
+def all_of(steps: Sequence[Callable[[Object], object]]) -> Callable[[Object], object]:
+    """Return a press that takes all steps."""
+    return lambda rig: [step(rig) for step in steps]
+
+
 CASES: dict[str, Callable[[], str]] = {
     **{f"a stray key at {frame:,}": stray_key(frame) for frame in (20_000, 100_000, 1_000_000)},
     **{f"an example of {frames:,} frames, {BONES} bones": long_example(frames) for frames in (20_000, 60_000)},
@@ -103,14 +189,24 @@ CASES: dict[str, Callable[[], str]] = {
     f"{LONGEST:,} frames, arrays": command("--frames", LONGEST, "--result", "new-action", "-o", "out.npz"),
     f"{LONGEST:,} frames, .blend": command("--frames", LONGEST, "-o", "out.blend"),
     "1,000 seeds in one .blend": command("--frames", FRAMES, "--seeds", "0-999", "-o", "out.blend"),
+    **{
+        f"{name}, {bones:,} bones": many_bones(all_of(steps), bones)
+        for name, steps in PRESSES.items()
+        for bones in MANY_BONES
+    },
 }
 
 
 def _generated(**values: object) -> str:
-    """Return the outcome of a press of Generate: the sentence of a refusal, or that it was done."""
+    """Return the outcome of a press of Generate."""
+    return _outcome(lambda: operators.generate_motion(**values))
+
+
+def _outcome(work: Callable[[], object]) -> str:
+    """Return the outcome of a press: the sentence of a refusal, or that it was done."""
     _note_memory()
     try:
-        bpy.ops.genmm.generate_motion(**values)  # type: ignore[attr-defined]  # registered by the extension
+        work()
     except RuntimeError as error:
         return str(error).removeprefix("Error: ").strip()
     return "done"

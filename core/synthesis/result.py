@@ -77,26 +77,54 @@ def with_stepped_poses(synthesis: Synthesis, examples: Sequence[Motion], fixed: 
     >>> with_stepped_poses(result, [swing], np.zeros(90, bool)) is result
     True
     """
-    starts = [pose_starts(example) for example in examples]
-    if not any(len(one) for one in starts):
+    fixed = fixed.copy()
+    fixed[-1] |= synthesis.loop is not None
+    sources = synthesis.source_examples, synthesis.source_frames
+    motion = stepped_as_sources(synthesis.motion, *sources, examples, fixed)
+    if motion is synthesis.motion:
         return synthesis
-    which, frames = synthesis.source_examples[:, 0], np.rint(synthesis.source_frames[:, 0]).astype(np.int64)
+    return replace(synthesis, motion=motion, notes=(*synthesis.notes, STEPPED_NOTE))
+
+
+def stepped_as_sources(
+    motion: Motion,
+    source_examples: NDArray[np.int64],
+    source_frames: NDArray[np.float64],
+    examples: Sequence[Motion],
+    fixed: NDArray[np.bool_],
+) -> Motion:
+    """Return a motion with poses repeated where its sources `(T, P)`, as in `Synthesis`, hold theirs.
+
+    fixed: `(T,)` the frames that begin a hold.
+
+    >>> sources = result.source_examples, result.source_frames
+    >>> stepped_as_sources(result.motion, *sources, [swing], np.zeros(90, bool)) is result.motion
+    True
+    """
+    which, frames = source_examples[:, 0], np.rint(source_frames[:, 0]).astype(np.int64)
     begins = np.full(len(frames), -1)
-    for number, one in enumerate(starts):
-        if len(one):
-            rows = which == number
-            begins[rows] = one[np.clip(frames[rows], 0, len(one) - 1)]
+    for number in np.unique(which).tolist():
+        starts, rows = pose_starts(examples[number]), which == number
+        if len(starts):
+            begins[rows] = starts[np.clip(frames[rows], 0, len(starts) - 1)]
     repeats = np.zeros(len(begins), bool)
     repeats[1:] = (begins[1:] >= 0) & (begins[1:] == begins[:-1]) & (which[1:] == which[:-1]) & ~fixed[1:]
-    if synthesis.loop is not None:
-        repeats[-1] = False
+    return with_repeated_poses(motion, repeats)
+
+
+def with_repeated_poses(motion: Motion, repeats: NDArray[np.bool_]) -> Motion:
+    """Return the motion with the pose of the frame before at the frames `repeats` `(T,)`.
+
+    >>> on_twos = with_repeated_poses(swing, np.arange(swing.frames) % 2 == 1)
+    >>> bool((on_twos.rotations[5] == swing.rotations[4]).all())
+    True
+    """
     if not repeats.any():
-        return synthesis
-    latest = np.maximum.accumulate(np.where(repeats, 0, np.arange(len(repeats))))
-    channels = {
-        name: values[latest] if name in POSES else values for name, values in synthesis.motion.channels().items()
-    }
-    return replace(synthesis, motion=synthesis.motion.with_channels(channels), notes=(*synthesis.notes, STEPPED_NOTE))
+        return motion
+    latest = _latest(repeats)
+    return motion.with_channels(
+        {name: values[latest] if name in POSES else values for name, values in motion.channels().items()}
+    )
 
 
 def pose_starts(motion: Motion) -> NDArray[np.int64]:
@@ -109,10 +137,20 @@ def pose_starts(motion: Motion) -> NDArray[np.int64]:
     for name in POSES:
         values = motion.channels()[name]
         repeats[1:] &= (values[1:] == values[:-1]).all(axis=(1, 2))
-    begun = np.count_nonzero(repeats[1:] & ~repeats[:-1])
-    if begun < max(STEPPED * motion.frames, 1):
-        return np.empty(0, np.int64)
-    return np.maximum.accumulate(np.where(repeats, 0, np.arange(motion.frames)))
+    return _latest(repeats) if is_stepped(~repeats) else np.empty(0, np.int64)
+
+
+def is_stepped(begins: NDArray[np.bool_]) -> bool:
+    """Return whether a motion is stepped that has a new pose at the frames `begins` `(T,)`.
+
+    >>> is_stepped(np.array([True, False, True, False]))
+    True
+    """
+    return bool(np.count_nonzero(begins[:-1] & ~begins[1:]) >= max(STEPPED * len(begins), 1))
+
+
+def _latest(repeats: NDArray[np.bool_]) -> NDArray[np.int64]:
+    return np.maximum.accumulate(np.where(repeats, 0, np.arange(len(repeats))))
 
 
 def synthesis_arrays(synthesis: Synthesis, seed: int) -> Arrays:

@@ -217,7 +217,7 @@ def animated_paths(owner: Object) -> tuple[str, ...]:
     data, paths = owner.animation_data, list[str]()
     if data is not None:
         strips = _with_nested(strip for track in data.nla_tracks for strip in track.strips)
-        played = {one.action for one in (data, *strips)} - {None}
+        played = {action for action in (data.action, *(strip.action for strip in strips)) if action is not None}
         curves = [curve for action in played for holder in curve_holders(action) for curve in holder.fcurves]
         paths = [curve.data_path for curve in (*curves, *data.drivers)]
     switched = {path.removesuffix(MOVING[0]) for path in paths if path.endswith(MOVING[0])}

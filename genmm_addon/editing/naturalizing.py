@@ -12,6 +12,7 @@ from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.generated import remember_generated
 from ..animation.stretches.key_times import key_times
 from ..animation.stretches.replacing import Stretch, replace_stretch
+from ..animation.stretches.stepping import stepped_as_around
 from ..core import InputError
 from ..core.examples import memory_errors_told
 from ..core.repair import naturalize
@@ -65,6 +66,7 @@ def make_natural(
     if request.strength > 0.0:
         where = Stretch(request.first, request.first + count - 1)
         stretch = made.slice(before, before + count)
+        stretch = stepped_as_around(action, slot, where, stretch, examples.reading.motions[0])
         with edited_in_place(action, slot):
             replace_stretch(character, action, slot, where, stretch, examples.reading.keyed)
             remember_generated(action, where.first, where.last)

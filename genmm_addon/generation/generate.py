@@ -340,8 +340,8 @@ def _synthesize(
         )
         for done, seed in enumerate(request.seeds)
     ]
-    asked = [as_asked(synthesis, request.redone, prepared, resolved) for synthesis in made]
-    return asked if reading.library else [_stepped(synthesis, reading) for synthesis in asked]
+    stepped = [_stepped(synthesis, reading) for synthesis in made]
+    return [as_asked(synthesis, request.redone, prepared, resolved) for synthesis in stepped]
 
 
 def _stepped(synthesis: Synthesis, reading: SceneReading) -> Synthesis:

@@ -9,7 +9,8 @@ from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
 from ...core import Motion
-from ..actions import curve_factory, fcurves_of
+from ...core.synthesis import pose_starts
+from ..actions import MOVING, curve_factory, fcurves_of
 from ..channels import KeyedChannels
 from ..keys.simplifying import KEYFRAME
 from ..sampling import CONSTANT
@@ -64,6 +65,7 @@ def replace_stretch(
 
     keyed: the channels that are replaced; all others stay. The motion's poses at the ends are not written if the
     action's own are kept. poses: rows of the motion whose keys count as set by hand, not as generated.
+    A motion that holds its poses, as on twos, gets constant keys where they begin.
     Channels without keys get some only if the motion differs from their present value.
     Raises InputError, with nothing changed, if keys would not play or would change the action outside: for linked and
     overridden actions, NLA tweak mode, F-modifiers, drivers, and locked or muted curves.
@@ -92,6 +94,8 @@ def _components(
     even = np.linspace(stretch.first, stretch.last, motion.frames)
     times = even if stretch.times is None else stretch.times
     size = motion.skeleton.size or 1.0
+    begins = pose_starts(motion)
+    rows = np.unique([*begins, len(times) - 1]) if len(begins) else begins
     for channel in channels_of(motion, keyed, armature, 0.0, 0.0):
         width = channel.values.shape[1]
         own = [known.get((channel.data_path, channel.first + index)) for index in range(width)]
@@ -114,6 +118,8 @@ def _components(
             column[-1] = ends[index] if stretch.keeps_last else column[-1]
             table = new_keys(times, column, interpolation=channel.interpolation)
             table = table.with_marks(steps, interpolation=CONSTANT).with_marks(poses, type=KEYFRAME)
+            if len(rows) and channel.data_path.endswith(MOVING):
+                table = table.with_marks(slice(None), interpolation=CONSTANT).take(rows)
             keys = NewKeys(table, stretch.keeps_first, stretch.keeps_last)
             yield _Component(channel.data_path, channel.first + index, channel.group, own[index], keys)
 

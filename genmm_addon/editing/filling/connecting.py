@@ -13,6 +13,7 @@ from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.generated import remember_generated
 from ...animation.stretches.key_times import key_times
 from ...animation.stretches.replacing import Stretch, replace_stretch
+from ...animation.stretches.stepping import stepped_as_around
 from ...core import InputError
 from ...core.examples import memory_errors_told
 from ...core.infill import connect
@@ -59,9 +60,13 @@ def connect_action(
     made = connect(examples.prepared, first, second, slide)
     seam = float(times[-1]) - made.before
     kept = first.slice(first.frames - made.before - 1, first.frames - made.before)
-    whole = joined([kept, made.motion, made.following])
-    end = seam + whole.frames - 1
     last = seam + made.motion.frames
+    transition = joined([kept, made.motion, made.following.slice(0, 1)])
+    transition = stepped_as_around(
+        action, slot, Stretch(seam, last + 1), transition, examples.prepared.motions[made.clip]
+    )
+    whole = joined([transition, made.following.slice(1, made.following.frames)])
+    end = seam + whole.frames - 1
     with edited_in_place(action, slot):
         replace_stretch(character, action, slot, Stretch(seam, end, True, False), whole, examples.reading.keyed)
         remember_generated(action, seam, last + 1)

@@ -14,6 +14,7 @@ from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.generated import remember_generated
 from ...animation.stretches.key_times import key_times
 from ...animation.stretches.replacing import Stretch, replace_stretch
+from ...animation.stretches.stepping import stepped_as_around
 from ...core import InputError, Motion, Prepared, Settings, prepare
 from ...core.examples import memory_errors_told
 from ...core.infill import Surroundings, blended, nearby_motions, replan
@@ -102,6 +103,7 @@ def continue_action(
         there = joined([made.slice(0, made.frames - blend), known.slice(0, blend)])
         whole = joined([blended(there, made, blend_out=blend), kept.slice(0, 1)])
         where = Stretch(seam - request.frames, seam + blend, False, True)
+    whole = stepped_as_around(action, slot, where, whole, examples.reading.motions[0])
     with edited_in_place(action, slot):
         replace_stretch(character, action, slot, where, whole, examples.reading.keyed)
         remember_generated(action, where.first, where.last)

@@ -15,6 +15,7 @@ from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.generated import remember_generated
 from ...animation.stretches.moving import move_following
 from ...animation.stretches.replacing import Stretch, replace_stretch
+from ...animation.stretches.stepping import stepped_as_around
 from ...core import InputError, counted
 from ...core.examples import memory_errors_told
 from ...core.infill import (
@@ -122,7 +123,9 @@ def write_filling(
         if frames != round(request.last - request.first):
             move_following(character, action, slot, request.first, last, request.first + frames - last)
             last = request.first + frames
-        replace_stretch(character, action, slot, Stretch(request.first, last), filling.motion, examples.reading.keyed)
+        where = Stretch(request.first, last)
+        motion = stepped_as_around(action, slot, where, filling.motion, examples.prepared.motions[filling.clip])
+        replace_stretch(character, action, slot, where, motion, examples.reading.keyed)
         remember_generated(action, request.first, last)
     return last
 

@@ -11,6 +11,7 @@ from ...core import Constraints, Motion, Part, Prepared, Settings, prepare, resa
 from ...core.constraints import NOTHING
 from ...core.infill import Replanned, Surroundings, context_frames, nearby_motions, replan
 from ...core.library import PoseIndex, build_pose_index
+from ...core.synthesis import stepped_as_sources
 from ..directing import ResolvedConstraints
 
 FEW_FRAMES = 4000
@@ -98,4 +99,6 @@ def next_alternative(
     over = (one.over(place.first - head, head + place.frames + tail) for one in own)
     others = [one for one in over if one is not None]
     made = replan(prepared, place.around, place.frames, seed=len(before), unlike=avoided, others=others)
-    return replace(made, source_examples=numbers[made.source_examples])
+    examples, frames = numbers[made.source_examples], made.source_frames
+    motion = stepped_as_sources(made.motion, examples, frames, material.motions, np.zeros(place.frames, bool))
+    return replace(made, motion=motion, source_examples=examples)

@@ -8,6 +8,7 @@ from typing import Protocol
 from bpy.types import Action, Context, Object
 
 from ...animation.actions import assigned
+from ...animation.reading.evaluation import LAST_FRAME
 from ...animation.scene_time import extend_playback
 from ...animation.stretches.linked import why_no_own_action
 from ...generation.generation import running
@@ -80,8 +81,12 @@ def play_all(context: Context, character: Object, last: float) -> str:
     scene = context.scene
     if readable_settings(character, scene).extend_playback:
         extend_playback(scene, last)
+    if scene.use_preview_range and last > scene.frame_preview_end:
+        return f" The preview range ends at frame {scene.frame_preview_end}: clear it to play all of the motion."
     if last <= scene.frame_end:
         return ""
+    if scene.frame_end == LAST_FRAME:
+        return f" Blender plays no frame after {LAST_FRAME}."
     return f" The scene ends at frame {scene.frame_end}: press Extend Playback to play all of it."
 
 

@@ -101,6 +101,22 @@ def test_a_scene_that_lasts_longer_keeps_its_end(rig: Object) -> None:
     assert bpy.context.scene.frame_end == 5000
 
 
+def test_a_preview_range_and_the_last_frame_of_all_are_named_where_they_cut_the_motion(
+    rig: Object, capfd: pytest.CaptureFixture[str]
+) -> None:
+    scene = bpy.context.scene
+    rig.genmm.extend_playback = True
+    scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end = True, 1, scene.frame_end
+    bpy.ops.genmm.continue_action(frames=45)
+    assert f"The preview range ends at frame {scene.frame_preview_end}: clear it" in capfd.readouterr().out
+    scene.use_preview_range = False
+    for curve in actions.fcurves_of(played(rig)):
+        for key in curve.keyframe_points:
+            key.co.x += 1_048_574 - 300
+    bpy.ops.genmm.continue_action(frames=400)
+    assert "Blender plays no frame after 1048574." in capfd.readouterr().out
+
+
 @pytest.mark.parametrize("name", ["make_natural", "fill_range"])
 def test_the_redo_panel_shows_the_frames_that_were_used(name: str, rig: Object) -> None:
     scene = bpy.context.scene

@@ -120,7 +120,7 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
         or placed
         or any(one.place for one in request.waypoints)
         or request.ground is not None
-        or any(one.locates for one in after),
+        or any(one.locates for one in (*before, *after)),
         grounds_controls=by_controls,
         reaches_controls=met_later and bool(request.reaches),
         notes=(*notes, *more),

@@ -138,7 +138,7 @@ IN_RANGE: Mapping[str, Any] = {"range_choice": "PREVIEW"}
 PRESSES: Mapping[str, Sequence[Callable[[Object], object]]] = {
     "Generate": [lambda _: operators.generate_motion(frames=MANY_FRAMES)],
     "Generate, limbs": [
-        lambda rig: setattr(rig.genmm, "part_mode", "LIMBS"),
+        lambda rig: setattr(rig.genmm, "part_mode", "LIMBS"),  # type: ignore[attr-defined]  # registered by the extension
         lambda _: operators.generate_motion(frames=MANY_FRAMES),
     ],
     "Pins": [

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Continuation of a motion by another, which is turned and moved along the ground to meet it."""
 
-from ..errors import InputError
+from ..motion.comparing import check_comparable
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, find_anchored
 from ..settings import Facing
@@ -17,8 +17,7 @@ def carried_on(motion: Motion, there: Motion, frame: int = 0, there_frame: int =
     >>> moved.frames, joints
     (60, (0,))
     """
-    if motion.skeleton.names != there.skeleton.names:
-        raise InputError("The two motions have different skeletons; both need the same.")
+    check_comparable(motion, there.skeleton.names, None, "the other one")
     for one in (motion, there):
         one.check_values("A motion to carry on")
     root, *companions = find_anchored([motion, there])

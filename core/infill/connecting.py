@@ -11,6 +11,7 @@ from ..errors import InputError
 from ..feet.planting import planted
 from ..library.indexed_motions import IndexedMotions
 from ..library.pose_index import PoseIndex, rows_of
+from ..motion.comparing import check_comparable
 from ..motion.gap import Gap
 from ..motion.motion import Motion
 from .laying import going_on, lay_window
@@ -61,8 +62,7 @@ def connect(library: IndexedMotions, first: Motion, second: Motion, slide: int) 
         motion.check_values("A motion to connect")
     index = library.index
     for motion in (first, second):
-        if not np.isclose(motion.frames_per_second, index.frames_per_second, rtol=1e-4):
-            raise InputError("A motion to connect has another frame rate than the examples; resample one of them.")
+        check_comparable(motion, index.space.joints, index.frames_per_second, "the examples", who="A motion to connect")
     before, after, start, length = _best(index, first, second, slide)
     clip = int(index.clips[start])
     source, frame = library.motions[clip], start - int(index.starts[clip])

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..library.pose_index import Float32, PoseIndex, ground_and_turns, rows_of, turned
+from ..motion.comparing import check_comparable
 from ..motion.filters import wrap_angle
 from ..motion.gap import Gap
 from ..motion.motion import Motion
@@ -56,9 +57,8 @@ def measure_ends(index: PoseIndex, gap: Gap) -> GapEnds:
 
     Raises InputError for a gap on another skeleton or at another rate.
     """
-    if not np.isclose(gap.before.frames_per_second, index.frames_per_second, rtol=1e-4):
-        raise InputError("The motion to fill has another frame rate than the library; resample one of them.")
     space = index.space
+    check_comparable(gap.before, space.joints, index.frames_per_second, "the library", who="The motion to fill")
     places, turns = ground_and_turns(space, gap.before)
     there, turns_there = ground_and_turns(space, gap.after)
     offset = turned(there[0] - places[-1], -turns[-1])

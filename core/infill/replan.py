@@ -17,6 +17,7 @@ from ..errors import InputError
 from ..examples.preparing import Prepared
 from ..feet.contact_detection import ground_heights
 from ..feet.planting import Standing, planted
+from ..motion.comparing import check_comparable
 from ..motion.motion import Motion, joined, joint_accelerations
 from ..motion.root_motion import RootPlan
 from ..settings import Facing
@@ -126,10 +127,9 @@ def _check(prepared: Prepared, around: Surroundings, unlike: Sequence[Motion], f
     """Raise InputError for motions that do not fit the examples."""
     example = prepared.motions[0]
     for motion in (*around.sides, *unlike):
-        if motion.skeleton.names != example.skeleton.names or not np.array_equal(motion.translated, example.translated):
-            raise InputError("The motion has other joints or channels than the examples; use the same character's.")
-        if not np.isclose(motion.frames_per_second, example.frames_per_second, rtol=1e-4):
-            raise InputError("The motion has another frame rate than the examples; resample one of them.")
+        check_comparable(motion, example.skeleton.names, example.frames_per_second, "the examples")
+        if not np.array_equal(motion.translated, example.translated):
+            raise InputError("The motion has other channels than the examples; use the same character's.")
     if any(motion.frames != frames for motion in unlike):
         raise InputError(f"Motions to differ from need {frames} frames, as many as the stretch.")
 

@@ -16,6 +16,7 @@ from ..errors import InputError
 from ..evaluation.window_features import joint_shares
 from ..features.principal_axes import axes_of_products, evenly_spread, few_columns, principal_axes
 from ..motion import rotations
+from ..motion.comparing import check_comparable
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, find_companions, find_root, place_and_heading
 from ..progress import Progress, report_progress
@@ -177,8 +178,7 @@ def _still(space: PoseSpace, pose: Motion) -> Float64:
 
 
 def _checked(space: PoseSpace, motion: Motion) -> Motion:
-    if motion.skeleton.names != space.joints:
-        raise InputError("The motion's skeleton has other joints than the library's; bring it onto the library's.")
+    check_comparable(motion, space.joints, None, "the library")
     return motion
 
 

@@ -8,7 +8,7 @@ from ..library.indexed_motions import IndexedMotions
 from ..motion.motion import Motion
 from ..progress import Progress, report_progress
 from .frames import describe
-from .registering import check_comparable
+from .registering import check_actions
 from .style_free_rows import costs_of_columns, match_columns, style_free_rows
 
 CLIPS = 8
@@ -33,7 +33,7 @@ def fitting_clips(
     >>> fitting_clips(swing, index_motions([swing])).tolist()
     [0]
     """
-    check_comparable(content, style)
+    check_actions(content, style)
     costs = fitting_costs(content, style, progress)
     best = np.argsort(costs, kind="stable")[:count]
     return np.sort(best[costs[best] <= AS_GOOD * costs[best[0]]])

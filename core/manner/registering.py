@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, counted
 from ..library.indexed_motions import IndexedMotions
+from ..motion.comparing import check_comparable
 from ..motion.motion import Motion
 from ..progress import Progress, report_progress
 from .frames import Described, describe
@@ -62,7 +63,7 @@ def register_motion(
     60
     """
     content.check_values("The motion to match in time")
-    check_comparable(content, library)
+    check_actions(content, library)
     plan, feet, index = library.index.space.plan, library.standing.feet, library.index
     ours, theirs = describe([content], plan, feet), describe(library.motions, plan, feet)
     columns = match_columns(
@@ -87,13 +88,9 @@ def register_motion(
     return Registration(content, library, ours, theirs, time_map, best.cost)
 
 
-def check_comparable(content: Motion, library: IndexedMotions) -> None:
-    """Raise InputError for a motion that cannot be compared with the examples."""
-    example = library.motions[0]
-    if content.skeleton.names != example.skeleton.names:
-        raise InputError("The motion and the examples have different skeletons; bring the examples onto the motion's.")
-    if not np.isclose(content.frames_per_second, example.frames_per_second, rtol=1e-4):
-        raise InputError("The motion and the examples have different frame rates; both need the same.")
+def check_actions(content: Motion, library: IndexedMotions) -> None:
+    """Raise InputError for a motion that cannot be compared with the examples, or if either is too short."""
+    check_comparable(content, library.index.space.joints, library.index.frames_per_second, "the examples")
     longest = max(motion.frames for motion in library.motions)
     for who, frames in (("The motion", content.frames), ("The longest of the examples", longest)):
         if frames < FEWEST_FRAMES:

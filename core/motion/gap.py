@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from .comparing import check_comparable
 from .motion import Motion
 
 
@@ -31,10 +32,8 @@ class Gap:
             side.check_values("A side of the gap")
         if not self.before.frames or not self.after.frames:
             raise InputError("A gap needs a pose on each side; choose keys with motion before and after.")
-        if self.before.skeleton.names != self.after.skeleton.names:
-            raise InputError("The two sides of the gap have different skeletons; both need the same.")
-        if self.before.frames_per_second != self.after.frames_per_second:
-            raise InputError("The two sides of the gap have different frame rates; both need the same.")
+        names, rate = self.before.skeleton.names, self.before.frames_per_second
+        check_comparable(self.after, names, rate, "the motion before it", who="The motion after the gap")
 
     @cached_property
     def places(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

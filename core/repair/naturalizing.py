@@ -17,6 +17,7 @@ from ..feet.soft_footing import accelerations, planted_softly
 from ..infill.laying import going_on, meet_ends
 from ..library.indexed_motions import IndexedMotions
 from ..motion import rotations
+from ..motion.comparing import check_comparable
 from ..motion.gap import Gap
 from ..motion.motion import Motion, joined
 from .local_projection import Projection, ProjectionSettings, project
@@ -157,5 +158,4 @@ def _check(library: IndexedMotions, motion: Motion, first: int, last: int, stren
         )
     if not 0.0 <= strength <= 1.0:
         raise InputError("The strength must lie between 0, unchanged, and 1, as in the examples.")
-    if not np.isclose(motion.frames_per_second, library.index.frames_per_second, rtol=1e-4):
-        raise InputError("The motion has another frame rate than the examples; resample one of them.")
+    check_comparable(motion, library.index.space.joints, library.index.frames_per_second, "the examples")

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..feet.planting import Standing
 from ..library.indexed_motions import IndexedMotions
+from ..motion.comparing import check_comparable
 from ..motion.motion import Motion
 from ..progress import Progress, report_progress
 from .bridging import bridged
@@ -96,9 +97,5 @@ def _check(motion: Motion, flaws: Sequence[Flaw], strength: float, library: Inde
     for flaw in flaws:
         if not (0 <= flaw.first <= flaw.last < motion.frames and all(0 <= joint < joints for joint in flaw.joints)):
             raise InputError(f"A flaw lies outside of the motion's {motion.frames} frames; choose another.")
-    if library is None:
-        return
-    if library.index.space.joints != motion.skeleton.names:
-        raise InputError("The motion's skeleton has other joints than the library's; bring it onto the library's.")
-    if not np.isclose(motion.frames_per_second, library.index.frames_per_second, rtol=1e-4):
-        raise InputError("The motion has another frame rate than the examples; resample one of them.")
+    if library is not None:
+        check_comparable(motion, library.index.space.joints, library.index.frames_per_second, "the examples")

@@ -14,7 +14,8 @@ from ..animation.reading.example_spec import check_example, used_examples
 from ..animation.reading.examples import ExampleSpec, example_range, read_examples
 from ..animation.rig import up_direction
 from ..animation.stray_keys import stray_keys
-from ..core import InputError, Motion
+from ..animation.stretches.linked import check_local
+from ..core import Motion
 from ..core.examples import memory_errors_told
 from .exploring.strips import moments, strip_of, strip_of_lines
 from .seen_lines import is_carried_by_constraints, seen_lines
@@ -34,8 +35,7 @@ def mark_as_asset(
 
     catalog: an identifier; "" leaves the action in its catalog. Raises InputError for an action that is linked.
     """
-    if action.library is not None:
-        raise InputError(f'Action "{action.name}" is linked from another file; make it local to mark it.')
+    check_local(action)
     action.use_fake_user = True
     if action.asset_data is None:
         action.asset_mark()

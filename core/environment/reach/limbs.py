@@ -71,11 +71,6 @@ def find_limb(skeleton: Skeleton, joint: int) -> Limb | None:
     return Limb(joint, chain[hip], chain[knee], chain[-1])
 
 
-def limb_of_foot(leg: Leg) -> Limb:
-    """Return the limb of a posed leg."""
-    return Limb(leg.chain[leg.end], leg.chain[leg.hip], leg.chain[leg.knee], leg.chain[leg.end])
-
-
 def is_of_foot(skeleton: Skeleton, joint: int, foot: Foot) -> bool:
     """Return whether a joint belongs to a foot's leg, or hangs from its end."""
     return joint == foot.joint or bool(foot.leg and (joint in foot.leg or foot.leg[-1] in skeleton.chain(joint)))

@@ -14,7 +14,7 @@ from ...library.indexed_motions import IndexedMotions, index_motions
 from ...motion.motion import Motion
 from ...progress import Progress, report_progress
 from ..fitting import fitting_costs
-from ..registering import check_comparable
+from ..registering import check_actions
 from .body import AttributeBody, body_of
 from .kinds import Attribute
 from .measuring import BODY_ATTRIBUTES, measured
@@ -112,7 +112,7 @@ def find_examples(content: Motion, library: IndexedMotions, progress: Progress |
     >>> find_examples(swing, index_motions([swing])).numbers.tolist()
     [0]
     """
-    check_comparable(content, library)
+    check_actions(content, library)
     looked_at = np.unique(np.linspace(0, len(library.motions) - 1, min(len(library.motions), MOST_CLIPS)).astype(int))
     some = IndexedMotions([library.motions[number] for number in looked_at], library.index, library.standing)
     numbers = looked_at[fitting_costs(content, some, progress) <= SAME_ACTION]

@@ -3,7 +3,7 @@
 
 from .mirror import counterpart, mirror
 from .side_names import other_side, partners_by_name
-from .symmetry import Symmetry, find_symmetry, rest_symmetry
+from .symmetry import Symmetry, find_symmetry
 
 __all__ = [
     "Symmetry",
@@ -12,5 +12,4 @@ __all__ = [
     "mirror",
     "other_side",
     "partners_by_name",
-    "rest_symmetry",
 ]

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from ...motion import rotations
 from ...motion.motion import Motion
-from ...motion.skeleton import Skeleton
 from ..natural_rest import on_rest_of
 from .joint_maps import joint_maps
 from .pairing import ONE_SIDED
@@ -75,16 +74,6 @@ def find_symmetry(motions: Sequence[Motion]) -> Symmetry | None:
         return _reflected(halves)
     found = _symmetry_of_motions(motions)
     return found or (_reflected(halves) if halves is not None and _is_symmetric(halves, NEARLY) else None)
-
-
-def rest_symmetry(skeleton: Skeleton) -> Symmetry | None:
-    """Return the symmetry of a skeleton by its rest pose; None if that is not symmetric.
-
-    >>> rest_symmetry(skeleton) is None
-    True
-    """
-    halves = halves_of(skeleton, skeleton.rest_positions)
-    return _reflected(halves) if halves is not None and _is_symmetric(halves, NEARLY) else None
 
 
 def _is_symmetric(halves: Halves, limit: float) -> bool:

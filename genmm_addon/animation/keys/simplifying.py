@@ -16,6 +16,7 @@ from ..curves import key_values
 from ..rig import read_skeleton
 from ..rotation_modes import AXIS_ANGLE, QUATERNION
 from ..sampling import CONSTANT, CurveSampler
+from ..stretches.linked import check_local
 from .key_writing import KeyWriter
 from .simplification import Simplification, rotation_bound, scalar_bound, simplified
 
@@ -51,7 +52,7 @@ def simplify_action(armature: Object, action: Action, simplification: Simplifica
     so is the whole action if no keys would be saved.
     Raises InputError, with nothing changed, for actions that are linked, have no keys, are too long or not finite.
     """
-    check_own(action)
+    check_local(action)
     all_curves = [curve for curve in fcurves_of(action, slot or slot_for(armature, action)) if not curve.is_empty]
     curves = [curve for curve in all_curves if has_own_keys(curve) and not len(jumps_of(curve))]
     before = sum(len(curve.keyframe_points) for curve in all_curves)
@@ -68,12 +69,6 @@ def simplify_action(armature: Object, action: Action, simplification: Simplifica
         return KeyCounts(before, before, left_out)
     _write(groups, keys, float(frames[0]))
     return KeyCounts(before, before - saved, left_out)
-
-
-def check_own(action: Action) -> None:
-    """Raise InputError if an action belongs to another file."""
-    if action.library is not None or not action.is_editable:
-        raise InputError(f'Action "{action.name}" is linked; make it local to simplify its keys.')
 
 
 def pose_frames(

@@ -10,7 +10,7 @@ from ...core import InputError
 from ..actions import POSE_BONES, armature_slots, fcurves_of
 from ..curves import keyed_modes
 from .key_tables import read_keys
-from .linked import is_linked, why_empty, why_no_new_action
+from .linked import check_local, is_linked, why_empty, why_no_new_action
 
 
 def check_read(action: Action) -> None:
@@ -26,8 +26,7 @@ def check_action(armature: Object, action: Action) -> None:
     An action that switches a rotation mode cannot be either: new keys play in one mode only.
     """
     check_read(action)
-    if action.library is not None:
-        raise InputError(f'Action "{action.name}" is linked; make it local to change it.')
+    check_local(action)
     for curve in (curve for slot in armature_slots(action) for curve in fcurves_of(action, slot)):
         if curve.data_path.endswith("rotation_mode") and not curve.mute and len(keyed_modes(curve)) > 1:
             raise InputError(

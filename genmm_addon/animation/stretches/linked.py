@@ -6,6 +6,7 @@ from pathlib import Path
 import bpy
 from bpy.types import ID, Action, Library, Object
 
+from ...core import InputError
 from ..actions import assigned
 
 
@@ -15,10 +16,22 @@ def why_no_own_action(owner: Object) -> str:
     missing = why_no_action(owner)
     if missing or playing is None or playing[0].library is None:
         return missing
-    name = playing[0].name
     if is_linked(owner):
+        name = playing[0].name
         return f'{owner.name} and action "{name}" are linked; make an editable library override, and its action local'
-    return f'Action "{name}" is linked; make it local'
+    return why_not_local(playing[0])
+
+
+def why_not_local(action: Action) -> str:
+    """Return a sentence if an action belongs to another file and cannot be changed, otherwise ""."""
+    kind = "linked" if action.library is not None else "" if action.is_editable else "a library override"
+    return f'Action "{action.name}" is {kind}; make it local to change it' if kind else ""
+
+
+def check_local(action: Action) -> None:
+    """Raise InputError if an action belongs to another file."""
+    if reason := why_not_local(action):
+        raise InputError(f"{reason}.")
 
 
 def why_no_action(owner: Object) -> str:

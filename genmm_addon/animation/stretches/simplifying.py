@@ -14,12 +14,13 @@ from ..actions import fcurves_of, slot_for
 from ..curves import key_values
 from ..keys.key_writing import ALIGNED, BEZIER, FREE
 from ..keys.simplification import Simplification, simplified
-from ..keys.simplifying import LONGEST, Group, KeyCounts, check_own, groups_of, has_own_keys, jumps_of, simplify_action
+from ..keys.simplifying import LONGEST, Group, KeyCounts, groups_of, has_own_keys, jumps_of, simplify_action
 from ..rig import read_skeleton
 from .editing import edited_in_place
 from .fingerprints import Range
 from .generated import without
 from .key_tables import LEFT, ON_KEY, RIGHT, KeyTable, new_keys
+from .linked import check_local
 from .replaced_keys import NewKeys, write_stretch
 
 
@@ -33,7 +34,7 @@ def simplify_stretches(
     Raises InputError, with nothing changed, for linked actions, stretches that are too long, and keys that are not
     finite.
     """
-    check_own(action)
+    check_local(action)
     curves = [curve for curve in fcurves_of(action, slot or slot_for(armature, action)) if not curve.is_empty]
     before, size = _count(curves), read_skeleton(armature).size
     planned = [_planned(action, curves, size, simplification, one) for one in ranges]
@@ -54,7 +55,7 @@ def simplify_whole(armature: Object, action: Action, simplification: Simplificat
     jumping = [curve for curve in curves if len(jumps.get(curve.as_pointer(), ()))]
     if not jumping:
         return simplify_action(armature, action, simplification, slot)
-    check_own(action)
+    check_local(action)
     times = np.concatenate([key_values(curve)[:, 0] for curve in jumping]).astype(np.float64)
     jumped = [(first, last) for own in jumps.values() for first, last in own.tolist()]
     before, size = _count(curves), read_skeleton(armature).size

@@ -9,6 +9,7 @@ from bpy.types import Action, Object, Scene
 from ...animation.actions import armature_slots
 from ...animation.reading.stretch import read_stretch
 from ...animation.scene_time import scene_rate
+from ...animation.stretches.linked import check_local
 from ...core import InputError, Loop, Motion
 from ..generate import SceneReading, read
 from ..recipe import Recipe, recipe_of, request_from_recipe, to_json
@@ -53,8 +54,7 @@ def played_stretch(character: Object, scene: Scene, first: int, last: int) -> Pl
     if played is None:
         raise InputError(f'"{character.name}" plays nothing that was generated; select a result.')
     action, sources = played.action, played.sources
-    if action.library is not None:
-        raise InputError(f'Action "{action.name}" is linked; make it local to change it.')
+    check_local(action)
     offset = round(played.offset + sources.frame_start) - 1
     one, other = min(first, last) - offset, max(first, last) - offset
     if one > sources.frames or other < 1:

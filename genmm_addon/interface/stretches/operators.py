@@ -6,6 +6,7 @@ from typing import Any
 from bpy.props import EnumProperty, IntProperty
 from bpy.types import Context, Object, Operator
 
+from ...animation.stretches.linked import check_local
 from ...core import InputError, counted
 from ...generation.sources import played_result
 from ...generation.stretches.in_place import RegeneratedStretch, regenerate_stretch, regenerate_unlocked, swap_stretch
@@ -68,8 +69,7 @@ def _lock(operator: Any, context: Context, character: Object, _settings: GENMM_P
     one, other = max(first - offset, start), min(last - offset, start + played.sources.frames - 1)
     if one > other:
         raise InputError("The stretch lies outside the motion; choose frames of the motion.")
-    if played.action.library is not None:
-        raise InputError(f'Action "{played.action.name}" is linked; make it local to change it.')
+    check_local(played.action)
     was_locked = is_locked(played.action, one, other)
     (unlock if was_locked else lock)(played.action, one, other)
     said = "unlocked" if was_locked else "locked"

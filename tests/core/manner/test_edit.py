@@ -144,7 +144,7 @@ def test_only_what_the_examples_have_can_be_asked_for() -> None:
 
 def test_other_actions_say_nothing_of_what_can_be_reached() -> None:
     one, other = styled_walks()["neutral"], waver(120)
-    with pytest.raises(InputError, match="skeletons"):
+    with pytest.raises(InputError, match="other joints"):
         find_examples(one, index_motions([other]))
     alone = find_examples(one, index_motions([one]))
     assert alone.range(attribute_named("arm_swing")).highest < walks().range(attribute_named("arm_swing")).highest

@@ -110,7 +110,7 @@ def test_strengths_that_mean_nothing_are_refused(strength: float) -> None:
 
 
 def test_other_rates_and_motions_that_show_nothing_are_refused() -> None:
-    with pytest.raises(InputError, match="frame rates"):
+    with pytest.raises(InputError, match="another frame rate"):
         restyle(resample(walk("neutral"), 24.0)[0], library("tired"))
     with pytest.raises(InputError, match="too few for an action"):
         restyle(walk("neutral").slice(0, 5), library("tired"))

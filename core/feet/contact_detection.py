@@ -92,12 +92,12 @@ def feet_by_name(skeleton: Skeleton, names: Sequence[str]) -> tuple[Foot, ...]:
     >>> feet_by_name(swing.skeleton, ["nose"])
     Traceback (most recent call last):
         ...
-    genmm_addon.core.errors.InputError: The foot 'nose' is not a joint of this skeleton; choose one of its own.
+    genmm_addon.core.errors.InputError: The foot 'nose' is not a joint of this skeleton; choose one of its joints.
     """
     feet = []
     for name in names:
         if name not in skeleton.names:
-            raise InputError(f"The foot '{name}' is not a joint of this skeleton; choose one of its own.")
+            raise InputError(f"The foot '{name}' is not a joint of this skeleton; choose one of its joints.")
         feet.append(make_foot(skeleton, skeleton.names.index(name)))
     return tuple(feet)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Placement of a motion: it is turned about the vertical and moved along the ground so that it begins at a pose."""
+"""Placement of a motion on the ground, so that it begins at a given pose."""
 
 from dataclasses import replace
 
@@ -27,11 +27,11 @@ def begin_at(motion: Motion, pose: Motion) -> Motion:
     up = np.array(motion.skeleton.up)
     turns, facing = place_and_heading(motion, plan)[1], place_and_heading(pose, plan)[1]
     turn = rotations.from_axis_angle(up, np.asarray(facing[0] - turns[0]))
-    track, there = encode_root(motion, plan), encode_root(pose, plan).ground[0].astype(np.float64)
+    track, start = encode_root(motion, plan), encode_root(pose, plan).ground[0].astype(np.float64)
     offsets = track.ground.astype(np.float64) - track.ground[0]
     heading = rotations.multiply(np.broadcast_to(turn, track.heading.shape), track.heading.astype(np.float64))
-    ground = rotations.rotate(np.broadcast_to(turn, track.heading.shape), offsets) + there
-    laid = apply_root(
+    ground = rotations.rotate(np.broadcast_to(turn, track.heading.shape), offsets) + start
+    placed = apply_root(
         motion, plan, replace(track, heading=heading.astype(np.float32), ground=ground.astype(np.float32))
     )
-    return replace(laid, rotations=rotations.make_continuous(laid.rotations))
+    return replace(placed, rotations=rotations.make_continuous(placed.rotations))

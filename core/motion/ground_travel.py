@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import rotations
-from .filters import smooth_line, wrap_angle
+from .filters import largest_beside, smooth_line, wrap_angle
 from .root_motion import UPRIGHT
 
 Float64 = NDArray[np.float64]
@@ -22,19 +22,19 @@ STANDING_SPAN = 0.05
 STANDING_TURN = np.radians(8.0)
 """Largest range of a constant heading, in radians: a walk's hips turn this far."""
 MOST_SPANS = 2.0
-"""Largest range of a whole standing stretch, in multiples of the span above; a longer stretch is slow travel."""
+"""Largest range of a standing stretch, in multiples of STANDING_SPAN; a stretch with a larger one is slow travel."""
 ROUNDING_SECONDS = 0.1
 """Deviation, in seconds, of the Gaussian over the borders between standing and traveling."""
 IN_THE_AIR_SECONDS = 1.2
-"""Longest time, in seconds, in which the lowest joint does not touch the ground: no jump lasts longer."""
+"""Longest time, in seconds, without ground contact: no jump lasts longer."""
 CLIMB = 0.15
 """Smallest change of the ground's height that counts, as a share of the size. It is two stairs; recorded dances drift
 by 0.11."""
 MOST_AHEAD = 0.5
-"""Largest distance of the body from the root at rest, in sizes. A body farther away is where its recording began, and
-the root is then put below it."""
+"""Largest distance of the body from the root at rest, in sizes. A body farther away was recorded there, and the root is
+placed below it."""
 ON_ZERO = 0.1
-"""Largest height of the lowest joint, as a share of the size, at which the ground is taken to be at height zero."""
+"""Largest height of the lowest joint, as a share of the size, at which the ground counts as being at height zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,13 +151,13 @@ def _steady(values: Float64, span: float, rate: float) -> Float64:
     if not stretches:
         return smoothed
     frames: list[int] = []
-    away: list[Float64] = []
+    offsets: list[Float64] = []
     for first, last in stretches:
         inside = slice(first, last + 1)
         frames += range(first, last + 1)
-        away += list(values[inside].mean(axis=0) - smoothed[inside])
+        offsets += list(values[inside].mean(axis=0) - smoothed[inside])
     rows = np.arange(len(values))
-    moved = np.stack([np.interp(rows, frames, column) for column in np.array(away).T], axis=1)
+    moved = np.stack([np.interp(rows, frames, column) for column in np.array(offsets).T], axis=1)
     return np.asarray(smooth_line(smoothed + moved, ROUNDING_SECONDS * rate)).reshape(values.shape)
 
 
@@ -180,16 +180,10 @@ def _standing(values: Float64, span: float, rate: float) -> list[tuple[int, int]
 def _ground_heights(lowest: Float64, size: float, rate: float) -> Float64:
     """Return the ground's heights `(T,)` below a body; lowest: `(T,)` height of its lowest joint."""
     reach = max(round(0.5 * IN_THE_AIR_SECONDS * rate), 1)
-    ground = _widest(-_widest(-lowest, reach), reach)
+    ground = largest_beside(-largest_beside(-lowest, reach), reach)
     base = float(ground.min())
     level = 0.0 if abs(base) <= ON_ZERO * size else base
     if np.ptp(ground) <= CLIMB * size:
         return np.full(len(lowest), level)
     smoothed = smooth_line(ground, SWAY_SECONDS * rate)
     return np.asarray(smoothed - base + level, np.float64)
-
-
-def _widest(values: Float64, reach: int) -> Float64:
-    """Return the largest of the values `(T,)` within `reach` frames of each."""
-    padded = np.pad(values, reach, mode="edge")
-    return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1).max(axis=1))

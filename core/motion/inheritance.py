@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Axes of joints that inherit all, a part, or none of the scale of their parents, as Blender's bones do.
+"""Axes of joints that inherit all, part, or none of their parents' scale, as Blender's bones do.
 
 Matrices have their entries first, `(3, 3, T)`, with the axes of a joint as their columns.
 """
@@ -30,28 +30,28 @@ class Inheritance(IntEnum):
     NONE_LEGACY = 5
 
 
-def inheriting(kind: Inheritance, above: Axes, rest: Axes, animated: Axes) -> Axes:
+def inheriting(kind: Inheritance, above: Axes, rest_axes: Axes, animated: Axes) -> Axes:
     """Return a joint's axes, given those of its parent.
 
-    rest: its own at rest, relative to the parent's. animated: its rotation times its scale.
+    rest_axes: its axes at rest, relative to the parent's. animated: its rotation times its scale.
 
     >>> twice, turn = np.eye(3)[..., None] * 2.0, np.eye(3)[..., None]
     >>> inheriting(Inheritance.FULL, twice, turn, turn)[0, 0], inheriting(Inheritance.NONE, twice, turn, turn)[0, 0]
     (array([2.]), array([1.]))
     """
     if kind is Inheritance.FULL:
-        return _product(_product(above, rest), animated)
+        return _product(_product(above, rest_axes), animated)
     if kind is Inheritance.FIX_SHEAR:
-        return _product(_unsheared(_product(above, rest)), animated)
+        return _product(_unsheared(_product(above, rest_axes)), animated)
     if kind is Inheritance.NONE_LEGACY:
-        return _product(_product(above / _lengths(above), rest), animated)
+        return _product(_product(above / _lengths(above), rest_axes), animated)
     if kind is Inheritance.ALIGNED:
-        kept = _unsheared(above)
-        lengths = _lengths(kept)
-        return _product(_product(kept / lengths, rest), animated) * lengths
-    turned = _unsheared(above)
-    found = _product(_product(turned / _lengths(turned), rest), animated)
-    return found * np.cbrt(np.abs(_volume(above))) if kind is Inheritance.AVERAGE else found
+        unsheared = _unsheared(above)
+        lengths = _lengths(unsheared)
+        return _product(_product(unsheared / lengths, rest_axes), animated) * lengths
+    unsheared = _unsheared(above)
+    axes = _product(_product(unsheared / _lengths(unsheared), rest_axes), animated)
+    return axes * np.cbrt(np.abs(_volume(above))) if kind is Inheritance.AVERAGE else axes
 
 
 def _unsheared(axes: Axes) -> Axes:
@@ -59,8 +59,8 @@ def _unsheared(axes: Axes) -> Axes:
     along = axes[:, 1]
     square = _dot(along, along)
     other, last = (axes[:, column] - along * _ratio(_dot(axes[:, column], along), square) for column in (2, 0))
-    sizes = [np.sqrt(_dot(one, one)) for one in (other, last)]
-    other, last = (_ratio(one, size) for one, size in zip((other, last), sizes, strict=True))
+    sizes = [np.sqrt(_dot(axis, axis)) for axis in (other, last)]
+    other, last = (_ratio(axis, size) for axis, size in zip((other, last), sizes, strict=True))
     cosine = _dot(other, last)
     is_sheared = (np.abs(cosine) > SHEARED) & (np.abs(cosine) < 1.0)
     angle = np.arccos(np.clip(cosine, -1.0, 1.0))
@@ -84,12 +84,12 @@ def _volume(axes: Axes) -> Axes:
     return np.asarray(_dot(axes[:, 0], np.cross(axes[:, 1], axes[:, 2], axis=0)))
 
 
-def _dot(one: Axes, other: Axes) -> Axes:
-    return np.asarray((one * other).sum(axis=0))
+def _dot(left: Axes, right: Axes) -> Axes:
+    return np.asarray((left * right).sum(axis=0))
 
 
-def _ratio(one: Axes, other: Axes) -> Axes:
-    return np.asarray(one / np.where(other == 0, 1.0, other))
+def _ratio(values: Axes, divisors: Axes) -> Axes:
+    return np.asarray(values / np.where(divisors == 0, 1.0, divisors))
 
 
 def _product(left: Axes, right: Axes) -> Axes:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cache of joints' poses that several passes over the examples ask for."""
+"""Cache of joints' poses for several passes over the examples."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,8 +13,8 @@ Float32 = NDArray[np.float32]
 Pose = tuple[Float32, Float32]
 
 MOST_BYTES = 64_000_000
-"""Largest size of the cache, in bytes: the legs of a body over some 100,000 frames. The first poses asked for are
-kept."""
+"""Largest size of the cache, in bytes: the legs of a body over some 100,000 frames. The first poses computed
+are kept."""
 
 
 @dataclass(eq=False)
@@ -34,7 +34,7 @@ _kept: ContextVar[_Kept | None] = ContextVar("kept_poses", default=None)
 
 @contextmanager
 def poses_kept() -> Iterator[None]:
-    """Have `pose_along` and its callers keep the poses they compute until the end of the block, in this thread.
+    """Cache the poses that `pose_along` computes until the end of the block, in this thread.
 
     >>> with poses_kept():
     ...     metrics.foot_skate(swing, [1], np.zeros(1), 1.0) == metrics.foot_skate(swing, [1], np.zeros(1), 1.0)
@@ -48,7 +48,7 @@ def poses_kept() -> Iterator[None]:
 
 
 def once(owner: object, joints: tuple[int, ...], compute: Callable[[], Pose]) -> Pose:
-    """Return the pose of some joints of a motion, its owner, and compute it if it is not kept. It must not be changed.
+    """Return the read-only pose of joints of a motion, its owner, from the cache if possible.
 
     >>> with poses_kept():
     ...     first, again = (once(swing, (0,), lambda: (np.ones(1), np.ones(1))) for _ in range(2))
@@ -58,14 +58,14 @@ def once(owner: object, joints: tuple[int, ...], compute: Callable[[], Pose]) ->
     kept = _kept.get()
     if kept is None:
         return compute()
-    found = kept.poses.get((id(owner), joints))
-    if found is None:
-        found = compute()
-        size = sum(values.nbytes for values in found)
+    pose = kept.poses.get((id(owner), joints))
+    if pose is None:
+        pose = compute()
+        size = sum(values.nbytes for values in pose)
         if kept.size + size <= MOST_BYTES:
-            for values in found:
+            for values in pose:
                 values.flags.writeable = False
-            kept.poses[id(owner), joints] = found
+            kept.poses[id(owner), joints] = pose
             kept.owners.append(owner)
             kept.size += size
-    return found
+    return pose

@@ -18,7 +18,7 @@ Float64 = NDArray[np.float64]
 
 
 def between(left: Floats, right: Floats) -> Float64:
-    """Return the matrices `(..., 4, 4)` that take a rotation `q` to `left q right`, for constants `(..., 4)`.
+    """Return the matrices `(..., 4, 4)` that map a rotation `q` to `left q right`, for constants `(..., 4)`.
 
     >>> identity = np.array([1.0, 0.0, 0.0, 0.0])
     >>> np.array_equal(between(identity, identity), np.eye(4))
@@ -32,7 +32,7 @@ def between(left: Floats, right: Floats) -> Float64:
 def turned(turns: Floats, vectors: Sequence[Floats | float]) -> tuple[Floats, Floats, Floats]:
     """Return the components `(T,)` of vectors, constant or `(T,)` each, turned by unit quaternions `(4, T)`.
 
-    >>> [round(float(one[0]), 6) for one in turned(np.array([[0.0], [0.0], [0.0], [1.0]]), (1.0, 2.0, 3.0))]
+    >>> [round(float(component[0]), 6) for component in turned(np.array([[0.0], [0.0], [0.0], [1.0]]), (1.0, 2.0, 3.0))]
     [-1.0, -2.0, 3.0]
     """
     (w, x, y, z), (a, b, c) = turns, vectors
@@ -49,12 +49,12 @@ def orientations(skeleton: Skeleton, joint_rotations: Floats) -> Float64:
     >>> orientations(skeleton, swing.rotations).shape
     (2, 4, 60)
     """
-    rest = between(skeleton.rest_rotations, np.array([1.0, 0.0, 0.0, 0.0]))
-    found = rest @ np.transpose(joint_rotations, (1, 2, 0)).astype(np.float64)
+    from_rest = between(skeleton.rest_rotations, np.array([1.0, 0.0, 0.0, 0.0]))
+    turns = from_rest @ np.transpose(joint_rotations, (1, 2, 0)).astype(np.float64)
     for joint, parent in enumerate(skeleton.parents.tolist()):
         if parent >= 0:
-            found[joint] = rotations.multiply_components(found[parent], found[joint])
-    return np.asarray(found)
+            turns[joint] = rotations.multiply_components(turns[parent], turns[joint])
+    return np.asarray(turns)
 
 
 def positions(motion: Motion, turns: Float64) -> Float64:
@@ -65,16 +65,16 @@ def positions(motion: Motion, turns: Float64) -> Float64:
     """
     skeleton = motion.skeleton
     moves = {int(joint): motion.translations[:, slot] for slot, joint in enumerate(motion.translated)}
-    found = np.empty((len(skeleton.names), 3, motion.frames))
+    places = np.empty((len(skeleton.names), 3, motion.frames))
     for joint, parent in enumerate(skeleton.parents.tolist()):
         offset: Sequence[Floats | float] = skeleton.rest_translations[joint].tolist()
         if joint in moves:
-            rest = rotations.to_matrix(skeleton.rest_rotations[joint])
-            offset = skeleton.rest_translations[joint][:, None] + rest @ moves[joint].T.astype(np.float64)
+            axes = rotations.to_matrix(skeleton.rest_rotations[joint])
+            offset = skeleton.rest_translations[joint][:, None] + axes @ moves[joint].T.astype(np.float64)
         if parent >= 0:
             offset = turned(turns[parent], offset)
         for axis in range(3):
-            found[joint, axis] = offset[axis]
+            places[joint, axis] = offset[axis]
         if parent >= 0:
-            found[joint] += found[parent]
-    return found
+            places[joint] += places[parent]
+    return places

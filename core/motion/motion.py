@@ -11,10 +11,7 @@ from ..errors import InputError
 from . import rotations, skeleton
 from .kept_poses import once
 from .pieces import pieces
-from .skeleton import Skeleton
-
-ROUNDING = 1e-4
-"""Largest deviation of a quaternion's length from 1: far more than float32 leaves after many products."""
+from .skeleton import UNIT, Skeleton
 
 
 def _no_joints() -> NDArray[np.int64]:
@@ -81,10 +78,9 @@ class Motion:
         return all(bool(np.isfinite(values).all()) for values in self.channels().values())
 
     def check_values(self, name: str, first: float = 0.0) -> None:
-        """Raise InputError, naming the example and what is broken, unless all values are those of a motion.
+        """Raise InputError for values that are not finite and for rotations that are not unit quaternions.
 
-        All must be finite numbers, and rotations unit quaternions, as results are then too.
-        first: the number of the first frame in the scene.
+        name: the subject of the message. first: the number of the first frame in the scene.
         """
         for channel, values in self.channels().items():
             broken = ~np.isfinite(values).all(axis=tuple(range(1, values.ndim)))
@@ -94,7 +90,7 @@ class Motion:
                     f"{name} has a {channel[:-1]} that is not a finite number at frame {frame:g}; repair its keys."
                 )
         squares = np.einsum("tjc,tjc->tj", self.rotations, self.rotations)
-        off = np.flatnonzero((np.abs(squares - 1.0) > 2.0 * ROUNDING).any(axis=1))
+        off = np.flatnonzero((np.abs(squares - 1.0) > UNIT).any(axis=1))
         if len(off):
             frame = first + int(off[0])
             raise InputError(
@@ -119,7 +115,7 @@ class Motion:
         return self.with_channels({name: values[frames] for name, values in self.channels().items()})
 
     def with_channels(self, channels: dict[str, NDArray[np.float32]], rate: float | None = None) -> "Motion":
-        """Return the motion with other per-frame arrays, at another rate where one is given."""
+        """Return the motion with other per-frame arrays, and another rate if one is given."""
         return Motion(
             self.skeleton,
             rate or self.frames_per_second,
@@ -143,7 +139,7 @@ class Motion:
 
 
 def resample(motion: Motion, frames_per_second: float) -> tuple[Motion, NDArray[np.float64]]:
-    """Return the motion at another frame rate, and the position `(T',)` of each new frame in the old one's frames.
+    """Return the motion at another frame rate, and the positions `(T',)` of its frames in the original.
 
     Rotations turn the short way (slerp), everything else is linear; the same rate returns the motion itself.
 
@@ -194,7 +190,7 @@ def joined(motions: Sequence[Motion]) -> Motion:
     >>> joined([swing, swing.slice(0, 5)]).frames
     65
     """
-    channels = {name: np.concatenate([getattr(one, name) for one in motions]) for name in motions[0].channels()}
+    channels = {name: np.concatenate([getattr(motion, name) for motion in motions]) for name in motions[0].channels()}
     return motions[0].with_channels(channels)
 
 
@@ -206,14 +202,13 @@ def same_motion(first: Motion, second: Motion) -> bool:
     """
     if first is second:
         return True
-    one, other, old, new = first.channels(), second.channels(), first.skeleton, second.skeleton
-    said = (first.frames_per_second, first.scalar_names, old.names, old.up)
-    if said != (second.frames_per_second, second.scalar_names, new.names, new.up):
+    skeletons = first.skeleton, second.skeleton
+    (before, after) = ((motion.frames_per_second, motion.scalar_names) for motion in (first, second))
+    if before != after or skeletons[0].names != skeletons[1].names or skeletons[0].up != skeletons[1].up:
         return False
-    names = ("parents", "rest_rotations", "rest_translations", "stance", "inheritance")
-    pairs = [(getattr(old, name), getattr(new, name)) for name in names]
-    pairs += [(first.translated, second.translated), (first.scaled, second.scaled)]
-    pairs += [(one[name], other[name]) for name in one]
+    of_skeletons = ("parents", "rest_rotations", "rest_translations", "stance", "inheritance")
+    pairs = [(getattr(skeletons[0], name), getattr(skeletons[1], name)) for name in of_skeletons]
+    pairs += [(getattr(first, name), getattr(second, name)) for name in ("translated", "scaled", *first.channels())]
     return all(np.array_equal(left, right) for left, right in pairs)
 
 
@@ -236,11 +231,11 @@ def joint_accelerations(motion: Motion, joints: Sequence[int] | slice = slice(No
     (58, 2)
     """
     count = len(motion.skeleton.names)
-    found = np.empty((max(motion.frames - 2, 0), count))[:, joints]
-    for piece in pieces(len(found), count):
+    accelerations = np.empty((max(motion.frames - 2, 0), count))[:, joints]
+    for piece in pieces(len(accelerations), count):
         places = motion.slice(piece.start, piece.stop + 2).pose()[1][:, joints].astype(np.float64)
-        found[piece] = np.linalg.norm(np.diff(places, 2, axis=0), axis=2)
-    return found
+        accelerations[piece] = np.linalg.norm(np.diff(places, 2, axis=0), axis=2)
+    return accelerations
 
 
 def _posed_along(motion: Motion, chain: list[int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A natural pose of a skeleton, taken from its motion, for files whose rest pose is not a plausible pose."""
+"""Natural poses of skeletons, from their motion, for files whose rest pose is not plausible."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ SAMPLES = 32
 
 
 def with_typical_pose(motions: Sequence[Motion]) -> tuple[Motion, ...]:
-    """Return the motions on a skeleton that knows its natural pose: the sampled frame nearest to the mean of all.
+    """Return the motions with the skeleton's natural pose filled in: the sampled frame nearest to the mean of all.
 
     >>> (typical,) = with_typical_pose([swing])
     >>> typical.skeleton.typical_positions.shape
@@ -32,12 +32,12 @@ def with_typical_pose(motions: Sequence[Motion]) -> tuple[Motion, ...]:
         samples.append(_standing_at_rest(skeleton, plan, motion.take(frames).pose()[1].astype(np.float64)))
     positions = np.concatenate(samples)
     distances = np.linalg.norm(positions - positions.mean(axis=0), axis=2).sum(axis=1)
-    knowing = replace(skeleton, typical_positions=positions[int(np.argmin(distances))])
-    return tuple(replace(motion, skeleton=knowing) for motion in motions)
+    with_pose = replace(skeleton, typical_positions=positions[int(np.argmin(distances))])
+    return tuple(replace(motion, skeleton=with_pose) for motion in motions)
 
 
 def _standing_at_rest(skeleton: Skeleton, plan: tuple[int, ...], positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return positions `(T, J, 3)` with the travel of the root, the first of `plan`, and its companions taken out.
+    """Return positions `(T, J, 3)` without the travel of the root, the first of `plan`, and its companions.
 
     Joints above the root may have stayed far behind, and are put where the root is.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motions as .npz files: every array under its own name, readable by anything that reads NumPy's files."""
+"""Motions as .npz files: each array under its name, readable by any program that reads NumPy's files."""
 
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ FORMS = {
     "inheritance": "i J",
 }  # fmt: skip
 OPTIONAL = ("inheritance",)
-"""Arrays that are missing where they would have the usual values: all joints inherit all of their parents' scales."""
+"""Arrays that may be missing; the default is that all joints inherit all of their parents' scales."""
 FARTHEST = 1e12
 """Largest translation, in the units of the rig, whose square is still far from the largest number of float32."""
 CHANNEL_LIMITS = {"rotations": 2.0, "translations": FARTHEST, "scales": 1e6, "scalars": FARTHEST}
@@ -124,7 +124,7 @@ def save_motion(path: Path, motion: Motion) -> None:
 
 
 def load_motion(path: Path) -> Motion:
-    """Return the motion in a .npz file; raise InputError if it holds none or is damaged.
+    """Return the motion in a .npz file; raise InputError if it is not a motion or is damaged.
 
     >>> save_motion(folder / "swing.npz", swing)
     >>> load_motion(folder / "swing.npz").skeleton.names
@@ -138,11 +138,11 @@ def load_motion(path: Path) -> Motion:
         raise InputError(f'"{path.name}" cannot be read as a motion: {_within(error)}; write it again.') from error
     except OSError as error:
         raise InputError(f'"{path}" cannot be read ({error.strerror}); check its name and folder.') from error
-    raise InputError(f'"{path.name}" holds no motion of a kind that this version knows.')
+    raise InputError(f'"{path.name}" is not a motion file that this version can read; choose another file.')
 
 
 def format_of(path: Path) -> str:
-    """Return the format that an .npz says it has, "" without one. Raises Malformed for another file, and OSError.
+    """Return the format stored in an .npz, "" if there is none. Raises Malformed for another file, and OSError.
 
     >>> save_motion(folder / "swing.npz", swing)
     >>> format_of(folder / "swing.npz")
@@ -186,13 +186,13 @@ def rate_in(arrays: Arrays) -> float:
     """
     rate = float(arrays["frames_per_second"])
     if not SLOWEST <= rate <= FASTEST:
-        raise Malformed(f"Its rate of {rate:g} frames per second is not one of a motion")
+        raise Malformed(f"Its rate of {rate:g} frames per second is not between {SLOWEST:g} and {FASTEST:,.0f}")
     return rate
 
 
 def _within(error: Malformed) -> str:
-    said = str(error)
-    return said[:1].lower() + said[1:]
+    clause = str(error)
+    return clause[:1].lower() + clause[1:]
 
 
 def skeleton_in(arrays: Arrays) -> Skeleton:
@@ -208,7 +208,7 @@ def skeleton_in(arrays: Arrays) -> Skeleton:
         raise Malformed("Its rest_translations are too large")
     inheritance = arrays.get("inheritance")
     if inheritance is not None and not np.isin(inheritance, list(Inheritance)).all():
-        raise Malformed("It inherits scales in a manner that this version does not know")
+        raise Malformed("Its scale inheritance has a value that this version does not support")
     try:
         return Skeleton(
             tuple(arrays["names"].tolist()),
@@ -230,12 +230,12 @@ def joints_in(numbers: NDArray[Any], skeleton: Skeleton) -> NDArray[np.int64]:
     """
     joints = np.asarray(numbers, np.int64)
     if np.any(np.diff(joints) <= 0) or np.any((joints < 0) | (joints >= len(skeleton.names))):
-        raise Malformed("It animates joints that it does not have")
+        raise Malformed("It animates joints that are not in its skeleton")
     return joints
 
 
 def check_stored(motion: Motion) -> None:
-    """Raise Malformed for a motion from a file with values that no motion has.
+    """Raise Malformed for a motion from a file whose values are too large, not finite, or not unit quaternions.
 
     >>> check_stored(swing)
     """

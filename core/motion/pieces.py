@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 
 PIECE, JOINTS = 4096, 256
-"""Number of frames computed at once, some 30 kB for each component of a joint, and of joints from which it is lower."""
+"""Number of frames in a piece, some 30 kB for each component of a joint, and number of joints above which it is lower."""
 
 
 def pieces(frames: int, joints: int = 1) -> Iterator[slice]:
@@ -13,6 +13,6 @@ def pieces(frames: int, joints: int = 1) -> Iterator[slice]:
     >>> [piece.stop for piece in pieces(5000)], [piece.stop for piece in pieces(5000, joints=512)]
     ([4096, 5000], [2048, 4096, 5000])
     """
-    some = max(PIECE * JOINTS // max(joints, JOINTS), 1)
-    for first in range(0, frames, some):
-        yield slice(first, min(first + some, frames))
+    length = max(PIECE * JOINTS // max(joints, JOINTS), 1)
+    for first in range(0, frames, length):
+        yield slice(first, min(first + length, frames))

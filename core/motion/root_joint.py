@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Travel of a motion on a root joint at the top of its skeleton, as game engines expect it; all else stays in place."""
+"""Root motion for game engines: the travel of a motion on a root joint at the top of its skeleton."""
 
 from dataclasses import replace
 
@@ -10,20 +10,18 @@ from ..errors import InputError
 from . import rotations
 from .ground_travel import BodyTrack, GroundTravel, ground_travel
 from .motion import Motion, pose_along
-from .skeleton import NO_PARENT, Skeleton
+from .skeleton import NO_PARENT, SAME_PLACE, Skeleton
 
 ROOT_NAME = "root"
-"""The usual name of such a joint in game engines."""
-MOVING = 1e-3
-"""Smallest range, as a share of the size, of the translations of a joint that moves by itself."""
+"""Usual name of the root joint in game engines."""
 HIPS_AWAY = 0.2
-"""Hips are at least this share of the size away from such a root: people's at 0.4 to 0.6, low animals' at 0.25."""
+"""Smallest distance of the hips from such a root, as a share of the size: people have 0.4 to 0.6, low animals 0.25."""
 MOST_BESIDE = 0.2
 """Largest share of the joints that are siblings of the hips, such as game engines' controls of hands and feet."""
 
 
 def find_ground_joint(skeleton: Skeleton) -> int | None:
-    """Return a root joint as in game engines, alone at the top and far from the hips; None if there is none.
+    """Return the root joint of a game engine's skeleton, alone at the top and far from the hips, or None.
 
     Such a joint does not carry the body, even if all of the travel is on it. Its height is not considered, because
     captured bodies may lie on their backs in the rest pose.
@@ -58,7 +56,7 @@ def find_body_joint(skeleton: Skeleton, moving: NDArray[np.bool_], root: int | N
 
     branches = below(NO_PARENT if root is None else root)
     if not len(branches):
-        raise InputError("The skeleton has no joint below its root that could carry a body; choose another root.")
+        raise InputError("No joint below the skeleton's root can carry a body; choose another root.")
     chain = [int(branches[0])]
     while len(children := below(chain[-1])):
         chain.append(int(children[0]))
@@ -86,9 +84,9 @@ def _largest_first(skeleton: Skeleton, joint: int, sizes: NDArray[np.int64]) -> 
 
 
 def moving_joints(motion: Motion) -> NDArray[np.bool_]:
-    """Return a mask `(J,)` of the joints that move by translations of their own."""
+    """Return a mask `(J,)` of the joints whose own translations change."""
     moving = np.zeros(len(motion.skeleton.names), bool)
-    moving[motion.translated] = np.ptp(motion.translations, axis=0).max(axis=1) > MOVING * motion.skeleton.size
+    moving[motion.translated] = np.ptp(motion.translations, axis=0).max(axis=1) > SAME_PLACE * motion.skeleton.size
     return moving
 
 
@@ -99,10 +97,9 @@ def travel_of(motion: Motion, body: int, root: int, *, closes: bool = False) -> 
     """
     skeleton = motion.skeleton
     matrices, positions = motion.pose()
-    rest = skeleton.rest_orientations[body]
-    orientations = rotations.multiply(
-        rotations.from_matrix(rotations.without_scale(matrices[:, body])), rotations.inverse(rest).astype(np.float32)
-    )
+    from_rest = rotations.inverse(skeleton.rest_orientations[body]).astype(np.float32)
+    turned = rotations.from_matrix(rotations.without_scale(matrices[:, body]))
+    orientations = rotations.multiply(turned, from_rest)
     up = np.array(skeleton.up)
     below = skeleton.descendants(body)
     return ground_travel(
@@ -135,7 +132,7 @@ def root_poses(
     """Return the orientations `(T, 4)` and positions `(T, 3)` of the root joint that follows a travel.
 
     The travel turns it from its orientation at rest, and it stays as high above the ground as at rest. root: its index;
-    None is a root at the origin that is yet to be made.
+    None is a new root at the origin.
 
     >>> travel = GroundTravel(np.zeros((60, 3)), np.zeros(60))
     >>> orientations, positions = root_poses(swing.skeleton, travel)
@@ -151,9 +148,9 @@ def root_poses(
 
 
 def with_root_joint(motion: Motion, *, name: str = ROOT_NAME, closes: bool = False) -> Motion:
-    """Return the motion with its travel on a root joint above all others, whose poses in the world do not change.
+    """Return the motion with its travel on a root joint above all others; their poses in the world do not change.
 
-    The joint is made if there is none of that name; an existing one has to be at the top. closes: the last frame
+    The joint is created if it does not exist; an existing one must be at the top. closes: the last frame
     begins the next round of a loop. Raises InputError if the joint of that name is below another one, or not above the
     body.
 
@@ -207,11 +204,11 @@ def _channels(
     above_positions: NDArray[np.float64],
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return the rotations `(T, 4)` and translations `(T, 3)` that give a joint this pose below its parent's pose."""
-    rest = skeleton.rest_rotations[joint]
+    at_rest = skeleton.rest_rotations[joint]
     parents = rotations.from_matrix(rotations.without_scale(above))
-    turned = rotations.multiply(rotations.inverse(rotations.multiply(parents, rest)), orientations)
+    turned = rotations.multiply(rotations.inverse(rotations.multiply(parents, at_rest)), orientations)
     inside = rotations.in_axes_of(above, positions - above_positions) - skeleton.rest_translations[joint]
-    moved = rotations.rotate(np.broadcast_to(rotations.inverse(rest), (len(inside), 4)), inside)
+    moved = rotations.rotate(np.broadcast_to(rotations.inverse(at_rest), (len(inside), 4)), inside)
     return rotations.normalize(turned).astype(np.float32), moved.astype(np.float32)
 
 

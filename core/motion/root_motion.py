@@ -26,7 +26,7 @@ IN_PLACE_NET = 0.5
 IN_PLACE_RANGE = 1.5
 """Largest extent, as a share of the size, of the ground covered by an example that stays in place."""
 UPRIGHT = 0.35
-"""Smallest length of the twist part of a quaternion from which the root's heading can be told."""
+"""Smallest length of the twist part of a quaternion that determines the root's heading."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ class RootTrack:
 
 
 def plan_root(motions: Sequence[Motion], facing: Facing, root: str | None) -> RootPlan:
-    """Find the joint that travels and decide how its travel is encoded.
+    """Return the joint that travels and the encoding of its travel.
 
     Raises InputError if `root` names no joint.
     """
@@ -125,7 +125,7 @@ def _root_of_spans(motions: Sequence[Motion], spans: dict[int, float]) -> int:
 
 
 def _moved_unseen(motions: Sequence[Motion], trunk: Sequence[int], spans: dict[int, float]) -> bool:
-    """Return whether joints travel but nothing animates the trunk: it follows them in a way that a skeleton lacks."""
+    """Return whether joints travel but the trunk is not animated: it follows them by other means than parents."""
     size = motions[0].skeleton.size
     travels = max(spans.values(), default=0.0) >= IN_PLACE_NET * size
     turned = any(np.ptp(motion.rotations[:, trunk], axis=0).any() for motion in motions)
@@ -213,20 +213,20 @@ def apply_root(motion: Motion, plan: RootPlan, track: RootTrack, *, in_place: bo
         orientation = rotations.multiply(track.heading, track.body[:, index])
         position = rotations.rotate(track.heading, track.offset[:, index]) + track.ground
         above, above_position = _frame_of_parent(motion, int(joint))
-        rest = skeleton.rest_rotations[joint].astype(np.float32)
+        at_rest = skeleton.rest_rotations[joint].astype(np.float32)
         parent_orientation = rotations.from_matrix(rotations.without_scale(above))
-        local = rotations.multiply(rotations.inverse(rotations.multiply(parent_orientation, rest)), orientation)
+        local = rotations.multiply(rotations.inverse(rotations.multiply(parent_orientation, at_rest)), orientation)
         joint_rotations[:, joint] = rotations.normalize(local)
         if int(joint) in slots:
             inside = rotations.in_axes_of(above, position - above_position)
             inside = inside - skeleton.rest_translations[joint].astype(np.float32)
-            translations[:, slots[int(joint)]] = rotations.rotate(rotations.inverse(rest), inside)
+            translations[:, slots[int(joint)]] = rotations.rotate(rotations.inverse(at_rest), inside)
     return replace(motion, rotations=joint_rotations, translations=translations)
 
 
 def _named_joint(skeleton: Skeleton, root: str) -> int:
     if root not in skeleton.names:
-        raise InputError(f"The root '{root}' is not a joint of this skeleton; choose one of its own.")
+        raise InputError(f"The root '{root}' is not a joint of this skeleton; choose one of its joints.")
     return skeleton.names.index(root)
 
 
@@ -282,12 +282,12 @@ def _companions_of_spans(motions: Sequence[Motion], root: int, spans: dict[int, 
     while ancestor >= 0:
         related[ancestor] = True
         ancestor = int(skeleton.parents[ancestor])
-    found: list[int] = []
+    companions: list[int] = []
     for joint, span in spans.items():
         if least > 1e-6 * skeleton.size and not related[joint] and span >= least:
-            found.append(joint)
+            companions.append(joint)
             related |= skeleton.descendants(joint)
-    return tuple(found)
+    return tuple(companions)
 
 
 def _last_of(motion: Motion, joint: int) -> tuple[Float32, Float32]:
@@ -316,8 +316,8 @@ def _ground_and_height(skeleton: Skeleton, positions: Float32) -> tuple[Float32,
 
 
 def _deviation_from_rest(motion: Motion, joint: int, orientation: Float32) -> Float32:
-    rest = motion.skeleton.rest_orientations[joint].astype(np.float32)
-    return rotations.multiply(orientation, rotations.inverse(rest))
+    at_rest = motion.skeleton.rest_orientations[joint].astype(np.float32)
+    return rotations.multiply(orientation, rotations.inverse(at_rest))
 
 
 def _is_upright(motion: Motion, joint: int) -> bool:

@@ -15,11 +15,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from .pieces import pieces
+
 Array = NDArray[np.floating]
 
 SMALLEST_NORM = 1e-12
-FRAMES_AT_ONCE = 256
-"""Number of frames whose signs are compared at once: they fit into a cache."""
 
 
 def normalize(quaternions: Array) -> Array:
@@ -123,8 +123,8 @@ def to_matrix(quaternions: Array) -> Array:
     """Return the rotation matrices `(..., 3, 3)` of unit quaternions `(..., 4)`."""
     entries = matrix_entries(np.moveaxis(quaternions, -1, 0))
     matrices = np.empty((*quaternions.shape[:-1], 3, 3), entries[0][0].dtype)
-    for row, own in enumerate(entries):
-        for column, entry in enumerate(own):
+    for row, of_row in enumerate(entries):
+        for column, entry in enumerate(of_row):
             matrices[..., row, column] = entry
     return matrices
 
@@ -219,7 +219,7 @@ def angle_about(quaternions: Array, axis: Array) -> Array:
 def shortest_turn(start: Array, end: Array) -> Array:
     """Return the shortest turn `(..., 4)` from one direction `(..., 3)` to another.
 
-    Of opposite ones there is no shortest.
+    It is the identity for opposite directions.
     """
     start = start / np.maximum(lengths(start)[..., None], SMALLEST_NORM)
     end = end / np.maximum(lengths(end)[..., None], SMALLEST_NORM)
@@ -259,7 +259,7 @@ def slerp(start: Array, end: Array, weights: Array) -> Array:
 
 
 def slerp_as_signed(start: Array, end: Array, weights: Array) -> Array:
-    """Turn from `start` to `end` the way their signs say, which may be the long one."""
+    """Turn from `start` to `end` as their signs are, which may be the long way around."""
     angle = np.arccos(np.clip(_cosines(start, end), -1.0, 1.0))
     sine = np.sin(angle)
     near = sine < 1e-4  # so close that the straight line is exact to rounding
@@ -289,15 +289,14 @@ def make_continuous(quaternions: Array, *, in_place: bool = False) -> Array:
     """
     continuous = quaternions if in_place else quaternions.copy()
     opposed, before = np.zeros(quaternions.shape[1:-1], bool), quaternions[:1].copy()
-    for first in range(1, len(quaternions), FRAMES_AT_ONCE):
-        here = slice(first, first + FRAMES_AT_ONCE)
-        own = np.concatenate((before, quaternions[here]))
-        before = own[-1:]
-        flipped = np.logical_xor.accumulate(_cosines(own[1:], own[:-1]) < 0, axis=0)
+    for piece in pieces(len(quaternions), math.prod(quaternions.shape[1:-1])):
+        given = np.concatenate((before, quaternions[piece]))
+        before = given[-1:]
+        flipped = np.logical_xor.accumulate(_cosines(given[1:], given[:-1]) < 0, axis=0)
         flipped ^= opposed
         opposed = flipped[-1]
         if flipped.any():
-            np.negative(own[1:], out=continuous[here], where=flipped[..., None])
+            np.negative(given[1:], out=continuous[piece], where=flipped[..., None])
     return continuous
 
 

@@ -16,11 +16,12 @@ Index = NDArray[np.int64] | slice
 
 NO_PARENT = -1
 UNIT = 1e-3
-"""Largest deviation of the squared length of rest rotations and of the up axis from 1."""
+"""Largest deviation of the squared length of rotations and of the up axis from 1."""
 SAME_PLACE = 1e-3
-"""Largest distance between joints that count as being in one place, as a share of the body's diameter."""
+"""Largest distance between places that count as one, as a share of the body's size."""
 OUTWEIGHS = 2.0
-"""Smallest ratio of what a branch of the trunk carries to what each one beside it does: neither of two arms has it."""
+"""Smallest ratio of the load of the branch that continues the trunk to the loads of those beside it: neither of two
+arms has it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,14 +60,14 @@ class Skeleton:
     def __post_init__(self) -> None:
         count = len(self.names)
         if len(set(self.names)) != count:
-            raise InputError("Two joints of the skeleton have the same name; give each its own.")
+            raise InputError("Two joints of the skeleton have the same name; rename one of them.")
         shapes = (self.parents.shape, self.rest_rotations.shape, self.rest_translations.shape)
         if shapes != ((count,), (count, 4), (count, 3)):
             raise InputError(f"A skeleton of {count} joints needs {count} parents, rest rotations and translations.")
         if np.any(self.parents >= np.arange(count)):
             raise InputError("The skeleton's parents must come before their children.")
         if np.any(self.parents < NO_PARENT):
-            raise InputError(f"The skeleton's parents must be numbers of joints, or {NO_PARENT} for a root.")
+            raise InputError(f"The skeleton's parents must be indices of joints, or {NO_PARENT} for a root.")
         if not (np.isfinite(self.rest_rotations).all() and np.isfinite(self.rest_translations).all()):
             raise InputError("The skeleton's rest pose has values that are not finite numbers.")
         if self.inheritance is not None and self.inheritance.shape != (count,):
@@ -101,10 +102,10 @@ class Skeleton:
     @cached_property
     def rest_orientations(self) -> NDArray[np.float64]:
         """Return the joints' orientations `(J, 4)` in the rest pose."""
-        found = np.array(self.rest_rotations, np.float64)
+        orientations = np.array(self.rest_rotations, np.float64)
         for joints, parents in self.steps_down[1:]:
-            found[joints] = rotations.multiply(found[parents], found[joints])
-        return found
+            orientations[joints] = rotations.multiply(orientations[parents], orientations[joints])
+        return orientations
 
     @cached_property
     def rest_positions(self) -> NDArray[np.float64]:
@@ -153,9 +154,9 @@ class Skeleton:
     def trunk(self) -> tuple[int, ...]:
         """Return the joints that carry the body, from the top of the skeleton to where it divides into limbs.
 
-        Of branches side by side, the one with the most joints spread the widest carries the most: neither a camera far
-        away nor the many joints of a face outweigh a body. Of joints that carry nothing, the one nearest to the middle
-        is taken.
+        Of several branches, the one with the most joints and the widest extent carries the most: neither a distant
+        camera nor the many joints of a face outweigh a body. Of joints that carry nothing, the nearest to the middle
+        counts.
         """
         carriers = self.parents if self.carriers is None else self.carriers
         loads = _loads(self.rest_positions, carriers)
@@ -200,7 +201,7 @@ class Skeleton:
 
     def along(self, chain: tuple[int, ...]) -> "Skeleton":
         """Return the skeleton of some joints, ascending, whose parents are among them."""
-        # Kept because the clips of a library ask for the same few chains thousands of times.
+        # Cached, because the clips of a library need the same few chains thousands of times.
         if chain not in self._chains:
             place_of = {joint: place for place, joint in enumerate(chain)}
             joints = list(chain)
@@ -278,7 +279,7 @@ def forward_kinematics(
     matrices, positions = np.empty((3, 3, count, frames), kind), np.empty((3, count, frames), kind)
     # Computed in pieces, because intermediate arrays would take three times the memory of the poses.
     for piece in pieces(frames, count):
-        moves, scales = (None if one is None else one[piece] for one in (joint_translations, joint_scales))
+        moves, scales = (None if values is None else values[piece] for values in (joint_translations, joint_scales))
         _pose(skeleton, joint_rotations[piece], moves, scales, (matrices[..., piece], positions[..., piece]))
     return matrices.transpose(3, 2, 0, 1), positions.transpose(2, 1, 0)
 
@@ -311,12 +312,12 @@ def _pose(
         places += _turned(skeleton.rest_entries.astype(kind), moves)
     (roots, _), *below = skeleton.steps_down
     matrices[:, :, roots], positions[:, roots] = local[:, :, roots], places[:, roots]
-    for own, parents in below:
+    for joints, parents in below:
         above = matrices[:, :, parents]
-        matrices[:, :, own] = _product(above, local[:, :, own])
-        positions[:, own] = positions[:, parents] + _turned(above, places[:, own])
+        matrices[:, :, joints] = _product(above, local[:, :, joints])
+        positions[:, joints] = positions[:, parents] + _turned(above, places[:, joints])
         if joint_scales is not None and skeleton.inheritance is not None:
-            _inherit_partly(skeleton, np.arange(len(skeleton.names))[own], matrices, local)
+            _inherit_partly(skeleton, np.arange(len(skeleton.names))[joints], matrices, local)
 
 
 def _inherit_partly(
@@ -326,10 +327,10 @@ def _inherit_partly(
     assert skeleton.inheritance is not None
     for joint in joints[skeleton.inheritance[joints] != Inheritance.FULL].tolist():
         above = matrices[:, :, skeleton.parents[joint]].astype(np.float64)
-        rest = skeleton.rest_entries[:, :, joint]
-        animated = np.einsum("jit,jkt->ikt", np.broadcast_to(rest, local[:, :, joint].shape), local[:, :, joint])
+        at_rest = skeleton.rest_entries[:, :, joint]
+        animated = np.einsum("jit,jkt->ikt", np.broadcast_to(at_rest, local[:, :, joint].shape), local[:, :, joint])
         kind = Inheritance(int(skeleton.inheritance[joint]))
-        matrices[:, :, joint] = inheriting(kind, above, np.broadcast_to(rest, above.shape), animated)
+        matrices[:, :, joint] = inheriting(kind, above, np.broadcast_to(at_rest, above.shape), animated)
 
 
 def _index_of(joints: NDArray[np.int64]) -> Index:

@@ -263,7 +263,7 @@ WRONG = (
         'The bones of "Hero" show no left and right, so that its motion cannot be mirrored; learn from the examples As '
         "Recorded.",
     ),
-    (("--root", "tail"), "The root 'tail' is not a joint of this skeleton; choose one of its own."),
+    (("--root", "tail"), "The root 'tail' is not a joint of this skeleton; choose one of its joints."),
     (("--fps", "0"), "--fps must lie between 0.01 and 10,000."),
     (("--seconds", "nan"), '--seconds takes a number, not "nan".'),
     (("--settings", "none.json"), 'The settings file "none.json" cannot be read: No such file or directory.'),

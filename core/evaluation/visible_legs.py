@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Visible flaws of legs: knees that pop, feet that stop dead, slide or are dragged, and bodies that float."""
+"""Visible flaws of legs: popping knees, feet that stop abruptly, slide or are dragged, and floating bodies."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,11 @@ from numpy.typing import NDArray
 
 from ..feet.calm_paths import accelerations
 from ..feet.contact_detection import Foot, label_contacts
+from ..feet.fixed_stances import LEAST_DRIFT
 from ..feet.footing import Footing
+from ..feet.footsteps import STEP_SECONDS
+from ..feet.leg_ik import UNSEEN
+from ..feet.stance_moves import FARTHER
 from ..feet.two_bone_ik import knee_of
 from ..motion.motion import Motion, joint_path
 from .metrics import skate_speeds
@@ -18,19 +22,13 @@ from .metrics import skate_speeds
 Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]
 
-SUDDEN, SLIDING, FARTHER = 1.4, 1.6, 1.2
-"""Multiples of the worst in the examples from which a flaw is visible: for accelerations of knees and feet, for sliding
-feet, and for the distance that a foot is dragged in a stance or the time without a planted foot. In 95 of 100 other
-takes of the same movement by the same actor the worst is no more than 1.4, 1.6, and 0.9 times that of a first take (25
-kinds of walks, turns, runs and gestures of the Bandai Namco data set, up to five takes each)."""
-SLIDE_SECONDS = 0.2
-"""Time, in seconds, over which sliding is averaged: about the duration of a step."""
+SUDDEN, SLIDING = 1.4, 1.6
+"""Multiples of the worst in the examples from which a flaw is visible: for accelerations of knees and feet, and for
+sliding feet. FARTHER is that for the distance that a foot is dragged, and for the time without a planted foot. In 95 of
+100 other takes of the same movement by the same actor the worst is no more than 1.4, 1.6, and 0.9 times that of a first
+take (25 kinds of walks, turns, runs and gestures of the Bandai Namco data set, up to five takes each)."""
 LEAST_SLIDE = 10.0
 """Slowest visible slide, in cm/s at a body height of 170 cm."""
-LEAST_DRIFT = 0.02
-"""Shortest visible distance that a foot is dragged in one stance, as a share of the skeleton's size."""
-LEAST_ACCELERATION = 1e-3
-"""Smallest visible acceleration of a knee or foot, as a share of the size per frame squared at 30 frames per second."""
 LEAST_AIR_SECONDS = 0.2
 """Shortest visible time, in seconds, without a planted foot beyond the longest in the examples."""
 ONE_FLAW_SECONDS = 1 / 3
@@ -105,12 +103,12 @@ def leg_flaws(result: Motion, legs: StandingLegs) -> tuple[LegFlaw, ...]:
     """
     if not legs.feet:
         return ()
-    found = [
+    flaws = [
         LegFlaw(kind, frame)
         for kind, shares in leg_shares(result, legs).items()
         for frame in _worst(shares, round(ONE_FLAW_SECONDS * result.frames_per_second))
     ]
-    return tuple(sorted(found, key=lambda flaw: (flaw.frame, flaw.kind.value)))
+    return tuple(sorted(flaws, key=lambda flaw: (flaw.frame, flaw.kind.value)))
 
 
 def leg_shares(result: Motion, legs: StandingLegs) -> dict[LegFlawKind, Float64]:
@@ -120,7 +118,7 @@ def leg_shares(result: Motion, legs: StandingLegs) -> dict[LegFlawKind, Float64]
     places = np.stack([joint_path(result, foot.joint) for foot in legs.feet], axis=1)
     contacts = label_contacts(result, legs.feet, legs.base)
     slides = _around(skate_speeds(places, result, legs.base, size), rate)
-    at_rest = LEAST_ACCELERATION * size * (30.0 / rate) ** 2
+    at_rest = UNSEEN * size * (30.0 / rate) ** 2
     bending, steps = legs.footing.knees.acceleration, legs.footing.knees.foot_acceleration
     level = places - (places @ up)[..., None] * up
     flying = _longest(_flies(legs.contacts), legs.starts) + LEAST_AIR_SECONDS * rate
@@ -148,12 +146,12 @@ def _fastest_slide(legs: StandingLegs, size: float, rate: float) -> float:
     # At the end of an example its feet do not move.
     low = np.clip((np.roll(legs.heights, -1, axis=0) - legs.base) * centimeters, 0.0, 2.5)
     every = np.split(speeds * (2.0 - 2.0 ** (low / 2.5)), legs.starts[1:])
-    return max(float(_around(one[:-1], rate).max(initial=0.0)) for one in every)
+    return max(float(_around(example[:-1], rate).max(initial=0.0)) for example in every)
 
 
 def _around(speeds: Float64, rate: float) -> Float64:
-    """Return the mean over SLIDE_SECONDS `(T,)` of speeds `(T, feet)`, for the fastest foot at each frame."""
-    length = max(1, round(SLIDE_SECONDS * rate))
+    """Return the mean over STEP_SECONDS `(T,)` of speeds `(T, feet)`, for the fastest foot at each frame."""
+    length = max(1, round(STEP_SECONDS * rate))
     if len(speeds) < length:
         return np.zeros(len(speeds))
     sums = np.concatenate((np.zeros((1, speeds.shape[1])), np.cumsum(speeds, axis=0)))
@@ -175,10 +173,10 @@ def _distances(level: Float64, contacts: Bool) -> Float64:
 
 def _airs(contacts: Bool) -> Float64:
     """Return values `(T,)`: at the middle of each stretch without a standing foot its number of frames; else 0."""
-    found = np.zeros(len(contacts))
+    durations = np.zeros(len(contacts))
     for first, end in _stretches(_flies(contacts)):
-        found[(first + end) // 2] = end - first
-    return found
+        durations[(first + end) // 2] = end - first
+    return durations
 
 
 def _flies(contacts: Bool) -> Bool:
@@ -188,7 +186,7 @@ def _flies(contacts: Bool) -> Bool:
 
 def _longest(flies: Bool, starts: NDArray[np.int64]) -> int:
     """Return the number of frames of the longest stretch in the air within one example; flies: `(N,)`."""
-    every = [_stretches(one) for one in np.split(flies, starts[1:])]
+    every = [_stretches(example) for example in np.split(flies, starts[1:])]
     return max((end - first for stretches in every for first, end in stretches), default=0)
 
 
@@ -203,6 +201,6 @@ def _worst(shares: Float64, near: int) -> list[int]:
     kept: list[int] = []
     beyond = np.flatnonzero(shares > 1.0)
     for frame in beyond[np.argsort(-shares[beyond], kind="stable")].tolist():
-        if len(kept) < MOST_NAMED and all(abs(frame - one) > near for one in kept):
+        if len(kept) < MOST_NAMED and all(abs(frame - other) > near for other in kept):
             kept.append(frame)
     return kept

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..motion import rotations
-from ..motion.skeleton import NO_PARENT, Skeleton
+from ..motion.skeleton import LIMB_REACH, NO_PARENT, Skeleton
 
 MIRROR_ANGLES = 72
 """Number of candidate planes of symmetry of a skeleton."""
@@ -17,8 +17,6 @@ FLATNESS = 0.3
 """Weight of the mean distance from the plane: of two equally symmetric planes, the one with more beside it is taken."""
 MIDDLE = 0.015
 """Largest distance of a joint in the middle from the plane, as a share of the skeleton's size."""
-LIMB_REACH = 0.2
-"""Shortest length of a branch that is a limb, as a share of the skeleton's size."""
 
 
 @dataclass(frozen=True)

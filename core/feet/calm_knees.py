@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Calm knees: the path of a knee that a crossfade, a pose or a move of its foot accelerates too much is smoothed."""
+"""Calm knees: smoothing of knees that a crossfade, a pose or a move of the foot accelerates too much."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -74,10 +74,10 @@ def solve_calmly(
     frames, inner = beside(accelerations(knee_path(leg, solution)) > limit, rate)
     if not len(frames):
         return solution
-    part, calm, limit, own = leg.at(frames), moves[frames], limit[frames], weights[frames]
+    part, calm, limit, near = leg.at(frames), moves[frames], limit[frames], weights[frames]
     moves, least = moves.copy(), np.inf
     for _ in range(ROUNDS):
-        path = knee_path(part, solve(part, calm, hinge, rate, size, own))
+        path = knee_path(part, solve(part, calm, hinge, rate, size, near))
         ratios = np.where(inner, accelerations(path) / limit, 0.0)
         # Smoothing may not calm a leg that is nearly straight.
         if ratios.max() < least:
@@ -85,7 +85,7 @@ def solve_calmly(
         if least <= 1.0:
             break
         share = around(ratios > 1.0, rate)[:, None]
-        calm = calm + share * (smooth_beside(calm, SMOOTHING_SECONDS, rate, own) - calm)
+        calm = calm + share * (smooth_beside(calm, SMOOTHING_SECONDS, rate, near) - calm)
     return solve(leg, moves, hinge, rate, size, weights)
 
 
@@ -113,7 +113,7 @@ def calm_leg(
 
 
 def calm_solved(motion: Motion, foot: Foot, path: Float64, knees: Knees, weights: NDArray[np.floating]) -> None:
-    """Smooth, in a motion's own rotations, the path of a knee that accelerates too much after its leg's turns.
+    """Smooth in place the path of a knee that accelerates too much after its leg's turns.
 
     The foot stays nearly in place; it moves only by the change of the leg's length as the knee moves forward or back.
     path: `(T, 3)` positions of the knee. weights: see calm_leg.
@@ -134,7 +134,7 @@ def calm_solved(motion: Motion, foot: Foot, path: Float64, knees: Knees, weights
     aim = rotations.shortest_turn((knee - hip)[moved], (calm - hip)[moved])
     shin = rotations.shortest_turn((end - knee)[moved], (end - calm)[moved])
     solution = Solution(moved, rotations.multiply(rotations.inverse(aim), shin), aim)
-    # Only the leg's own joints are written: another thread may write to others at the same time.
+    # Only the leg's joints are written: another thread may write to others at the same time.
     write_turns(part.rotations, part.skeleton, leg, solution)
     joints = [leg.chain[place] for place in (leg.hip, leg.knee, leg.end)]
     motion.rotations[quick.frames[:, None], joints] = part.rotations[:, joints]

@@ -20,15 +20,13 @@ ALLOWED = 1.1
 ROUNDS = 20
 """Largest number of times that a path is smoothed where it accelerates too much."""
 SMOOTHING_SECONDS = 0.033
-"""Deviation, in seconds, of the Gaussian of each round. A larger one would take the swing out of a run, whose strides
+"""Deviation, in seconds, of the Gaussian of each round. A larger one would flatten the swings of a run, whose strides
 last half a second."""
 AROUND_SECONDS = 0.07
 """Time, in seconds, that is smoothed on either side of a frame at which a joint accelerates too much."""
 BESIDE_SECONDS = 0.4
-"""Time, in seconds, on either side of such a frame that is computed again in each round; other frames are examined only
-once."""
-EDGE_SECONDS = 0.2
-"""Length, in seconds, of the edges of that time, which only provide neighbors for the smoothing."""
+"""Time, in seconds, on either side of such a frame that is recomputed in each round; the outer half only provides
+neighbors for the smoothing. Other frames are examined once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +63,9 @@ class LeastAccelerations:
     def lowered(self, ratios: Float64) -> NDArray[np.bool_]:
         """Return a mask `(K,)` of the stretches whose accelerations `(K,)` are smaller than before, and record them."""
         most = np.maximum.reduceat(ratios, self._firsts)
-        found = np.repeat(most < self.least, np.diff(np.append(self._firsts, len(ratios))))
+        is_lower = np.repeat(most < self.least, np.diff(np.append(self._firsts, len(ratios))))
         self.least = np.minimum(self.least, most)
-        return np.asarray(found)
+        return np.asarray(is_lower)
 
 
 def quick_frames(path: Float64, limit: float, weights: NDArray[np.floating] | None, rate: float) -> QuickFrames | None:
@@ -133,13 +131,13 @@ def calm_height(motion: Motion, root: int, largest: float, weights: NDArray[np.f
     quick = quick_frames(path, ALLOWED * largest, weights, motion.frames_per_second)
     if quick is not None:
         now = path[quick.frames]
-        moves[quick.frames] = calm_path(now, quick, lambda one: now + ((one - now) @ up)[:, None] * up) - now
+        moves[quick.frames] = calm_path(now, quick, lambda calm: now + ((calm - now) @ up)[:, None] * up) - now
     return moves
 
 
 def beside(too_quick: NDArray[np.bool_], rate: float) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return the frames `(K,)` near those marked in `too_quick` `(T,)`, and a mask `(K,)` without the edges."""
-    far, near = (max(1, round(seconds * rate)) for seconds in (BESIDE_SECONDS, BESIDE_SECONDS - EDGE_SECONDS))
+    far, near = (max(1, round(seconds * rate)) for seconds in (BESIDE_SECONDS, BESIDE_SECONDS / 2))
     frames = np.flatnonzero(_spread(too_quick, far))
     return frames, _spread(too_quick, near)[frames]
 
@@ -161,7 +159,7 @@ def around(too_quick: NDArray[np.bool_], rate: float, seconds: float = AROUND_SE
 
 def accelerations(path: Float64) -> Float64:
     """Return the accelerations `(T,)` on a path `(T, 3)`; 0 at its ends."""
-    found = np.zeros(len(path))
+    lengths = np.zeros(len(path))
     if len(path) > 2:
-        found[1:-1] = rotations.lengths(np.diff(path, 2, axis=0))
-    return found
+        lengths[1:-1] = rotations.lengths(np.diff(path, 2, axis=0))
+    return lengths

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Feet: the joints that carry the body, and their contacts with the ground (paper, section 3.1).
 
-A foot is found by its motion: it is the end of a limb, is near the ground again and again, and is slow there while
-the body moves on. Its name is only a hint if several joints of one limb qualify.
+A foot is found by its motion: it is the end of a limb, and is repeatedly near the ground and slow there while the body
+moves on. Its name is only a hint if several joints of one limb qualify.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..motion import rotations
 from ..motion.motion import Motion, pose_along
-from ..motion.skeleton import Skeleton
+from ..motion.skeleton import LIMB_REACH, Skeleton
 
 NEAR_GROUND = 0.05
 """Largest height of a standing foot above its own lowest place, as a share of the skeleton's size."""
@@ -30,8 +30,6 @@ MOST_FRAMES = 300
 """Number of frames of each example from which its feet are found."""
 LEAST_DROP = 0.1
 """Smallest mean height of a hip above its foot, as a share of the skeleton's size."""
-LEG_REACH = 0.2
-"""Shortest length of a leg, as a share of the skeleton's size."""
 TOES = 3
 """Smallest number of sibling joints at the end of a leg that are its toes."""
 TWIN = 0.1
@@ -87,7 +85,7 @@ def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
 
 
 def feet_by_name(skeleton: Skeleton, names: Sequence[str]) -> tuple[Foot, ...]:
-    """Return the feet that the user names. Raises InputError for a name that is not a joint.
+    """Return the feet with these names. Raises InputError for a name that is not a joint.
 
     >>> feet_by_name(swing.skeleton, ["nose"])
     Traceback (most recent call last):
@@ -127,9 +125,9 @@ def _longest_chain(skeleton: Skeleton, limb: int) -> NDArray[np.float64]:
     return np.asarray(max(chains, key=np.sum, default=np.zeros(0)), np.float64)
 
 
-def _are_similar(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+def _are_similar(limb: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
     """Return whether two limbs have the same number of bones, of nearly the same lengths."""
-    return len(one) == len(other) and bool(np.all(np.abs(one - other) <= TWIN * max(one.sum(), other.sum())))
+    return len(limb) == len(other) and bool(np.all(np.abs(limb - other) <= TWIN * max(limb.sum(), other.sum())))
 
 
 def make_foot(skeleton: Skeleton, joint: int) -> Foot:
@@ -253,7 +251,7 @@ def _leg_ends(skeleton: Skeleton, limbs_at: NDArray[np.int64]) -> dict[int, int]
     for leaf in np.flatnonzero(children == 0):
         limb = _limb_of(skeleton, int(leaf), limbs_at)
         positions = skeleton.stance
-        if np.linalg.norm(positions[leaf] - positions[limb]) < LEG_REACH * skeleton.size:
+        if np.linalg.norm(positions[leaf] - positions[limb]) < LIMB_REACH * skeleton.size:
             continue
         chain = skeleton.chain(int(leaf))
         for joint in chain[max(chain.index(limb) + 2, len(chain) - 3) :]:
@@ -268,7 +266,7 @@ def _limbs_at(skeleton: Skeleton) -> NDArray[np.int64]:
     for child, parent in enumerate(skeleton.parents):
         if parent >= 0:
             length = float(np.linalg.norm(positions[child] - positions[parent]))
-            count[parent] += skeleton.reaches[child] + length >= LEG_REACH * skeleton.size
+            count[parent] += skeleton.reaches[child] + length >= LIMB_REACH * skeleton.size
     return count
 
 

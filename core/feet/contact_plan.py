@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .footsteps import STEP_SECONDS
+
 Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]
 
@@ -18,13 +20,11 @@ RISE = 0.04
 """
 NOBODY_STANDS = 2.0
 """Penalty for a frame without a planted foot, if both sides have one, in frames on the wrong side."""
-SHORTEST_INTERVAL_SECONDS = 0.2
-"""Shortest stance or swing, in seconds: about the shortest swing of a run."""
 LIFT_INTERVAL_SECONDS = 0.8
 """Shortest time, in seconds, from one lift of a foot to its next; a walk takes more than a second."""
 SHORT_INTERVAL, LIFTS_TWICE = 4.0, 8.0
-"""Penalties for each stance or swing, and for each interval between lifts, that is shorter, in frames on the wrong
-side."""
+"""Penalties for each stance or swing shorter than a short step, and for each shorter interval between lifts, in frames
+on the wrong side."""
 SWEEPS = 2
 """Number of times that each foot chooses its frame, given the others' choices."""
 
@@ -63,17 +63,17 @@ def plan_contacts(sides: Sides, others: Bool, rate: float, size: float) -> Bool:
     in_before = np.where(sides.before, wrong_before, np.where(sides.after, weights**2, 0.0))
     in_after = np.where(sides.after, wrong_after, np.where(sides.before, (1 - weights) ** 2, 0.0))
     needed = (1 - sides.weights) * sides.before.any(axis=1) + sides.weights * sides.after.any(axis=1)
-    own = {}
+    options = {}
     for foot in differs:
         choices = np.where(is_after, sides.after[:, foot], sides.before[:, foot])
         costs = np.where(is_after, in_after[:, foot], in_before[:, foot]).sum(axis=1)
         around = [np.repeat(part[None, :, foot], frames + 1, axis=0) for part in (sides.earlier, sides.later)]
-        own[foot] = choices, costs + _change_costs(np.concatenate((around[0], choices, around[1]), axis=1), rate)
+        options[foot] = choices, costs + _change_costs(np.concatenate((around[0], choices, around[1]), axis=1), rate)
     for _ in range(SWEEPS):
-        for foot, (choices, costs) in own.items():
+        for foot, (choices, costs) in options.items():
             # Frames in which a foot other than this one stands.
-            rest = others | (planned.sum(axis=1) > planned[:, foot])
-            nobody = ~choices @ np.where(rest, 0.0, needed)
+            are_others_planted = others | (planned.sum(axis=1) > planned[:, foot])
+            nobody = ~choices @ np.where(are_others_planted, 0.0, needed)
             planned[:, foot] = choices[int(np.argmin(costs + NOBODY_STANDS * nobody))]
     return planned
 
@@ -81,7 +81,7 @@ def plan_contacts(sides: Sides, others: Bool, rate: float, size: float) -> Bool:
 def _change_costs(contacts: Bool, rate: float) -> Float64:
     """Return the penalty `(N,)` for short stances or swings, and repeated lifts, in each row of contacts `(N, T)`."""
     steps = np.diff(contacts.astype(np.int8), axis=1)
-    return SHORT_INTERVAL * _closer_than(steps != 0, SHORTEST_INTERVAL_SECONDS * rate) + LIFTS_TWICE * _closer_than(
+    return SHORT_INTERVAL * _closer_than(steps != 0, STEP_SECONDS * rate) + LIFTS_TWICE * _closer_than(
         steps < 0, LIFT_INTERVAL_SECONDS * rate
     )
 

@@ -16,8 +16,7 @@ LOW_AS_STANDING = 0.02
 """Largest height of a foot above its lowest place, as a share of the skeleton's size, at which it stands in a fixed
 pose."""
 LEAST_DRIFT = 0.02
-"""Shortest distance, as a share of the size, that a foot moves in one stance when it counts as dragged, even if the
-examples' feet move less."""
+"""Shortest visible distance, as a share of the size, that a foot is dragged in one stance."""
 
 
 def contacts_as_fixed(
@@ -42,7 +41,7 @@ def contacts_as_fixed(
 
 
 def stances_as_fixed(
-    found: list[Stance],
+    planned: list[Stance],
     level: Float64,
     fixed: NDArray[np.bool_],
     transitions: NDArray[np.int64],
@@ -58,7 +57,7 @@ def stances_as_fixed(
     """
     least = min(STEP_FROM * size, max(LEAST_DRIFT * size, longest_drift))
     divided: list[Stance] = []
-    for stance in found:
+    for stance in planned:
         first = stance.first
         for last, following in _in_two_places(stance, level, fixed, least):
             at = _step_between(level, last, following, transitions, rate, size)
@@ -74,7 +73,7 @@ def _in_two_places(stance: Stance, level: Float64, fixed: NDArray[np.bool_], lea
     at = stance.first + np.flatnonzero(fixed[stance.first : stance.end])
     distances = np.linalg.norm(level[at[1:]] - level[at[:-1]], axis=1)
     pairs = itertools.pairwise(at.tolist())
-    return [(one, other) for (one, other), distance in zip(pairs, distances, strict=True) if distance > least]
+    return [pair for pair, distance in zip(pairs, distances, strict=True) if distance > least]
 
 
 def _step_between(
@@ -85,7 +84,7 @@ def _step_between(
     It is the transition at which the foot's own path changes most nearly from one place to the other, or the middle.
     """
     before, after = level[last], level[following]
-    # A foot that takes turns with another one steps half a step earlier or later.
+    # If several feet step at once, each steps half a step earlier or later.
     room = 2 * max(1, round(step_seconds(float(np.linalg.norm(after - before)), size) * rate / 2)) + 1
     if following - last < 2 * room:
         return None
@@ -99,5 +98,5 @@ def _step_between(
 def _on_fixed_frames(stance: Stance, level: Float64, fixed: NDArray[np.bool_]) -> Stance:
     """Return the stance at the mean place of the foot at the fixed frames in it."""
     inside = slice(stance.first, stance.end)
-    there = level[inside][fixed[inside]]
-    return replace(stance, place=there.mean(axis=0)) if len(there) else stance
+    places = level[inside][fixed[inside]]
+    return replace(stance, place=places.mean(axis=0)) if len(places) else stance

@@ -16,11 +16,11 @@ LIFT = 0.3
 """Height of a step, as a share of its length."""
 HIGHEST_LIFT = 0.06
 """Largest height of a step, as a share of the skeleton's size."""
-GROUND_BAND = (0.05, 0.15)
+SWING_HEIGHTS = (0.05, 0.15)
 """Heights above the ground, as shares of the skeleton's size. Below the first a foot passes no lower than in the
 examples; from the second on its height is free."""
 EASE_SECONDS = 0.25
-"""Time, in seconds, in which a foot is moved to its place, and away from it."""
+"""Time, in seconds, in which a foot moves to its place and away from it, and beside fixed poses."""
 TOUCH_SECONDS = 0.033
 """Time, in seconds, before landing and after lifting off in which a foot follows its own path along the ground. It is
 on the ground in the next frame, and would otherwise slide there by the displacement of the body above it."""
@@ -28,8 +28,8 @@ on the ground in the next frame, and would otherwise slide there by the displace
 
 def moves_with_limited_drift(
     places: Float64,
-    own: Float64,
-    found: list[Stance],
+    movement: Float64,
+    planned: list[Stance],
     turns: dict[int, int],
     heights: NDArray[np.floating],
     weights: NDArray[np.floating],
@@ -41,32 +41,33 @@ def moves_with_limited_drift(
     *,
     lands: bool,
 ) -> Float64:
-    """Return the moves `(T, 3)` of a foot, see target_moves, that drifts at most `longest_drift` by itself in a stance.
+    """Return the moves `(T, 3)` of a foot, see target_moves, that drifts at most `longest_drift` in a stance.
 
     A stance across frames at which its leg is fixed is limited only if the foot then accelerates no more than
     `largest`: a fixed pose may hold a swinging foot to the ground. lands: whether it lands and lifts off by itself.
     """
 
     def moves_with(limited: list[Stance]) -> Float64:
-        movement = with_limited_drift(own, limited, longest_drift)
+        slower = with_limited_drift(movement, limited, longest_drift)
         allowed = largest if lands else None
-        return target_moves(places, movement, found, turns, heights, weights, up, rate, size, allowed)
+        return target_moves(places, slower, planned, turns, heights, weights, up, rate, size, allowed)
 
-    is_fixed = [bool((weights[stance.first : stance.end] == 0).any()) for stance in found]
-    loose = [stance for stance, fixed in zip(found, is_fixed, strict=True) if not fixed]
+    is_fixed = [bool((weights[stance.first : stance.end] == 0).any()) for stance in planned]
+    loose = [stance for stance, fixed in zip(planned, is_fixed, strict=True) if not fixed]
     moves = moves_with(loose)
-    if len(loose) == len(found):
+    if len(loose) == len(planned):
         return moves
-    limited = moves_with(found)
+    limited = moves_with(planned)
     hasty = accelerations(places + limited) > np.maximum(accelerations(places + moves), largest)
-    near = np.any(_near(found, hasty, rate), axis=1).tolist()
-    return moves_with([one for one, fixed, quick in zip(found, is_fixed, near, strict=True) if not (fixed and quick)])
+    near = np.any(_near(planned, hasty, rate), axis=1).tolist()
+    kept = zip(planned, is_fixed, near, strict=True)
+    return moves_with([stance for stance, fixed, quick in kept if not (fixed and quick)])
 
 
 def target_moves(
     places: Float64,
-    own: Float64,
-    found: list[Stance],
+    movement: Float64,
+    planned: list[Stance],
     turns: dict[int, int],
     heights: NDArray[np.floating],
     weights: NDArray[np.floating],
@@ -77,16 +78,16 @@ def target_moves(
 ) -> Float64:
     """Return the moves `(T, 3)` of a foot onto its stances and to its height there, eased in and out.
 
-    places: `(T, 3)` positions of the foot. own: `(T, 3)` its own movement while it stands, as in the examples. found:
-    its stances, at places without its own movement. turns: see take_steps. heights: `(T,)` target heights while it
-    stands. weights: `(T,)` of the moves near frames at which the leg is fixed, 0 on them. A stance across such a frame
-    is not moved there: its foot stands where it is fixed. largest: the largest acceleration, in units per frame
+    places: `(T, 3)` positions of the foot. movement: `(T, 3)` its movement while it stands, as in the examples.
+    planned: its stances, at places without that movement. turns: see take_steps. heights: `(T,)` target heights while
+    it stands. weights: `(T,)` of the moves near frames at which the leg is fixed, 0 on them. A stance across such a
+    frame is not moved there: its foot stands where it is fixed. largest: the largest acceleration, in units per frame
     squared, at which a foot lands and lifts off by itself; None: it never does.
     """
     now = places @ up
-    level, fixed, free = places - now[:, None] * up - own, weights == 0, np.array(weights, np.float64)
+    level, fixed, free = places - now[:, None] * up - movement, weights == 0, np.array(weights, np.float64)
     moves, stands = np.zeros_like(level), np.zeros(len(level), bool)
-    kept, steps = take_steps(found, turns, level, rate, size)
+    kept, steps = take_steps(planned, turns, level, rate, size)
     for stance in kept:
         inside = slice(stance.first, stance.end)
         moves[inside] = stance.place - level[inside]
@@ -121,7 +122,7 @@ def _touches(kept: list[Stance], steps: list[Step], weights: NDArray[np.floating
     """Return for each stance `(S, 2)` whether its foot lands out of a swing, and lifts off into one, by itself."""
     beside, swing = max(1, round(TOUCH_SECONDS * rate)), round(EASE_SECONDS * rate)
     stepping = {step.end for step in steps}, {step.first for step in steps}
-    found = np.zeros((len(kept), 2), bool)
+    touches = np.zeros((len(kept), 2), bool)
     for index, stance in enumerate(kept):
         before = kept[index - 1].end if index else 0
         after = kept[index + 1].first if index + 1 < len(kept) else len(weights)
@@ -131,8 +132,8 @@ def _touches(kept: list[Stance], steps: list[Step], weights: NDArray[np.floating
         )
         for side, (edge, room, around) in enumerate(edges):
             swings = edge not in stepping[side] and room >= 2 * beside + swing
-            found[index, side] = swings and weights[around].min() == 1
-    return found
+            touches[index, side] = swings and weights[around].min() == 1
+    return touches
 
 
 def _near(kept: list[Stance], hasty: NDArray[np.bool_], rate: float) -> NDArray[np.bool_]:
@@ -176,11 +177,11 @@ def _ease(moves: Float64, edge: int, direction: int, room: int, inside: int, rat
     length = min(round(EASE_SECONDS * rate), room)
     if length < 1:
         return
-    share, kept, rest = _shares(length)
+    share, kept, slope = _shares(length)
     # The cubic has this value and slope at the edge, and is level at zero at its other end.
     eased = moves[edge] * kept
     if inside > 1:
-        eased += (moves[edge] - moves[edge - direction]) * (length + 1) * share * rest
+        eased += (moves[edge] - moves[edge - direction]) * (length + 1) * share * slope
     if direction > 0:
         moves[edge + 1 : edge + 1 + length] += eased
     else:
@@ -200,7 +201,7 @@ def _missed(now: Float64, heights: NDArray[np.floating], size: float) -> Float64
     This is exact near the ground, and fades out high in the air.
     """
     above = (heights - heights.min()) / size
-    share = np.clip((above - GROUND_BAND[0]) / (GROUND_BAND[1] - GROUND_BAND[0]), 0.0, 1.0)
+    share = np.clip((above - SWING_HEIGHTS[0]) / (SWING_HEIGHTS[1] - SWING_HEIGHTS[0]), 0.0, 1.0)
     return np.asarray(np.maximum(heights - now, 0.0) * (1.0 - smoothstep(share)))
 
 

@@ -18,11 +18,10 @@ LONGEST_GAP_SECONDS = 0.07
 STEP_FROM = 0.04
 """Smallest displacement across a transition, as a share of the skeleton's size, for which a standing foot steps."""
 STEP_SECONDS = 0.2
-"""Duration, in seconds, of steps up to a tenth of the size; the duration of longer steps grows with their length."""
+"""Duration, in seconds, of steps up to a tenth of the size, about the shortest swing of a run; the duration of longer
+steps grows with their length."""
 LONGEST_STEP = 3.0
 """Longest duration of a step, in multiples of STEP_SECONDS."""
-TURN = 1.0
-"""Time by which two feet that step at once are moved, one earlier and one later, as a share of half a step."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,19 +47,19 @@ def stances(
     segment, ascending. by_itself: `(T, 3)` place without the constraints that guide the root, from which displacements
     by transitions are measured; None is `level`.
     """
-    found: list[Stance] = []
+    divided: list[Stance] = []
     for first, end in _spans(contacts, rate):
         inside = transitions[np.searchsorted(transitions, first, side="right") : np.searchsorted(transitions, end)]
         edges = np.concatenate(([first], inside, [end]))
         for start, stop in itertools.pairwise(edges):
             place = _median(level[start:stop])
-            before = found[-1] if found and found[-1].end == start else None
+            before = divided[-1] if divided and divided[-1].end == start else None
             if before is None or _displacement(before, place, by_itself, start, stop) > STEP_FROM * size:
-                found.append(Stance(int(start), int(stop), place))
+                divided.append(Stance(int(start), int(stop), place))
                 continue
             share = (stop - start) / (stop - before.first)
-            found[-1] = Stance(before.first, int(stop), before.place + share * (place - before.place))
-    return [stance for stance in found if stance.end - stance.first >= SHORTEST_STANCE_SECONDS * rate]
+            divided[-1] = Stance(before.first, int(stop), before.place + share * (place - before.place))
+    return [stance for stance in divided if stance.end - stance.first >= SHORTEST_STANCE_SECONDS * rate]
 
 
 def _displacement(before: Stance, place: Float64, by_itself: Float64 | None, start: int, stop: int) -> float:
@@ -74,18 +73,18 @@ def _displacement(before: Stance, place: Float64, by_itself: Float64 | None, sta
     return rotations.length(_median(by_itself[start:stop]) - _median(by_itself[before.first : before.end]))
 
 
-def with_limited_drift(own: Float64, found: list[Stance], longest: float) -> Float64:
+def with_limited_drift(movement: Float64, planned: list[Stance], longest: float) -> Float64:
     """Return the foot's own movement `(T, 3)`, limited in each stance to `longest` from its beginning to its end.
 
     In a stance with a transition, the movements of both halves would add up to more than the examples have.
     """
-    limited = own.copy()
-    for stance in found:
+    limited = movement.copy()
+    for stance in planned:
         inside = slice(stance.first, stance.end)
-        distance = rotations.length(own[stance.end - 1] - own[stance.first])
+        distance = rotations.length(movement[stance.end - 1] - movement[stance.first])
         if distance > longest:
-            middle = _median(own[inside])
-            limited[inside] = middle + longest / distance * (own[inside] - middle)
+            middle = _median(movement[inside])
+            limited[inside] = middle + longest / distance * (movement[inside] - middle)
     return limited
 
 
@@ -128,8 +127,8 @@ def take_turns(planted: list[list[Stance]]) -> list[dict[int, int]]:
     A foot that steps alone has no turn.
     """
     stepping: dict[int, list[int]] = {}
-    for foot, found in enumerate(planted):
-        for before, after in itertools.pairwise(found):
+    for foot, planned in enumerate(planted):
+        for before, after in itertools.pairwise(planned):
             if before.end == after.first:
                 stepping.setdefault(after.first, []).append(foot)
     turns: list[dict[int, int]] = [{} for _ in planted]
@@ -145,15 +144,15 @@ def step_seconds(length: float, size: float) -> float:
 
 
 def take_steps(
-    found: list[Stance], turns: dict[int, int], level: Float64, rate: float, size: float
+    planned: list[Stance], turns: dict[int, int], level: Float64, rate: float, size: float
 ) -> tuple[list[Stance], list[Step]]:
     """Return the stances of a foot, shortened by the time for steps between them, and these steps.
 
-    level: `(T, 3)` the foot's own place. If the foot already swings long enough for the remaining distance, the
-    stances do not change. A stance that becomes too short is dropped, and the foot stays in the air.
+    level: `(T, 3)` place of the foot along the ground. If the foot already swings long enough for the remaining
+    distance, the stances do not change. A stance that becomes too short is dropped, and the foot stays in the air.
     """
-    firsts, ends, steps = [stance.first for stance in found], [stance.end for stance in found], []
-    for index, (before, after) in enumerate(itertools.pairwise(found)):
+    firsts, ends, steps = [stance.first for stance in planned], [stance.end for stance in planned], []
+    for index, (before, after) in enumerate(itertools.pairwise(planned)):
         gap, displacement = after.first - before.end, after.place - before.place
         if gap:
             displacement -= level[after.first] - level[before.end - 1]
@@ -164,13 +163,13 @@ def take_steps(
         if gap >= seconds * rate:
             continue
         half = max(1, round(seconds * rate / 2))
-        middle = (before.end + after.first) // 2 + round(TURN * half) * turns.get(after.first, 0)
+        middle = (before.end + after.first) // 2 + half * turns.get(after.first, 0)
         ends[index], firsts[index + 1] = min(middle - half, ends[index]), max(middle + half, firsts[index + 1])
         steps.append(Step(ends[index], firsts[index + 1], length))
     least = SHORTEST_STANCE_SECONDS * rate
     kept = [
         Stance(first, end, stance.place)
-        for first, end, stance in zip(firsts, ends, found, strict=True)
+        for first, end, stance in zip(firsts, ends, planned, strict=True)
         if end - first >= least
     ]
     return kept, steps

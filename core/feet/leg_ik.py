@@ -13,17 +13,16 @@ from ..motion.motion import Motion, pose_along
 from .calm_knees import Knees, calm_leg, calm_solved, solve_calmly
 from .calm_paths import ALLOWED
 from .contact_detection import Foot
+from .foot_moves import EASE_SECONDS
 from .locked_feet import LockedFeet
 from .stance_moves import FeetToMove, stance_moves
 from .two_bone_ik import NEARLY_STRAIGHT, Leg, find_hinges, knee_path, pose_leg, write_turns
 
 Float64 = NDArray[np.float64]
 
-IK_WEIGHT_SECONDS = 0.25
-"""Time, in seconds, from a fixed pose in which locking returns to its full strength."""
 UNSEEN = 1e-3
-"""Largest invisible acceleration, as a share of the size per frame squared; a lower bound, since the examples' feet may
-stand still."""
+"""Largest invisible acceleration of a knee or foot, as a share of the size per frame squared at 30 frames per second; a
+lower bound, since the examples' feet may stand still."""
 PELVIS_SECONDS = 0.15
 """Deviation, in seconds, of the Gaussian that smooths the moves of the pelvis for a leg that is too short."""
 
@@ -50,7 +49,7 @@ def _away_from(fixed: NDArray[np.bool_], rate: float) -> Float64:
     at, frames = np.arange(len(fixed)), np.flatnonzero(fixed)
     after = frames[np.minimum(np.searchsorted(frames, at), len(frames) - 1)]
     before = frames[np.maximum(np.searchsorted(frames, at, side="right") - 1, 0)]
-    share = np.clip(np.minimum(np.abs(after - at), np.abs(at - before)) / max(IK_WEIGHT_SECONDS * rate, 1.0), 0.0, 1.0)
+    share = np.clip(np.minimum(np.abs(after - at), np.abs(at - before)) / max(EASE_SECONDS * rate, 1.0), 0.0, 1.0)
     return np.asarray(smoothstep(share))
 
 
@@ -63,7 +62,7 @@ def lock_feet(
     root: int,
     ik_weights: IkWeights | None = None,
     knees: Knees | None = None,
-    own: Float64 | None = None,
+    movement: Float64 | None = None,
     longest_drift: float = np.inf,
     locked: LockedFeet | None = None,
     detours: Float64 | None = None,
@@ -76,9 +75,9 @@ def lock_feet(
     contacts: `(T, len(feet))`. heights: `(T, len(feet))` target heights of the feet's joints. transitions: the frames
     at which another segment begins. root: the joint whose translation carries the pelvis, which gives way if a leg
     would be overstretched. ik_weights: None is full weight. knees: of the examples; None: the motion's own, with
-    unlimited acceleration. own: `(T, len(feet), 3)` each foot's own movement along the ground while it stands; None is
-    none. longest_drift: the longest own movement in a stance. locked: feet that stay in one place over given frames.
-    detours: see detours_of_feet; None for a root that is not guided. in_place: overwrite the motion's own rotations, if
+    unlimited acceleration. movement: `(T, len(feet), 3)` of each foot along the ground while it stands; None is none.
+    longest_drift: the longest such movement in a stance. locked: feet that stay in one place over given frames.
+    detours: see detours_of_feet; None for a root that is not guided. in_place: overwrite the given rotations, if
     nothing else needs them.
     """
     solvable = [index for index, foot in enumerate(feet) if len(foot.leg) >= 3]
@@ -89,19 +88,19 @@ def lock_feet(
     rate, size = motion.frames_per_second, motion.skeleton.size
     weights = np.ones(contacts.shape) if ik_weights is None else ik_weights.feet
     for index in solvable:
-        own_weights = weights[:, index]
-        motion, legs[index] = calm_leg(motion, feet[index], legs[index], knees, own_weights, in_place=in_place)
+        of_leg = weights[:, index]
+        motion, legs[index] = calm_leg(motion, feet[index], legs[index], knees, of_leg, in_place=in_place)
     moves = stance_moves(
         FeetToMove(
             paths={index: leg.positions[:, -1] for index, leg in legs.items()},
             contacts=contacts,
             heights=heights,
-            own=np.zeros((motion.frames, len(feet), 3)) if own is None else own,
+            movement=np.zeros((motion.frames, len(feet), 3)) if movement is None else movement,
             weights=weights,
             transitions=transitions,
             largest=ALLOWED * max(knees.foot_acceleration, UNSEEN * size),
             longest_drift=longest_drift,
-            lands=own is not None,
+            lands=movement is not None,
             locked=locked,
             detours=detours,
             up=np.array(motion.skeleton.up),
@@ -120,17 +119,17 @@ def lock_feet(
         # A fixed leg moves with the pelvis.
         reached = np.where(weights[:, index, None] > 0, moves[index] - sink, 0.0)
         _turn_leg(motion, feet[index], moved, reached, knees, index, weights[:, index])
-    # What was posed of the motion before is no longer so.
+    # A new motion, because poses cached for the previous one are outdated.
     return replace(motion, rotations=motion.rotations)
 
 
 def _turn_leg(
     motion: Motion, foot: Foot, leg: Leg, moves: Float64, knees: Knees, index: int, weights: NDArray[np.floating]
 ) -> None:
-    """Bend a leg, in a motion's own rotations, so that its foot moves as planned and its knee is calm."""
+    """Bend a leg in place so that its foot moves as planned and its knee is calm."""
     solution = solve_calmly(leg, moves, knees, index, weights, motion.frames_per_second, motion.skeleton.size)
     write_turns(motion.rotations, motion.skeleton, leg, solution)
-    # What was posed of the motion before is no longer so.
+    # A new motion, because poses cached for the previous one are outdated.
     turned = replace(motion, rotations=motion.rotations)
     calm_solved(turned, foot, knee_path(leg, solution), knees, weights)
 
@@ -169,8 +168,8 @@ def move_root(motion: Motion, root: int, moves: Float64) -> Motion:
     if len(chain) > 1:
         above = pose_along(motion, chain[:-1])[0][:, -1].astype(np.float64)
         inside = rotations.in_axes_of(above, moves)
-    rest = rotations.inverse(motion.skeleton.rest_rotations[root])
+    from_rest = rotations.inverse(motion.skeleton.rest_rotations[root])
     slot = int(np.searchsorted(motion.translated, root))
     translations = motion.translations.copy()
-    translations[:, slot] += rotations.rotate(np.broadcast_to(rest, (len(inside), 4)), inside).astype(np.float32)
+    translations[:, slot] += rotations.rotate(np.broadcast_to(from_rest, (len(inside), 4)), inside).astype(np.float32)
     return replace(motion, translations=translations)

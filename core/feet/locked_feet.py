@@ -53,13 +53,13 @@ def edges_around(edges: NDArray[np.int64], locked: LockedFeet, foot: int) -> NDA
 
 
 def with_time_beside(
-    found: list[Stance], locked: LockedFeet, foot: int, level: Float64, rate: float, size: float
+    planned: list[Stance], locked: LockedFeet, foot: int, level: Float64, rate: float, size: float
 ) -> list[Stance]:
     """Return the stances, with those next to a locked span shortened by the time of a step from or to it.
 
     Otherwise a step is centered between two stances, and the foot would leave the span's place too early.
     """
-    stances = list(found)
+    stances = list(planned)
     is_locked = locked.frames[:, foot]
     for index in range(len(stances) - 1):
         before, after = stances[index], stances[index + 1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Planting of feet: in laid motion they stand when they do in the motion that was laid."""
+"""Planting of feet: in motion laid between poses, they stand when they do in the original motion."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -14,14 +14,12 @@ from ..motion.motion import Motion, joint_path
 from ..motion.root_motion import RootPlan, place_and_heading
 from .calm_knees import Knees, find_knees
 from .contact_detection import Foot, find_feet, foot_heights, ground_heights, label_contacts
+from .foot_moves import EASE_SECONDS
 from .leg_ik import ik_weights_beside, lock_feet
 
-PLANTED_SECONDS = 0.25
-"""Time, in seconds, from the ends of a gap after which feet are planted fully."""
 SHORTEST_PLANTED_SECONDS = 0.75
 """Shortest gap, in seconds, in which feet are planted. In shorter ones the poses at the ends decide the places of feet;
 captured feet slid more if they were planted too."""
-
 SHORTEST_FIRM_SECONDS = 1.0
 """Shortest gap, in seconds, in which feet stand up to both ends; in shorter ones they ease toward the ends. Standing up
 to the ends took joints 10 % farther from captured ones in gaps of 0.8 s, and 0.3 % in those of a second, whose feet
@@ -57,7 +55,7 @@ def planted(standing: Standing, played: Motion, laid: Motion) -> Motion:
     if not standing.feet or laid.frames < SHORTEST_PLANTED_SECONDS * laid.frames_per_second:
         return laid
     locked = _planted_between_ends(standing, played, laid)
-    return eased_at_ends(laid, locked, (PLANTED_SECONDS, PLANTED_SECONDS))
+    return eased_at_ends(laid, locked, (EASE_SECONDS, EASE_SECONDS))
 
 
 def firmly_planted(standing: Standing, played: Motion, laid: Motion, gap: Gap) -> Motion | None:
@@ -90,10 +88,10 @@ def _heights_as_played(standing: Standing, played: Motion, gap: Gap) -> NDArray[
         return None
     if min(side.frames for side in sides) < GROUND_SECONDS * rate:
         return None
-    own, before, after = (_ground_level(standing, motion) for motion in (played, *sides))
-    if max(abs(before - own), abs(after - own)) > MOST_RISE * played.skeleton.size:
+    level, before, after = (_ground_level(standing, motion) for motion in (played, *sides))
+    if max(abs(before - level), abs(after - level)) > MOST_RISE * played.skeleton.size:
         return None
-    rise = np.linspace(before - own, after - own, played.frames)
+    rise = np.linspace(before - level, after - level, played.frames)
     return np.asarray(foot_heights(played, standing.feet) + rise[:, None])
 
 
@@ -107,14 +105,14 @@ def planted_around(
     contacts: NDArray[np.bool_],
     laid: Motion,
     fixed: NDArray[np.bool_],
-    own: NDArray[np.float64] | None = None,
+    movement: NDArray[np.float64] | None = None,
     heights: NDArray[np.float64] | None = None,
 ) -> Motion:
     """Return a laid motion `(T)` with feet planted at `contacts` `(T, len(feet))`, around poses that stay.
 
-    fixed: `(T, J)` joints whose poses stay; a foot stands at its place in them. own: `(T, len(feet), 3)` movement of
-    each foot by itself while it stands; None is no movement. heights: `(T, len(feet))` of the feet; None are those of
-    the laid motion.
+    fixed: `(T, J)` joints whose poses stay; a foot stands at its place in them. movement: `(T, len(feet), 3)`
+    of each foot by itself while it stands; None is no movement. heights: `(T, len(feet))` of the feet; None are those
+    of the laid motion.
     """
     feet, joint = standing.feet, standing.plan.joint
     if not feet:
@@ -122,7 +120,7 @@ def planted_around(
     weights = ik_weights_beside(fixed, feet, joint, laid.frames_per_second)
     heights = foot_heights(laid, feet) if heights is None else heights
     nowhere = np.zeros(0, np.int64)
-    return lock_feet(laid, feet, contacts, heights, nowhere, joint, weights, standing.knees, own)
+    return lock_feet(laid, feet, contacts, heights, nowhere, joint, weights, standing.knees, movement)
 
 
 def calmly_eased(

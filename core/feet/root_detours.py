@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Detours of a root that constraints guide: displacements of the feet along the ground that are not their own."""
+"""Detours of a root that constraints guide: displacements of the feet along the ground by constraints."""
 
 from collections.abc import Sequence
 
@@ -27,7 +27,7 @@ def detours_of_feet(motion: Motion, feet: Sequence[Foot], by_itself: RootTrack, 
     for index, foot in enumerate(feet):
         places = joint_path(motion, foot.joint)
         local = rotations.rotate(back, places - walked.ground)
-        own = by_itself.ground + rotations.rotate(by_itself.heading.astype(np.float64), local)
-        steps = np.diff(places, axis=0) - rotations.rotate(turned[:-1], np.diff(own, axis=0))
+        unguided = by_itself.ground + rotations.rotate(by_itself.heading.astype(np.float64), local)
+        steps = np.diff(places, axis=0) - rotations.rotate(turned[:-1], np.diff(unguided, axis=0))
         detours[1:, index] = np.cumsum(steps - (steps @ up)[:, None] * up, axis=0)
     return detours

@@ -32,17 +32,17 @@ def planted_softly(
     laid: Motion,
     fixed: NDArray[np.bool_],
     highest: float,
-    own: NDArray[np.float64] | None = None,
+    movement: NDArray[np.float64] | None = None,
     heights: NDArray[np.float64] | None = None,
 ) -> Motion:
-    """Return a laid motion as `planted_around` does, with feet released where legs would jerk to hold them.
+    """Return a laid motion as by `planted_around`, with feet released if their legs would jerk otherwise.
 
-    highest: acceleration of a joint that is allowed, in units per frame squared. own, heights: see planted_around.
+    highest: acceleration of a joint that is allowed, in units per frame squared. movement, heights: see planted_around.
     """
     limit = np.maximum(SOFT * max(highest, 1e-9), accelerations(laid))
     best: tuple[float, Motion] | None = None
     for beside in LET_GO:
-        locked = planted_around(standing, contacts, laid, fixed, own, heights)
+        locked = planted_around(standing, contacts, laid, fixed, movement, heights)
         ratios = (accelerations(locked) / limit).max(axis=1, initial=0.0)
         largest = float(ratios.max(initial=0.0))
         if best is None or largest < best[0]:
@@ -57,6 +57,6 @@ def planted_softly(
 
 def accelerations(motion: Motion) -> NDArray[np.float64]:
     """Return the accelerations `(T, J)` of the joints, in units per frame squared; 0 at the ends."""
-    found = np.zeros(motion.rotations.shape[:2])
-    found[1:-1] = joint_accelerations(motion)
-    return found
+    padded = np.zeros(motion.rotations.shape[:2])
+    padded[1:-1] = joint_accelerations(motion)
+    return padded

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from .calm_paths import accelerations, calm_path, quick_frames
 from .contact_detection import NEAR_GROUND, SLOW
-from .contact_plan import SHORTEST_INTERVAL_SECONDS
 from .fixed_stances import LEAST_DRIFT, contacts_as_fixed, stances_as_fixed
 from .foot_moves import moves_with_limited_drift
-from .footsteps import STEP_FROM, Stance, between, stances, take_turns
+from .footsteps import STEP_FROM, STEP_SECONDS, Stance, between, stances, take_turns
 from .locked_feet import LockedFeet, edges_around, in_one_place, with_time_beside
 
 Float64 = NDArray[np.float64]
@@ -28,17 +27,17 @@ FARTHER = 1.2
 class FeetToMove:
     """Feet that are to be moved onto stances, and their paths.
 
-    paths: `(T, 3)` of each foot by its number. contacts, heights `(T, feet)`, own `(T, feet, 3)`, locked, detours: see
-    lock_feet. weights: `(T, feet)` of the moves near frames at which a leg is fixed. transitions: the frames at which
-    another segment begins. largest: the largest acceleration allowed for a foot, in units per frame squared.
-    longest_drift: the longest own movement in a stance. lands: whether feet land and lift off by themselves. up:
-    `(3,)`. rate: frames per second. size: of the skeleton.
+    paths: `(T, 3)` of each foot by its number. contacts, heights `(T, feet)`, movement `(T, feet, 3)`, locked, detours:
+    see lock_feet. weights: `(T, feet)` of the moves near frames at which a leg is fixed. transitions: the frames at
+    which another segment begins. largest: the largest acceleration allowed for a foot, in units per frame squared.
+    longest_drift: the longest movement in a stance. lands: whether feet land and lift off by themselves. up: `(3,)`.
+    rate: frames per second. size: of the skeleton.
     """
 
     paths: Mapping[int, Float64]
     contacts: Bool
     heights: NDArray[np.floating]
-    own: Float64
+    movement: Float64
     weights: Float64
     transitions: NDArray[np.int64]
     largest: float
@@ -51,9 +50,9 @@ class FeetToMove:
     size: float
 
     def level(self, index: int) -> Float64:
-        """Return the place `(T, 3)` of a foot along the ground, without its own movement while it stands."""
+        """Return the place `(T, 3)` of a foot along the ground, without its movement while it stands."""
         path = self.paths[index]
-        return np.asarray(path - (path @ self.up)[:, None] * self.up - self.own[:, index])
+        return np.asarray(path - (path @ self.up)[:, None] * self.up - self.movement[:, index])
 
     def by_itself(self, index: int) -> Float64 | None:
         """Return that place without the detours of the root; None if it has none."""
@@ -78,8 +77,8 @@ def _planted(feet: FeetToMove, index: int, contacts: Bool) -> list[Stance]:
     stands = contacts_as_fixed(contacts, height, feet.heights[:, index], fixed, feet.rate, feet.size)
     level = feet.level(index)
     edges = np.union1d(feet.transitions, between(fixed))
-    found = _stances_of(feet, index, stands, level, edges)
-    return stances_as_fixed(found, level, fixed, feet.transitions, feet.longest_drift, feet.rate, feet.size)
+    planned = _stances_of(feet, index, stands, level, edges)
+    return stances_as_fixed(planned, level, fixed, feet.transitions, feet.longest_drift, feet.rate, feet.size)
 
 
 def _stances_of(feet: FeetToMove, index: int, stands: Bool, level: Float64, edges: NDArray[np.int64]) -> list[Stance]:
@@ -100,8 +99,8 @@ def _moves_onto(feet: FeetToMove, planted: Mapping[int, list[Stance]]) -> dict[i
     moves = {
         index: moves_with_limited_drift(
             feet.paths[index],
-            feet.own[:, index],
-            found,
+            feet.movement[:, index],
+            of_foot,
             turn,
             feet.heights[:, index],
             feet.weights[:, index],
@@ -112,7 +111,7 @@ def _moves_onto(feet: FeetToMove, planted: Mapping[int, list[Stance]]) -> dict[i
             feet.longest_drift,
             lands=feet.lands,
         )
-        for (index, found), turn in zip(planted.items(), turns, strict=True)
+        for (index, of_foot), turn in zip(planted.items(), turns, strict=True)
     }
     for index, path in feet.paths.items():
         free = np.where(feet.contacts[:, index], 0.0, feet.weights[:, index])
@@ -129,7 +128,7 @@ def _without_false_gaps(feet: FeetToMove, index: int, planted: list[Stance], mov
     if len(planted) < 2:
         return None
     dragged, _ = _dragged(feet, index, moves)
-    contacts, most = feet.contacts[:, index].copy(), round(SHORTEST_INTERVAL_SECONDS * feet.rate)
+    contacts, most = feet.contacts[:, index].copy(), round(STEP_SECONDS * feet.rate)
     for before, after in itertools.pairwise(planted):
         gap, distance = slice(before.end, after.first), rotations.length(after.place - before.place)
         if after.first - before.end <= most and distance <= STEP_FROM * feet.size and dragged[gap].all():
@@ -174,5 +173,5 @@ def _calm_moves(path: Float64, moves: Float64, limit: float, free: Float64, rate
     if quick is None:
         return moves
     calm, now = moves.copy(), (path + moves)[quick.frames]
-    calm[quick.frames] += calm_path(now, quick, lambda one: one) - now
+    calm[quick.frames] += calm_path(now, quick, lambda path: path) - now
     return calm

@@ -25,7 +25,7 @@ THIGH_SHARE = 0.2
 FORWARD_HINT = 0.02
 """Weight of the toes' direction against the sine of the mean bend; it decides the hinge of a knee that never bends."""
 NEARLY_STRAIGHT = 0.97
-"""Extension, as a share of the leg's length, from which a leg gives way softly instead of snapping its knee."""
+"""Extension, as a share of the leg's length, from which it increases softly, so that the knee does not snap."""
 STRAIGHTNESS = 0.005
 """Value of 1 - cos(bend) below which a knee bends less than its foot's place demands: 0.005 is a bend of 6 degrees.
 
@@ -147,7 +147,7 @@ def solve_leg(
     busy = np.convolve(changed, spread)[reach : reach + len(moves)] > 0
     weights = np.ones(len(moves)) if weights is None else weights
     frames = np.flatnonzero(busy & (weights > 0))
-    # Only hip, knee and end are taken: the chain above them is most of a leg's memory.
+    # Only hip, knee and end are copied: the chain above them is most of a leg's memory.
     hip, knee, end = (leg.positions[frames, place] for place in (leg.hip, leg.knee, leg.end))
     thigh, shin = knee - hip, end - knee
     longest = np.asarray(rotations.lengths(thigh) + rotations.lengths(shin), np.float64)
@@ -274,6 +274,6 @@ def _local(
     skeleton: Skeleton, joint: int, orientation: NDArray[np.floating], above: NDArray[np.floating] | None
 ) -> NDArray[np.floating]:
     """Return the rotation `(T, 4)` relative to the rest pose that gives a joint an orientation under its parent's."""
-    rest = skeleton.rest_rotations[joint]
-    base = rest if above is None else rotations.multiply(above, rest)
+    at_rest = skeleton.rest_rotations[joint]
+    base = at_rest if above is None else rotations.multiply(above, at_rest)
     return rotations.normalize(rotations.multiply(rotations.inverse(base), orientation))

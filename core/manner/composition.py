@@ -72,7 +72,7 @@ def _standing(
         np.zeros(0, np.int64),
         standing.plan.joint,
         knees=standing.knees,
-        own=own,
+        movement=own,
         longest_drift=longest_drift,
     )
 

@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 
 PIECE, JOINTS = 4096, 256
-"""Number of frames in a piece, some 30 kB for each component of a joint, and number of joints above which it is lower."""
+"""Number of frames in a piece, some 30 kB for each component of a joint, and of joints above which it is lower."""
 
 
 def pieces(frames: int, joints: int = 1) -> Iterator[slice]:

@@ -19,6 +19,8 @@ UNIT = 1e-3
 """Largest deviation of the squared length of rotations and of the up axis from 1."""
 SAME_PLACE = 1e-3
 """Largest distance between places that count as one, as a share of the body's size."""
+LIMB_REACH = 0.2
+"""Shortest length of a limb, as a share of the size; fingers and toes are shorter."""
 OUTWEIGHS = 2.0
 """Smallest ratio of the load of the branch that continues the trunk to the loads of those beside it: neither of two
 arms has it."""

@@ -6,7 +6,8 @@ from itertools import pairwise
 import numpy as np
 
 from ..feet.contact_detection import foot_heights, label_contacts
-from ..feet.leg_ik import IK_WEIGHT_SECONDS, IkWeights, ik_weights_beside, lock_feet
+from ..feet.foot_moves import EASE_SECONDS
+from ..feet.leg_ik import IkWeights, ik_weights_beside, lock_feet
 from ..feet.planting import Standing
 from ..motion.motion import Motion, joint_path
 from .spans import Mask, spans
@@ -39,7 +40,7 @@ def slides(motion: Motion, standing: Standing) -> list[tuple[int, int, tuple[int
         return []
     contacts, up = sliding_contacts(motion, standing), np.array(motion.skeleton.up)
     shortest, found = SHORTEST_SECONDS * motion.frames_per_second, []
-    beside = int(np.ceil(IK_WEIGHT_SECONDS * motion.frames_per_second))
+    beside = int(np.ceil(EASE_SECONDS * motion.frames_per_second))
     for index, foot in enumerate(standing.feet):
         places = joint_path(motion, foot.joint)
         level = places - (places @ up)[:, None] * up

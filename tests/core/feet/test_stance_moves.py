@@ -32,7 +32,7 @@ def creeping(shift: float = 0.02, lift: float = 0.0) -> FeetToMove:
         paths={0: path},
         contacts=contacts,
         heights=path[:, 2:],
-        own=own,
+        movement=own,
         weights=np.ones((FRAMES, 1)),
         transitions=np.array([0, 47]),
         largest=0.02,

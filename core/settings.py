@@ -83,8 +83,8 @@ class Settings:
     pyramid_factor: r, number of frames of each stage as a share of the next finer one's (0 < r < 1).
     completeness: alpha; smaller values bring in more of the example; None is 'off', plain nearest patches.
     iterations: E, rounds of matching and blending per stage.
-    noise: deviation of the noise in the initial motion, in the example's own deviations, and strength of each seed's
-        own preferences for transitions.
+    noise: strength of each seed's own preferences for transitions; the paper's sigma, the deviation of noise in the
+        initial motion.
     facing: see Facing.
     root: joint that carries the character's travel; None finds it.
     feet: joints that stand; None finds them, and an empty tuple switches off everything about feet.

@@ -8,8 +8,6 @@ stretches. Each stretch has as many candidates as a short result and the same we
 is the same and the time grows in proportion. All candidates of all stretches are planned together.
 """
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,7 +17,7 @@ from .pace import pace_noticed
 from .path_improvement import improved
 from .path_objective import UNSEEN_WEIGHT, objectives_of, sums_of
 from .random_walks import Walkers, random_walks
-from .replanning import WINDOW_SEGMENTS, Preferences, replanned, wide_segments
+from .replanning import WINDOW_SEGMENTS, replanned, wide_segments
 from .stretches import Piece, Stretches
 
 Frames = NDArray[np.int64]
@@ -99,11 +97,9 @@ def plan_initial_path(
     # Each seed has its own preferences for transitions; otherwise all seeds would find the same best path.
     count, stretch = stretch_count(graph, frames), _stretch_frames(graph)
     tasted = _with_taste(graph, TASTE if count > 1 or together else SHORT_TASTE, random)
-    preferences = Preferences.of_seed(graph, random)
     rounds = tuple((segments, WINDOW_SEGMENTS) for segments in FIRST_WINDOWS)
     if count > 1:
-        # Long results of two seeds differ anyway.
-        preferences, rounds = replace(preferences, alignments=None), _rounds_of_stretches(tasted)
+        rounds = _rounds_of_stretches(tasted)
     ends = np.linspace(0, frames, count + 1).astype(np.int64)
     lengths = ends[1:] - ends[:-1]
     firsts = np.append(first, _arrivals(tasted, count - 1, random))
@@ -114,7 +110,7 @@ def plan_initial_path(
     pieces: list[Piece] = []
     for begin in range(0, count, block):
         here = slice(begin, begin + block)
-        pieces += _best_pieces(tasted, lengths[here], firsts[here], weight, preferences, rounds, random)
+        pieces += _best_pieces(tasted, lengths[here], firsts[here], weight, rounds, random)
     return joined(tasted, pieces).path
 
 
@@ -169,7 +165,6 @@ def _best_pieces(
     lengths: Frames,
     firsts: Frames,
     unseen_weight: float,
-    preferences: Preferences,
     rounds: Rounds,
     random: np.random.Generator,
 ) -> list[Piece]:
@@ -188,8 +183,8 @@ def _best_pieces(
         tried = improved(graph, tried, _each(tried, weight))
         tried, _, _ = _best(graph, tried, weight, len(waiting), FINALISTS)
         for first, others in rounds:
-            tried = replanned(graph, tried, _each(tried, weight), first, preferences, others)
-        tried = _at_the_pace(graph, tried, weight, preferences, rounds)
+            tried = replanned(graph, tried, _each(tried, weight), first, others)
+        tried = _at_the_pace(graph, tried, weight, rounds)
         tried, objectives, unseen = _best(graph, tried, weight, len(waiting), 1)
         lower = objectives < least[waiting]
         better = waiting[lower]
@@ -203,9 +198,7 @@ def _best_pieces(
     return best
 
 
-def _at_the_pace(
-    graph: TransitionGraph, tried: Stretches, weight: float, preferences: Preferences, rounds: Rounds
-) -> Stretches:
+def _at_the_pace(graph: TransitionGraph, tried: Stretches, weight: float, rounds: Rounds) -> Stretches:
     """Return the paths, with those of a noticeably wrong pace replanned in the same rounds and in wide windows.
 
     A gesture and the rest before and after it may need more room than a usual window has.
@@ -215,7 +208,7 @@ def _at_the_pace(
         if not noticed.any():
             break
         pieces, some = tried.pieces(), tried.take(noticed)
-        anew = replanned(graph, some, _each(some, weight), first, preferences, others).pieces()
+        anew = replanned(graph, some, _each(some, weight), first, others).pieces()
         for path, piece in zip(np.flatnonzero(noticed).tolist(), anew, strict=True):
             pieces[path] = piece
         tried = Stretches.of_pieces(pieces)

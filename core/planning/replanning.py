@@ -1,12 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Replanning of paths window by window: each window is solved exactly for what the rest of its path leaves unseen.
+"""Replanning of paths window by window: each window is solved exactly for what the rest of its path leaves unseen."""
 
-The best path would be the same for every seed, so each seed has its own preferences for alignments, the differences
-between example frame and stage frame. Two seeds with the same alignment show the same frame at the same time.
-"""
-
-from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -30,39 +24,8 @@ WIDE_SEGMENTS = 8
 FIRST_COST = 60.0
 """Cost, in edge cost, of beginning with the beginning of an example in place of the seed's own frame. If no transition
 leads to that beginning, showing it is worth hundreds; otherwise the cost keeps results from beginning alike."""
-ALIGNMENT_TASTE = 16.0
-"""Mean cost of an alignment for a seed, in edge cost, at a noise of one or more. It does not grow beyond: seeds then
-differ in their transitions, and would have fewer of them. Without it, seeds of short examples are more alike."""
-FIRST_FRAMES = 2
-"""Number of first frames of an example from which a seed picks the one that a result may begin with. With more, the
-example's beginning stays unseen."""
 LEAST_GAIN = 1e-6
 """Smallest gain, in edge cost per second, that is not a rounding error."""
-
-
-@dataclass(frozen=True, eq=False)
-class Preferences:
-    """A seed's own preferences, which make its paths differ from those of other seeds.
-
-    alignments: `(N,)` cost of a segment by its alignment, the number of frames it is ahead of its path, modulo N; None:
-    no cost. first: index of the example frame, below FIRST_FRAMES, that a path may begin with.
-    """
-
-    alignments: Rows | None
-    first: int
-
-    @classmethod
-    def of_seed(cls, graph: TransitionGraph, random: np.random.Generator) -> "Preferences":
-        """Return the preferences of a seed, drawn from `random`."""
-        alignments = min(graph.noise, 1.0) * ALIGNMENT_TASTE * random.standard_exponential(graph.frames)
-        return cls(alignments.astype(np.float32), int(random.integers(FIRST_FRAMES)))
-
-    def alignments_after(self, frames: Frames) -> Sequence[Rows | None]:
-        """Return the alignments `(W, N)` of windows that begin at these frames `(W,)` of their paths."""
-        if self.alignments is None:
-            return [None] * len(frames)
-        count = len(self.alignments)
-        return list(self.alignments[(np.arange(count) - frames[:, None]) % count])
 
 
 def wide_segments(graph: TransitionGraph) -> int:
@@ -75,7 +38,6 @@ def replanned(
     stretches: Stretches,
     unseen_weights: Values,
     first: int,
-    preferences: Preferences,
     others: int = WINDOW_SEGMENTS,
 ) -> Stretches:
     """Return paths as long as those of `stretches`, whose objectives, apart from FIRST_COST, are no larger.
@@ -95,23 +57,19 @@ def replanned(
     rewards = _rewards(graph, sums.seen[owners] - sums_now.seen, frames, weights)
     if pace_noticed(graph, sums.moved, stretches.frames).any():
         rewards += pace_rewards(graph, sums.moved[owners], frames)
-    before = np.cumsum(stretches.lengths, axis=1) - stretches.lengths
-    alignments = preferences.alignments_after(before[owners, [span.start for _, span in spans]])
     windows = [
         PathWindow(
             piece,
-            _first_costs(graph, piece, preferences.first) if span.start == 0 and long else None,
+            _first_costs(graph, piece) if span.start == 0 and long else None,
             span.stop >= count,
             reward,
-            alignment,
         )
-        for piece, (_, span), long, count, reward, alignment in zip(
+        for piece, (_, span), long, count, reward in zip(
             now,
             spans,
             (frames > graph.frames).tolist(),
             stretches.counts[owners].tolist(),
             rewards,
-            alignments,
             strict=True,
         )
     ]
@@ -131,9 +89,9 @@ def _spans(count: int, first: int, others: int) -> list[slice]:
     return [slice(begin, end) for begin, end in pairwise(bounds) if end - begin > 1]
 
 
-def _first_costs(graph: TransitionGraph, piece: Piece, first: int) -> Rows:
+def _first_costs(graph: TransitionGraph, piece: Piece) -> Rows:
     costs = np.full(graph.frames, np.inf, np.float32)
-    costs[np.minimum(graph.bounds.starts + first, graph.ends[graph.bounds.starts] - 1)] = FIRST_COST
+    costs[graph.bounds.starts] = FIRST_COST
     costs[piece.sources[0]] = 0.0
     return costs
 

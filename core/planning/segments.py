@@ -149,11 +149,10 @@ def _can_show(bounds: Bounds, source: int, length: int) -> bool:
     return bool(first == second)
 
 
-def at_full_rate(stage: Segments, stage_bounds: Bounds, bounds: Bounds, frames: int, shift: int = 0) -> Segments:
+def at_full_rate(stage: Segments, stage_bounds: Bounds, bounds: Bounds, frames: int) -> Segments:
     """Return a stage's segments at the full rate, in `frames` frames, each segment at the example's own speed.
 
     A whole example may be shorter than the time that its stage frames stand for. The neighbors last longer then.
-    shift: number of frames by which all segments show their example later, if it is long enough.
     """
     starts = np.round(stage.starts * (frames / stage.frames)).astype(np.int64)
     starts, order = np.unique(starts, return_index=True)
@@ -165,7 +164,7 @@ def at_full_rate(stage: Segments, stage_bounds: Bounds, bounds: Bounds, frames: 
     if (lengths > full_lengths).any():
         lengths = _lengths_within(lengths, full_lengths)
         starts = np.cumsum(lengths) - lengths
-    sources = np.round(share * full_lengths - lengths / 2).astype(np.int64) + shift
+    sources = np.round(share * full_lengths - lengths / 2).astype(np.int64)
     sources = np.clip(sources, 0, np.maximum(full_lengths - lengths, 0)) + bounds.starts[example]
     return _within_examples(Segments(starts, sources, frames), bounds)
 

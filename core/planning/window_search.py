@@ -32,19 +32,17 @@ class PathWindow:
 
     first_costs: `(N,)` cost of beginning at each example frame; None: the first frame is kept. free_end: True if the
     piece may end anywhere; otherwise its last frame is kept. rewards: `(N,)` reward of showing each example frame, in
-    edge cost; None: no rewards. alignments: `(N,)` cost of a segment by the number of frames it is ahead of the window,
-    modulo N; None: no cost.
+    edge cost; None: no rewards.
     """
 
     piece: Piece
     first_costs: Rows | None = None
     free_end: bool = False
     rewards: Rows | None = None
-    alignments: Rows | None = None
 
 
 def cheapest_pieces(graph: TransitionGraph, windows: Sequence[PathWindow]) -> list[Piece]:
-    """Return the cheapest piece for each window: least edge costs and alignments, less the rewards of its frames.
+    """Return the cheapest piece for each window: least edge costs, less the rewards of its frames.
 
     A window for which no path is found keeps its own piece.
     """
@@ -87,8 +85,7 @@ class _Search:
 
     costs: `(M, N)` edge costs from the graph's predecessors. places: `(N,)` places of the example frames among P, with
     gaps before each example so that no segment leads from one example to another. sums: `(N + 1, B)` rewards of all
-    example frames before each. alignments: `(T, N, B)` costs of beginning a segment with an example frame at each frame
-    of a window; None if no window has any. begun: `(longest + T, P, B)` least cost of beginning a segment at a window's
+    example frames before each. begun: `(longest + T, P, B)` least cost of beginning a segment at a window's
     frame, with the sum at its first frame added; a window begins at row `longest`, and its last frames, from which no
     segment reaches the end, are left out. left: `(longest + T, N, B)` least cost of a path whose last frame before a
     window's frame is each example frame.
@@ -98,7 +95,6 @@ class _Search:
     costs: Rows
     places: Frames
     sums: Rows
-    alignments: Rows | None
     begun: Rows
     left: Rows
 
@@ -119,8 +115,8 @@ class _Search:
                 begun[graph.longest, places[first], row] = sums[first, row]
             else:
                 begun[graph.longest, places, row] = window.first_costs + sums[:-1, row]
-        alignments, left = _alignments_of(windows, graph.frames, size), np.empty((rows, *sums[1:].shape), np.float32)
-        search = cls(graph, costs, places, sums, alignments, begun, left)
+        left = np.empty((rows, *sums[1:].shape), np.float32)
+        search = cls(graph, costs, places, sums, begun, left)
         search._begin_segments()
         return search
 
@@ -145,8 +141,6 @@ class _Search:
                 candidates += costs
                 begun = candidates.min(axis=1)
                 begun += self.sums[:-1]
-                if self.alignments is not None:
-                    begun += self.alignments[rows.start - graph.longest : rows.stop - graph.longest]
                 self.begun[rows][:, here] = begun
             least.add(rows)
 
@@ -208,20 +202,6 @@ class _Search:
         least = np.minimum.reduce(costs, axis=0)
         least -= self.sums[ends + 1, rows[:, None]]
         return least, lengths[costs.argmin(axis=0)]
-
-
-def _alignments_of(windows: Sequence[PathWindow], count: int, frames: int) -> Rows | None:
-    """Return the costs `(T, N, B)` of beginning a segment with each of `count` example frames at each of `frames`.
-
-    Return None if no window has alignments.
-    """
-    if all(window.alignments is None for window in windows):
-        return None
-    none = np.zeros(count, np.float32)
-    once = [none if window.alignments is None else window.alignments for window in windows]
-    ahead = np.arange(1 - frames, count) % count
-    shifted = np.lib.stride_tricks.sliding_window_view(np.stack(once, axis=1)[ahead], count, axis=0)
-    return np.moveaxis(shifted, -1, 1)[::-1]
 
 
 class _LeastOfLengths:

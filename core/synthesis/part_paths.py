@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Path of each part through the examples, from its initial path, the votes of patches, and constraints."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from ..planning.min_cost_path import min_cost_path
 from ..planning.minimum_duration import min_cost_long_path
 from ..planning.path_objective import path_objective
 from ..planning.segments import Segments, at_full_rate, without_short_segments
-from .transition_refinement import AlignmentClass, Nearby, refine_transitions, refine_untimed_transitions
+from .transition_refinement import Nearby, refine_transitions, refine_untimed_transitions
 
 Rows = NDArray[np.float32]
 
@@ -115,18 +115,7 @@ def _is_new(plan: PartPlan, path: NDArray[np.int64], initial_path: NDArray[np.in
     return not copies and float(np.mean(np.abs(path - initial_path) <= 1)) >= KEPT_ORDER
 
 
-@dataclass(frozen=True, eq=False)
-class Refining:
-    """Settings for refining segments at the full rate; shift: frames by which their examples are shown later."""
-
-    shift: int
-    alignment: AlignmentClass
-    random: np.random.Generator
-
-
-def segments_of_path(
-    task: Task, plan: PartPlan, path: NDArray[np.int64], how: Refining, leader: Segments | None = None
-) -> Segments:
+def segments_of_path(task: Task, plan: PartPlan, path: NDArray[np.int64], leader: Segments | None = None) -> Segments:
     """Return the segments at the full rate for a path through the finest stage.
 
     leader: segments of the root's part, if this is another one. A stage frame stands for several frames, among which
@@ -134,9 +123,7 @@ def segments_of_path(
     """
     prepared = task.prepared
     finest, rate = prepared.stages[-1], prepared.frames_per_second
-    segments = at_full_rate(
-        Segments.of_path(path, finest.bounds), finest.bounds, prepared.bounds, task.frames, how.shift
-    )
+    segments = at_full_rate(Segments.of_path(path, finest.bounds), finest.bounds, prepared.bounds, task.frames)
     half = max(1, round(WINDOW_SECONDS * rate))
     reach = max(REACH, round(1.5 / finest.ratio))
     gait = None if leader is None else _gait_of(prepared, plan, leader)
@@ -148,7 +135,7 @@ def segments_of_path(
     # If other parts stay in phase with the root's part, the whole body counts for its transitions, as in its graph.
     leads = leader is None and any(other.in_step for other in prepared.parts)
     rows = prepared.rows if leads else prepared.rows[:, plan.columns]
-    nearby = Nearby(rows, prepared.bounds, rate, half, reach, how.alignment, how.random)
+    nearby = Nearby(rows, prepared.bounds, rate, half, reach)
     timed = task.constraints or len(prepared.parts) > 1 or stretch_count(plan.graph, len(path)) == 1
     if timed:
         return refine_transitions(settled.segments, nearby, settled.fixed, settled.slides, settled.moments, gait)

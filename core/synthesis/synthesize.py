@@ -30,17 +30,10 @@ from ..planning.initial_path import plan_initial_path
 from ..planning.segments import Segments
 from ..progress import Progress, report_progress
 from .compose import compose
-from .part_paths import Refining, constrained_path, coupling_to, path_of_part, segments_of_path, with_taste
+from .part_paths import constrained_path, coupling_to, path_of_part, segments_of_path, with_taste
 from .result import Synthesis
-from .transition_refinement import AlignmentClass
 
 Rows = NDArray[np.float32]
-
-ALIGNMENTS_PER_SECOND = 6.0
-"""Number of alignments of one class in each second of the examples, see AlignmentClass; at 30 frames per second every
-fifth alignment is of the same class, so there are five classes. Results of different classes, as of successive seeds,
-never show the same frame at the same time. With a smaller number there are more classes, and more such results, but the
-next alignment of a class is farther away, and transitions to it are more visible."""
 
 
 @memory_errors_told()
@@ -100,11 +93,7 @@ def synthesize(
             steps.done()
     paths = _paths_of_parts(task, chosen, initial_paths, path_costs)
     steps.done()
-    count = max(1, round(prepared.frames_per_second / ALIGNMENTS_PER_SECOND))
-    # A stage frame stands for several frames at the full rate; the seed chooses among them.
-    shift = int(random.integers(max(1, round(1 / prepared.stages[-1].ratio))))
-    how = Refining(shift, AlignmentClass(seed % count, count), random)
-    segments = _segments_of_parts(task, paths, how)
+    segments = _segments_of_parts(task, paths)
     steps.done()
     result = compose(task, segments)
     steps.done()
@@ -188,8 +177,7 @@ def _initial_motion(
     if len(prepared.parts) > 1:
         total /= np.maximum(votes, 1.0)
     rows = pyramid.resample_rows(total, pyramid.stage_length(task.frames, prepared.stages[0].ratio))
-    noise = random.standard_normal(rows.shape, np.float32) * prepared.stages[0].rows.std(axis=0)
-    return (rows + np.float32(prepared.settings.noise) * noise).astype(np.float32), initial_paths, path_costs
+    return rows, initial_paths, path_costs
 
 
 def _match(task: Task, stage: int, rows: Rows) -> list[NDArray[np.int64]]:
@@ -248,11 +236,11 @@ def _paths_of_parts(
     return paths
 
 
-def _segments_of_parts(task: Task, paths: list[NDArray[np.int64]], how: Refining) -> list[Segments]:
+def _segments_of_parts(task: Task, paths: list[NDArray[np.int64]]) -> list[Segments]:
     """Return the segments of each part at the full rate; the root's part leads, and others stay in phase with it."""
     parts, root_part = task.prepared.parts, task.prepared.planning.root_part
-    leading = segments_of_path(task, parts[root_part], paths[root_part], how)
+    leading = segments_of_path(task, parts[root_part], paths[root_part])
     return [
-        leading if part == root_part else segments_of_path(task, plan, path, how, leading)
+        leading if part == root_part else segments_of_path(task, plan, path, leading)
         for part, (plan, path) in enumerate(zip(parts, paths, strict=True))
     ]

@@ -9,7 +9,6 @@ by itself, and everything after it is shown earlier or later.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,15 +21,11 @@ Rows = NDArray[np.float32]
 Frames = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-OUT_OF_CLASS_PENALTY = 1.0
-"""Penalty, in multiples of the visibility threshold, for leaving the result's alignment class."""
 GAIT_WEIGHT = 4.0
 """Weight of gait phase relative to transitions: a segment out of phase by some distance, as the quadratic mean over
 its frames, costs this many times as much as a transition between poses that distance apart. A larger weight keeps arms
 and legs in step at the price of more visible transitions; with a smaller one each drifts by some frames. Chosen on 38
 walks and runs (docs/quality.md, Gaits)."""
-INVISIBLE = 0.2
-"""Difference of transitions, in units of movement, below which they count as equal."""
 NO_TRANSITION = np.float32(1e12)
 """Cost of a transition to about the frame at which the segment before would have continued: no transition at all."""
 STAYING = 0.5
@@ -41,29 +36,12 @@ BLOCK = 64
 """Number of transitions that are computed together: a few MB of rows."""
 
 
-@dataclass(frozen=True)
-class AlignmentClass:
-    """A result's own share of all alignments with the examples.
-
-    After a transition, output frame t preferably shows example frames n for which n - t has the remainder `own` modulo
-    `count`. Results of different alignment classes then do not show the same frame at the same time, even if their
-    transitions are at the same places.
-    """
-
-    own: int = 0
-    count: int = 1
-
-    def lacks(self, alignments: Frames) -> Mask:
-        """Return which alignments n - t belong to other classes, as a mask of their shape."""
-        return np.asarray((alignments - self.own) % self.count != 0)
-
-
 @dataclass(frozen=True, eq=False)
 class Nearby:
-    """The frames near transitions that are compared, and preferences among them.
+    """The frames near transitions that are compared.
 
     half: number of frames on each side that are compared, see `window_costs`. reach: number of frames by which a
-    transition may move. rate: frames per second. random: decides among transitions of about equal cost.
+    transition may move. rate: frames per second.
     """
 
     rows: Rows
@@ -71,13 +49,11 @@ class Nearby:
     rate: float
     half: int
     reach: int
-    alignment: AlignmentClass
-    random: np.random.Generator
 
-    @cached_property
-    def invisible(self) -> np.float32:
-        """Return the difference of costs that is invisible."""
-        return np.float32(2 * self.half * (INVISIBLE * movement_unit(self.rows, self.bounds, self.rate)) ** 2)
+    @property
+    def unit(self) -> np.float32:
+        """Return the cost of a transition between poses one unit of movement apart."""
+        return np.float32(2 * self.half * movement_unit(self.rows, self.bounds, self.rate) ** 2)
 
     def costs(self, leaves: Frames, arrivals: Frames, earliest: int) -> Rows:
         """Return the costs `(K, U, V)` of leaving at frames around `leaves` `(K,)` for frames around `arrivals` `(K,)`.
@@ -86,9 +62,7 @@ class Nearby:
         `reach`.
         """
         blocks = (slice(first, first + BLOCK) for first in range(0, len(leaves), BLOCK))
-        costs = np.concatenate([self._costs(leaves[block], arrivals[block], earliest) for block in blocks])
-        costs += self.invisible * self.random.random(costs.shape, np.float32)
-        return np.asarray(costs, np.float32)
+        return np.concatenate([self._costs(leaves[block], arrivals[block], earliest) for block in blocks])
 
     def _costs(self, leaves: Frames, arrivals: Frames, earliest: int) -> Rows:
         half, reach = self.half, self.reach
@@ -142,14 +116,12 @@ def refine_transitions(
     if not segments.plain or len(segments.starts) < 2:
         return segments
     reach, lengths, last = nearby.reach, segments.lengths, segments.sources + segments.lengths - 1
-    ahead, alignments = _around(2 * reach), segments.sources - segments.starts
+    ahead = _around(2 * reach)
     costs = nearby.costs(last[:-1], segments.sources[1:], 3 * reach)
-    penalties = np.where(
-        nearby.alignment.lacks(alignments[1:, None] + ahead), OUT_OF_CLASS_PENALTY * nearby.invisible, np.float32(0.0)
-    )
+    penalties = np.zeros((len(lengths) - 1, len(ahead)), np.float32)
     if gait is not None:
         out_of_step = gait.costs(segments.starts, segments.sources, 2 * reach)[1:]
-        penalties += GAIT_WEIGHT * nearby.invisible / INVISIBLE**2 * out_of_step
+        penalties += GAIT_WEIGHT * nearby.unit * out_of_step
     if fixed is not None:
         penalties[fixed[1:, None] & (ahead != 0)] = NEVER
     most = np.full(len(lengths), reach) if slides is None else np.minimum(reach, slides)
@@ -179,16 +151,10 @@ def refine_untimed_transitions(segments: Segments, nearby: Nearby, shortest: int
     back, on = _room(lengths, np.full(len(lengths) - 1, reach))
     by = _around(reach)
     costs[(by < -back[:, None])[:, :, None] | (by > on[:, None])[:, None]] = NEVER
-    start, least = 0, np.empty(len(costs))
-    for index, each in enumerate(costs):
-        end = start + ends[index] - begins[index]
-        alignments = segments.sources[index + 1] + by - (end + by[:, None])
-        penalized = each + np.where(nearby.alignment.lacks(alignments), OUT_OF_CLASS_PENALTY * nearby.invisible, 0.0)
-        leave, arrive = np.unravel_index(int(penalized.argmin()), each.shape)
-        least[index] = each[leave, arrive]
-        ends[index] += by[leave]
-        begins[index + 1] += by[arrive]
-        start = end + int(by[leave])
+    leave, arrive = np.divmod(costs.reshape(len(costs), -1).argmin(axis=1), costs.shape[2])
+    least = costs[np.arange(len(costs)), leave, arrive]
+    ends[:-1] += by[leave]
+    begins[1:] += by[arrive]
     shortest = min(shortest, int(lengths[-1]))
     fitting = _of_length(begins, ends, least, segments.frames, nearby.bounds, shortest)
     return refine_transitions(segments, nearby) if fitting is None else fitting

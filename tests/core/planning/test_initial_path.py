@@ -17,10 +17,8 @@ from genmm_addon.core.planning.initial_path import STRETCH_SECONDS, plan_initial
 from genmm_addon.core.planning.path_improvement import improved
 from genmm_addon.core.planning.path_objective import UNSEEN_WEIGHT, objectives_of, path_objective
 from genmm_addon.core.planning.replanning import (
-    FIRST_FRAMES,
     WIDE_SEGMENTS,
     WINDOW_SEGMENTS,
-    Preferences,
     replanned,
     wide_segments,
 )
@@ -241,37 +239,30 @@ def of_paths(graph: TransitionGraph, paths: list[np.ndarray]) -> Stretches:
     return Stretches.of_pieces(pieces)
 
 
-def preferences_of(graph: TransitionGraph, seed: int) -> Preferences:
-    return Preferences.of_seed(graph, np.random.default_rng(seed))
-
-
 @pytest.mark.parametrize("name", ALL)
 def test_windows_planned_anew_never_raise_the_objective_and_keep_segments_long(name: str) -> None:
     graph, weights = graph_of(ALL[name]), np.array([UNSEEN_WEIGHT])
     for seed in range(5):
         before = Stretches.of_path(improved_path(graph, blind_path(graph, 160, seed)), graph.bounds)
-        after = replanned(graph, before, weights, 3, preferences_of(graph, seed))
+        after = replanned(graph, before, weights, 3)
         (old,), _ = objectives_of(graph, before, weights)
         (new,), _ = objectives_of(graph, after, weights)
         path, own = after.pieces()[0].path, before.pieces()[0].path
         assert new <= old + 1e-9
-        assert len(path) == len(own) and (
-            path[0] == own[0] or path[0] in graph.bounds.starts[:, None] + np.arange(FIRST_FRAMES)
-        )
+        assert len(path) == len(own) and path[0] in (own[0], *graph.bounds.starts)
         assert runs_of(ALL[name], path).lengths.min() >= graph.shortest
 
 
 @pytest.mark.parametrize("name", ["walk", "wave"])
 def test_wide_windows_lower_the_objective_of_long_paths_further_than_usual_ones_do(name: str) -> None:
     graph, weights = graph_of(ALL[name]), np.array([UNSEEN_WEIGHT])
-    none = Preferences(None, 0)
     wide = wide_segments(graph)
     assert wide > WINDOW_SEGMENTS
     found = []
     for seed in range(4):
         before = Stretches.of_path(improved_path(graph, blind_path(graph, 700, seed)), graph.bounds)
-        usual = replanned(graph, before, weights, WINDOW_SEGMENTS, none)
-        again = (replanned(graph, usual, weights, 2, none), replanned(graph, usual, weights, wide, none, wide))
+        usual = replanned(graph, before, weights, WINDOW_SEGMENTS)
+        again = (replanned(graph, usual, weights, 2), replanned(graph, usual, weights, wide, wide))
         found.append([float(objectives_of(graph, one, weights)[0][0]) for one in (usual, *again)])
         assert found[-1][2] <= found[-1][0] + 1e-9
         assert again[1].frames[0] == 700 and again[1].lengths[again[1].lengths > 0].min() >= graph.shortest
@@ -294,19 +285,17 @@ def test_a_beginning_that_nothing_leads_to_is_shown_where_a_result_begins() -> N
     weights = np.array([UNSEEN_WEIGHT])
     spans = ((40, 65), (30, 55), (45, 70), (12, 47), (45, 80))
     path = np.concatenate([np.arange(begin, end) for begin, end in spans])
-    for first in range(FIRST_FRAMES):
-        own = Preferences(np.zeros(graph.frames, np.float32), first)
-        after = replanned(costly, Stretches.of_path(path, graph.bounds), weights, 3, own).pieces()[0].path
-        assert after[0] == first and not (after[1:] == first).any()
+    after = replanned(costly, Stretches.of_path(path, graph.bounds), weights, 3).pieces()[0].path
+    assert after[0] == 0 and not (after[1:] == 0).any()
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_paths_that_are_planned_anew_side_by_side_are_those_planned_one_by_one(name: str) -> None:
     graph = graph_of(ALL[name])
     paths = [blind_path(graph, frames, frames) for frames in (20, 80, 160, 240)]
-    together = replanned(graph, of_paths(graph, paths), np.full(4, UNSEEN_WEIGHT), 2, preferences_of(graph, 0))
+    together = replanned(graph, of_paths(graph, paths), np.full(4, UNSEEN_WEIGHT), 2)
     for path, piece in zip(paths, together.pieces(), strict=True):
-        alone = replanned(graph, of_paths(graph, [path]), np.full(1, UNSEEN_WEIGHT), 2, preferences_of(graph, 0))
+        alone = replanned(graph, of_paths(graph, [path]), np.full(1, UNSEEN_WEIGHT), 2)
         assert np.array_equal(piece.path, alone.pieces()[0].path)
 
 

@@ -34,29 +34,28 @@ def all_ways(graph: TransitionGraph, first: int, frames: int) -> Iterator[tuple[
                 yield [first, *sources], [length, *lengths]
 
 
-def cost_of(graph: TransitionGraph, piece: Piece, rewards: np.ndarray, alignments: np.ndarray) -> float:
+def cost_of(graph: TransitionGraph, piece: Piece, rewards: np.ndarray) -> float:
     leaves = piece.sources + piece.lengths - 1
     edges = np.minimum(graph.edge_costs(leaves[:-1], piece.sources[1:]), 1e6)
-    ahead = piece.sources[1:] - np.cumsum(piece.lengths)[:-1]
-    return float(edges.sum() - rewards[piece.path].sum() + alignments[ahead % graph.frames].sum())
+    return float(edges.sum() - rewards[piece.path].sum())
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_no_way_is_cheaper_than_the_one_that_is_found(seed: int) -> None:
     graph, random = few_ways(GRAPH), np.random.default_rng(seed)
-    rewards, alignments = (20.0 * random.random((2, graph.frames))).astype(np.float32)
+    rewards = (20.0 * random.random(graph.frames)).astype(np.float32)
     # With so few predecessors, few frames have a path of that length, and rounding in NumPy changes which.
     first = int(random.choice([frame for frame in range(graph.frames - 4) if any(all_ways(graph, frame, 9))]))
     pieces = [Piece(np.array(sources), np.array(lengths)) for sources, lengths in all_ways(graph, first, 9)]
     last = int(pieces[random.integers(len(pieces))].path[-1])
     to_last = [piece for piece in pieces if piece.path[-1] == last]
     windows = [
-        PathWindow(to_last[0], rewards=rewards, alignments=alignments),
-        PathWindow(pieces[0], rewards=rewards, alignments=alignments, free_end=True),
+        PathWindow(to_last[0], rewards=rewards),
+        PathWindow(pieces[0], rewards=rewards, free_end=True),
     ]
     for found, allowed in zip(cheapest_pieces(graph, windows), (to_last, pieces), strict=True):
-        least = min(cost_of(graph, piece, rewards, alignments) for piece in allowed)
-        assert cost_of(graph, found, rewards, alignments) == pytest.approx(least, abs=1e-3)
+        least = min(cost_of(graph, piece, rewards) for piece in allowed)
+        assert cost_of(graph, found, rewards) == pytest.approx(least, abs=1e-3)
         assert found.path[0] == first and len(found.path) == 9
     assert cheapest_pieces(graph, windows)[0].path[-1] == last
 
@@ -101,11 +100,11 @@ def test_joined_pieces_are_as_long_begin_and_end_alike_and_cost_less() -> None:
     pieces = [Piece(random.choice(places, 8), np.full(8, 16)) for _ in range(3)]
     path = joined(graph, pieces)
     blind = Piece(*(np.concatenate([getattr(piece, name) for piece in pieces]) for name in ("sources", "lengths")))
-    nothing = np.zeros((2, graph.frames))
+    nothing = np.zeros(graph.frames)
     assert path.lengths.sum() == 3 * 8 * 16
     assert np.array_equal(path.path[: 5 * 16], pieces[0].path[: 5 * 16])
     assert np.array_equal(path.path[-5 * 16 :], pieces[-1].path[-5 * 16 :])
-    assert cost_of(graph, path, *nothing) < cost_of(graph, blind, *nothing)
+    assert cost_of(graph, path, nothing) < cost_of(graph, blind, nothing)
     assert joined(graph, pieces[:1]) is pieces[0]
 
 

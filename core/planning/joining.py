@@ -13,8 +13,7 @@ import numpy as np
 
 from ..examples.transition_graph import TransitionGraph
 from .pace import pace_noticed, pace_rewards
-from .path_objective import UNSEEN_WEIGHT, sums_of
-from .replanning import windows_taken
+from .path_objective import UNSEEN_WEIGHT, sums_of, taken
 from .stretches import Piece, Stretches, one_after_another
 from .window_search import PathWindow, cheapest_pieces
 
@@ -66,7 +65,7 @@ def _at_the_pace(graph: TransitionGraph, path: Piece, meetings: list[Piece]) -> 
     anew = cheapest_pieces(graph, [PathWindow(piece, rewards=rewards) for piece in meetings])
     change = sums_of(graph, Stretches.of_pieces(anew)).less(sums_of(graph, Stretches.of_pieces(meetings)))
     owners = np.zeros(len(anew), np.int64)
-    taken = windows_taken(graph, whole, sums, change, owners, np.array([UNSEEN_WEIGHT]))
-    if not taken.any():
+    better = taken(graph, whole.frames, sums, change, owners, np.array([UNSEEN_WEIGHT]))
+    if not better.any():
         return meetings
-    return [new if better else old for new, old, better in zip(anew, meetings, taken.tolist(), strict=True)]
+    return [new if is_better else old for new, old, is_better in zip(anew, meetings, better.tolist(), strict=True)]

@@ -11,50 +11,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..examples.transition_graph import TransitionGraph
-from .pace import pace_cost
-from .path_objective import NO_EDGE, distance_across, distance_within, seen_of, unseen_share
+from .path_objective import NO_EDGE, Sums, distance_across, objectives_of_sums, sums_of, taken
 from .stretches import NONE, Stretches
 
 Frames = NDArray[np.int64]
 Values = NDArray[np.floating]
-Mask = NDArray[np.bool_]
 
-SWEEPS = 1
-"""Largest number of times that each segment is moved. Replanning in windows gains what further sweeps would."""
 TRIED = 6
 """Number of places, those of least edge cost, that are judged by the whole objective; ten would gain 2 %."""
-LEAST_GAIN = 1e-6
-"""Smallest gain, in edge cost per second, that is not a rounding error."""
 
 
-def improved(
-    graph: TransitionGraph,
-    stretches: Stretches,
-    unseen_weights: Values,
-    sweeps: int = SWEEPS,
-) -> Stretches:
+def improved(graph: TransitionGraph, stretches: Stretches, unseen_weights: Values) -> Stretches:
     """Return paths with the lengths and first frames of those in `stretches`, and objectives that are no larger.
 
-    unseen_weights: `(B,)` of the objectives. sweeps: largest number of times that each segment is moved.
+    unseen_weights: `(B,)` of the objectives. Each segment and each transition is moved once.
     """
     work = _Improvement(graph, stretches, unseen_weights)
     index = np.arange(stretches.sources.shape[1])
     movable = (index > 0) & (index < stretches.counts[:, None])
-    waiting = movable
-    for _ in range(sweeps):
-        asked, waiting = waiting, np.zeros_like(waiting)
-        for parity in (0, 1):
-            for move, by in ((work.move_segments, 0), (work.move_transitions, 1)):
-                paths, segments = np.nonzero(asked & (index % 2 == parity))
-                if len(paths):
-                    changed = move(paths, segments - by)
-                    # A move may change what is best for the segments beside it.
-                    for beside in (-1, 0, 1):
-                        near = np.clip(segments[changed] - by + beside, 0, len(index) - 1)
-                        waiting[paths[changed], near] = True
-        waiting &= movable
-        if not waiting.any():
-            break
+    for parity in (0, 1):
+        paths, segments = np.nonzero(movable & (index % 2 == parity))
+        if len(paths):
+            work.move_segments(paths, segments)
+            work.move_transitions(paths, segments - 1)
     return Stretches(work.sources, work.lengths)
 
 
@@ -62,26 +41,18 @@ class _Improvement:
     """Paths during improvement, with the sums from which their objectives are computed.
 
     sources, lengths: as in `Stretches`. across: `(B, R)` distance that the joints move over the transition after each
-    segment. moved: `(B,)` distance over all transitions and segments. seen: `(B, G)` amount of each cluster that is
-    seen. rest: `(B,)` the objectives without edge costs.
+    segment. sums: see `Sums`.
     """
 
     def __init__(self, graph: TransitionGraph, stretches: Stretches, unseen_weights: Values) -> None:
         self.graph, self.unseen_weights = graph, unseen_weights
-        self.counts, self.frames = stretches.counts, stretches.frames
+        self.counts, self.frames, self.sums = stretches.counts, stretches.frames, sums_of(graph, stretches)
         self.sources, self.lengths = stretches.sources.copy(), stretches.lengths.copy()
         targets, leaves = stretches.targets, stretches.sources + stretches.lengths - 1
         self.across = np.where(targets != NONE, distance_across(graph, leaves, targets), 0.0)
-        self.moved = distance_within(graph, stretches) + self.across.sum(axis=1)
-        self.seen = seen_of(graph, stretches)
-        self.rest = unseen_weights * unseen_share(graph, self.seen, self.frames)
-        self.rest += pace_cost(graph, self.moved, self.frames)
 
-    def move_segments(self, paths: Frames, segment: Frames) -> Mask:
-        """Move segments `(P,)` of some paths, no two of them neighbors, to the best other place of the examples.
-
-        Return a mask `(P,)` of the segments for which a better place was found.
-        """
+    def move_segments(self, paths: Frames, segment: Frames) -> None:
+        """Move segments `(P,)` of some paths, no two of them neighbors, to the best other place of the examples."""
         graph, source, length = self.graph, self.sources[paths, segment], self.lengths[paths, segment]
         leave = self._last(paths, segment - 1)
         arrival = self._target(paths, segment)
@@ -104,18 +75,13 @@ class _Improvement:
         more += graph.paces_of(lasts + 1 - length[:, None], length[:, None]) - graph.paces_of(source, length)[:, None]
         lengths = np.broadcast_to(length[:, None], lasts.shape)
         seen = self._seen(lasts + 1 - lengths, lengths) - graph.coverage.seen_of_segments(source, length)[:, None]
-        best, better = self._taken(paths, edges, more, seen)
-        rows = np.flatnonzero(best >= 0)
-        best, paths, segment = best[rows], paths[rows], segment[rows]
+        rows, best = self._taken(paths, edges, more, seen)
+        paths, segment = paths[rows], segment[rows]
         self.across[paths, segment - 1], self.across[paths, segment] = before[rows, best], after[rows, best]
         self.sources[paths, segment] = places[rows, best]
-        return better
 
-    def move_transitions(self, paths: Frames, segment: Frames) -> Mask:
-        """Move the transitions after segments `(P,)` of some paths earlier or later; no two segments are neighbors.
-
-        Return a mask `(P,)` of the segments for which a better transition was found.
-        """
+    def move_transitions(self, paths: Frames, segment: Frames) -> None:
+        """Move the transitions after segments `(P,)` of some paths earlier or later; no two segments are neighbors."""
         graph = self.graph
         source, length = self.sources[paths, segment], self.lengths[paths, segment]
         target, rest = self.sources[paths, segment + 1], self.lengths[paths, segment + 1]
@@ -138,51 +104,28 @@ class _Improvement:
         more = sign * (graph.paces_of(longer, count) - graph.paces_of(less, count))
         more += across - self.across[paths, segment][:, None]
         seen = sign[:, :, None].astype(np.float32) * (self._seen(longer, count) - self._seen(less, count))
-        best, better = self._taken(paths, edges, more, seen)
-        rows = np.flatnonzero(best >= 0)
-        best, paths, segment = best[rows], paths[rows], segment[rows]
+        rows, best = self._taken(paths, edges, more, seen)
+        paths, segment = paths[rows], segment[rows]
         self.across[paths, segment] = across[rows, best]
         self.lengths[paths, segment] += by[rows, best]
         self.lengths[paths, segment + 1] -= by[rows, best]
         self.sources[paths, segment + 1] += by[rows, best]
-        return better
 
-    def _taken(self, paths: Frames, edges: Values, more: Values, change: Values) -> tuple[Frames, Mask]:
-        """Return the change `(P,)` made in each row, or -1, and a mask `(P,)` of rows with a better change.
+    def _taken(self, paths: Frames, edges: Values, more: Values, change: Values) -> tuple[Frames, Frames]:
+        """Make the best changes of some paths, and return the rows `(Q,)` in which one is made, and its number there.
 
-        All changes of one path are made, unless the best of them alone is better. paths: `(P,)`, ascending. edges:
-        `(P, T)` change of edge costs. more: `(P, T)` change of the distance moved. change: `(P, T, G)` change of the
-        amounts seen.
+        paths: `(P,)`, ascending. edges: `(P, T)` change of edge costs. more: `(P, T)` change of the distance moved.
+        change: `(P, T, G)` change of the amounts seen.
         """
-        index = np.arange(len(paths))
-        rest = self._rest(paths[:, None], self.seen[paths, None] + change, self.moved[paths, None] + more)
-        objectives = edges * (self.graph.rate / self.frames[paths, None]) + rest
-        best = objectives.argmin(axis=1)
-        gains = self.rest[paths] - objectives[index, best]
-        better = gains > LEAST_GAIN
-        rows = index[better]
-        taken = np.full(len(paths), -1)
-        if not len(rows):
-            return taken, better
-        owners, firsts, owner_of = np.unique(paths[rows], return_index=True, return_inverse=True)
-        leaders = rows[np.lexsort((-gains[rows], owner_of))[firsts]]
-        seen = np.add.reduceat(change[rows, best[rows]], firsts, axis=0)
-        moved = np.add.reduceat(more[rows, best[rows]], firsts)
-        costs = np.add.reduceat(edges[rows, best[rows]], firsts) * (self.graph.rate / self.frames[owners])
-        together = costs + self._rest(owners, self.seen[owners] + seen, self.moved[owners] + moved)
-        joint = self.rest[owners] - together >= gains[leaders] - LEAST_GAIN
-        made = rows[joint[owner_of] | (rows == leaders[owner_of])]
-        taken[made] = best[made]
-        self.seen[owners] += np.where(joint[:, None], seen, change[leaders, best[leaders]])
-        self.moved[owners] += np.where(joint, moved, more[leaders, best[leaders]])
-        self.rest[owners] = self._rest(owners, self.seen[owners], self.moved[owners])
-        return taken, better
-
-    def _rest(self, paths: Frames, seen: Values, moved: Values) -> Values:
-        """Return the objectives, without edge costs, of paths with these sums, in the shape of `moved`."""
-        frames = np.broadcast_to(self.frames[paths], moved.shape)
-        rest = self.unseen_weights[paths] * unseen_share(self.graph, seen, frames)
-        return np.asarray(rest + pace_cost(self.graph, moved, frames))
+        sums = self.sums.take(paths[:, None])
+        tried = Sums(sums.costs + edges, sums.moved + more, sums.seen + change)
+        frames = np.broadcast_to(self.frames[paths, None], edges.shape)
+        objectives = objectives_of_sums(self.graph, tried, frames, self.unseen_weights[paths, None])
+        rows, best = np.arange(len(paths)), objectives.argmin(axis=1)
+        best_of_all = Sums(edges[rows, best], more[rows, best], change[rows, best])
+        rows = np.flatnonzero(taken(self.graph, self.frames, self.sums, best_of_all, paths, self.unseen_weights))
+        self.sums = self.sums.more(best_of_all.take(rows).by_owner(paths[rows], len(self.frames)))
+        return rows, best[rows]
 
     def _last(self, paths: Frames, segment: Frames) -> Frames:
         """Return the last frame of segments of some paths."""

@@ -20,6 +20,8 @@ NO_EDGE = 1e6
 """Edge cost of a transition in a path that the graph does not keep; any other transition is better."""
 CROSSFADE_SECONDS = 0.4
 """Usual length of a crossfade, in seconds."""
+LEAST_GAIN = 1e-6
+"""Smallest gain, in edge cost per second, that is not a rounding error."""
 
 
 def path_objective(graph: TransitionGraph, path: Frames) -> float:
@@ -62,10 +64,13 @@ class Sums:
         """Return the sums with `costs` added to the edge costs."""
         return replace(self, costs=self.costs + costs)
 
-    def added(self, begins: Frames) -> "Sums":
-        """Return the sums over groups of consecutive stretches that begin at the indices `begins`."""
-        costs, moved, seen = (np.add.reduceat(one, begins, axis=0) for one in (self.costs, self.moved, self.seen))
-        return Sums(costs, moved, seen)
+    def by_owner(self, owners: Frames, count: int) -> "Sums":
+        """Return the sums over the stretches of each of `count` owners; owners: `(B,)`."""
+        totals = []
+        for values in (self.costs, self.moved, self.seen):
+            totals.append(np.zeros((count, *values.shape[1:]), values.dtype))
+            np.add.at(totals[-1], owners, values)
+        return Sums(*totals)
 
 
 def sums_of(graph: TransitionGraph, stretches: Stretches) -> Sums:
@@ -82,6 +87,31 @@ def objectives_of_sums(graph: TransitionGraph, sums: Sums, frames: Frames, unsee
     """Return the objectives `(B,)` of stretches of `frames` stage frames that have these sums."""
     unseen = unseen_weights * unseen_share(graph, sums.seen, frames)
     return sums.costs * graph.rate / frames + pace_cost(graph, sums.moved, frames) + unseen
+
+
+def taken(
+    graph: TransitionGraph, frames: Frames, sums: Sums, change: Sums, owners: Frames, unseen_weights: Values
+) -> NDArray[np.bool_]:
+    """Return a mask `(W,)` of the changes to make: in each path all better ones, unless the best of them alone is
+    better than all together.
+
+    frames, sums, unseen_weights: of B stretches. change: of their sums, by each of W changes. owners: `(W,)` the
+    stretches to which these belong.
+    """
+    before = objectives_of_sums(graph, sums, frames, unseen_weights)
+    alone = objectives_of_sums(graph, sums.take(owners).more(change), frames[owners], unseen_weights[owners])
+    gains = before[owners] - alone
+    better = gains > LEAST_GAIN
+    rows = np.flatnonzero(better)
+    all_of_them = sums.more(change.take(rows).by_owner(owners[rows], len(frames)))
+    together = before - objectives_of_sums(graph, all_of_them, frames, unseen_weights)
+    best_first = rows[np.lexsort((-gains[rows], owners[rows]))]
+    paths, firsts = np.unique(owners[best_first], return_index=True)
+    best = best_first[firsts]
+    alone_best = gains[best] - LEAST_GAIN > together[paths]
+    better[np.isin(owners, paths[alone_best])] = False
+    better[best[alone_best]] = True
+    return better
 
 
 def seen_of(graph: TransitionGraph, stretches: Stretches) -> NDArray[np.floating]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..examples.transition_graph import TransitionGraph
 from .pace import pace_noticed, pace_rewards
-from .path_objective import Sums, objectives_of_sums, sums_of
+from .path_objective import sums_of, taken
 from .stretches import Piece, Stretches, one_after_another
 from .window_search import PathWindow, cheapest_pieces, most_segments
 
@@ -24,8 +24,6 @@ WIDE_SEGMENTS = 8
 FIRST_COST = 60.0
 """Cost, in edge cost, of beginning with the beginning of an example in place of the seed's own frame. If no transition
 leads to that beginning, showing it is worth hundreds; otherwise the cost keeps results from beginning alike."""
-LEAST_GAIN = 1e-6
-"""Smallest gain, in edge cost per second, that is not a rounding error."""
 
 
 def wide_segments(graph: TransitionGraph) -> int:
@@ -77,8 +75,8 @@ def replanned(
     change = sums_of(graph, Stretches.of_pieces(new)).less(sums_now)
     moved_first = np.array([piece.sources[0] != before.sources[0] for piece, before in zip(new, now, strict=True)])
     change = change.dearer(FIRST_COST * moved_first)
-    taken = windows_taken(graph, stretches, sums, change, owners, unseen_weights)
-    return Stretches.of_pieces(_replaced(pieces, spans, new, taken))
+    better = taken(graph, stretches.frames, sums, change, owners, unseen_weights)
+    return Stretches.of_pieces(_replaced(pieces, spans, new, better))
 
 
 def _spans(count: int, first: int, others: int) -> list[slice]:
@@ -102,29 +100,6 @@ def _rewards(graph: TransitionGraph, seen: Rows, frames: Frames, weights: Values
     missing = np.clip(expected[:, None] - seen, 0.0, 1.0).astype(np.float32)
     worth = graph.coverage.of_frames_seen(graph.coverage.gains(missing))
     return np.asarray(worth * (weights * frames / (graph.rate * graph.frames))[:, None], np.float32)
-
-
-def windows_taken(
-    graph: TransitionGraph, stretches: Stretches, sums: Sums, change: Sums, owners: Frames, unseen_weights: Values
-) -> Mask:
-    """Return a mask `(W,)` of the windows to replace: in each path all better ones, unless the best of them alone is
-    better than all together.
-    """
-    frames = stretches.frames
-    before = objectives_of_sums(graph, sums, frames, unseen_weights)
-    alone = objectives_of_sums(graph, sums.take(owners).more(change), frames[owners], unseen_weights[owners])
-    gains = before[owners] - alone
-    taken = np.zeros(len(owners), bool)
-    rows = np.flatnonzero(gains > LEAST_GAIN)
-    if not len(rows):
-        return taken
-    paths, begins, path_of = np.unique(owners[rows], return_index=True, return_inverse=True)
-    leaders = rows[np.lexsort((-gains[rows], path_of))[begins]]
-    all_of_them = sums.take(paths).more(change.take(rows).added(begins))
-    together = before[paths] - objectives_of_sums(graph, all_of_them, frames[paths], unseen_weights[paths])
-    joint = together >= gains[leaders] - LEAST_GAIN
-    taken[rows] = joint[path_of] | (rows == leaders[path_of])
-    return taken
 
 
 def _replaced(pieces: list[Piece], spans: list[tuple[int, slice]], new: list[Piece], taken: Mask) -> list[Piece]:

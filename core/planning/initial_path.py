@@ -16,39 +16,22 @@ from .joining import SEGMENTS, joined
 from .pace import pace_noticed
 from .path_improvement import improved
 from .path_objective import UNSEEN_WEIGHT, objectives_of, sums_of
-from .random_walks import Walkers, random_walks
 from .replanning import WINDOW_SEGMENTS, replanned, wide_segments
 from .stretches import Piece, Stretches
+from .walks import Walkers, walks
 
 Frames = NDArray[np.int64]
 Rounds = tuple[tuple[int, int], ...]
 
-TASTE = 12.0
-"""Scale of a seed's random preferences for transitions, in edge cost, at a noise of one. It applies to long results and
-to parts."""
-SHORT_TASTE = 36.0
-"""Scale of these preferences for results of a single stretch, in edge cost. Seeds then have a fifth more distinct
-transitions at the same distance. Long results differ anyway, and parts would stay in step less well."""
-SHORT_RELIEF = 0.2
-"""Share of the mean cost added by SHORT_TASTE over TASTE that is subtracted from every transition again. Without it,
-results would have fewer transitions, not different ones. With twice the share they have more, but the additional ones
-are the same for all seeds."""
-MORE_TASTE = 24.0
-"""Increase of the scale, in edge cost, for each unit of noise above one."""
-TASTE_RELIEF = 0.4
-"""Share of the mean cost added by MORE_TASTE that is subtracted from every transition again."""
-MOST_RELIEVED = 4.0
-"""Noise above one up to which TASTE_RELIEF applies: the end of the slider."""
+TASTE = 30.0
+"""Mean cost that a seed's preferences add to each end of a transition, in edge cost, at a noise of one. With 24, seeds
+have fewer distinct transitions."""
+RELIEF = 0.15
+"""Share of this cost that is subtracted from every transition again. Without it, results would have fewer transitions,
+not different ones."""
 TASTE_SECONDS = 0.4
 """Time, in seconds, for which a seed's preference stays the same: a moment of a stride. If it changed with every frame,
 seeds would only shift the same transitions by a frame."""
-CANDIDATES = 4
-"""Random walks for each stretch. More walks make seeds more alike: six take a tenth more time and lose a tenth of the
-distinct transitions, for a tenth less local distance on half of the clips."""
-IMPROVED = 2
-"""Number of the best walks that are improved, each of their segments once."""
-FINALISTS = 1
-"""Number of the improved walks that are replanned in windows."""
 FIRST_WINDOWS: tuple[int, ...] = (3, 2)
 """Segments of the first window in each round of replanning. The sizes differ so that windows of the second round lie
 across the ends of those of the first; a third round gains 1 %. Stretches of long results are replanned in windows of
@@ -74,29 +57,26 @@ ends of examples that only a bad transition leaves."""
 ARRIVALS = 0.2
 """Share of the example frames, those cheapest to arrive at, from which the beginnings of stretches are chosen. The
 segments where two stretches meet are replanned afterward."""
-PACE_DEFICIT = 4.0
-"""Pace deficit of every second walk, in visits (see `random_walks.Walkers`). It depends on the examples whether walks
-with it or without it are better."""
+PACE_DEFICITS = (0.0, 4.0)
+"""Pace deficit of each walk of a stretch, in visits (see `walks.Walkers`). It depends on the examples which of
+them is better."""
 MOST_ENTRIES = 1 << 21
 """Largest number of entries in a table of scores; stretches beyond it are planned in further blocks."""
 GOLDEN_RATIO = 0.6180339887498949
 """Golden ratio less one: its multiples, modulo 1, spread evenly however many there are."""
 
 
-def plan_initial_path(
-    graph: TransitionGraph, frames: int, seed: int, random: np.random.Generator, together: bool = False
-) -> Frames:
+def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np.random.Generator) -> Frames:
     """Return the example frame `(F,)` that each of `frames` stage frames shows.
 
     Neighboring seeds begin far apart, at multiples of the golden ratio of the examples' length. No seed begins at the
-    first frame, because the cheapest path from there is the example itself. together: True for one of several parts;
-    seeds then differ less, because the parts must fit together.
+    first frame, because the cheapest path from there is the example itself.
     """
     beginnings = np.flatnonzero(graph.ends - np.arange(graph.frames) >= graph.shortest)
     first = int(beginnings[int((seed + 1) * GOLDEN_RATIO % 1.0 * len(beginnings))])
     # Each seed has its own preferences for transitions; otherwise all seeds would find the same best path.
     count, stretch = stretch_count(graph, frames), _stretch_frames(graph)
-    tasted = _with_taste(graph, TASTE if count > 1 or together else SHORT_TASTE, random)
+    tasted = _with_taste(graph, random)
     rounds = tuple((segments, WINDOW_SEGMENTS) for segments in FIRST_WINDOWS)
     if count > 1:
         rounds = _rounds_of_stretches(tasted)
@@ -106,11 +86,11 @@ def plan_initial_path(
     weight = UNSEEN_WEIGHT
     if count > 1:
         weight *= min(1.0, USUAL_ROUNDS * graph.frames / stretch)
-    block = max(1, MOST_ENTRIES // (CANDIDATES * graph.frames * (graph.longest - graph.shortest + 1)))
+    block = max(1, MOST_ENTRIES // (len(PACE_DEFICITS) * graph.frames * (graph.longest - graph.shortest + 1)))
     pieces: list[Piece] = []
     for begin in range(0, count, block):
         here = slice(begin, begin + block)
-        pieces += _best_pieces(tasted, lengths[here], firsts[here], weight, rounds, random)
+        pieces += _best_pieces(tasted, lengths[here], firsts[here], weight, rounds)
     return joined(tasted, pieces).path
 
 
@@ -129,19 +109,10 @@ def _rounds_of_stretches(graph: TransitionGraph) -> Rounds:
     return (usual, (wide, wide), (wide // 2, wide)) if wide > WINDOW_SEGMENTS else (usual,)
 
 
-def _with_taste(graph: TransitionGraph, usual: float, random: np.random.Generator) -> TransitionGraph:
-    """Return the graph with a seed's own edge costs, which differ from those of other seeds more with more noise.
-
-    usual: scale of the differences at a noise of one.
-    """
-    leaving, arriving = (dislikes(graph, random, TASTE_SECONDS) for _ in range(2))
-    gentle, more = min(graph.noise, 1.0), max(0.0, graph.noise - 1.0)
-    taste = usual * gentle + MORE_TASTE * more
-    if not taste:
-        return graph.with_preferences(leaving, arriving, 0.0)
-    taken_back = SHORT_RELIEF * (usual - TASTE) * gentle + TASTE_RELIEF * MORE_TASTE * min(more, MOST_RELIEVED)
-    relief = taken_back / taste
-    return graph.with_preferences(leaving - relief, arriving - relief, taste)
+def _with_taste(graph: TransitionGraph, random: np.random.Generator) -> TransitionGraph:
+    """Return the graph with a seed's own edge costs, which differ from those of other seeds more with more noise."""
+    leaving, arriving = (dislikes(graph, random, TASTE_SECONDS) - RELIEF for _ in range(2))
+    return graph.with_preferences(leaving, arriving, TASTE * graph.noise)
 
 
 def dislikes(graph: TransitionGraph, random: np.random.Generator, seconds: float) -> NDArray[np.float64]:
@@ -166,7 +137,6 @@ def _best_pieces(
     firsts: Frames,
     unseen_weight: float,
     rounds: Rounds,
-    random: np.random.Generator,
 ) -> list[Piece]:
     """Return the best of several improved paths for each of S stretches.
 
@@ -178,14 +148,13 @@ def _best_pieces(
     waiting = np.arange(len(lengths))
     for patience in range(PATIENCE):
         weight = URGENCY**patience * unseen_weight
-        tried = _candidates(graph, lengths[waiting], firsts[waiting], URGENCY**patience, random)
-        tried, _, _ = _best(graph, tried, weight, len(waiting), IMPROVED)
+        tried = _walks(graph, lengths[waiting], firsts[waiting], URGENCY**patience)
         tried = improved(graph, tried, _each(tried, weight))
-        tried, _, _ = _best(graph, tried, weight, len(waiting), FINALISTS)
+        tried, _, _ = _best(graph, tried, weight, len(waiting))
         for first, others in rounds:
             tried = replanned(graph, tried, _each(tried, weight), first, others)
         tried = _at_the_pace(graph, tried, weight, rounds)
-        tried, objectives, unseen = _best(graph, tried, weight, len(waiting), 1)
+        tried, objectives, unseen = _best(graph, tried, weight, len(waiting))
         lower = objectives < least[waiting]
         better = waiting[lower]
         for stretch, piece in zip(better.tolist(), tried.take(lower).pieces(), strict=True):
@@ -221,24 +190,18 @@ def _each(stretches: Stretches, weight: float) -> NDArray[np.float64]:
 
 
 def _best(
-    graph: TransitionGraph, tried: Stretches, weight: float, count: int, kept: int
+    graph: TransitionGraph, tried: Stretches, weight: float, count: int
 ) -> tuple[Stretches, NDArray[np.float64], NDArray[np.float64]]:
-    """Return the `kept` best paths of each of `count` stretches, their objectives and their unseen shares."""
+    """Return the best path of each of `count` stretches, its objective and its unseen share."""
     objectives, unseen = objectives_of(graph, tried, _each(tried, weight))
-    order = np.argsort(objectives.reshape(count, -1), axis=1, kind="stable")[:, :kept]
-    chosen = (order + np.arange(count)[:, None] * (len(objectives) // count)).ravel()
+    by_stretch = objectives.reshape(count, -1)
+    chosen = by_stretch.argmin(axis=1) + np.arange(count) * by_stretch.shape[1]
     return tried.take(chosen), objectives[chosen], unseen[chosen]
 
 
-def _candidates(
-    graph: TransitionGraph,
-    lengths: Frames,
-    firsts: Frames,
-    urgency: float,
-    random: np.random.Generator,
-) -> Stretches:
-    """Return CANDIDATES walks for each stretch, one after another."""
-    deficits = np.tile(PACE_DEFICIT * (np.arange(CANDIDATES) % 2), len(lengths))
-    urgencies = np.full(len(deficits), urgency)
-    walkers = Walkers(np.repeat(firsts, CANDIDATES), np.repeat(lengths, CANDIDATES), urgencies, deficits)
-    return random_walks(graph, walkers, random)
+def _walks(graph: TransitionGraph, lengths: Frames, firsts: Frames, urgency: float) -> Stretches:
+    """Return a walk with each of PACE_DEFICITS for each stretch, one after another."""
+    count = len(PACE_DEFICITS)
+    deficits = np.tile(PACE_DEFICITS, len(lengths))
+    walkers = Walkers(np.repeat(firsts, count), np.repeat(lengths, count), np.full(len(deficits), urgency), deficits)
+    return walks(graph, walkers)

@@ -16,12 +16,13 @@ from .stretches import NONE, Stretches
 
 Frames = NDArray[np.int64]
 Values = NDArray[np.floating]
+Weights = NDArray[np.float64]
 
 TRIED = 6
 """Number of places, those of least edge cost, that are judged by the whole objective; ten would gain 2 %."""
 
 
-def improved(graph: TransitionGraph, stretches: Stretches, unseen_weights: Values) -> Stretches:
+def improved(graph: TransitionGraph, stretches: Stretches, unseen_weights: Weights) -> Stretches:
     """Return paths with the lengths and first frames of those in `stretches`, and objectives that are no larger.
 
     unseen_weights: `(B,)` of the objectives. Each segment and each transition is moved once.
@@ -44,7 +45,7 @@ class _Improvement:
     segment. sums: see `Sums`.
     """
 
-    def __init__(self, graph: TransitionGraph, stretches: Stretches, unseen_weights: Values) -> None:
+    def __init__(self, graph: TransitionGraph, stretches: Stretches, unseen_weights: Weights) -> None:
         self.graph, self.unseen_weights = graph, unseen_weights
         self.counts, self.frames, self.sums = stretches.counts, stretches.frames, sums_of(graph, stretches)
         self.sources, self.lengths = stretches.sources.copy(), stretches.lengths.copy()

@@ -165,7 +165,7 @@ def _initial_motion(
     for index, plan in enumerate(prepared.parts):
         # If all parts began with the same frame, they would move together as in the examples.
         offset = (index - prepared.planning.root_part) % len(prepared.parts)
-        initial_path = plan_initial_path(plan.graph, length, seed + offset, random, len(prepared.parts) > 1)
+        initial_path = plan_initial_path(plan.graph, length, seed + offset, random)
         costs = FREE
         for constraint in task.constraints:
             costs = constraint.path_costs(task, plan, initial_path, costs)

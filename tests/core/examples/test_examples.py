@@ -185,9 +185,9 @@ def test_the_rate_of_the_result_may_be_asked_for() -> None:
 
 def test_another_noise_on_the_same_preparation_is_as_if_prepared_with_it() -> None:
     motions = [walker(120)]
-    quick = synthesize(with_noise(prepare(motions, settings=Settings(noise=0.1)), 0.6), 90, seed=3)
-    anew = synthesize(prepare(motions, settings=Settings(noise=0.6)), 90, seed=3)
-    other = synthesize(prepare(motions, settings=Settings(noise=0.1)), 90, seed=3)
+    quick = synthesize(with_noise(prepare(motions, settings=Settings(noise=0.1)), 3.0), 180, seed=3)
+    anew = synthesize(prepare(motions, settings=Settings(noise=3.0)), 180, seed=3)
+    other = synthesize(prepare(motions, settings=Settings(noise=0.1)), 180, seed=3)
     assert quick.motion.rotations.tobytes() == anew.motion.rotations.tobytes()
     assert not np.array_equal(quick.source_frames, other.source_frames)
     with pytest.raises(InputError, match="Variety"):

@@ -192,19 +192,6 @@ def test_a_long_result_costs_no_more_for_each_second_than_a_short_one() -> None:
     assert long < 1.5 * short + 1.0
 
 
-def test_seeds_of_short_results_of_one_part_have_transitions_of_more_places() -> None:
-    graph = graph_of(WALK)
-
-    def places(together: bool) -> int:
-        paths = [plan_initial_path(graph, 160, seed, np.random.default_rng(seed), together) for seed in range(40)]
-        return len({(path[at] // 3, path[at + 1] // 3) for path in paths for at in np.flatnonzero(np.diff(path) != 1)})
-
-    assert places(together=False) > 1.05 * places(together=True)
-    # Long results differ anyway, so they do not take higher costs for it.
-    alone, of_several = (plan_initial_path(graph, 3000, 1, np.random.default_rng(1), part) for part in (False, True))
-    assert (alone == of_several).all()
-
-
 def test_more_noise_gives_transitions_of_more_places() -> None:
     def places(noise: float) -> int:
         graph = replace(graph_of(WALK), noise=noise)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Random walks through the transition graph, many at once: each leaves its segments at cheap transitions and prefers
+"""Walks through the transition graph, many at once: each leaves its segments at cheap transitions and prefers
 frames that it has shown too rarely."""
 
 from dataclasses import dataclass
@@ -13,8 +13,6 @@ from .stretches import Stretches
 Frames = NDArray[np.int64]
 Values = NDArray[np.floating]
 
-CHANCE = 2.0
-"""Scale of the random part of each choice, in edge cost, at a noise of one."""
 MOST_LEAVES = 24
 """Largest number of frames, evenly spread, at which a walk considers leaving a segment. The frames between them are
 tried when the walk is improved."""
@@ -37,7 +35,7 @@ class Walkers:
     pace_deficits: Values
 
 
-def random_walks(graph: TransitionGraph, walkers: Walkers, random: np.random.Generator) -> Stretches:
+def walks(graph: TransitionGraph, walkers: Walkers) -> Stretches:
     """Return the path of each walk."""
     total, count = graph.frames, len(walkers.firsts)
     paces = graph.sampled.paces / max(graph.mean_pace, 1e-9)
@@ -55,7 +53,7 @@ def random_walks(graph: TransitionGraph, walkers: Walkers, random: np.random.Gen
             too_quick = moved[going] / np.maximum(planned[going], 1) - (planned[going] > 0)
             deficit -= (walkers.pace_deficits[going] * too_quick)[:, None] * (paces - 1.0)
             last, target[going] = _next_transitions(
-                graph, current[going], left[going], deficit, walkers.urgencies[going], random
+                graph, current[going], left[going], deficit, walkers.urgencies[going]
             )
             length[going] = np.minimum(last + 1 - current[going], left[going])
         visits += graph.coverage.of_frames_seen(graph.coverage.seen_of_segments(current, length))
@@ -72,7 +70,6 @@ def _next_transitions(
     left: Frames,
     deficit: Values,
     urgencies: Values,
-    random: np.random.Generator,
 ) -> tuple[Frames, Frames]:
     """Return the last frame `(B,)` of each segment that begins at `current`, and the frame `(B,)` that comes next.
 
@@ -100,9 +97,8 @@ def _next_transitions(
     left_after = np.where(near, sums[walks, end[:, None]] - sums_at_last, 0.0)
     leave = along - np.maximum(left_after, 0.0) / usual
     weights = graph.coverage_weight * urgencies[:, None]
-    chance = graph.noise * CHANCE
-    row = np.where(possible, weights * leave + chance * random.gumbel(size=last.shape), -np.inf)
-    column = weights * _arriving(graph, sums) + chance * random.gumbel(size=deficit.shape)
+    row = np.where(possible, weights * leave, -np.inf)
+    column = weights * _arriving(graph, sums)
     departures = graph.departures(last.ravel())
     costs = departures.costs.reshape(count, len(steps), -1) * (usual / spans).astype(np.float32)[:, :, None]
     if isinstance(departures.arrivals, slice):

@@ -3,10 +3,10 @@
 
 import os
 import signal
-import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from .errors import STOPPED, Stopped
 
@@ -14,24 +14,30 @@ Step = Callable[[], None]
 
 # SIGBREAK is Ctrl-Break on Windows, which also ends a group of processes there.
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name))
-_requested = threading.Event()
+CHECKED_SECONDS = 0.05
+"""Time, in seconds, after which a wait for another thread ends to look for a request to stop; none is noticed later."""
+Result = TypeVar("Result")
+_requests: list[int] = []
+"""Signals that asked the command to stop; a list, since a handler that waits for a lock could wait forever."""
 _last_steps: list[Step] = []
+_blocks: list[None] = []
+"""An entry for each block that no request interrupts."""
 
 
 def stop_requested() -> bool:
     """Return whether the command was asked to stop, even where an exporter has swallowed the exception."""
-    return _requested.is_set()
+    return bool(_requests)
 
 
 def check_stop() -> None:
     """Raise Stopped where the command was asked to stop."""
-    if _requested.is_set():
+    if _requests:
         raise Stopped
 
 
 def stop_followed() -> None:
     """Clear the request to stop, for a command that runs until it is stopped and so has ended in order."""
-    _requested.clear()
+    _requests.clear()
 
 
 @contextmanager
@@ -41,7 +47,7 @@ def interruptible() -> Iterator[None]:
     Blender turns an exception in an operator into the operator's failure, so the request is also stored. A second
     signal runs the last steps and ends the process with the status of a stopped command.
     """
-    _requested.clear()
+    _requests.clear()
     try:
         before = {number: signal.signal(number, _stop) for number in SIGNALS}
     except ValueError:  # not the main thread, which alone hears signals
@@ -52,7 +58,28 @@ def interruptible() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler or signal.SIG_DFL)
-        _requested.clear()
+        _requests.clear()
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Delay a request to stop until the block ends. Stopped, raised within a lock's steps, would leave it locked."""
+    before = bool(_requests)
+    _blocks.append(None)
+    try:
+        yield
+    finally:
+        _blocks.pop()
+    if not before:
+        check_stop()
+
+
+def result_of(future: "Future[Result]") -> Result:
+    """Wait for a future's result, which a request to stop interrupts."""
+    while True:
+        with uninterrupted():
+            if wait([future], CHECKED_SECONDS).done:
+                return future.result()
 
 
 @contextmanager
@@ -65,11 +92,12 @@ def last_step(step: Step) -> Iterator[None]:
         _last_steps.remove(step)
 
 
-def _stop(_signal: int, _frame: Any) -> None:
-    if _requested.is_set():
+def _stop(received: int, _frame: Any) -> None:
+    if _requests:
         for step in reversed(_last_steps):
             with suppress(Exception):
                 step()
         os._exit(STOPPED)
-    _requested.set()
-    raise Stopped
+    _requests.append(received)
+    if not _blocks:
+        raise Stopped

@@ -30,7 +30,7 @@ from ..console import Console
 from ..errors import Failed
 from ..outputs.exports import Scored, export
 from ..outputs.whole_files import whole_file
-from ..stopping import check_stop, last_step
+from ..stopping import check_stop, last_step, result_of, uninterrupted
 from .child_process import bury, heard, kill, lost, tell
 from .exporter import READY, ExportedFile, ExportSource, Refusal, read_only
 from .workers import cores
@@ -101,7 +101,7 @@ def exported(
         # The newest files are taken back first, since a Blender may begin the others at any moment.
         for place in reversed(range(len(waiting))):
             file, future = waiting[place]
-            if future is not None and future.cancel():
+            if future is not None and _is_taken_back(future):
                 waiting[place] = file, _written(file, None, console)
         while waiting:
             yield _next(waiting, console)
@@ -125,8 +125,10 @@ def _that_fit(more: int, source: ExportSource) -> int:
 
 def _written(file: File, further: Further | None, console: Console) -> "Future[Notes] | None":
     """Queue a file at another Blender that has time, or write it here."""
-    if further is not None and further.has_room():
-        return further.write(file)
+    if further is not None:
+        with uninterrupted():
+            if further.has_room():
+                return further.write(file)
     for note in export(*file):
         console.note(note)
     check_stop()
@@ -134,12 +136,18 @@ def _written(file: File, further: Further | None, console: Console) -> "Future[N
 
 
 def _is_done(first: "tuple[File, Future[Notes] | None]") -> bool:
-    return first[1] is None or first[1].done()
+    with uninterrupted():
+        return first[1] is None or first[1].done()
+
+
+def _is_taken_back(future: "Future[Notes]") -> bool:
+    with uninterrupted():
+        return future.cancel()
 
 
 def _next(waiting: "deque[tuple[File, Future[Notes] | None]]", console: Console) -> File:
     file, future = waiting.popleft()
-    for note in () if future is None else future.result():
+    for note in () if future is None else result_of(future):
         console.note(note)
     return file
 
@@ -158,24 +166,26 @@ def _further(source: ExportSource, count: int) -> Iterator[Further]:
     try:
         with last_step(end_at_once):
             for _ in range(count):
-                further.started.append(_start(folder))
-                threads.append(
-                    threading.Thread(target=_speak, args=(further, further.started[-1], source), daemon=True)
-                )
-                threads[-1].start()
+                with uninterrupted():
+                    further.started.append(_start(folder))
+                    threads.append(
+                        threading.Thread(target=_speak, args=(further, further.started[-1], source), daemon=True)
+                    )
+                    threads[-1].start()
             yield further
     finally:
-        # The processes end before the threads, which wait for their answers and then remove unfinished files.
-        for future in further.asked:
-            future.cancel()
-        for _ in threads:
-            further.jobs.put(None)
-        kill(further.started)
-        for thread in threads:
-            thread.join()
-        bury(further.started)
-        if folder is not None:
-            folder.remove()
+        with uninterrupted():
+            # The processes end before the threads, which wait for their answers and then remove unfinished files.
+            for future in further.asked:
+                future.cancel()
+            for _ in threads:
+                further.jobs.put(None)
+            kill(further.started)
+            for thread in threads:
+                thread.join()
+            bury(further.started)
+            if folder is not None:
+                folder.remove()
 
 
 def _start(folder: OwnFolder | None) -> "subprocess.Popen[bytes]":

@@ -16,7 +16,7 @@ from typing import Any
 from ... import core
 from ...core import Constraints, Prepared, Synthesis, synthesize
 from ...libraries.reading.interpreter import SINGLE_THREADED, python
-from ..stopping import last_step
+from ..stopping import last_step, result_of, uninterrupted
 from .child_process import bury, heard, kill, tell
 from .worker_memory import processes_that_fit
 
@@ -69,15 +69,17 @@ def synthesized(task: SeedTask, seeds: Sequence[int], jobs: int | None = None) -
         ahead = iter(seeds)
         try:
             for seed in ahead:
-                waiting.append((seed, threads.submit(_ask, idle, seed)))
+                with uninterrupted():
+                    waiting.append((seed, threads.submit(_ask, idle, seed)))
                 if len(waiting) >= AHEAD * count:
                     first, done = waiting.popleft()
-                    yield first, done.result()
+                    yield first, result_of(done)
             while waiting:
                 first, done = waiting.popleft()
-                yield first, done.result()
+                yield first, result_of(done)
         finally:
-            threads.shutdown(wait=False, cancel_futures=True)
+            with uninterrupted():
+                threads.shutdown(wait=False, cancel_futures=True)
 
 
 @contextmanager
@@ -102,7 +104,8 @@ def _workers(program: str, task: SeedTask, count: int) -> Iterator["SimpleQueue[
                 idle.put(worker)
             yield idle
     finally:
-        bury(started)
+        with uninterrupted():
+            bury(started)
 
 
 def _ask(idle: "SimpleQueue[subprocess.Popen[bytes]]", seed: int) -> Synthesis:

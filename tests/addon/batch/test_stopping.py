@@ -5,8 +5,11 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -19,6 +22,7 @@ from genmm_addon.command_line import command
 from genmm_addon.command_line.errors import Stopped
 from genmm_addon.command_line.outputs import exports
 from genmm_addon.command_line.outputs.whole_files import is_whole
+from genmm_addon.command_line.stopping import interruptible, result_of, uninterrupted
 
 Capture = pytest.CaptureFixture[str]
 STOPPED = "Stopped; the files that are there are whole, and --resume makes the others."
@@ -221,3 +225,53 @@ def test_signals_mean_afterwards_what_they_meant_before(tmp_path: Path, capfd: C
         assert signal.getsignal(signal.SIGTERM) is mine
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def test_a_request_to_stop_waits_for_the_end_of_a_block_that_holds_a_lock() -> None:
+    steps = []
+    with pytest.raises(Stopped), interruptible(), uninterrupted():
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.01)
+        steps.append("after the signal")
+    assert steps == ["after the signal"]
+
+
+def test_a_request_to_stop_ends_the_wait_for_a_result_and_leaves_its_lock_free() -> None:
+    future: Future[int] = Future()
+    signals = threading.Thread(target=lambda: (time.sleep(0.2), os.kill(os.getpid(), signal.SIGTERM)))
+    with pytest.raises(Stopped), interruptible():
+        signals.start()
+        result_of(future)
+    signals.join()
+    setting = threading.Thread(target=future.set_result, args=(1,), daemon=True)
+    setting.start()
+    setting.join(5.0)
+    assert not setting.is_alive()
+
+
+def test_a_request_at_any_line_of_a_delayed_block_leaves_no_lock_behind() -> None:
+    for last in range(1, 120):
+        future: Future[int] = Future()
+        lines = 0
+
+        def interrupt(_frame: FrameType, _event: str, _argument: object, last: int = last) -> Any:
+            nonlocal lines
+            lines += 1
+            if lines == last:
+                sys.settrace(None)
+                signal.raise_signal(signal.SIGTERM)
+            return interrupt
+
+        with suppress(Stopped), interruptible():
+            try:
+                sys.settrace(interrupt)
+                with uninterrupted():
+                    future.done()
+                    future.cancel()
+            finally:
+                sys.settrace(None)
+        # The lock is free for another thread; this one may take it again in any case.
+        setting = threading.Thread(target=future.cancel, daemon=True)
+        setting.start()
+        setting.join(5.0)
+        assert not setting.is_alive()

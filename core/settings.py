@@ -167,7 +167,7 @@ class Settings:
         minimum=0.0,
         maximum=100.0,
         soft_maximum=5.0,
-        option=Option("--noise", "in the first guess"),
+        option=Option("--noise", "how much seeds differ"),
         preset=True,
     )
     facing: Facing = setting(

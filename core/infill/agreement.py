@@ -70,8 +70,8 @@ def differences(motions: Sequence[Motion], plan: RootPlan) -> Float64:
     """Return the differences `(M, M)` between motions of equal length, in shares of their own motion."""
     bodies = [body_places(motion, plan) for motion in motions]
     distances = np.zeros((len(motions), len(motions)))
-    for one, other in combinations(range(len(motions)), 2):
-        distances[one, other] = distances[other, one] = difference(bodies[one], bodies[other])
+    for first, second in combinations(range(len(motions)), 2):
+        distances[first, second] = distances[second, first] = difference(bodies[first], bodies[second])
     return distances
 
 
@@ -102,7 +102,7 @@ def slides_more(standing: Standing, motion: Motion, other: Motion) -> bool:
     if not standing.feet:
         return False
     joints, size = [foot.joint for foot in standing.feet], motion.skeleton.size
-    ours, theirs = (foot_skate(one, joints, standing.ground, size) for one in (motion, other))
+    ours, theirs = (foot_skate(compared, joints, standing.ground, size) for compared in (motion, other))
     return ours > SLIDES_MORE * theirs + SLIDES_BESIDE
 
 
@@ -111,9 +111,9 @@ def _mean(
 ) -> NDArray[np.float32]:
     """Return the weighted mean of a channel; quaternions get the leading motion's signs."""
     total = np.zeros(leading.shape)
-    for there, weight in zip(values, weights, strict=True):
-        turns = name == "rotations" and np.sum(there * leading, axis=-1, keepdims=True) < 0
-        total += weight * np.where(turns, -there, there)
+    for rows, weight in zip(values, weights, strict=True):
+        turns = name == "rotations" and np.sum(rows * leading, axis=-1, keepdims=True) < 0
+        total += weight * np.where(turns, -rows, rows)
     if name == "rotations":
         return np.asarray(rotations.make_continuous(rotations.normalize(total)), np.float32)
     return np.asarray(total / weights.sum(), np.float32)

@@ -74,10 +74,10 @@ def _differs(candidate: _Candidate, others: list[_Candidate]) -> bool:
     return all(difference(candidate.body, other.body) >= DIFFERENCE for other in others)
 
 
-def difference(one: Float64, other: Float64) -> float:
+def difference(first: Float64, second: Float64) -> float:
     """Return the mean distance of points `(T, J, C)` of two motions, in shares of the larger one's own motion."""
-    own = max(float(np.linalg.norm(each - each.mean(axis=0), axis=2).mean()) for each in (one, other))
-    return float(np.linalg.norm(one - other, axis=2).mean()) / own if own > 0 else 0.0
+    movement = max(float(np.linalg.norm(each - each.mean(axis=0), axis=2).mean()) for each in (first, second))
+    return float(np.linalg.norm(first - second, axis=2).mean()) / movement if movement > 0 else 0.0
 
 
 def body_places(motion: Motion, plan: RootPlan) -> Float64:

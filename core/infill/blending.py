@@ -9,7 +9,7 @@ from ..motion.filters import smoothstep
 from ..motion.motion import Motion
 
 
-def blended(there: Motion, new: Motion, blend_in: int = 0, blend_out: int = 0) -> Motion:
+def blended(old: Motion, new: Motion, blend_in: int = 0, blend_out: int = 0) -> Motion:
     """Return the new motion `(T)`, blended from the motion `there` `(T)` at its beginning and into it at its end.
 
     blend_in, blend_out: numbers of frames of both blends. Both motions are at the same place in the world. Raises
@@ -18,11 +18,11 @@ def blended(there: Motion, new: Motion, blend_in: int = 0, blend_out: int = 0) -
     >>> blended(swing, swing.take(np.zeros(60, np.int64)), blend_in=10).frames
     60
     """
-    there.check_values("The motion that stays")
+    old.check_values("The motion that stays")
     new.check_values("The new motion")
     frames = new.frames
-    if there.frames != frames:
-        raise InputError(f"The new motion has {frames} frames, and the old one {there.frames}; give the same number.")
+    if old.frames != frames:
+        raise InputError(f"The new motion has {frames} frames, and the old one {old.frames}; give the same number.")
     if min(blend_in, blend_out) < 0 or blend_in + blend_out > frames:
         raise InputError(f"The frames to blend over lie between 0 and {frames} together; choose fewer.")
     at = np.arange(frames) + 0.5
@@ -32,7 +32,7 @@ def blended(there: Motion, new: Motion, blend_in: int = 0, blend_out: int = 0) -
     weights = (smoothstep(shares[0]) * smoothstep(shares[1])).astype(np.float32)
     channels = {}
     for name, values in new.channels().items():
-        other = getattr(there, name)
+        other = getattr(old, name)
         if name == "rotations":
             turned = rotations.slerp(other, values, np.broadcast_to(weights[:, None], values.shape[:2]))
             channels[name] = rotations.make_continuous(turned).astype(np.float32)

@@ -8,8 +8,10 @@ from ..settings import Facing
 from .surroundings import moved_to
 
 
-def carried_on(motion: Motion, there: Motion, frame: int = 0, there_frame: int = -1) -> tuple[Motion, tuple[int, ...]]:
-    """Return a motion moved so that its `frame` stands and faces as another's `there_frame`, and the moved joints.
+def carried_on(
+    motion: Motion, target: Motion, frame: int = 0, target_frame: int = -1
+) -> tuple[Motion, tuple[int, ...]]:
+    """Return a motion moved so that its `frame` stands and faces as another's `target_frame`, and the moved joints.
 
     Raises InputError for motions on different skeletons.
 
@@ -17,9 +19,9 @@ def carried_on(motion: Motion, there: Motion, frame: int = 0, there_frame: int =
     >>> moved.frames, joints
     (60, (0,))
     """
-    check_comparable(motion, there.skeleton.names, None, "the other one")
-    for one in (motion, there):
-        one.check_values("A motion to carry on")
-    root, *companions = find_anchored([motion, there])
+    check_comparable(motion, target.skeleton.names, None, "the other one")
+    for checked in (motion, target):
+        checked.check_values("A motion to carry on")
+    root, *companions = find_anchored([motion, target])
     plan = RootPlan(root, tuple(companions), Facing.FREE, False)
-    return moved_to(motion, plan, frame, there, there_frame % there.frames), tuple(plan.anchored.tolist())
+    return moved_to(motion, plan, frame, target, target_frame % target.frames), tuple(plan.anchored.tolist())

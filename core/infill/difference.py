@@ -12,7 +12,7 @@ LEAST_REACH = 0.02
 """Smallest weight of a joint, as a share of the skeleton's size; a joint's weight is its reach."""
 
 
-def relative_difference(one: Motion, other: Motion, plan: RootPlan) -> float:
+def relative_difference(first: Motion, second: Motion, plan: RootPlan) -> float:
     """Return the distance between two motions of the same length, as a share of the first one's own movement.
 
     It is the root mean square of the differences of rotations, weighted by the joints' reaches, divided by that of the
@@ -21,10 +21,10 @@ def relative_difference(one: Motion, other: Motion, plan: RootPlan) -> float:
     >>> relative_difference(swing, swing, prepared.root)
     0.0
     """
-    rows, others = (_rows(motion, plan) for motion in (one, other))
-    own = float(np.square(rows - rows.mean(axis=0)).sum(axis=1).mean())
+    rows, others = (_rows(motion, plan) for motion in (first, second))
+    movement = float(np.square(rows - rows.mean(axis=0)).sum(axis=1).mean())
     between = float(np.square(rows - others).sum(axis=1).mean())
-    return float(np.sqrt(between / max(own, 1e-12)))
+    return float(np.sqrt(between / max(movement, 1e-12)))
 
 
 def _rows(motion: Motion, plan: RootPlan) -> NDArray[np.float64]:

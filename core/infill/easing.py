@@ -49,20 +49,20 @@ def decay(sides: tuple[Side, Side], last: int, ease: Ease) -> Float64:
     frames = np.arange(last + 1.0).reshape(-1, *([1] * sides[0].pose.ndim))
     long, short = (max(min(last, frames_of_ease), 1.0) for frames_of_ease in (ease.pose, ease.speed))
 
-    def one(side: Side, away: Float64, sign: float) -> Float64:
+    def moves_of(side: Side, away: Float64, sign: float) -> Float64:
         share, brief = np.clip(away / long, 0, 1), np.clip(away / short, 0, 1)
         return side.pose * (1 - smoothstep(share)) + sign * side.speed * short * brief * (1 - brief) ** 2
 
-    return np.asarray(one(sides[0], frames, 1.0) + one(sides[1], last - frames, -1.0))
+    return np.asarray(moves_of(sides[0], frames, 1.0) + moves_of(sides[1], last - frames, -1.0))
 
 
 def bend(sides: tuple[Side, Side], last: int, ease: Ease) -> Float64:
     """Return the moves `(last + 1, C)` of a trajectory, zero at first, the difference at the end; speeds meet there."""
     start, end = sides
     share = (np.arange(last + 1.0) / last)[:, None]
-    slow, rest = (TRAJECTORY_SPEED * last, 1 - TRAJECTORY_SPEED)
+    slow, remaining = (TRAJECTORY_SPEED * last, 1 - TRAJECTORY_SPEED)
     moves = smoothstep(share) * end.pose
     moves += share * (1 - share) ** 2 * slow * start.speed - share * share * (1 - share) * slow * end.speed
-    nothing = np.zeros_like(start.pose)
-    brief = (Side(nothing, rest * start.speed), Side(nothing, rest * end.speed))
+    zero = np.zeros_like(start.pose)
+    brief = (Side(zero, remaining * start.speed), Side(zero, remaining * end.speed))
     return np.asarray(moves + decay(brief, last, ease))

@@ -88,7 +88,7 @@ def fill_best(library: IndexedMotions, gap: Gap, frames: int, ranked: Ranking) -
     """
     windows, weights = weighted_windows(ranked.windows)
     laid = [_laid(library, gap, frames, window) for window in windows]
-    motions = [one.motion for one in laid]
+    motions = [laid_window.motion for laid_window in laid]
     cheapest = _standing(library, gap, windows[0], laid[0])
     distances = differences(motions, library.index.space.plan)
     for limit in MOST_DIFFERENCES:
@@ -103,7 +103,7 @@ def fill_best(library: IndexedMotions, gap: Gap, frames: int, ranked: Ranking) -
 
 def _is_worse(library: IndexedMotions, gap: Gap, filling: Filling, other: Filling) -> bool:
     """Return whether a filling's feet slide more than another one's, or only the other one has smooth seams."""
-    smooth, other_is = (is_smooth(one, gap, library.motions[one.clip]) for one in (filling, other))
+    smooth, other_is = (is_smooth(candidate, gap, library.motions[candidate.clip]) for candidate in (filling, other))
     return (other_is and not smooth) or slides_more(library.standing, filling.motion, other.motion)
 
 

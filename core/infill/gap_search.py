@@ -60,13 +60,13 @@ def measure_ends(index: PoseIndex, gap: Gap) -> GapEnds:
     space = index.space
     check_comparable(gap.before, space.joints, index.frames_per_second, "the library", who="The motion to fill")
     places, turns = ground_and_turns(space, gap.before)
-    there, turns_there = ground_and_turns(space, gap.after)
-    offset = turned(there[0] - places[-1], -turns[-1])
+    ground, turns_after = ground_and_turns(space, gap.after)
+    offset = turned(ground[0] - places[-1], -turns[-1])
     return GapEnds(
         from_before=_from_side(index, gap.before, -1),
         from_after=_from_side(index, gap.after, 1),
         arrivals=index.ground + turned(np.broadcast_to(offset, index.ground.shape), index.turns).astype(np.float32),
-        turns=index.turns + np.float32(turns_there[0] - turns[-1]),
+        turns=index.turns + np.float32(turns_after[0] - turns[-1]),
     )
 
 
@@ -77,11 +77,11 @@ def window_costs(index: PoseIndex, ends: GapEnds, length: int) -> Float32:
         return costs
     offset = index.ground[length:] - ends.arrivals[:-length]
     turn = wrap_angle(index.turns[length:] - ends.turns[:-length])
-    found = ends.from_before[:-length] + ends.from_after[length:]
-    found += PLACE_WEIGHT * np.einsum("nd,nd->n", offset, offset) + TURN_WEIGHT * turn * turn
+    totals = ends.from_before[:-length] + ends.from_after[length:]
+    totals += PLACE_WEIGHT * np.einsum("nd,nd->n", offset, offset) + TURN_WEIGHT * turn * turn
     # A window must end in the motion in which it begins.
     within = index.clips[length:] == index.clips[:-length]
-    costs[:-length] = np.where(within, found, np.float32(np.inf))
+    costs[:-length] = np.where(within, totals, np.float32(np.inf))
     return costs
 
 
@@ -133,13 +133,13 @@ def _other_places(index: PoseIndex, costs: Float32, taken: NDArray[np.int64], be
     """Return more frames at which windows begin, cheapest first, `beside` frames from the others of their motion."""
     cheapest = np.argpartition(costs, MOST_PLACES)[:MOST_PLACES] if len(costs) > MOST_PLACES else np.arange(len(costs))
     known: dict[int, list[int]] = {int(index.clips[start]): [start] for start in taken.tolist()}
-    found = []
+    chosen = []
     for start in cheapest[np.argsort(costs[cheapest], kind="stable")].tolist():
-        there = known[int(index.clips[start])]
-        if np.isfinite(costs[start]) and min(abs(start - other) for other in there) >= max(beside, 1):
-            there.append(start)
-            found.append(start)
-    return found
+        starts_of_clip = known[int(index.clips[start])]
+        if np.isfinite(costs[start]) and min(abs(start - other) for other in starts_of_clip) >= max(beside, 1):
+            starts_of_clip.append(start)
+            chosen.append(start)
+    return chosen
 
 
 def cost_durations(
@@ -171,6 +171,6 @@ def _from_side(index: PoseIndex, side: Motion, direction: int) -> Float32:
     for seconds, weight in CONTEXT:
         away = round(seconds * index.frames_per_second)
         if away < len(rows):
-            there = np.clip(frames + direction * away, first, last)
-            total += weight * index.squared_distances(rows[away])[there]
+            shifted = np.clip(frames + direction * away, first, last)
+            total += weight * index.squared_distances(rows[away])[shifted]
     return total

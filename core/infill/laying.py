@@ -96,10 +96,10 @@ def _eased(
 def _sides(window: Float64, before: Float64, after: Float64, turns: bool) -> tuple[Side, Side]:
     """Return the differences of a channel from the poses before and after; without a second pose, speeds have none."""
 
-    def differences(there: Float64, here: Float64) -> Float64:
+    def differences(target: Float64, start: Float64) -> Float64:
         if not turns:
-            return there - here
-        return np.asarray(rotations.to_vector(rotations.multiply(rotations.inverse(here), there)))
+            return target - start
+        return np.asarray(rotations.to_vector(rotations.multiply(rotations.inverse(start), target)))
 
     at_start, at_end = differences(before, window[2 - len(before) : 2]), differences(after, window[-2:][: len(after)])
     start_speed = at_start[-1] - at_start[0] if len(before) > 1 else np.zeros_like(at_start[-1])
@@ -112,8 +112,8 @@ def _root(motions: tuple[Motion, Motion, Motion], plan: RootPlan, ease: Ease, gu
     up = np.array(motions[0].skeleton.up)
     tracks = [encode_root(motion, plan) for motion in motions]
     window, before, after = (
-        (track.ground.astype(np.float64), place_and_heading(one, plan)[1])
-        for track, one in zip(tracks, motions, strict=True)
+        (track.ground.astype(np.float64), place_and_heading(motion, plan)[1])
+        for track, motion in zip(tracks, motions, strict=True)
     )
     ground, heading = guide(up, window, before, after, ease)
     body, offset = (
@@ -135,27 +135,29 @@ def _bridged_trajectory(up: Float64, window: _Places, before: _Places, after: _P
 
     Its trajectory and turn are changed to end at the pose after.
     """
-    (own, own_turns), (first, first_turns), (last, last_turns) = window, before, after
-    turn = first_turns[-1] - own_turns[1]
-    places = rotations.rotate(_about(up, np.full(len(own), turn)), own - own[1]) + first[-1]
-    turns = own_turns + turn
+    (window_places, window_turns), (first, first_turns), (last, last_turns) = window, before, after
+    turn = first_turns[-1] - window_turns[1]
+    about = _about(up, np.full(len(window_places), turn))
+    places = rotations.rotate(about, window_places - window_places[1]) + first[-1]
+    turns = window_turns + turn
     ground = places[1:-1] + _trajectory_moves(places, first, last, ease)
-    rest = _nearest_turn(last_turns, turns[-2])
-    return ground, turns[1:-1] + _trajectory_moves(turns[:, None], first_turns[:, None], rest[:, None], ease)[:, 0]
+    last_heading = _nearest_turn(last_turns, turns[-2])
+    turned = _trajectory_moves(turns[:, None], first_turns[:, None], last_heading[:, None], ease)
+    return ground, turns[1:-1] + turned[:, 0]
 
 
 def _kept_trajectory(up: Float64, window: _Places, before: _Places, after: _Places, ease: Ease) -> _Places:
     """Return the places and headings of a window that keeps its own trajectory except at its ends."""
-    (own, turns), (first, first_turns), (last, last_turns) = window, before, after
-    ground = own[1:-1] + decay(_sides(own, first, last, turns=False), len(own) - 3, ease)
+    (places, turns), (first, first_turns), (last, last_turns) = window, before, after
+    ground = places[1:-1] + decay(_sides(places, first, last, turns=False), len(places) - 3, ease)
     start, end = _nearest_turn(first_turns, turns[1]), _nearest_turn(last_turns, turns[-2])
-    heading = decay(_sides(turns[:, None], start[:, None], end[:, None], turns=False), len(own) - 3, ease)
+    heading = decay(_sides(turns[:, None], start[:, None], end[:, None], turns=False), len(places) - 3, ease)
     return ground, turns[1:-1] + heading[:, 0]
 
 
-def _nearest_turn(turns: Float64, there: float) -> Float64:
+def _nearest_turn(turns: Float64, target: float) -> Float64:
     """Return turns, in radians, shifted by whole rounds so that the first one is nearest to `there`."""
-    return np.asarray(turns + 2 * np.pi * np.round((there - turns[0]) / (2 * np.pi)))
+    return np.asarray(turns + 2 * np.pi * np.round((target - turns[0]) / (2 * np.pi)))
 
 
 def _trajectory_moves(window: Float64, before: Float64, after: Float64, ease: Ease) -> Float64:

@@ -58,9 +58,9 @@ def adjusted(motions: Sequence[Motion], index: PoseIndex, gap: Gap, agreement: A
     firsts = np.array([window.start for window in agreement.windows])
     lasts = firsts + [window.length for window in agreement.windows]
     weights = agreement.weights / agreement.weights.sum()
-    own = weights @ window_surroundings(index, gap, firsts, lasts)
+    averaged = weights @ window_surroundings(index, gap, firsts, lasts)
     around = window_surroundings(index, gap, learned, learned + mean.frames - 1)
-    shares = predicting_shares(around, gap_surroundings(index, gap) - own)
+    shares = predicting_shares(around, gap_surroundings(index, gap) - averaged)
     shares *= MOVED_SHARE * min(1.0, MOST_SHARES / max(float(np.abs(shares).sum()), 1e-9))
     windows = SharedWindows(motions, index, learned, shares)
     return _moved(mean, _eased_moves(mean, windows, gap), index.space.plan)

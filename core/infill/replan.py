@@ -95,16 +95,16 @@ def replan(
     avoided, weights = tuple(_padded(motion, head, tail) for motion in unlike), _weights(prepared, frames, head, tail)
     plan = replace(prepared.root, facing=Facing.FREE, in_place=False)
     highest = _highest_acceleration(prepared.motions)
-    found: list[Replanned] = []
+    attempts: list[Replanned] = []
     strength = 1.0
     for attempt in range(ATTEMPTS):
         constraints = Constraints(sides, others=(UnlikeMotions(avoided, strength * weights), *others))
-        made = synthesize(prepared, head + frames + tail, constraints=constraints, seed=ATTEMPTS * seed + attempt)
-        found.append(_laid(prepared, plan, around, made, head, frames, unlike, highest))
-        if _shortfall(found[-1]) == 0.0:
+        synthesis = synthesize(prepared, head + frames + tail, constraints=constraints, seed=ATTEMPTS * seed + attempt)
+        attempts.append(_laid(prepared, plan, around, synthesis, head, frames, unlike, highest))
+        if _shortfall(attempts[-1]) == 0.0:
             break
-        strength *= STRONGER if found[-1].difference < DIFFERENT else 1.0
-    return min(found, key=_shortfall)
+        strength *= STRONGER if attempts[-1].difference < DIFFERENT else 1.0
+    return min(attempts, key=_shortfall)
 
 
 def context_frames(prepared: Prepared, around: Surroundings) -> tuple[int, int]:
@@ -118,9 +118,9 @@ def context_frames(prepared: Prepared, around: Surroundings) -> tuple[int, int]:
     return max(2, min(head, most)), max(2, min(tail, most))
 
 
-def _shortfall(found: Replanned) -> float:
+def _shortfall(result: Replanned) -> float:
     """Return the sum of a stretch's shortfalls in softness and difference; 0 if it has both."""
-    return max(found.acceleration - SOFT, 0.0) + max(DIFFERENT - found.difference, 0.0)
+    return max(result.acceleration - SOFT, 0.0) + max(DIFFERENT - result.difference, 0.0)
 
 
 def _check(prepared: Prepared, around: Surroundings, unlike: Sequence[Motion], frames: int) -> None:
@@ -169,7 +169,7 @@ def _laid(
     prepared: Prepared,
     plan: RootPlan,
     around: Surroundings,
-    made: Synthesis,
+    synthesis: Synthesis,
     head: int,
     frames: int,
     unlike: Sequence[Motion],
@@ -177,7 +177,7 @@ def _laid(
 ) -> Replanned:
     """Return the motion of the stretch from a synthesis with its context, laid between the sides."""
     # Frames of the synthesis beyond the stretch may belong to another segment, so speeds at the ends are extrapolated.
-    window = going_on(made.motion.slice(head - 2, head + frames + 2), at_start=True, at_end=True)
+    window = going_on(synthesis.motion.slice(head - 2, head + frames + 2), at_start=True, at_end=True)
     gap = around.closed(window, plan)
     standing = Standing(
         prepared.feet, ground_heights(prepared.motions, prepared.feet), prepared.example_feet.footing.knees, plan
@@ -190,11 +190,11 @@ def _laid(
             motion, worst = laid.slice(1, frames + 1), acceleration
         if worst <= SOFT:
             break
-    rates = made.source_rates
+    rates = synthesis.source_rates
     return Replanned(
         motion,
-        made.source_examples[stretch],
-        made.source_frames[stretch],
+        synthesis.source_examples[stretch],
+        synthesis.source_frames[stretch],
         None if rates is None else rates[stretch],
         worst,
         min((relative_difference(other, motion, prepared.root) for other in unlike), default=np.inf),

@@ -24,9 +24,9 @@ def is_smooth(filling: Filling, gap: Gap, source: Motion) -> bool:
     source: the motion from which the filling is taken.
     """
     examples = _examples(filling, gap, source)
-    whole, (first, last) = _whole(filling, gap)
+    positions, (first, last) = _whole(filling, gap)
     return all(
-        _largest(whole, order, [first, last]) <= ROUGHER * max(_largest(one, order) for one in examples)
+        _largest(positions, order, [first, last]) <= ROUGHER * max(_largest(places, order) for places in examples)
         for order in (1, 2)
     )
 
@@ -36,28 +36,28 @@ def most_calm(filling: Filling, gap: Gap, source: Motion) -> float:
 
     source: the motion from which the filling is taken.
     """
-    return CALM * max(_largest(one, 2) for one in _examples(filling, gap, source))
+    return CALM * max(_largest(places, 2) for places in _examples(filling, gap, source))
 
 
 def quickest_halves(filling: Filling, gap: Gap) -> tuple[float, float]:
     """Return the largest acceleration of any joint, in units per frame squared, in each half of a filling."""
-    whole, (first, last) = _whole(filling, gap)
+    positions, (first, last) = _whole(filling, gap)
     middle = (first + last) // 2
-    return _largest(whole[: middle + 2], 2), _largest(whole[middle:], 2)
+    return _largest(positions[: middle + 2], 2), _largest(positions[middle:], 2)
 
 
 def _examples(filling: Filling, gap: Gap, source: Motion) -> list[NDArray[np.float64]]:
     """Return the places `(T, J, 3)` of joints in the source around the window, before the gap and after it."""
     around = round(AROUND_SECONDS * source.frames_per_second)
-    there = source.slice(max(filling.first - around, 0), filling.first + filling.length + around)
-    return [there.pose()[1].astype(np.float64), *gap.places]
+    context = source.slice(max(filling.first - around, 0), filling.first + filling.length + around)
+    return [context.pose()[1].astype(np.float64), *gap.places]
 
 
 def _whole(filling: Filling, gap: Gap) -> tuple[NDArray[np.float64], tuple[int, int]]:
     """Return the places `(T, J, 3)` of joints before, in and after a gap, and the frames of both seams."""
     (before, after), inside = gap.places, filling.motion.pose()[1].astype(np.float64)
-    whole = np.concatenate((before, inside[1:-1], after))
-    return whole, (len(before) - 1, len(whole) - len(after))
+    positions = np.concatenate((before, inside[1:-1], after))
+    return positions, (len(before) - 1, len(positions) - len(after))
 
 
 def _largest(places: NDArray[np.float64], order: int, seams: list[int] | None = None) -> float:

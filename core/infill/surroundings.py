@@ -49,11 +49,11 @@ class Surroundings:
         if self.before is not None and self.after is not None:
             return Gap(self.before, self.after)
         if self.before is not None:
-            there = moved_to(window, plan, 1, self.before, self.before.frames - 1)
-            return Gap(self.before, there.slice(window.frames - 2, window.frames))
+            joined = moved_to(window, plan, 1, self.before, self.before.frames - 1)
+            return Gap(self.before, joined.slice(window.frames - 2, window.frames))
         assert self.after is not None
-        there = moved_to(window, plan, window.frames - 2, self.after, 0)
-        return Gap(there.slice(0, 2), self.after)
+        joined = moved_to(window, plan, window.frames - 2, self.after, 0)
+        return Gap(joined.slice(0, 2), self.after)
 
 
 def moved_to(motion: Motion, plan: RootPlan, frame: int, to: Motion, to_frame: int) -> Motion:

@@ -50,16 +50,16 @@ def durations_to_compare(frames: int, frames_per_second: float) -> list[int]:
     return sorted({frames, *np.maximum(offered, 2).tolist()})
 
 
-def choose_duration(found: DurationCosts, timing: Timing) -> int:
+def choose_duration(costs: DurationCosts, timing: Timing) -> int:
     """Return the duration that a word stands for, in frames. Raises InputError if no duration is possible.
 
     >>> found = DurationCosts(np.array([10, 20, 30]), np.array([0.12, 0.1, 0.5]))
     >>> [choose_duration(found, timing) for timing in (Timing.FAST, Timing.AUTOMATIC, Timing.SLOW)]
     [10, 20, 20]
     """
-    least = float(found.costs.min(initial=np.inf))
+    least = float(costs.costs.min(initial=np.inf))
     if not np.isfinite(least):
         raise InputError("No clip is long enough for any duration; learn from longer ones.")
-    good = found.durations[found.costs <= AS_GOOD * least]
+    good = costs.durations[costs.costs <= AS_GOOD * least]
     places = {Timing.FAST: 0, Timing.MEDIUM: len(good) // 2, Timing.SLOW: len(good) - 1}
-    return int(good[places[timing]]) if timing in places else found.best
+    return int(good[places[timing]]) if timing in places else costs.best

@@ -149,7 +149,7 @@ def _candidates(
 
     Raises InputError if there are none.
     """
-    found, problem = list[_Candidate](), None
+    candidates, problem = list[_Candidate](), None
     places, turns = ground_and_turns(index.space, gap.before)
     offset = turned(ground_and_turns(index.space, gap.after)[0][0] - places[-1], -turns[-1])
     for frames in sorted(set(durations)):
@@ -160,14 +160,16 @@ def _candidates(
             continue
         lines = [(window, *_line(index, window, offset)) for window in windows]
         most = BEND * float(np.linalg.norm(offset)) + BEND_BESIDE
-        found += [_Candidate(window, frames, line) for window, line, bend in lines if bend <= most] or [
+        candidates += [_Candidate(window, frames, line) for window, line, bend in lines if bend <= most] or [
             _Candidate(window, frames, line) for window, line, _ in lines[:1]
         ]
-    if not found:
+    if not candidates:
         raise problem or InputError("A gap needs a duration; choose one or more.")
-    least = min(one.window.cost for one in found)
-    found = [one for one in found if one.window.cost <= max(MOST_COST * least, least + COST_BESIDE)]
-    return sorted(found, key=lambda one: one.window.cost)
+    least = min(candidate.window.cost for candidate in candidates)
+    candidates = [
+        candidate for candidate in candidates if candidate.window.cost <= max(MOST_COST * least, least + COST_BESIDE)
+    ]
+    return sorted(candidates, key=lambda candidate: candidate.window.cost)
 
 
 def _line(index: PoseIndex, window: GapWindow, offset: NDArray[np.floating]) -> tuple[Float64, float]:
@@ -227,12 +229,12 @@ def _ground_of(motion: Motion, plan: RootPlan) -> Float64:
 
 def _named(trajectories: Sequence[GapTrajectory]) -> tuple[GapTrajectory, ...]:
     """Return the trajectories with their names, the usual one first."""
-    usual = max(trajectories, key=lambda one: one.taken)
-    fastest = min(trajectories, key=lambda one: (one.frames, one.seconds, one.length))
-    widest = max(trajectories, key=lambda one: one.width)
+    usual = max(trajectories, key=lambda trajectory: trajectory.taken)
+    fastest = min(trajectories, key=lambda trajectory: (trajectory.frames, trajectory.seconds, trajectory.length))
+    widest = max(trajectories, key=lambda trajectory: trajectory.width)
     standing_out = ((TrajectoryName.USUAL, usual), (TrajectoryName.FASTEST, fastest), (TrajectoryName.WIDEST, widest))
     named = [
-        replace(trajectory, names=tuple(name for name, one in standing_out if one is trajectory))
+        replace(trajectory, names=tuple(name for name, best in standing_out if best is trajectory))
         for trajectory in trajectories
     ]
-    return tuple(sorted(named, key=lambda one: TrajectoryName.USUAL not in one.names))
+    return tuple(sorted(named, key=lambda trajectory: TrajectoryName.USUAL not in trajectory.names))

@@ -46,6 +46,6 @@ class Clip:
 
     def is_called(self, text: str) -> bool:
         """Return whether each word of a text occurs in the name, the source or a tag, in any case."""
-        said = [self.name, self.source, *(f"{key}={value}" for key, value in self.tags.items())]
-        there = "\n".join(said).lower()
-        return all(word in there for word in text.lower().split())
+        texts = [self.name, self.source, *(f"{key}={value}" for key, value in self.tags.items())]
+        described = "\n".join(texts).lower()
+        return all(word in described for word in text.lower().split())

@@ -168,10 +168,10 @@ def clip_values(clip: Clip) -> dict[str, Any]:
 
     So libraries of older versions keep their fingerprints when they are built again.
     """
-    said = {one.name: getattr(clip, one.name) for one in fields(Clip)}
+    values = {field.name: getattr(clip, field.name) for field in fields(Clip)}
     if not clip.by_mean_pose:
-        del said["by_mean_pose"]
-    return said | {"tags": dict(clip.tags), "source_tags": dict(clip.source_tags)}
+        del values["by_mean_pose"]
+    return values | {"tags": dict(clip.tags), "source_tags": dict(clip.source_tags)}
 
 
 def _together(pieces: Sequence[NDArray[np.float32]], shape: tuple[int, int]) -> NDArray[np.float32]:
@@ -179,8 +179,8 @@ def _together(pieces: Sequence[NDArray[np.float32]], shape: tuple[int, int]) -> 
 
 
 def _has(clip: Clip, key: str, values: Collection[str]) -> bool:
-    there = clip.tags.get(key)
-    return there is not None and any(_fits(there, value) for value in values)
+    present = clip.tags.get(key)
+    return present is not None and any(_fits(present, value) for value in values)
 
 
 def _fits(text: str, asked: str) -> bool:
@@ -189,13 +189,13 @@ def _fits(text: str, asked: str) -> bool:
 
 
 def _fingerprint(library: ClipLibrary) -> str:
-    found = hashlib.sha256()
-    said = [clip_values(clip) for clip in library.clips]
-    found.update(json.dumps([library.frames_per_second, list(library.skeleton.names), said], sort_keys=True).encode())
+    digest = hashlib.sha256()
+    clips = [clip_values(clip) for clip in library.clips]
+    digest.update(json.dumps([library.frames_per_second, list(library.skeleton.names), clips], sort_keys=True).encode())
     arrays = skeleton_arrays(library.skeleton)
     arrays |= {name: getattr(library, name) for name in ("translated", "rotations", "translations")}
     for name, values in arrays.items():
         if values.dtype.kind != "U":
-            found.update(f"{name} {values.dtype.str} {values.shape}".encode())
-            found.update(np.ascontiguousarray(values).data)
-    return found.hexdigest()
+            digest.update(f"{name} {values.dtype.str} {values.shape}".encode())
+            digest.update(np.ascontiguousarray(values).data)
+    return digest.hexdigest()

@@ -59,12 +59,12 @@ class Cluster:
 
     def at(self, path: tuple[int, ...]) -> "Cluster":
         """Return the cluster that the numbers lead to. Raises InputError if there is none."""
-        found = self
+        cluster = self
         for number in path:
-            if not 1 <= number <= len(found.children):
+            if not 1 <= number <= len(cluster.children):
                 raise InputError(f"There is no cluster {'.'.join(map(str, path))}; list them to see which there are.")
-            found = found.children[number - 1]
-        return found
+            cluster = cluster.children[number - 1]
+        return cluster
 
 
 def build_cluster_tree(index: PoseIndex) -> Cluster:

@@ -30,14 +30,14 @@ def same_sources(library: ClipLibrary) -> list[tuple[int, int]]:
     [(1, 0)]
     """
     first: dict[tuple[str, str, bool, int], int] = {}
-    found = []
+    pairs = []
     for number, clip in enumerate(library.clips):
         if clip.fingerprint:
             key = (clip.fingerprint, clip.source.partition(":")[2], clip.mirrored, clip.frames)
             earlier = first.setdefault(key, number)
             if earlier != number:
-                found.append((number, earlier))
-    return found
+                pairs.append((number, earlier))
+    return pairs
 
 
 def near_duplicates(library: ClipLibrary, tolerance: float = NEARLY) -> list[tuple[int, int]]:

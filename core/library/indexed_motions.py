@@ -48,5 +48,5 @@ def index_motions(
         motion.check_values("An example")
     index = build_pose_index(motions, root, progress)
     chosen = np.unique(np.linspace(0, len(motions) - 1, min(len(motions), FEET_CLIPS)).astype(np.int64))
-    some = [motions[number] for number in chosen]
-    return IndexedMotions(motions, index, find_standing(some, index.space.plan))
+    sample = [motions[number] for number in chosen]
+    return IndexedMotions(motions, index, find_standing(sample, index.space.plan))

@@ -52,14 +52,14 @@ def save_library(path: Path, library: ClipLibrary) -> None:
 
 def library_arrays(library: ClipLibrary) -> Arrays:
     """Return a library's arrays in a file; the clips are JSON in UTF-8, with one object for each."""
-    said = json.dumps([clip_values(clip) for clip in library.clips], ensure_ascii=False)
+    clips = json.dumps([clip_values(clip) for clip in library.clips], ensure_ascii=False)
     return {
         "format": np.array(FORMAT),
         "fingerprint": np.array(library.fingerprint),
         "frames_per_second": np.array(library.frames_per_second),
         "reference": np.array(library.reference),
         **skeleton_arrays(library.skeleton),
-        "clips": np.frombuffer(said.encode(), np.uint8),
+        "clips": np.frombuffer(clips.encode(), np.uint8),
         **{name: getattr(library, name) for name in _FRAMES},
     }
 
@@ -116,5 +116,7 @@ def _library(arrays: Arrays) -> ClipLibrary:
 
 def clip_of(values: Mapping[str, Any]) -> Clip:
     """Return a clip from its fields in a file; unknown fields are of a later version and ignored. Raises Malformed."""
-    known = read_record(Clip, {one.name: values[one.name] for one in fields(Clip) if one.name in values}, "clip")
+    known = read_record(
+        Clip, {field.name: values[field.name] for field in fields(Clip) if field.name in values}, "clip"
+    )
     return replace(known, tags=MappingProxyType(known.tags), source_tags=MappingProxyType(known.source_tags))

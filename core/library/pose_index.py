@@ -203,8 +203,8 @@ def _space(motions: Sequence[Motion], plan: RootPlan) -> PoseSpace:
     batches = in_batches([motions[number] for number in chosen.tolist()])
     poses = (_weighed(weights, see_poses(batch, plan)) for batch in batches)
     total_frames = sum(motions[number].frames for number in chosen.tolist())
-    found = _of_products(poses, count) if few_columns(count) else _of_sample(poses, total_frames)
-    return PoseSpace(skeleton.names, plan, weights, *found)
+    components = _of_products(poses, count) if few_columns(count) else _of_sample(poses, total_frames)
+    return PoseSpace(skeleton.names, plan, weights, *components)
 
 
 def _of_products(batches: Iterable[Float64], count: int) -> tuple[Float64, Float64]:
@@ -222,8 +222,8 @@ def _of_sample(batches: Iterable[Float64], frames: int) -> tuple[Float64, Float6
     """Return center and axes of poses `(C, T)` with too many columns for their products, from evenly spread ones."""
     chosen, first, kept = evenly_spread(frames), 0, list[Float64]()
     for poses in batches:
-        own = chosen[(chosen >= first) & (chosen < first + poses.shape[1])] - first
-        kept.append(poses[:, own].T)
+        inside = chosen[(chosen >= first) & (chosen < first + poses.shape[1])] - first
+        kept.append(poses[:, inside].T)
         first += poses.shape[1]
     sample = np.concatenate(kept)
     center = sample.mean(axis=0)

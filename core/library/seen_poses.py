@@ -72,9 +72,9 @@ def see_poses(motions: Sequence[Motion], plan: RootPlan) -> SeenPoses:
     headings = _headings(skeleton, plan.joint, turns)
     columns = np.concatenate((seen, speeds))
     cosine, sine = np.cos(headings), np.sin(headings)
-    one, other = columns[:, 0].copy(), columns[:, 1].copy()
-    columns[:, 0] = cosine * one + sine * other
-    columns[:, 1] = cosine * other - sine * one
+    first, second = columns[:, 0].copy(), columns[:, 1].copy()
+    columns[:, 0] = cosine * first + sine * second
+    columns[:, 1] = cosine * second - sine * first
     columns /= size
     unwrapped = np.concatenate([np.unwrap(piece) for piece in np.split(headings, ends[:-1])])
     return SeenPoses(columns.reshape(-1, len(headings)), ground.T / size, unwrapped)
@@ -82,8 +82,8 @@ def see_poses(motions: Sequence[Motion], plan: RootPlan) -> SeenPoses:
 
 def _headings(skeleton: Skeleton, joint: int, turns: NDArray[np.floating]) -> Float64:
     """Return the turns `(T,)` from rest about the up axis, in radians, of a joint's orientations `(4, T)`."""
-    rest = skeleton.rest_orientations[joint]
-    since = between(np.array([1.0, 0.0, 0.0, 0.0]), rotations.inverse(rest)) @ turns
+    rest_orientation = skeleton.rest_orientations[joint]
+    since = between(np.array([1.0, 0.0, 0.0, 0.0]), rotations.inverse(rest_orientation)) @ turns
     return np.asarray(2.0 * np.arctan2(np.array(skeleton.up) @ since[1:], since[0]))
 
 
@@ -92,8 +92,8 @@ def _differences(places: Float64, ends: NDArray[np.int64]) -> Float64:
 
     Differences are of second order also at the ends of motions, where a gap's poses are.
     """
-    found = np.empty_like(places)
-    found[:, :, 1:-1] = (places[:, :, 2:] - places[:, :, :-2]) / 2
+    velocities = np.empty_like(places)
+    velocities[:, :, 1:-1] = (places[:, :, 2:] - places[:, :, :-2]) / 2
     starts = np.concatenate(([0], ends[:-1]))
     lengths = ends - starts
     for long, first, last in (
@@ -101,7 +101,7 @@ def _differences(places: Float64, ends: NDArray[np.int64]) -> Float64:
         (lengths == 2, ((0, -1.0), (1, 1.0)), ((-1, 1.0), (-2, -1.0))),
     ):
         at, behind = starts[long], ends[long]
-        found[:, :, at] = sum(share * places[:, :, at + step] for step, share in first)
-        found[:, :, behind - 1] = sum(share * places[:, :, behind + step] for step, share in last)
-    found[:, :, starts[lengths == 1]] = 0.0
-    return found
+        velocities[:, :, at] = sum(share * places[:, :, at + step] for step, share in first)
+        velocities[:, :, behind - 1] = sum(share * places[:, :, behind + step] for step, share in last)
+    velocities[:, :, starts[lengths == 1]] = 0.0
+    return velocities

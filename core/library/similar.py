@@ -70,8 +70,8 @@ def _best_places(
     index: PoseIndex, starts: NDArray[np.int64], costs: Float32, length: int, count: int
 ) -> tuple[SimilarPlace, ...]:
     """Return the cheapest starts that do not overlap in a clip, best first."""
-    costs, found = costs.copy(), list[SimilarPlace]()
-    while len(found) < count:
+    costs, similar = costs.copy(), list[SimilarPlace]()
+    while len(similar) < count:
         best = int(np.argmin(costs))
         if not np.isfinite(costs[best]):
             break
@@ -79,9 +79,11 @@ def _best_places(
         clip = int(index.clips[start])
         # By rounding, the distance of a row from itself may be some millionths.
         distance = float(np.sqrt(costs[best]))
-        found.append(SimilarPlace(clip, start - int(index.starts[clip]), length, 0.0 if distance < 1e-3 else distance))
+        similar.append(
+            SimilarPlace(clip, start - int(index.starts[clip]), length, 0.0 if distance < 1e-3 else distance)
+        )
         reach = max(1, round(OVERLAP * length))
         first, end = np.searchsorted(starts, (max(start - reach + 1, int(index.starts[clip])), start + reach))
         within = index.clips[starts[first:end]] == clip
         costs[first:end][within] = np.inf
-    return tuple(found)
+    return tuple(similar)

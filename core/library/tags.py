@@ -54,10 +54,10 @@ class TagPattern:
         """Return the tags of a clip's source by the pattern; None if it does not fit."""
         for name in self._compared(source):
             for character in ("[^/_]*?", "[^/]*?"):
-                found = re.fullmatch(self._expression(character), name)
-                if found is not None:
-                    said = zip(self.keys, (value for value in found.groups() if value is not None), strict=True)
-                    return {key: value for key, value in said if value}
+                match = re.fullmatch(self._expression(character), name)
+                if match is not None:
+                    values = zip(self.keys, (value for value in match.groups() if value is not None), strict=True)
+                    return {key: value for key, value in values if value}
         return None
 
     def _compared(self, source: str) -> list[str]:
@@ -101,12 +101,12 @@ def parse_choice(text: str) -> dict[str, tuple[str, ...]]:
     >>> parse_choice("style=angry, style=old, action=walk")
     {'style': ('angry', 'old'), 'action': ('walk',)}
     """
-    found: dict[str, tuple[str, ...]] = {}
+    choice: dict[str, tuple[str, ...]] = {}
     for word in text.split(","):
         key, equals, value = (piece.strip() for piece in word.partition("="))
         if not word.strip():
             continue
         if not NAME.fullmatch(key) or "=" in value or (equals and not value):
             raise InputError(f'"{word.strip()}" asks for no tag; write it as style=angry, several with commas.')
-        found[key] = (*found.get(key, ()), value if equals else "*")
-    return found
+        choice[key] = (*choice.get(key, ()), value if equals else "*")
+    return choice

@@ -25,13 +25,13 @@ MISS = 0.06
 
 @dataclass(frozen=True)
 class CalmKnee:
-    """A knee's bend in radians, its change in the last step, and its goal then; own, own_change: its example's."""
+    """Bend of a knee in radians, its last change and goal; played, played_change: those of its example."""
 
     bend: float
     change: float
     goal: float
-    own: float
-    own_change: float
+    played: float
+    played_change: float
 
     @classmethod
     def at_rest(cls, bend: float) -> "CalmKnee":
@@ -40,15 +40,15 @@ class CalmKnee:
 
     def next(self, leg: PosedLeg, goal: float, rate: float) -> "CalmKnee":
         """Return the knee one step later, on its way to a goal."""
-        own, change = leg.bend, leg.bend - self.own
-        most = KNEE_ACCELERATION / rate**2 + abs(change - self.own_change)
+        played, change = leg.bend, leg.bend - self.played
+        most = KNEE_ACCELERATION / rate**2 + abs(change - self.played_change)
         to = goal - self.goal - _approach(self.bend - self.goal, most)
         # A leg that stretches brakes before it is straight.
         to = max(to, min(-float(braking(max(self.bend, 0.0), most)), change))
         speed = self.change + min(max(to - self.change, -most), most)
         # No knee bends backward unless it does in its example.
-        bend = max(near_bend(leg, goal, self.bend + speed, MISS), min(own, 0.0))
-        return CalmKnee(bend, bend - self.bend, goal, own, change)
+        bend = max(near_bend(leg, goal, self.bend + speed, MISS), min(played, 0.0))
+        return CalmKnee(bend, bend - self.bend, goal, played, change)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +72,10 @@ class CalmFeet:
 
     def toward(self, examples: LiveExamples, goals: Float64, played: Float64) -> Float64:
         """Return the places `(F, 3)` of feet after a step toward goals `(F, 3)`; played: places in the example."""
-        rate, own = examples.index.frames_per_second, played - self.played
-        most = FOOT_ACCELERATION * examples.skeleton.size / rate**2 + rotations.lengths(own - self.played_change)
+        rate, played_step = examples.index.frames_per_second, played - self.played
+        most = FOOT_ACCELERATION * examples.skeleton.size / rate**2 + rotations.lengths(
+            played_step - self.played_change
+        )
         gap = self.places - self.goals
         lengths = np.maximum(rotations.lengths(gap), rotations.SMALLEST_NORM)
         share = np.minimum(1.0, braking(lengths, most) / lengths)

@@ -99,11 +99,11 @@ class Limbs:
             return [rotations.orientation_of(matrix) for matrix in matrices], [(x, y, z) for x, y, z in positions]
         moves = dict(zip(pose.translated.tolist(), pose.translations[0].tolist(), strict=True))
         turns, places = list[Quaternion](), list[Vector]()
-        for joint, own in enumerate(pose.rotations[0].tolist()):
+        for joint, rotation in enumerate(pose.rotations[0].tolist()):
             parent, rest, offset = self.parents[joint], self.rests[joint], self.offsets[joint]
             if joint in moves:
                 offset = rotations.add(offset, rotations.rotate(rest, moves[joint]))
-            turn = rotations.multiply(rest, own)
+            turn = rotations.multiply(rest, rotation)
             if parent >= 0:
                 turn = rotations.multiply(turns[parent], turn)
                 offset = rotations.add(places[parent], rotations.rotate(turns[parent], offset))
@@ -117,10 +117,10 @@ class Limbs:
 
     def reaches(self, places: list[Vector]) -> Float64:
         """Return the largest distances `(B,)` of bones' ends from where their limbs hang; places: of all joints."""
-        found = dict[int, float]()
+        lengths = dict[int, float]()
         for start, end in self.bones:
-            found[end] = found.get(start, 0.0) + rotations.length_of(rotations.subtract(places[end], places[start]))
-        return np.array(list(found.values()))
+            lengths[end] = lengths.get(start, 0.0) + rotations.length_of(rotations.subtract(places[end], places[start]))
+        return np.array(list(lengths.values()))
 
     def ends(self, places: list[Vector]) -> Float64:
         """Return the places `(B, 3)` of the ends of bones; places: of all joints."""
@@ -187,33 +187,33 @@ def _reached(limbs: Limbs, places: list[Vector], target: Float64, ahead: Float64
     ahead: `(B, 3)` the middles of the balls, to which the ends' speeds take them. most: radius of the balls.
     """
     balls = [(x, y, z) for x, y, z in ahead.tolist()]
-    found = [_in_ball((x, y, z), ball, most) for (x, y, z), ball in zip(target.tolist(), balls, strict=True)]
+    reached = [_in_ball((x, y, z), ball, most) for (x, y, z), ball in zip(target.tolist(), balls, strict=True)]
     slots = {end: slot for slot, (_, end) in enumerate(limbs.bones)}
-    own = [rotations.subtract(places[end], places[start]) for start, end in limbs.bones]
-    lengths = [rotations.length_of(bone) for bone in own]
+    bones = [rotations.subtract(places[end], places[start]) for start, end in limbs.bones]
+    lengths = [rotations.length_of(bone) for bone in bones]
     for number in range(ROUNDS):
-        for slot in reversed(range(len(found))):
+        for slot in reversed(range(len(reached))):
             start, hung = limbs.bones[slot][0], limbs.hung[slot]
-            bone = rotations.subtract(found[slot], places[start] if hung else found[slots[start]])
+            bone = rotations.subtract(reached[slot], places[start] if hung else reached[slots[start]])
             now = max(rotations.length_of(bone), rotations.SMALLEST)
             share = (now - lengths[slot]) / now * (1.0 if hung else 0.5)
             over = (share * bone[0], share * bone[1], share * bone[2])
-            found[slot] = rotations.subtract(found[slot], over)
+            reached[slot] = rotations.subtract(reached[slot], over)
             if not hung:
-                found[slots[start]] = rotations.add(found[slots[start]], over)
+                reached[slots[start]] = rotations.add(reached[slots[start]], over)
             if not hung and number < DRAWN_ROUNDS:
-                over = _bowed(rotations.subtract(found[slot], found[slots[start]]), own[slot])
-                found[slots[start]] = rotations.subtract(found[slots[start]], over)
-        found = [_in_ball(place, ball, most) for place, ball in zip(found, balls, strict=True)]
-    return found
+                over = _bowed(rotations.subtract(reached[slot], reached[slots[start]]), bones[slot])
+                reached[slots[start]] = rotations.subtract(reached[slots[start]], over)
+        reached = [_in_ball(place, ball, most) for place, ball in zip(reached, balls, strict=True)]
+    return reached
 
 
-def _bowed(bone: Vector, own: Vector) -> Vector:
+def _bowed(bone: Vector, direction: Vector) -> Vector:
     """Return the move of a bone's end after which the bone lags by at most BOWED behind its own direction."""
-    turn = rotations.shortest_turn(own, bone)
+    turn = rotations.shortest_turn(direction, bone)
     if turn[0] >= cos(0.5 * BOWED):
         return 0.0, 0.0, 0.0
-    return rotations.subtract(rotations.rotate(_at_most(turn, BOWED), own), bone)
+    return rotations.subtract(rotations.rotate(_at_most(turn, BOWED), direction), bone)
 
 
 def _in_ball(place: Vector, middle: Vector, radius: float) -> Vector:
@@ -259,6 +259,6 @@ def _carried(
         if joint in by or parent in by:
             base = rotations.multiply(new[parent], limbs.rests[joint]) if parent >= 0 else limbs.rests[joint]
             local = rotations.normalize(rotations.multiply(rotations.inverse(base), new[joint]))
-            opposed = sum(one * other for one, other in zip(local, written[0, joint].tolist(), strict=True)) < 0.0
+            opposed = sum(before * after for before, after in zip(local, written[0, joint].tolist(), strict=True)) < 0.0
             written[0, joint] = [-value for value in local] if opposed else local
     return replace(pose, rotations=written), limbs.ends(moved)

@@ -104,9 +104,10 @@ def candidates_of(motions: Motions) -> Candidates:
     chosen, counts = chosen[lists.members], np.maximum(lists.counts, 1)[:, None]
     columns = (index.rows[chosen, :POSE_COLUMNS], motions.trajectories[chosen], motions.contacts[chosen])
     totals = [
-        np.concatenate((np.zeros((1, one.shape[1])), np.cumsum(one, axis=0, dtype=np.float64))) for one in columns
+        np.concatenate((np.zeros((1, values.shape[1])), np.cumsum(values, axis=0, dtype=np.float64)))
+        for values in columns
     ]
-    means = [np.diff(one[lists.offsets], axis=0) / counts for one in totals]
+    means = [np.diff(values[lists.offsets], axis=0) / counts for values in totals]
     return Candidates(chosen, _table(*columns), _table(*means), lists.offsets, None)
 
 
@@ -140,9 +141,9 @@ def nearest_frame(
             weights.contact * (1 - stands),
         )
     ).astype(np.float32)
-    found = int(candidates.frames[candidates.nearest(asked)])
-    clip = index.clips[found]
-    beside = np.arange(max(found - 1, index.starts[clip]), min(found + 2, index.stops[clip]))
+    closest = int(candidates.frames[candidates.nearest(asked)])
+    clip = index.clips[closest]
+    beside = np.arange(max(closest - 1, index.starts[clip]), min(closest + 2, index.stops[clip]))
     costs = weights.pose * np.square(index.rows[beside] - row).sum(axis=1)
     costs += weights.trajectory * np.square(motions.trajectories[beside] - trajectory).sum(axis=1)
     best = int(np.argmin(costs + weights.contact * (motions.contacts[beside] & ~planted).sum(axis=1)))

@@ -156,7 +156,7 @@ class Controller:
             return replace(state, changed=state.changed + 1, searched=state.searched + 1)
         low, high = TRAJECTORY_WEIGHTS
         weights = SearchWeights(1.0, low * (high / low) ** self.responsiveness, CONTACT_WEIGHT)
-        found, cost = nearest_frame(
+        nearest, cost = nearest_frame(
             examples.moving,
             state.candidates,
             frame,
@@ -166,9 +166,9 @@ class Controller:
         )
         state = replace(state, searched=0, asked=target.trajectory, changed=state.changed + 1)
         going_on = weights.trajectory * float(np.square(examples.trajectories[frame] - target.trajectory).sum())
-        near = index.clips[found] == clip and abs(found - state.frame) < NEAR_SECONDS * rate
+        near = index.clips[nearest] == clip and abs(nearest - state.frame) < NEAR_SECONDS * rate
         worth = cost < min(GAIN * going_on, going_on - LEAST_GAIN) and not near
-        return self._taken(state, found) if forced or worth else state
+        return self._taken(state, nearest) if forced or worth else state
 
     def _taken(self, state: LiveState, frame: int) -> LiveState:
         """Return the state after a transition to another frame, whose differences decay."""
@@ -177,16 +177,16 @@ class Controller:
             (smooth + self.responsiveness * (quick - smooth)) * rate
             for smooth, quick in (EASE_SECONDS, ROOT_EASE_SECONDS)
         )
-        there, then = read_pose(examples, float(frame)), read_pose(examples, frame + state.pace)
-        now = difference(state.displayed, there)
+        target, next_pose = read_pose(examples, float(frame)), read_pose(examples, frame + state.pace)
+        now = difference(state.displayed, target)
         # The frame is extrapolated one step back, since a motion has no frame before its first.
-        earlier = difference(state.before, changed(there, -difference(then, there)), like=now)
-        own = _root_step(examples, float(frame), state.pace)
+        earlier = difference(state.before, changed(target, -difference(next_pose, target)), like=now)
+        root_speed = _root_step(examples, float(frame), state.pace)
         return replace(
             state,
             frame=float(frame),
-            ease=Decay(now, _bounded(now - earlier, there, frames), frames),
-            root_ease=Decay(state.speed - own, np.zeros(3), root_frames),
+            ease=Decay(now, _bounded(now - earlier, target, frames), frames),
+            root_ease=Decay(state.speed - root_speed, np.zeros(3), root_frames),
             changed=0,
         )
 
@@ -206,9 +206,9 @@ class Controller:
         since = state.frame if state.changed == 0 else None
 
         def settled() -> Motion:
-            left = root_ease.rest()
-            there = place + turned(left[:2], heading)
-            return put_down(examples, read_pose(examples, frame), there, heading + float(left[2]), None)
+            remaining = root_ease.rest()
+            final_place = place + turned(remaining[:2], heading)
+            return put_down(examples, read_pose(examples, frame), final_place, heading + float(remaining[2]), None)
 
         feet, planted = stand(examples, state.feet, given, frame, since, settled)
         limbs, planted = state.limbs.next(examples.limbs, planted, examples.most_at(frame))
@@ -271,8 +271,8 @@ def _angle(direction: Float64) -> float:
     return float(np.arctan2(direction[1], direction[0]))
 
 
-def _same(one: NDArray[np.bool_] | None, other: NDArray[np.bool_] | None) -> bool:
-    return one is other or (one is not None and other is not None and np.array_equal(one, other))
+def _same(first: NDArray[np.bool_] | None, second: NDArray[np.bool_] | None) -> bool:
+    return first is second or (first is not None and second is not None and np.array_equal(first, second))
 
 
 def _candidates(examples: LiveExamples, allowed: NDArray[np.bool_] | None) -> Candidates:

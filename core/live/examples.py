@@ -172,10 +172,10 @@ def _trajectories(index: PoseIndex) -> Float32:
     rate = (index.turns[last] - index.turns[back]) / spent
     places, turns = [], []
     for seconds in AHEAD_SECONDS:
-        there = frames + round(seconds * index.frames_per_second)
-        over = np.maximum(there - last, 0)
-        there = np.minimum(there, last)
-        displacement = index.ground[there] + speed * over[:, None] - index.ground
+        ahead = frames + round(seconds * index.frames_per_second)
+        over = np.maximum(ahead - last, 0)
+        ahead = np.minimum(ahead, last)
+        displacement = index.ground[ahead] + speed * over[:, None] - index.ground
         places.append(turned(displacement, -index.turns))
-        turns.append(index.turns[there] + rate * over - index.turns)
+        turns.append(index.turns[ahead] + rate * over - index.turns)
     return trajectory_columns(np.stack(places, axis=1), np.stack(turns, axis=1)).astype(np.float32)

@@ -28,8 +28,8 @@ class FootHeights:
     rise: what remains of the last transition. lift: height by which a foot is raised while it steps instead of slides.
     """
 
-    own: Float64
-    own_change: Float64
+    played: Float64
+    played_change: Float64
     above: Float64
     above_change: Float64
     rise: Decay
@@ -38,16 +38,16 @@ class FootHeights:
     @classmethod
     def at_rest(cls, heights: Float64) -> "FootHeights":
         """Return the heights of feet that are as high as in their example."""
-        nothing, one = np.zeros(len(heights)), np.ones(len(heights))
-        return cls(heights, nothing, nothing, nothing, Decay(nothing, nothing, one, one), nothing)
+        zero, full = np.zeros(len(heights)), np.ones(len(heights))
+        return cls(heights, zero, zero, zero, Decay(zero, zero, full, full), zero)
 
     def after_transition(self, examples: LiveExamples, before: float, frame: float) -> "FootHeights":
         """Return the heights after a transition to `before`, shown at `frame`, without a jump of height or speed."""
-        own = heights_at(examples, before)
-        above = self.above + self.own - own
-        change = self.above_change + self.own_change - (heights_at(examples, frame) - own)
+        played = heights_at(examples, before)
+        above = self.above + self.played - played
+        change = self.above_change + self.played_change - (heights_at(examples, frame) - played)
         rise = dying_out(above, change, HEIGHT_SECONDS * examples.index.frames_per_second)
-        return FootHeights(own, self.own_change, above, change, rise, np.zeros(len(own)))
+        return FootHeights(played, self.played_change, above, change, rise, np.zeros(len(played)))
 
     def raised(self, examples: LiveExamples, begun: NDArray[np.bool_], lift: Float64) -> "FootHeights":
         """Return the heights with some feet raised for a new movement; what remains of the one before decays."""
@@ -56,17 +56,17 @@ class FootHeights:
 
     def next(self, examples: LiveExamples, frame: float, ease: Decay) -> "FootHeights":
         """Return the heights one step later, at a frame; ease: the movements during which feet are raised."""
-        own, rise = heights_at(examples, frame), self.rise.next()
+        played, rise = heights_at(examples, frame), self.rise.next()
         share = np.minimum(np.asarray(ease.since) / ease.frames, 1.0)
         # 0 at both ends of a movement, and for a foot that is as high in its example.
-        low = np.clip(1.0 - (own - examples.ground) / (HIGHEST_LIFT * examples.skeleton.size), 0.0, 1.0)
+        low = np.clip(1.0 - (played - examples.ground) / (HIGHEST_LIFT * examples.skeleton.size), 0.0, 1.0)
         above = rise.now() + low * self.lift * (4.0 * share * (1.0 - share)) ** 2
-        return FootHeights(own, own - self.own, above, above - self.above, rise, self.lift)
+        return FootHeights(played, played - self.played, above, above - self.above, rise, self.lift)
 
     @property
     def total(self) -> Float64:
         """Return the heights `(F,)` of the feet."""
-        return self.own + self.above
+        return self.played + self.above
 
 
 def dying_out(above: Float64, change: Float64, frames: float) -> Decay:

@@ -39,9 +39,9 @@ class Decay:
         if np.ndim(self.start) > frames.ndim or since.ndim > frames.ndim:
             frames, since = frames[..., None], since[..., None]
         share = np.minimum(since / frames, 1.0)
-        rest = (1.0 - share) ** 3
-        pose = rest * (1.0 + 3.0 * share + 6.0 * share * share)
-        return np.asarray(self.start * pose + self.speed * (frames * share * rest * (1.0 + 3.0 * share)))
+        remaining = (1.0 - share) ** 3
+        pose = remaining * (1.0 + 3.0 * share + 6.0 * share * share)
+        return np.asarray(self.start * pose + self.speed * (frames * share * remaining * (1.0 + 3.0 * share)))
 
     def replaced_where(self, begun: NDArray[np.bool_], other: "Decay") -> "Decay":
         """Return these differences, replaced by others in the rows of a mask `(R,)`."""
@@ -83,15 +83,15 @@ class Spring:
     def toward(self, goal: Float64, half_life: float, seconds: float) -> "Spring":
         """Return the spring after a time with a goal; half_life: seconds in which half of the distance is covered."""
         damping, gap, rate = self._pulled(goal, half_life)
-        rest = np.exp(-damping * seconds)
-        return Spring(rest * (gap + rate * seconds) + goal, rest * (self.speed - rate * damping * seconds))
+        remaining = np.exp(-damping * seconds)
+        return Spring(remaining * (gap + rate * seconds) + goal, remaining * (self.speed - rate * damping * seconds))
 
     def integral(self, goal: Float64, half_life: float, seconds: Float64) -> Float64:
         """Return the integral `(S, ...)` of the value over times `(S,)` from now, with the same goal."""
         damping, gap, rate = self._pulled(goal, half_life)
         times = seconds.reshape(-1, *([1] * np.ndim(gap)))
-        rest = np.exp(-damping * times)
-        gone = rate / damping**2 + gap / damping - rest * (rate / damping**2 + (gap + rate * times) / damping)
+        remaining = np.exp(-damping * times)
+        gone = rate / damping**2 + gap / damping - remaining * (rate / damping**2 + (gap + rate * times) / damping)
         return np.asarray(gone + goal * times)
 
     def _pulled(self, goal: Float64, half_life: float) -> tuple[float, Float64, Float64]:

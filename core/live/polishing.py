@@ -80,17 +80,17 @@ def polished(
     labels = (Labels(tuple((tag,) for tag in tags), tuple(stretches)),) if stretches else ()
     constraints = Constraints(others=(Waypoints(points), *labels))
     standing, fixed = find_standing(examples, prepared.root), np.zeros(performed.rotations.shape[:2], bool)
-    found: list[tuple[tuple[float, float], int, Synthesis]] = []
+    attempts: list[tuple[tuple[float, float], int, Synthesis]] = []
     for number in range(MOST_TRIED):
         synthesis = synthesize(prepared, performed.frames, seed=TRIED * seed + number, constraints=constraints)
         contacts = label_contacts(synthesis.motion, standing.feet, standing.ground)
-        made = planted_around(standing, contacts, synthesis.motion, fixed)
-        beside = farthest(made, performed, prepared.root)[1]
-        skate = foot_skate(made, [foot.joint for foot in standing.feet], standing.ground, made.skeleton.size)
-        found.append(((max(beside, KEPT_WITHIN), skate), number, replace(synthesis, motion=made)))
-        if number + 1 >= TRIED and min(found)[0][0] <= KEPT_WITHIN:
+        motion = planted_around(standing, contacts, synthesis.motion, fixed)
+        beside = farthest(motion, performed, prepared.root)[1]
+        skate = foot_skate(motion, [foot.joint for foot in standing.feet], standing.ground, motion.skeleton.size)
+        attempts.append(((max(beside, KEPT_WITHIN), skate), number, replace(synthesis, motion=motion)))
+        if number + 1 >= TRIED and min(attempts)[0][0] <= KEPT_WITHIN:
             break
-    return min(found)[2]
+    return min(attempts)[2]
 
 
 def _waypoints(performed: Motion, prepared: Prepared, frames: NDArray[np.int64]) -> tuple[Waypoint, ...]:
@@ -110,10 +110,10 @@ def _waypoints(performed: Motion, prepared: Prepared, frames: NDArray[np.int64])
         places[frames].astype(np.float64) @ rotations.ground_axes(up).T, KEPT_WITHIN * performed.skeleton.size
     )
     points = (
-        Waypoint(frame, _vector(places[frame]) if own else None, _vector(facing) if free else None)
-        for frame, own, facing in zip(frames.tolist(), kept, facings, strict=True)
+        Waypoint(frame, _vector(places[frame]) if distant else None, _vector(facing) if free else None)
+        for frame, distant, facing in zip(frames.tolist(), kept, facings, strict=True)
     )
-    return tuple(one for one in points if one.place is not None or one.facing is not None)
+    return tuple(point for point in points if point.place is not None or point.facing is not None)
 
 
 def _distant(places: NDArray[np.float64], least: float) -> list[bool]:
@@ -136,15 +136,15 @@ def _vector(values: NDArray[np.floating]) -> tuple[float, float, float]:
     return float(values[0]), float(values[1]), float(values[2])
 
 
-def farthest(made: Motion, performed: Motion, root: RootPlan) -> tuple[int, float]:
+def farthest(motion: Motion, performed: Motion, root: RootPlan) -> tuple[int, float]:
     """Return the frame at which a motion is farthest from a performance at the same time, and this distance in sizes.
 
     >>> from genmm_addon.core.live.polishing import prepare
     >>> farthest(swing, swing, prepare([swing]).root)
     (0, 0.0)
     """
-    places, others = (place_and_heading(motion, root)[0].astype(np.float64) for motion in (made, performed))
-    axes = ground_axes(made.skeleton.up)
-    gaps = np.linalg.norm((places - others) @ axes.T, axis=1) / made.skeleton.size
+    places, others = (place_and_heading(moving, root)[0].astype(np.float64) for moving in (motion, performed))
+    axes = ground_axes(motion.skeleton.up)
+    gaps = np.linalg.norm((places - others) @ axes.T, axis=1) / motion.skeleton.size
     frame = int(gaps.argmax())
     return frame, float(gaps[frame])

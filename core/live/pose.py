@@ -58,18 +58,18 @@ def read_pose(examples: LiveExamples, frame: float) -> Pose:
 def _pose_at(examples: LiveExamples, frame: int) -> Pose:
     index = examples.index
     clip = index.clips[frame]
-    motion, own = examples.library.motions[clip], frame - index.starts[clip]
-    turns = motion.rotations[own].astype(np.float64)
+    motion, row = examples.library.motions[clip], frame - index.starts[clip]
+    turns = motion.rotations[row].astype(np.float64)
     turns[index.space.plan.anchored] = examples.body[frame]
-    rest = (motion.translations[own], motion.scales[own], motion.scalars[own])
+    others = (motion.translations[row], motion.scales[row], motion.scalars[row])
     return Pose(
-        turns, np.concatenate([values.ravel() for values in (examples.offset[frame], *rest)]).astype(np.float64)
+        turns, np.concatenate([values.ravel() for values in (examples.offset[frame], *others)]).astype(np.float64)
     )
 
 
-def difference(there: Pose, here: Pose, like: Float64 | None = None) -> Float64:
+def difference(target: Pose, start: Pose, like: Float64 | None = None) -> Float64:
     """Return the difference `(3 J + D,)` that changes `here` into `there`; its turns go the same way as in `like`."""
-    turns = rotations.to_vector(rotations.multiply(there.turns, rotations.inverse(here.turns)))
+    turns = rotations.to_vector(rotations.multiply(target.turns, rotations.inverse(start.turns)))
     if like is not None:
         # Turns by about half a round are as short either way; two frames of one movement must turn the same way.
         angles = np.linalg.norm(turns, axis=1, keepdims=True)
@@ -77,10 +77,10 @@ def difference(there: Pose, here: Pose, like: Float64 | None = None) -> Float64:
         same = like[: turns.size].reshape(-1, 3)
         farther = np.square(turns - same).sum(axis=1) > np.square(other - same).sum(axis=1)
         turns = np.where(farther[:, None], other, turns)
-    columns = there.columns - here.columns
-    for place in range(len(columns) - here.bends, len(columns)):
-        own = float(here.columns[place])
-        columns[place] = _unflexed(float(there.columns[place]), own) - own
+    columns = target.columns - start.columns
+    for place in range(len(columns) - start.bends, len(columns)):
+        bend = float(start.columns[place])
+        columns[place] = _unflexed(float(target.columns[place]), bend) - bend
     return np.concatenate((turns.ravel(), columns))
 
 
@@ -94,20 +94,20 @@ def changed(pose: Pose, by: Float64) -> Pose:
     return replace(pose, turns=np.asarray(turns), columns=columns)
 
 
-def _flexed(bend: float, own: float) -> float:
+def _flexed(bend: float, played: float) -> float:
     """Return the bend of a joint, in radians, limited on both sides; own: the bend in its example.
 
     It is not below 0 unless the own bend is, nor much above FOLDED; it approaches both limits gradually.
     """
-    soft, folded = min(own, SOFT_BEND), max(own, FOLDED)
+    soft, folded = min(played, SOFT_BEND), max(played, FOLDED)
     if bend < soft:
         return soft * exp((bend - soft) / soft) if soft > NO_BEND else max(bend, soft)
     return bend if bend <= folded else folded + ROOM * (1.0 - exp((folded - bend) / ROOM))
 
 
-def _unflexed(bend: float, own: float) -> float:
+def _unflexed(bend: float, played: float) -> float:
     """Return the bend, in radians, that `_flexed` limits to a given one."""
-    soft, folded = min(own, SOFT_BEND), max(own, FOLDED)
+    soft, folded = min(played, SOFT_BEND), max(played, FOLDED)
     if bend < soft:
         return soft + soft * log(max(bend, NO_BEND) / soft) if soft > NO_BEND else bend
     return bend if bend <= folded else folded - ROOM * log(max(1.0 - (bend - folded) / ROOM, LEAST_ROOM))
@@ -147,22 +147,22 @@ def put_down(examples: LiveExamples, pose: Pose, place: Float64, heading: float,
 def _oriented(examples: LiveExamples, turns: Float64, columns: Float64) -> Pose:
     """Return the pose for rotations `(J, 4)`, which are relative to parents except for the joints that travel."""
     travels, skeleton = set(examples.index.space.plan.anchored.tolist()), examples.skeleton
-    found = list[Quaternion]()
-    for joint, (parent, own, rest) in enumerate(
+    orientations = list[Quaternion]()
+    for joint, (parent, rotation, rest) in enumerate(
         zip(*(values.tolist() for values in (skeleton.parents, turns, skeleton.rest_rotations)), strict=True)
     ):
-        inside = own if joint in travels else multiply(rest, own)
-        found.append(inside if joint in travels or parent < 0 else multiply(found[parent], inside))
-    bends = [hinge.extended(found) for hinge in examples.hinges]
-    return Pose(np.array(found), np.append(columns, bends), len(bends))
+        inside = rotation if joint in travels else multiply(rest, rotation)
+        orientations.append(inside if joint in travels or parent < 0 else multiply(orientations[parent], inside))
+    bends = [hinge.extended(orientations) for hinge in examples.hinges]
+    return Pose(np.array(orientations), np.append(columns, bends), len(bends))
 
 
 def _relative(examples: LiveExamples, pose: Pose) -> Float64:
     """Return the rotations `(J, 4)` of a pose relative to parents; those of the joints that travel are arbitrary."""
-    skeleton, found = examples.skeleton, [(w, x, y, z) for w, x, y, z in pose.turns.tolist()]
+    skeleton, orientations = examples.skeleton, [(w, x, y, z) for w, x, y, z in pose.turns.tolist()]
     for hinge, bend in zip(examples.hinges, pose.columns[len(pose.columns) - pose.bends :].tolist(), strict=True):
-        hinge.flexed(found, bend)
-    turns = np.array(found)
+        hinge.flexed(orientations, bend)
+    turns = np.array(orientations)
     above = turns[skeleton.parents]
     above[skeleton.parents < 0] = (1.0, 0.0, 0.0, 0.0)
     rests = rotations.multiply(above, skeleton.rest_rotations)

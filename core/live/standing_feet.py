@@ -113,8 +113,8 @@ def stand(
     places = np.where(feet.planted[:, None], feet.places, played) + ease.now()
     goals = _unfolded(examples, legs, played, places + (heights.total - places @ up)[:, None] * up, FOLDED)
     near = _unfolded(examples, legs, played, feet.calm.toward(examples, goals, played), MOST_FOLDED)
-    pose, there, knees = _brought(examples, feet, legs, near - played, pose)
-    calm = feet.calm.next(goals, played, there)
+    pose, reached, knees = _brought(examples, feet, legs, near - played, pose)
+    calm = feet.calm.next(goals, played, reached)
     return replace(feet, ease=ease, heights=heights, calm=calm, knees=knees), pose
 
 
@@ -122,15 +122,15 @@ def _brought(
     examples: LiveExamples, feet: StandingFeet, legs: list[PosedLeg], moves: Float64, pose: Motion
 ) -> tuple[Motion, Float64, tuple[CalmKnee, ...]]:
     """Return the pose with its feet moved `(F, 3)` as far as knees bend calmly, the feet's places, and the knees."""
-    turns, found, knees = pose.rotations.copy(), [], []
+    turns, reached, knees = pose.rotations.copy(), [], []
     for leg, knee, (x, y, z) in zip(legs, feet.knees, moves.tolist(), strict=True):
         calm = knee.next(leg, bend_for(leg, (x, y, z)), examples.index.frames_per_second)
-        there = bend_leg(leg, (x, y, z), calm.bend)
-        if max(abs(x), abs(y), abs(z)) > 1e-5 * examples.skeleton.size or abs(there.added) > 1e-5:
-            write_leg(turns[0], leg, there)
-        found.append(there.foot)
+        leg_turns = bend_leg(leg, (x, y, z), calm.bend)
+        if max(abs(x), abs(y), abs(z)) > 1e-5 * examples.skeleton.size or abs(leg_turns.added) > 1e-5:
+            write_leg(turns[0], leg, leg_turns)
+        reached.append(leg_turns.foot)
         knees.append(calm)
-    return replace(pose, rotations=turns), np.array(found), tuple(knees)
+    return replace(pose, rotations=turns), np.array(reached), tuple(knees)
 
 
 def foot_places(examples: LiveExamples, legs: list[PosedLeg]) -> Float64:
@@ -143,7 +143,7 @@ def _unfolded(examples: LiveExamples, legs: list[PosedLeg], played: Float64, goa
 
     They are moved downward, or in the direction of the leg if it kicks above the hip. folded: see FOLDED.
     """
-    found = goals.copy()
+    unfolded = goals.copy()
     for number, leg in enumerate(legs):
         reach, now = leg.reach, np.array(add(leg.thigh, leg.shin))
         target, length = now + goals[number] - played[number], max(float(np.linalg.norm(now)), SMALLEST_NORM)
@@ -153,8 +153,10 @@ def _unfolded(examples: LiveExamples, legs: list[PosedLeg], played: Float64, goa
             # A leg that is fully folded, with its foot at its hip, has no direction to kick.
             kicks *= min(max(length / (MOST_FOLDED * reach) - 1.0, 0.0), 1.0)
             out = kicks / length * now - (1.0 - kicks) * examples.up
-            found[number] += _pushed_out(target, out / max(float(np.linalg.norm(out)), SMALLEST_NORM), least) - target
-    return found
+            unfolded[number] += (
+                _pushed_out(target, out / max(float(np.linalg.norm(out)), SMALLEST_NORM), least) - target
+            )
+    return unfolded
 
 
 def _pushed_out(target: Float64, out: Float64, radius: float) -> Float64:
@@ -193,7 +195,7 @@ def _decided(
     places = _places(examples, feet, switched & planted, frame, settled)
     now = np.where(planted[:, None], places, feet.calm.played)
     start, speed = feet.calm.places - now, speed - np.where(planted[:, None], 0.0, played - feet.calm.played)
-    start, speed = (one - (one @ examples.up)[:, None] * examples.up for one in (start, speed))
+    start, speed = (vectors - (vectors @ examples.up)[:, None] * examples.up for vectors in (start, speed))
     length, fast = np.linalg.norm(start, axis=1) / size, np.linalg.norm(speed, axis=1) / size
     longer = FREE_EASE_SECONDS * (1.0 + np.minimum(length / LONGER_FOR, 1.0))
     stops = np.maximum(
@@ -218,10 +220,10 @@ def _places(
     level -= (level @ up)[:, None] * up
     high = feet.calm.places @ up - heights_at(examples, frame)
     swings = (high > COMES_WITHIN * size) | (np.linalg.norm(level, axis=1) * rate > COMES_AT * size)
-    there = feet.calm.places + SLIDE_ON * STOP_SECONDS * rate * level
+    places = feet.calm.places + SLIDE_ON * STOP_SECONDS * rate * level
     if (comes & swings).any():
-        there = np.where(swings[:, None], foot_places(examples, examples.legs.posed(settled())), there)
-    return np.where(comes[:, None], there, feet.places)
+        places = np.where(swings[:, None], foot_places(examples, examples.legs.posed(settled())), places)
+    return np.where(comes[:, None], places, feet.places)
 
 
 def _left_behind(

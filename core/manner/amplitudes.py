@@ -22,14 +22,14 @@ SPEED_SECONDS = 0.5
 """Deviation, in seconds, of the Gaussian that smooths the root's speed: about a step."""
 
 
-def with_amplitudes(mixed: Frames, one: Frames, other: Frames, weights: Float64, rate: float) -> Frames:
+def with_amplitudes(mixed: Frames, first: Frames, second: Frames, weights: Float64, rate: float) -> Frames:
     """Return mixed frames with swings and speeds between those of both motions; weights: `(T,)` of the other.
 
     A swing is a joint's deviation from its mean over all frames, or the sway of the root. rate: frames per second.
     """
-    sway = mixed.sway * _swing_gain(one.sway[:, None], other.sway[:, None], weights)
-    swung = replace(mixed, sway=sway, rotations=_swung(mixed.rotations, one.rotations, other.rotations, weights))
-    ours, theirs, left = (_root_speed(frames, rate) for frames in (one, other, swung))
+    sway = mixed.sway * _swing_gain(first.sway[:, None], second.sway[:, None], weights)
+    swung = replace(mixed, sway=sway, rotations=_swung(mixed.rotations, first.rotations, second.rotations, weights))
+    ours, theirs, left = (_root_speed(frames, rate) for frames in (first, second, swung))
     return replace(swung, velocity=swung.velocity * _gain(ours, theirs, left, weights)[:, None])
 
 
@@ -39,12 +39,12 @@ def _root_speed(frames: Frames, rate: float) -> Float64:
     return np.asarray(smooth_line(step, SPEED_SECONDS * rate))
 
 
-def _swung(mixed: Float64, one: Float64, other: Float64, weights: Float64) -> Float64:
+def _swung(mixed: Float64, first: Float64, second: Float64, weights: Float64) -> Float64:
     """Return mixed rotations `(T, J, 4)` with each joint's deviation from its mean between those of both motions."""
-    means = [mean_rotations(some) for some in (one, other)]
+    means = [mean_rotations(turns) for turns in (first, second)]
     ours, theirs = (
-        np.asarray(rotations.to_vector(rotations.multiply(rotations.inverse(mean), some)), np.float64)
-        for mean, some in zip(means, (one, other), strict=True)
+        np.asarray(rotations.to_vector(rotations.multiply(rotations.inverse(mean), turns)), np.float64)
+        for mean, turns in zip(means, (first, second), strict=True)
     )
     between = rotations.to_vector(rotations.multiply(rotations.inverse(means[0]), means[1]))
     mean = rotations.multiply(means[0], rotations.from_vector(between * weights[:, None, None]))
@@ -53,14 +53,14 @@ def _swung(mixed: Float64, one: Float64, other: Float64, weights: Float64) -> Fl
     return np.asarray(rotations.normalize(turned))
 
 
-def _swing_gain(one: Float64, other: Float64, weights: Float64) -> Float64:
+def _swing_gain(first: Float64, second: Float64, weights: Float64) -> Float64:
     """Return the factor `(T, J)` that restores the amplitude of a mix of two swings `(T, J, D)`."""
-    ours, theirs, common = (np.sum(a * b, axis=(0, 2)) for a, b in ((one, one), (other, other), (one, other)))
+    ours, theirs, common = (np.sum(a * b, axis=(0, 2)) for a, b in ((first, first), (second, second), (first, second)))
     share = weights[:, None]
     left = (1 - share) ** 2 * ours + share**2 * theirs + 2 * share * (1 - share) * common
     return _gain(np.sqrt(ours), np.sqrt(theirs), np.sqrt(np.maximum(left, 0.0)), share)
 
 
-def _gain(one: Float64, other: Float64, mixed: Float64, weights: Float64) -> Float64:
-    target = (1 - weights) * one + weights * other
+def _gain(first: Float64, second: Float64, mixed: Float64, weights: Float64) -> Float64:
+    target = (1 - weights) * first + weights * second
     return np.asarray(np.clip(target / np.maximum(mixed, 1e-12), 1.0, MOST))

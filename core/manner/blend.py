@@ -22,7 +22,7 @@ Float64 = NDArray[np.float64]
 
 
 def blend_motions(
-    one: Motion, other: IndexedMotions, weights: Float64 | float, progress: Progress | None = None
+    motion: Motion, style: IndexedMotions, weights: Float64 | float, progress: Progress | None = None
 ) -> Restyled:
     """Return a motion between one and another of the same action; it begins at the place of the first.
 
@@ -33,23 +33,23 @@ def blend_motions(
     >>> blend_motions(swing, index_motions([swing]), 0.5).motion.frames
     60
     """
-    one.check_values("The motion to blend")
-    over_time = np.broadcast_to(np.asarray(weights, np.float64), (one.frames,))
+    motion.check_values("The motion to blend")
+    over_time = np.broadcast_to(np.asarray(weights, np.float64), (motion.frames,))
     if not np.isfinite(over_time).all() or over_time.min() < 0 or over_time.max() > 1:
         raise InputError("The share of the other motion must lie between 0 and 1.")
-    registration = register_motion(one, other, progress=part_of_progress(progress, 0.0, REGISTERING))
+    registration = register_motion(motion, style, progress=part_of_progress(progress, 0.0, REGISTERING))
     check_action(registration, instead="go from one to the other with Connect Action")
     report_progress(progress, REGISTERING)
     if not over_time.any():
-        return Restyled(one, np.arange(one.frames, dtype=np.float64), registration.cost, 0)
-    rate = one.frames_per_second
+        return Restyled(motion, np.arange(motion.frames, dtype=np.float64), registration.cost, 0)
+    rate = motion.frames_per_second
     positions = retimed(1 + over_time * (registration.time_map.rate - 1))
     seconds = np.gradient(positions)
     ours = registration.ours.frames.at(positions, seconds)
     time_map = registration.time_map.at(positions, seconds)
     played = played_by(registration.theirs, time_map)
-    shares = np.interp(positions, np.arange(one.frames), over_time)
+    shares = np.interp(positions, np.arange(motion.frames), over_time)
     mixed = with_amplitudes(ours.mixed(played, shares), ours, played, shares, rate)
     trajectory, turns = trajectory_of_speeds(ours, mixed)
-    motion = composed(sample(one, positions, rate), registration, mixed, trajectory, turns, time_map.usual_rate)
+    motion = composed(sample(motion, positions, rate), registration, mixed, trajectory, turns, time_map.usual_rate)
     return Restyled(motion, positions, registration.cost, time_map.segments)

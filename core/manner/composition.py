@@ -63,7 +63,7 @@ def _standing(
     around = np.broadcast_to(headings[:-1, None], (*played.drifts[:-1].shape[:2], 4))
     stays = (contacts[:-1] & contacts[1:])[..., None]
     steps = rotations.rotate(around, played.drifts[:-1]) * stays
-    own: Float64 = np.concatenate((np.zeros_like(played.drifts[:1]), np.cumsum(steps, axis=0)))
+    places: Float64 = np.concatenate((np.zeros_like(played.drifts[:1]), np.cumsum(steps, axis=0)))
     return lock_feet(
         laid,
         standing.feet,
@@ -72,7 +72,7 @@ def _standing(
         np.zeros(0, np.int64),
         standing.plan.joint,
         knees=standing.knees,
-        movement=own,
+        movement=places,
         longest_drift=longest_drift,
     )
 

@@ -44,15 +44,15 @@ class _Move:
 
 def find_events(contacts: NDArray[np.bool_], first: int, rate: float) -> list[Event]:
     """Return the events of contacts `(T, feet)`, with frames counted from `first`; ends of the motion are no events."""
-    frames, found = len(contacts), list[Event]()
+    frames, events = len(contacts), list[Event]()
     nowhere, no_transition = np.zeros((frames, 3)), np.zeros(0, np.int64)
     for foot, column in enumerate(contacts.T):
         for stance in stances(column, nowhere, no_transition, rate, 1.0):
             if stance.first > 0:
-                found.append(Event(foot, True, first + stance.first))
+                events.append(Event(foot, True, first + stance.first))
             if stance.end < frames:
-                found.append(Event(foot, False, first + stance.end))
-    return found
+                events.append(Event(foot, False, first + stance.end))
+    return events
 
 
 def event_moves(
@@ -71,63 +71,65 @@ def event_moves(
     """
     frames = np.arange(len(line))
     rates = np.maximum(np.gradient(line), 0.5) if len(line) > 1 else np.ones(1)
-    there = [event for event in events[1] if within[0] <= event.frame <= within[1]]
+    nearby = [event for event in events[1] if within[0] <= event.frame <= within[1]]
     moves: list[_Move] = []
     for event in events[0]:
         at = event.frame - first
         if not 0 <= at < len(line):
             continue
-        away = [one.frame - float(line[at]) for one in there if (one.foot, one.down) == (event.foot, event.down)]
+        away = [
+            match.frame - float(line[at]) for match in nearby if (match.foot, match.down) == (event.foot, event.down)
+        ]
         nearest = min(away, key=abs, default=np.inf)
         if abs(nearest) <= EVENT_SECONDS * rate * rates[at]:
             moves.append(_Move(at, nearest, DOWN if event.down else UP))
-    moves += _moves_at_ends(line, first, there, stands, EVENT_SECONDS * rate)
-    found = _in_order(sorted(moves, key=lambda move: move.at), line)
-    if not found:
+    moves += _moves_at_ends(line, first, nearby, stands, EVENT_SECONDS * rate)
+    moves = _in_order(sorted(moves, key=lambda move: move.at), line)
+    if not moves:
         return np.zeros(len(line))
-    moved = np.interp(frames, [move.at for move in found], [move.by for move in found])
+    moved = np.interp(frames, [move.at for move in moves], [move.by for move in moves])
     return np.asarray(smooth_line(moved, SMOOTH_SECONDS * rate))
 
 
 def _moves_at_ends(
-    line: Float64, first: int, there: Sequence[Event], stands: NDArray[np.bool_], reach: float
+    line: Float64, first: int, nearby: Sequence[Event], stands: NDArray[np.bool_], reach: float
 ) -> list[_Move]:
     """Return the changes with which feet stand at the motion's first and last frame as they do in the motion.
 
     A foot that stands at the first frame has come down before it; the examples are shown from their touchdown.
     """
-    found: list[_Move] = []
+    moves: list[_Move] = []
     for at, frame, forward in ((0, first, True), (len(line) - 1, first + len(line) - 1, False)):
         if frame != (0 if forward else len(stands) - 1):
             continue
         for foot, standing in enumerate(stands[frame].tolist()):
-            away = [(one.frame - float(line[at]), one.down) for one in there if one.foot == foot]
+            away = [(move.frame - float(line[at]), move.down) for move in nearby if move.foot == foot]
             # At its own frame an event has happened: the first frame moves onto it, the last one to just before it.
-            after = [(by, down) for by, down in away if by > 0] if forward else [one for one in away if one[0] <= 0]
+            after = [(by, down) for by, down in away if by > 0] if forward else [move for move in away if move[0] <= 0]
             if not after:
                 continue
-            by, down = min(after, key=lambda one: abs(one[0]))
+            by, down = min(after, key=lambda move: abs(move[0]))
             if abs(by) <= reach and down == (standing if forward else not standing):
-                found.append(_Move(at, by if forward else by - 1.0, DOWN if down else UP))
-    return found
+                moves.append(_Move(at, by if forward else by - 1.0, DOWN if down else UP))
+    return moves
 
 
 def _in_order(moves: Sequence[_Move], line: Float64) -> list[_Move]:
     """Return the changes that keep the examples' order; of two that contradict each other, the one of larger weight."""
-    found: list[_Move] = []
+    kept: list[_Move] = []
     for move in moves:
-        while found and not _goes_on(found[-1], move, line) and found[-1].weight < move.weight:
-            found.pop()
-        if not found or _goes_on(found[-1], move, line):
-            found.append(move)
-    return found
+        while kept and not _goes_on(kept[-1], move, line) and kept[-1].weight < move.weight:
+            kept.pop()
+        if not kept or _goes_on(kept[-1], move, line):
+            kept.append(move)
+    return kept
 
 
-def _goes_on(one: _Move, other: _Move, line: Float64) -> bool:
-    before = float(line[other.at] - line[one.at])
-    passed = before + other.by - one.by
-    least = LEAST_STEP * (other.at - one.at)
+def _goes_on(first: _Move, second: _Move, line: Float64) -> bool:
+    before = float(line[second.at] - line[first.at])
+    passed = before + second.by - first.by
+    least = LEAST_STEP * (second.at - first.at)
     most = np.inf
-    if min(one.weight, other.weight) < DOWN:
+    if min(first.weight, second.weight) < DOWN:
         least, most = max(least, before / STRETCH), before * STRETCH
-    return other.at > one.at and least <= passed <= most
+    return second.at > first.at and least <= passed <= most

@@ -43,7 +43,7 @@ def fitting_costs(content: Motion, style: IndexedMotions, progress: Progress | N
     """Return the mean cost `(M,)` of each motion's best moments for those of the content; see `costs_of_columns`."""
     plan, feet = style.index.space.plan, style.standing.feet
     ours = style_free_rows([content], plan, describe([content], plan, feet).contacts)
-    found = np.empty(len(style.motions))
+    costs = np.empty(len(style.motions))
     half = max(1, round(SECONDS / 2 * content.frames_per_second))
     compared = np.arange(0, content.frames, STRIDE)
     blocks = np.split(compared, np.arange(BLOCK, len(compared), BLOCK))
@@ -56,8 +56,8 @@ def fitting_costs(content: Motion, style: IndexedMotions, progress: Progress | N
             total = np.zeros((len(rows), motion.frames))
             for away in (-half, 0, half):
                 near = left[np.clip(rows + away, 0, len(left) - 1)]
-                costs = costs_of_columns(near, right)
-                total += costs[:, np.clip(np.arange(motion.frames) + away, 0, motion.frames - 1)] / 3
+                pair_costs = costs_of_columns(near, right)
+                total += pair_costs[:, np.clip(np.arange(motion.frames) + away, 0, motion.frames - 1)] / 3
             nearest.append(total.min(axis=1))
-        found[number] = np.concatenate(nearest).mean()
-    return found
+        costs[number] = np.concatenate(nearest).mean()
+    return costs

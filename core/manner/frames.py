@@ -53,39 +53,39 @@ class Frames:
         before = np.clip(np.floor(places).astype(np.int64), 0, len(self.turns) - 1)
         after = np.minimum(before + 1, len(self.turns) - 1)
         share = places - before
-        found: dict[str, Float64] = {}
+        arrays: dict[str, Float64] = {}
         for name, values in self._arrays().items():
             if name == "rotations":
                 wide = np.broadcast_to(share[:, None], values[before].shape[:2])
-                found[name] = np.asarray(rotations.slerp(values[before], values[after], wide))
+                arrays[name] = np.asarray(rotations.slerp(values[before], values[after], wide))
             else:
-                found[name] = values[before] + _shaped(share, values) * (values[after] - values[before])
+                arrays[name] = values[before] + _shaped(share, values) * (values[after] - values[before])
         for name in ("velocity", "yaw_rate"):
-            found[name] = found[name] * _shaped(rates, found[name])
+            arrays[name] = arrays[name] * _shaped(rates, arrays[name])
         # A foot slides no faster than in the example, even if this is shown faster.
-        found["drifts"] = found["drifts"] * _shaped(np.minimum(rates, 1.0), found["drifts"])
-        return Frames(**found)
+        arrays["drifts"] = arrays["drifts"] * _shaped(np.minimum(rates, 1.0), arrays["drifts"])
+        return Frames(**arrays)
 
     def mixed(self, other: "Frames", weights: Float64) -> "Frames":
         """Return these frames mixed with others; weights: `(T,)` of the others, which above 1 exaggerate them.
 
         Trajectory and headings do not change: speeds are mixed, and trajectories are made from them.
         """
-        found: dict[str, Float64] = {}
+        arrays: dict[str, Float64] = {}
         for name, values in self._arrays().items():
             theirs = getattr(other, name)
             if name in ("trajectory", "turns"):
-                found[name] = values
+                arrays[name] = values
             elif name == "rotations":
                 away = rotations.to_vector(rotations.multiply(rotations.inverse(values), theirs))
                 turned = rotations.multiply(values, rotations.from_vector(away * weights[:, None, None]))
-                found[name] = np.asarray(rotations.normalize(turned))
+                arrays[name] = np.asarray(rotations.normalize(turned))
             else:
-                found[name] = values + _shaped(weights, values) * (theirs - values)
-        return Frames(**found)
+                arrays[name] = values + _shaped(weights, values) * (theirs - values)
+        return Frames(**arrays)
 
     def _arrays(self) -> dict[str, Float64]:
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 @dataclass(frozen=True, eq=False)

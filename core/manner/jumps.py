@@ -27,11 +27,11 @@ def find_jumps(index: PoseIndex) -> Jumps:
     near = SAME_PLACE_SECONDS * index.frames_per_second
     sources, costs = np.empty((count, most), np.int64), np.empty((count, most), np.float32)
     for first in range(0, count, BLOCK):
-        some = slice(first, min(first + BLOCK, count))
-        distances = np.maximum(squares[some, None] + squares - 2 * rows[some] @ rows.T, 0.0)
-        distances[(clips[some, None] == clips) & (np.abs(frames[some, None] - frames) < near)] = np.inf
+        block = slice(first, min(first + BLOCK, count))
+        distances = np.maximum(squares[block, None] + squares - 2 * rows[block] @ rows.T, 0.0)
+        distances[(clips[block, None] == clips) & (np.abs(frames[block, None] - frames) < near)] = np.inf
         nearest = np.argpartition(distances, most - 1, axis=1)[:, :most]
-        sources[some], costs[some] = nearest, np.take_along_axis(distances, nearest, axis=1)
+        sources[block], costs[block] = nearest, np.take_along_axis(distances, nearest, axis=1)
     # A stretch is left one frame before the frame that resembles the place of arrival.
     before = np.maximum(sources - 1, 0)
     costs = np.where(clips[before] == clips[sources], BASE_COST + costs / POSE_DISTANCE**2, np.inf)

@@ -92,12 +92,12 @@ def cheapest_match(costs: MatchCosts, at: Indices, clips: NDArray[np.integer], j
         first, end = blocks[number]
         steps = kept[number] if is_kept else _steps(begun[number], costs.rows(first, end, at), since, jumps)[0]
         for frame in range(end - 1, first - 1, -1):
-            here = path[frame]
-            step = int(steps[frame - first, here])
+            place = path[frame]
+            step = int(steps[frame - first, place])
             if jumps is not None and step >= len(STEPS):
-                path[frame - 1] = jumps.sources[here, step - len(STEPS)]
+                path[frame - 1] = jumps.sources[place, step - len(STEPS)]
             else:
-                path[frame - 1] = here - STEPS[step][0]
+                path[frame - 1] = place - STEPS[step][0]
     return Match(path, float(best[path[-1]]) / length)
 
 
@@ -108,7 +108,7 @@ def _steps(best: Float32, costs: Float32, since: Indices, jumps: Jumps | None) -
     after those.
     """
     came, index = np.zeros(costs.shape, np.uint8), np.arange(costs.shape[1])
-    for frame, own in enumerate(costs):
+    for frame, frame_costs in enumerate(costs):
         arrived, step_taken = np.full(len(best), np.inf, np.float32), came[frame]
         for number, (step, step_cost) in enumerate(STEPS):
             going_on = np.full(len(best), np.inf, np.float32)
@@ -122,5 +122,5 @@ def _steps(best: Float32, costs: Float32, since: Indices, jumps: Jumps | None) -
             cheaper = jumping[index, kind] < arrived
             arrived = np.where(cheaper, jumping[index, kind], arrived)
             step_taken[cheaper] = len(STEPS) + kind[cheaper]
-        best = arrived + own
+        best = arrived + frame_costs
     return came, best

@@ -31,8 +31,10 @@ def posture_and_tempo(
     example = style.motions[0].skeleton
     trunk = [joint for joint in limb_partition(example, legs_apart=True)[0].joints if joint not in plan.anchored]
     means = [
-        mean_rotations(np.concatenate([without_heading(motion, plan).rotations.astype(np.float64) for motion in some]))
-        for some in ([content], style.motions)
+        mean_rotations(
+            np.concatenate([without_heading(motion, plan).rotations.astype(np.float64) for motion in motions])
+        )
+        for motions in ([content], style.motions)
     ]
     away = rotations.to_vector(rotations.multiply(rotations.inverse(means[0]), means[1])) * strength
     turned = content.rotations.astype(np.float64).copy()

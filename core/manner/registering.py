@@ -74,13 +74,13 @@ def register_motion(
     of_frames = np.zeros(index.frames) if frame_costs is None else frame_costs
     costs = MatchCosts(*columns, of_frames.astype(np.float32))
     jumps = find_jumps(index)
-    found: list[Match] = []
+    matches: list[Match] = []
     for number, tempo in enumerate(TEMPOS):
         report_progress(progress, (1 + number) / (1 + len(TEMPOS)))
         at = _frames_at(tempo, index.starts, index.stops)
         match = cheapest_match(costs, at, index.clips[at], at_frames(jumps, at))
-        found.append(Match(at[match.frames], match.cost))
-    best = min(found, key=lambda match: match.cost)
+        matches.append(Match(at[match.frames], match.cost))
+    best = min(matches, key=lambda match: match.cost)
     limits = theirs.firsts, theirs.lasts
     clips = index.clips[best.frames].astype(np.int64)
     rate = content.frames_per_second

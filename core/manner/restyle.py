@@ -121,6 +121,6 @@ def _restyled(registration: Registration, positions: Float64, strength: float) -
     time_map = registration.time_map.at(positions, seconds)
     played = played_by(registration.theirs, time_map)
     mixed = ours.mixed(played, np.full(len(positions), strength))
-    whole, scale = registration.ours.frames, (size, rate)
-    trajectory, turns = trajectory_along_content(whole, ours, played, seconds, strength, scale)
+    every_frame, scale = registration.ours.frames, (size, rate)
+    trajectory, turns = trajectory_along_content(every_frame, ours, played, seconds, strength, scale)
     return composed(sample(content, positions, rate), registration, mixed, trajectory, turns, time_map.usual_rate)

@@ -16,24 +16,24 @@ FACING_SECONDS = 0.3
 
 
 def trajectory_along_content(
-    whole: Frames, content: Frames, played: Frames, seconds: Float64, strength: float, scale: tuple[float, float]
+    every_frame: Frames, content: Frames, played: Frames, seconds: Float64, strength: float, scale: tuple[float, float]
 ) -> tuple[Float64, Float64]:
     """Return a trajectory `(T, 2)` and its headings `(T,)` along that of the content, at the mixed speed.
 
-    whole: all frames of the content. content, played: `(T,)` frames each, to be mixed. seconds: `(T,)` content frames
+    every_frame: those of the content. content, played: `(T,)` frames each, to be mixed. seconds: `(T,)` content frames
     that pass from each to the next. scale: the skeleton's size, and the frames per second. Beyond the content's last
     place the trajectory continues straight. While the root stands, its headings follow those of the content in time.
     """
     size, rate = scale
     slow = SLOW * size / rate
-    clock = np.concatenate(([0.0], np.cumsum(np.linalg.norm(whole.velocity[:-1], axis=1) + slow)))
+    clock = np.concatenate(([0.0], np.cumsum(np.linalg.norm(every_frame.velocity[:-1], axis=1) + slow)))
     speeds = [np.linalg.norm(frames.velocity, axis=1) for frames in (content, played)]
     speed = np.maximum((1 - strength) * speeds[0] + strength * speeds[1], 0.0) + slow * seconds
     walked = np.concatenate(([0.0], np.cumsum(speed[:-1])))
     frames = np.arange(len(clock), dtype=np.float64)
     at = np.interp(walked, clock, frames)
-    trajectory = np.stack([np.interp(at, frames, whole.trajectory[:, axis]) for axis in range(2)], axis=1)
-    last = to_next(whole.trajectory)[-1]
+    trajectory = np.stack([np.interp(at, frames, every_frame.trajectory[:, axis]) for axis in range(2)], axis=1)
+    last = to_next(every_frame.trajectory)[-1]
     beyond = np.maximum(walked - clock[-1], 0.0)
     length = float(np.linalg.norm(last))
     if length > slow:
@@ -41,7 +41,7 @@ def trajectory_along_content(
     moving = np.clip(np.minimum(*speeds) / slow - 1, 0.0, 1.0)
     away = moving * wrap_angle(_facing(content.velocity) - _facing(played.velocity))
     facing = smooth(away[:, None], FACING_SECONDS, rate)[:, 0]
-    return trajectory, np.interp(at, frames, whole.turns) + strength * facing
+    return trajectory, np.interp(at, frames, every_frame.turns) + strength * facing
 
 
 def trajectory_of_speeds(content: Frames, mixed: Frames) -> tuple[Float64, Float64]:

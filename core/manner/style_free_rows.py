@@ -56,8 +56,8 @@ def style_free_rows(motions: Sequence[Motion], plan: RootPlan, contacts: Sequenc
         rotations.make_continuous(without_heading(motion, plan).rotations.astype(np.float64)) for motion in motions
     ]
     mean = mean_rotations(np.concatenate(turns))
-    poses = [rotations.to_vector(rotations.multiply(rotations.inverse(mean), one)) for one in turns]
-    speeds = [np.gradient(one, axis=0) if len(one) > 1 else np.zeros_like(one) for one in poses]
+    poses = [rotations.to_vector(rotations.multiply(rotations.inverse(mean), values)) for values in turns]
+    speeds = [np.gradient(values, axis=0) if len(values) > 1 else np.zeros_like(values) for values in poses]
     together, moving = np.concatenate(poses), np.concatenate(speeds)
     swings = np.sqrt(np.mean(np.sum(together**2, axis=2), axis=0))
     quick = np.sqrt(np.mean(np.sum(moving**2, axis=2), axis=0))
@@ -68,7 +68,7 @@ def style_free_rows(motions: Sequence[Motion], plan: RootPlan, contacts: Sequenc
         moving / quickest[None, :, None],
         np.asarray(swings),
         np.asarray(quick),
-        np.concatenate([smooth(one.astype(np.float64), CONTACT_SECONDS, rate) for one in contacts]),
+        np.concatenate([smooth(values.astype(np.float64), CONTACT_SECONDS, rate) for values in contacts]),
         np.concatenate([turn_rate(motion, plan) for motion in motions]),
     )
 
@@ -88,14 +88,14 @@ def turn_rate(motion: Motion, plan: RootPlan) -> Float64:
     return np.asarray(smooth(np.gradient(turns)[:, None], TURN_SECONDS, rate)[:, 0] * rate)
 
 
-def match_columns(one: StyleFreeRows, other: StyleFreeRows, reaches: Float64) -> tuple[Float32, Float32]:
+def match_columns(first: StyleFreeRows, second: StyleFreeRows, reaches: Float64) -> tuple[Float32, Float32]:
     """Return the weighted rows `(N, D)` and `(M, D)` of both, whose squared distances give costs.
 
     reaches: `(J,)` of each joint: a joint counts by what it moves.
     """
-    weights = joint_weights(one, other, reaches)
+    weights = joint_weights(first, second, reaches)
     columns = []
-    for rows in (one, other):
+    for rows in (first, second):
         pose = rows.poses * weights[:, None]
         speed = rows.velocities * weights[:, None] * np.sqrt(VELOCITY_WEIGHT)
         yaw_rate = rows.turn_rates[:, None] / TURN_RATE
@@ -111,9 +111,9 @@ def costs_of_columns(left: Float32, right: Float32) -> Float32:
     return np.asarray(np.maximum(squares, 0.0) / (1 + VELOCITY_WEIGHT), np.float32)
 
 
-def joint_weights(one: StyleFreeRows, other: StyleFreeRows, reaches: Float64) -> Float64:
+def joint_weights(first: StyleFreeRows, second: StyleFreeRows, reaches: Float64) -> Float64:
     """Return the weights `(J,)` of joints, with a sum of squares of 1: larger for joints that swing and reach far."""
-    swings = np.sqrt(one.swings * other.swings)
-    weights = np.where(np.minimum(one.swings, other.swings) > STILL, swings * reaches, 0.0)
+    swings = np.sqrt(first.swings * second.swings)
+    weights = np.where(np.minimum(first.swings, second.swings) > STILL, swings * reaches, 0.0)
     total = float(np.linalg.norm(weights))
     return np.asarray(weights / total if total > 0 else np.full(len(weights), len(weights) ** -0.5))

@@ -94,16 +94,20 @@ def make_time_map(
         line = np.asarray(smooth_line(matched[first:end].astype(np.float64), SMOOTH_SECONDS * rate))
         line = line + event_moves(line, first, within, events, stands, rate)
         lead, tail = min(round(half), first), min(round(half), frames - end)
-        whole = _extended(line, lead, tail, within, rate)
-        passed = np.maximum(np.gradient(whole), 0.0) if len(whole) > 1 else np.ones(1)
+        extended = _extended(line, lead, tail, within, rate)
+        passed = np.maximum(np.gradient(extended), 0.0) if len(extended) > 1 else np.ones(1)
         at = np.arange(first - lead, end + tail)
         inside = (at >= first) & (at < end)
-        places[0, first:end], rates[0, first:end] = whole[inside], passed[inside]
+        places[0, first:end], rates[0, first:end] = extended[inside], passed[inside]
         # Beyond its own frames a segment is shown with its neighbor, with a weight that falls with distance.
         away = np.where(at < first, first - at - 0.5, at + 0.5 - end) / max(half, 1.0)
         share = 0.5 * (1 - smoothstep(np.clip(away, 0.0, 1.0)))
         played = ~inside & (share > weights[at])
-        places[1, at[played]], rates[1, at[played]], weights[at[played]] = whole[played], passed[played], share[played]
+        places[1, at[played]], rates[1, at[played]], weights[at[played]] = (
+            extended[played],
+            passed[played],
+            share[played],
+        )
     # Outside of crossfades both places are the same, so that interpolation at their ends is defined.
     alone = weights == 0
     places[1, alone], rates[1, alone] = places[0, alone], rates[0, alone]
@@ -114,7 +118,7 @@ def _extended(line: Float64, lead: int, tail: int, within: tuple[float, float], 
     """Return the increasing places of a segment, with `lead` frames before it and `tail` frames after it."""
     steps = np.maximum(np.diff(line), SLOWEST)
     reach = max(2, round(RATE_SECONDS * rate))
-    ahead, behind = (float(np.mean(some)) if len(some) else 1.0 for some in (steps[:reach], steps[-reach:]))
+    ahead, behind = (float(np.mean(steps)) if len(steps) else 1.0 for steps in (steps[:reach], steps[-reach:]))
     inside = line[0] + np.concatenate(([0.0], np.cumsum(steps)))
     before = inside[0] - ahead * np.arange(lead, 0, -1)
     after = inside[-1] + behind * np.arange(1, tail + 1)

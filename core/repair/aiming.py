@@ -27,16 +27,16 @@ def aim_at_places(motion: Motion, places: Float64, body: Indices, turned: Indice
     True
     """
     skeleton = motion.skeleton
-    matrices, there = (np.asarray(values, np.float64) for values in motion.pose())
-    own: Float64 = np.asarray(rotations.without_scale(matrices), np.float64)
+    matrices, positions = (np.asarray(values, np.float64) for values in motion.pose())
+    bases: Float64 = np.asarray(rotations.without_scale(matrices), np.float64)
     channels = {name: values.copy() for name, values in motion.channels().items()}
-    turns, at = own.copy(), there.copy()
+    turns, at = bases.copy(), positions.copy()
     aims, has_place = set(turned.tolist()), set(body.tolist())
     for joint, parent in enumerate(skeleton.parents.tolist()):
         if parent >= 0:
-            offset = _in_axes(own[:, parent], there[:, joint] - there[:, parent])
+            offset = _in_axes(bases[:, parent], positions[:, joint] - positions[:, parent])
             at[:, joint] = at[:, parent] + _turned(turns[:, parent], offset)
-            turns[:, joint] = turns[:, parent] @ np.swapaxes(own[:, parent], 1, 2) @ own[:, joint]
+            turns[:, joint] = turns[:, parent] @ np.swapaxes(bases[:, parent], 1, 2) @ bases[:, joint]
         if joint == root and joint in motion.translated:
             above = turns[:, parent] if parent >= 0 else np.broadcast_to(np.eye(3), (motion.frames, 3, 3))
             axes: Float64 = np.asarray(above @ rotations.to_matrix(skeleton.rest_rotations[joint]), np.float64)
@@ -45,7 +45,7 @@ def aim_at_places(motion: Motion, places: Float64, body: Indices, turned: Indice
             at[:, joint] = places[:, joint]
         below = [child for child in np.flatnonzero(skeleton.parents == joint).tolist() if child in has_place]
         if joint in aims and below:
-            offsets = _in_axes(own[:, joint, None], there[:, below] - there[:, joint, None])
+            offsets = _in_axes(bases[:, joint, None], positions[:, below] - positions[:, joint, None])
             before = turns[:, joint].copy()
             goals = places[:, below] - at[:, joint, None]
             turns[:, joint] = _best_turn(_turned(before[:, None], offsets), goals) @ before

@@ -45,9 +45,9 @@ def bridged(
     for joint, first, end in gaps:
         if first == 0 or end == motion.frames:
             continue
-        found = goal.rotations[first - 1 : end + 1, joint].astype(np.float64)
-        own = across.rotations[[first - 1, end], joint].astype(np.float64)
-        channels["rotations"][first:end, joint] = _through_ends(found, own)[1:-1]
+        filled = goal.rotations[first - 1 : end + 1, joint].astype(np.float64)
+        ends = across.rotations[[first - 1, end], joint].astype(np.float64)
+        channels["rotations"][first:end, joint] = _through_ends(filled, ends)[1:-1]
     channels["rotations"] = _signs_of(channels["rotations"], motion, missing)
     return across.with_channels(channels)
 
@@ -57,29 +57,29 @@ def _bridged_without_examples(motion: Motion, missing: Mask) -> Motion:
     frames = np.arange(motion.frames, dtype=np.float64)
     slots = {int(joint): slot for slot, joint in enumerate(motion.translated)}
     for joint in np.flatnonzero(missing.any(axis=0)).tolist():
-        there = np.flatnonzero(~missing[:, joint])
-        if not len(there):
+        present = np.flatnonzero(~missing[:, joint])
+        if not len(present):
             continue
-        turns = rotations.make_continuous(motion.rotations[there, joint]).astype(np.float64)
+        turns = rotations.make_continuous(motion.rotations[present, joint]).astype(np.float64)
         for first, end in spans(missing[:, joint]):
-            near = np.flatnonzero((there >= first - KNOWN) & (there < end + KNOWN))
+            near = np.flatnonzero((present >= first - KNOWN) & (present < end + KNOWN))
             inside = frames[first:end]
-            across = monotone_cubic(there[near].astype(np.float64), turns[near], inside)
+            across = monotone_cubic(present[near].astype(np.float64), turns[near], inside)
             channels["rotations"][first:end, joint] = rotations.normalize(across)
             if joint in slots:
-                places = motion.translations[there[near], slots[joint]].astype(np.float64)
-                moved = monotone_cubic(there[near].astype(np.float64), places, inside)
+                places = motion.translations[present[near], slots[joint]].astype(np.float64)
+                moved = monotone_cubic(present[near].astype(np.float64), places, inside)
                 channels["translations"][first:end, slots[joint]] = moved
     channels["rotations"] = _signs_of(channels["rotations"], motion, missing)
     return motion.with_channels(channels)
 
 
-def _through_ends(found: Float64, ends: Float64) -> Float64:
+def _through_ends(filled: Float64, ends: Float64) -> Float64:
     """Return rotations `(T, 4)` changed to meet those at both ends `(2, 4)`; differences are interpolated between."""
-    share = np.linspace(0.0, 1.0, len(found))
-    rest = [rotations.multiply(rotations.inverse(found[at]), ends[at]) for at in (0, -1)]
-    between = rotations.slerp(np.broadcast_to(rest[0], found.shape), np.broadcast_to(rest[1], found.shape), share)
-    return np.asarray(rotations.multiply(found, between))
+    share = np.linspace(0.0, 1.0, len(filled))
+    gaps = [rotations.multiply(rotations.inverse(filled[at]), ends[at]) for at in (0, -1)]
+    between = rotations.slerp(np.broadcast_to(gaps[0], filled.shape), np.broadcast_to(gaps[1], filled.shape), share)
+    return np.asarray(rotations.multiply(filled, between))
 
 
 def _signs_of(turned: NDArray[np.float32], motion: Motion, missing: Mask) -> NDArray[np.float32]:

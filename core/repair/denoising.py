@@ -2,7 +2,7 @@
 """Noise removed from a motion by filters, and by examples if these are nearer to it than the filters' own error.
 
 The places of joints are filtered, each according to its noise, and rotations are fitted to them. The difference between
-the filtered motion and the examples' motion is then trusted only as far as it exceeds the error that the filters leave
+the filtered motion and the examples' motion is then kept only as far as it exceeds the error that the filters leave
 (James, Stein 1961), so that examples that do not contain the action change little.
 """
 
@@ -13,7 +13,7 @@ from ..library.indexed_motions import IndexedMotions
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan
-from .beliefs import believed_shares
+from .filter_weights import filter_weights
 from .fitting import fit_to_places
 from .local_projection import ProjectionSettings, body_joints, project
 from .smoothing import Smoothed, smoothed
@@ -23,7 +23,7 @@ Indices = NDArray[np.int64]
 
 BIAS = 0.4
 """Bias of a filtered place, in deviations of its noise: rotations that tremble shorten a limb on average."""
-LESS_TRUST = 1.5
+REMAINING_NOISE = 1.5
 """Factor on the noise when examples' windows are estimated: what remains of it after a fit is not white."""
 SECONDS, COUNT = 0.7, 128
 """Length of the examples' windows, in seconds, and the number of them that count for each: chosen on nine clips with
@@ -68,19 +68,21 @@ def denoised(
     noise = float(np.sqrt(np.square(places.noise[body]).mean())) / motion.skeleton.size
     if library is None or noise < LEAST_NOISE:
         return filtered
-    settings = ProjectionSettings(seconds=SECONDS, count=COUNT, noise=LESS_TRUST * noise)
-    found = project(library, motion, filtered, settings, allowed)
-    own = filtered.pose()[1].astype(np.float64)
-    target = own.copy()
-    kept = _kept(own[:, body] - found.places, places, body, measured)
-    target[:, body] = found.places + kept[:, None] * (own[:, body] - found.places)
-    there = rotations.to_vector(
-        rotations.multiply(rotations.inverse(found.motion.rotations[:, body]), filtered.rotations[:, body])
+    settings = ProjectionSettings(seconds=SECONDS, count=COUNT, noise=REMAINING_NOISE * noise)
+    projection = project(library, motion, filtered, settings, allowed)
+    positions = filtered.pose()[1].astype(np.float64)
+    target = positions.copy()
+    weights = _weights(positions[:, body] - projection.places, places, body, measured)
+    target[:, body] = projection.places + weights[:, None] * (positions[:, body] - projection.places)
+    angles = rotations.to_vector(
+        rotations.multiply(rotations.inverse(projection.motion.rotations[:, body]), filtered.rotations[:, body])
     ).astype(np.float64)
     # The components of a quaternion change by half of the angle.
-    shares = _kept(0.5 * there, turns, np.arange(len(body)), measured)
+    turn_weights = _weights(0.5 * angles, turns, np.arange(len(body)), measured)
     turned = rotations.slerp(
-        found.motion.rotations[:, body], filtered.rotations[:, body], np.broadcast_to(shares, there.shape[:2])
+        projection.motion.rotations[:, body],
+        filtered.rotations[:, body],
+        np.broadcast_to(turn_weights, angles.shape[:2]),
     )
     start = _with_turns(filtered, turned.astype(np.float64), body, free, plan, measured)
     return fit_to_places(start, target, body, plan.joint, free)
@@ -103,14 +105,14 @@ def _trembling(motion: Motion, body: Indices, noise: Float64) -> NDArray[np.bool
     return free
 
 
-def _kept(difference: Float64, own: Smoothed, joints: Indices, measured: slice) -> Float64:
-    """Return the trust `(B,)` in filtered signals against the examples.
+def _weights(difference: Float64, signals: Smoothed, joints: Indices, measured: slice) -> Float64:
+    """Return the weights `(B,)` of filtered signals when they are blended with the examples.
 
     difference: `(T, B, 3)` from the examples to the filtered signals. own: the filtered signals, of which `joints` are
     compared, with their estimated errors.
     """
-    error = own.risk + own.values.shape[2] * np.square(BIAS * own.noise)
-    return believed_shares(np.square(difference)[measured].sum(axis=2).mean(axis=0), error[joints])
+    error = signals.risk + signals.values.shape[2] * np.square(BIAS * signals.noise)
+    return filter_weights(np.square(difference)[measured].sum(axis=2).mean(axis=0), error[joints])
 
 
 def _with_turns(

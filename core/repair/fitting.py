@@ -67,29 +67,29 @@ def _turned_joints(motion: Motion, body: Indices) -> Indices:
 
 def _stepped(motion: Motion, places: Float64, body: Indices, turned: Indices, root: int) -> Motion:
     skeleton, frames = motion.skeleton, motion.frames
-    matrices, there = (values.astype(np.float64) for values in motion.pose())
+    matrices, positions = (values.astype(np.float64) for values in motion.pose())
     below = np.stack([skeleton.descendants(int(joint)) for joint in turned], axis=1)[body] & (body[:, None] != turned)
-    arms = (there[:, body, None] - there[:, None, turned]) / skeleton.size * below[:, :, None]
+    arms = (positions[:, body, None] - positions[:, None, turned]) / skeleton.size * below[:, :, None]
     system = np.zeros((frames, len(body), 3, len(turned) + 1, 3))
-    for axis, (one, other) in enumerate(((1, 2), (2, 0), (0, 1))):
+    for axis, (after, last) in enumerate(((1, 2), (2, 0), (0, 1))):
         # The columns of the cross product with a turn about each axis.
-        system[:, :, one, :-1, axis] = -arms[..., other]
-        system[:, :, other, :-1, axis] = arms[..., one]
+        system[:, :, after, :-1, axis] = -arms[..., last]
+        system[:, :, last, :-1, axis] = arms[..., after]
     moves = root in motion.translated
     if moves:
         system[:, :, :, -1] = np.eye(3) * skeleton.descendants(root)[body][:, None, None]
     columns = system.reshape(frames, 3 * len(body), -1)
-    rest = ((places - there)[:, body] / skeleton.size).reshape(frames, -1, 1)
+    gaps = ((places - positions)[:, body] / skeleton.size).reshape(frames, -1, 1)
     across = np.swapaxes(columns, 1, 2)
     normal = across @ columns + DAMPING**2 * np.eye(columns.shape[2])
-    found = np.linalg.solve(normal, across @ rest)[..., 0].reshape(frames, -1, 3)
-    turns, move = found[:, :-1], found[:, -1] * skeleton.size
+    solution = np.linalg.solve(normal, across @ gaps)[..., 0].reshape(frames, -1, 3)
+    turns, move = solution[:, :-1], solution[:, -1] * skeleton.size
     lengths = np.linalg.norm(turns, axis=2, keepdims=True)
     turns = turns * np.minimum(1.0, LARGEST_TURN / np.maximum(lengths, LARGEST_TURN))
-    own = np.einsum("tjba,tjb->tja", rotations.without_scale(matrices[:, turned]), turns)
+    own_turns = np.einsum("tjba,tjb->tja", rotations.without_scale(matrices[:, turned]), turns)
     channels = {name: values.copy() for name, values in motion.channels().items()}
     now = motion.rotations[:, turned].astype(np.float64)
-    channels["rotations"][:, turned] = rotations.normalize(rotations.multiply(now, rotations.from_vector(own)))
+    channels["rotations"][:, turned] = rotations.normalize(rotations.multiply(now, rotations.from_vector(own_turns)))
     if moves:
         parent = int(skeleton.parents[root])
         above = matrices[:, parent] if parent >= 0 else np.broadcast_to(np.eye(3), (frames, 3, 3))

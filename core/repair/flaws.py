@@ -67,13 +67,13 @@ def find_flaws(motion: Motion, standing: Standing, kinds: frozenset[FlawKind] = 
     spikes = spike_frames(motion) & ~lost
     jitter = jittering_frames(motion, lost | spikes)
     shortest = max(2, round(SHORTEST_JITTER_SECONDS * motion.frames_per_second))
-    found = [
+    flaws = [
         *_flaws(FlawKind.SPIKE, spikes),
         *(flaw for flaw in _flaws(FlawKind.JITTER, jitter) if flaw.last - flaw.first + 1 >= shortest),
         *_flaws(FlawKind.LOST, lost),
         *(Flaw(FlawKind.SLIDE, first, last, joints) for first, last, joints in slides(motion, standing)),
     ]
-    chosen = [flaw for flaw in found if flaw.kind in kinds]
+    chosen = [flaw for flaw in flaws if flaw.kind in kinds]
     return tuple(sorted(chosen, key=lambda flaw: (flaw.first, flaw.kind.value, flaw.joints)))
 
 

@@ -29,7 +29,7 @@ def frozen_frames(motion: Motion) -> Mask:
     >>> bool(frozen_frames(swing).any())
     False
     """
-    found = np.zeros(motion.rotations.shape[:2], bool)
+    frozen = np.zeros(motion.rotations.shape[:2], bool)
     steps = steps_of(motion)
     same = _unchanged(motion)
     least = max(2, round(LOST_SECONDS * motion.frames_per_second))
@@ -44,8 +44,8 @@ def frozen_frames(motion: Motion) -> Mask:
                 continue
             begin = first if steps[first - 1, joint] < jump else first - 1
             if begin > 0:
-                found[begin:end, joint] = True
-    return found
+                frozen[begin:end, joint] = True
+    return frozen
 
 
 def _rests_often(motion: Motion, joint: int, firsts: list[int]) -> list[bool]:

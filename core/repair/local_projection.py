@@ -77,19 +77,19 @@ def project(
     # Windows are no longer than the longest example.
     length = min(round(settings.seconds * motion.frames_per_second) | 1, int(lengths.max(initial=1)))
     layout = lay_windows(motion.frames, length, max(1, length // settings.overlap))
-    found = nearest_windows(index, rows_of(index.space, guide), layout, settings.count, allowed)
+    nearest = nearest_windows(index, rows_of(index.space, guide), layout, settings.count, allowed)
     axes = np.vstack((rotations.ground_axes(motion.skeleton.up), np.array(motion.skeleton.up)))
     body = body_joints(motion, index.space.plan)
     target = motion.pose()[1][:, body].astype(np.float64) @ axes.T
     noise = settings.noise * motion.skeleton.size
     joints, inside = motion.rotations.shape[1], np.arange(layout.length)
     hill = np.hanning(layout.length + 2)[1:-1]
-    block = max(1, MOST_NUMBERS // (found.shape[1] * layout.length * 12 * joints))
+    block = max(1, MOST_NUMBERS // (nearest.shape[1] * layout.length * 12 * joints))
     sums, total = None, np.zeros(motion.frames)
-    for first in range(0, len(found), block):
+    for first in range(0, len(nearest), block):
         starts = layout.starts[first : first + block]
         frames = starts[:, None] + inside
-        windows = _estimate(library, found[first : first + block], target[frames], noise, axes, body)
+        windows = _estimate(library, nearest[first : first + block], target[frames], noise, axes, body)
         if sums is None:
             sums = np.zeros((motion.frames, windows.shape[2]))
         for start, window in zip(starts, windows, strict=True):
@@ -106,18 +106,18 @@ def body_joints(motion: Motion, plan: RootPlan) -> Indices:
 
 
 def _estimate(
-    library: IndexedMotions, found: Indices, target: Float64, noise: float, axes: Float64, body: Indices
+    library: IndexedMotions, nearest: Indices, target: Float64, noise: float, axes: Float64, body: Indices
 ) -> Float64:
     """Return the channels `(Q, L, C)` of the most likely windows; found: `(Q, K)` first frames of the nearest ones.
 
     target: `(Q, L, B, 3)` places of the body's joints along two axes of the ground and up. noise: their deviation.
     """
     queries, length = target.shape[:2]
-    flat, inverse = np.unique(found[..., None] + np.arange(length), return_inverse=True)
+    flat, inverse = np.unique(nearest[..., None] + np.arange(length), return_inverse=True)
     examples, contacts = _frames_of(library, flat)
     heights = foot_heights(examples, library.standing.feet)
     channels: Float64 = np.concatenate((_channels(examples, library.index.space.plan, axes), contacts, heights), axis=1)
-    inverse = inverse.reshape(*found.shape, length)
+    inverse = inverse.reshape(*nearest.shape, length)
     places = (examples.pose()[1][:, body].astype(np.float64) @ axes.T)[inverse]
     turns, moves = _laid(places, target)
     # The root's heading and place, the first channels, are laid together with the window.
@@ -125,7 +125,7 @@ def _estimate(
     places[..., :2] = _turned(places[..., :2], turns[..., None, None]) + moves[:, :, None, None]
     laid[..., :2] = _turned(laid[..., :2], turns[..., None])
     laid[..., 2:4] = _turned(laid[..., 2:4], turns[..., None]) + moves[:, :, None]
-    shares = _shares(places.reshape(*found.shape, -1), target.reshape(queries, -1), noise)
+    shares = _shares(places.reshape(*nearest.shape, -1), target.reshape(queries, -1), noise)
     windows: Float64 = np.concatenate((laid, places.reshape(*inverse.shape, -1)), axis=-1)
     mean = np.asarray(np.einsum("qk,qklc->qlc", shares, windows, optimize=True))
     feet = slice(laid.shape[-1] - heights.shape[1], laid.shape[-1])
@@ -159,14 +159,14 @@ def _shares(windows: Float64, target: Float64, noise: float) -> Float64:
     mean = windows.mean(axis=1)
     around = windows - mean[:, None]
     squares = around @ np.swapaxes(around, 1, 2)
-    rest = target - mean
-    rises = np.einsum("qkn,qn->qk", around, rest, optimize=True)
-    misfit = np.square(rest).mean(axis=1)
+    residual = target - mean
+    rises = np.einsum("qkn,qn->qk", around, residual, optimize=True)
+    misfit = np.square(residual).mean(axis=1)
     for _ in range(ROUNDS):
         variance = noise**2 + MISFIT * np.maximum(misfit - noise**2, 0.0)
         damped = squares + (variance * count)[:, None, None] * np.eye(count)
         added = np.linalg.solve(damped, rises[..., None])[..., 0]
-        misfit = np.square(rest - np.einsum("qk,qkn->qn", added, around, optimize=True)).mean(axis=1)
+        misfit = np.square(residual - np.einsum("qk,qkn->qn", added, around, optimize=True)).mean(axis=1)
     return np.asarray(1.0 / count + added - added.mean(axis=1, keepdims=True))
 
 
@@ -175,11 +175,11 @@ def _laid(places: Float64, target: Float64) -> tuple[Float64, Float64]:
 
     places: `(Q, K, L, J, 3)`. target: `(Q, L, J, 3)`. See Kovar, Gleicher, Pighin 2002, section 3.1.
     """
-    flat, there = places[..., :2], target[:, None, ..., :2]
-    centers, aims = flat.mean(axis=(2, 3)), there.mean(axis=(2, 3))
-    own, there = flat - centers[:, :, None, None], there - aims[:, :, None, None]
-    along = (own * there).sum(axis=(2, 3, 4))
-    across = (own[..., 0] * there[..., 1] - own[..., 1] * there[..., 0]).sum(axis=(2, 3))
+    flat, target_centered = places[..., :2], target[:, None, ..., :2]
+    centers, aims = flat.mean(axis=(2, 3)), target_centered.mean(axis=(2, 3))
+    centered, target_centered = flat - centers[:, :, None, None], target_centered - aims[:, :, None, None]
+    along = (centered * target_centered).sum(axis=(2, 3, 4))
+    across = (centered[..., 0] * target_centered[..., 1] - centered[..., 1] * target_centered[..., 0]).sum(axis=(2, 3))
     turns = np.arctan2(across, along)
     return turns, aims - _turned(centers, turns)
 
@@ -198,9 +198,9 @@ def _frames_of(library: IndexedMotions, frames: Indices) -> tuple[Motion, NDArra
     pieces, contacts = [], []
     for first, part in zip(firsts, np.split(frames, firsts[1:]), strict=True):
         clip = int(clips[first])
-        motion, own = library.motions[clip], part - index.starts[clip]
-        pieces.append(motion.take(own))
-        contacts.append(label_contacts(motion, standing.feet, standing.ground)[own])
+        motion, numbers = library.motions[clip], part - index.starts[clip]
+        pieces.append(motion.take(numbers))
+        contacts.append(label_contacts(motion, standing.feet, standing.ground)[numbers])
     return joined(pieces), np.concatenate(contacts)
 
 
@@ -240,7 +240,7 @@ def _decoded(
         body=rotations.from_6d(body.reshape(frames, anchored, 6)).astype(np.float32),
         offset=offset.reshape(frames, anchored, 3).astype(np.float32),
     )
-    own = motion.with_channels(
+    relative = motion.with_channels(
         {
             "rotations": rotations.from_6d(turned.reshape(frames, joints, 6)).astype(np.float32),
             "translations": translations.reshape(motion.translations.shape).astype(np.float32),
@@ -248,7 +248,7 @@ def _decoded(
             "scalars": scalars.astype(np.float32),
         }
     )
-    laid = apply_root(own, plan, track)
+    laid = apply_root(relative, plan, track)
     continuous = rotations.make_continuous(laid.rotations)
     finished = laid.with_channels({**laid.channels(), "rotations": continuous})
     return Projection(finished, members, places.reshape(frames, -1, 3) @ axes, contacts > 0.5, heights)

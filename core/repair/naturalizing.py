@@ -61,19 +61,19 @@ def naturalize(
         return motion
     goal, settings = motion, _settings_for(library, allowed)
     for _ in range(ROUNDS):
-        found = project(library, motion, goal, settings, allowed)
-        goal = found.motion
+        projection = project(library, motion, goal, settings, allowed)
+        goal = projection.motion
     inside = np.zeros(motion.rotations.shape[:2], bool)
     inside[first + 1 : last] = True
     laid = _laid(library, motion, goal, first, last)
     drawn = drawn_to(motion, laid, strength * inside)
     # The rough motion's own accelerations are no measure: keys with straight lines between them jerk at every key.
     highest = float(accelerations(goal).max(initial=0.0))
-    heights = _heights_of_feet(library.standing, motion, laid, found, (first, last))
+    heights = _heights_of_feet(library.standing, motion, laid, projection, (first, last))
     if heights is not None and strength < 1.0:
         now = foot_heights(drawn, library.standing.feet)
         heights = now + strength * (heights - now)
-    return planted_softly(library.standing, found.contacts, drawn, ~inside, highest, heights=heights)
+    return planted_softly(library.standing, projection.contacts, drawn, ~inside, highest, heights=heights)
 
 
 def _settings_for(library: IndexedMotions, allowed: NDArray[np.bool_] | None) -> ProjectionSettings:
@@ -87,7 +87,7 @@ def _settings_for(library: IndexedMotions, allowed: NDArray[np.bool_] | None) ->
 
 
 def _heights_of_feet(
-    standing: Standing, motion: Motion, laid: Motion, found: Projection, stretch: tuple[int, int]
+    standing: Standing, motion: Motion, laid: Motion, projection: Projection, stretch: tuple[int, int]
 ) -> NDArray[np.float64] | None:
     """Return the heights `(T, len(feet))` of the examples' feet above the ground of the motion beside the stretch.
 
@@ -96,18 +96,18 @@ def _heights_of_feet(
     the ends differ so much in height that they do not give the ground, as in a leap.
     """
     first, last = stretch
-    contacts = found.contacts[first : last + 1]
+    contacts = projection.contacts[first : last + 1]
     if not contacts.any():
         return None
     side = round(GROUND_SECONDS * motion.frames_per_second)
-    beside, goes = foot_heights(motion, standing.feet), found.heights
+    beside, goes = foot_heights(motion, standing.feet), projection.heights
     lies = foot_heights(laid, standing.feet)
     inside = goes[first : last + 1]
     level = float((inside - standing.ground).min())
     as_laid = float(np.median((lies[first : last + 1] - inside)[contacts]))
     ends = [
-        as_laid if len(there) < side else float((there - standing.ground).min()) - level
-        for there in (beside[max(first - side, 0) : first + 1], beside[last : last + side + 1])
+        as_laid if len(outside) < side else float((outside - standing.ground).min()) - level
+        for outside in (beside[max(first - side, 0) : first + 1], beside[last : last + side + 1])
     ]
     if abs(ends[1] - ends[0]) > MOST_RISE * motion.skeleton.size:
         return None
@@ -129,8 +129,8 @@ def drawn_to(motion: Motion, goal: Motion, weights: NDArray[np.floating]) -> Mot
     aligned = np.where(np.sum(turned * motion.rotations, axis=-1, keepdims=True) < 0, -turned, turned)
     channels["rotations"] = np.where(away[..., None], aligned, motion.rotations).astype(np.float32)
     for name, owners in (("translations", motion.translated), ("scales", motion.scaled)):
-        there, here, share = getattr(goal, name), getattr(motion, name), weights[:, owners, None]
-        channels[name] = np.where(share > 0, here + share * (there - here), here).astype(np.float32)
+        target, present, share = getattr(goal, name), getattr(motion, name), weights[:, owners, None]
+        channels[name] = np.where(share > 0, present + share * (target - present), present).astype(np.float32)
     most = weights.max(axis=1, keepdims=True)
     scalars = motion.scalars + most * (goal.scalars - motion.scalars)
     channels["scalars"] = np.where(most > 0, scalars, motion.scalars).astype(np.float32)

@@ -55,16 +55,16 @@ def nearest_windows(
     if not len(places):
         raise InputError("No example is long enough to compare with; learn from longer ones.")
     constant = sum(index.squares[places + offset] for offset in offsets)
-    found: list[list[int]] = []
+    chosen: list[list[int]] = []
     block = max(1, BLOCK // len(places))
     for first in range(0, len(starts), block):
-        own = starts[first : first + block]
-        distances = np.broadcast_to(constant, (len(own), len(places))).copy()
+        queries = starts[first : first + block]
+        distances = np.broadcast_to(constant, (len(queries), len(places))).copy()
         for offset in offsets:
-            distances -= 2 * (rows[own + offset] @ index.rows[places + offset].T)
-        found += [_spread(line, places, count, spacing) for line in distances]
-    fewest = min(len(one) for one in found)
-    return np.array([one[:fewest] for one in found], np.int64)
+            distances -= 2 * (rows[queries + offset] @ index.rows[places + offset].T)
+        chosen += [_spread(line, places, count, spacing) for line in distances]
+    fewest = min(len(numbers) for numbers in chosen)
+    return np.array([numbers[:fewest] for numbers in chosen], np.int64)
 
 
 def _possible(index: PoseIndex, length: int, allowed: NDArray[np.bool_] | None) -> NDArray[np.bool_]:

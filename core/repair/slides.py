@@ -39,7 +39,7 @@ def slides(motion: Motion, standing: Standing) -> list[tuple[int, int, tuple[int
     if not standing.feet:
         return []
     contacts, up = sliding_contacts(motion, standing), np.array(motion.skeleton.up)
-    shortest, found = SHORTEST_SECONDS * motion.frames_per_second, []
+    shortest, sliding = SHORTEST_SECONDS * motion.frames_per_second, []
     beside = int(np.ceil(EASE_SECONDS * motion.frames_per_second))
     for index, foot in enumerate(standing.feet):
         places = joint_path(motion, foot.joint)
@@ -51,8 +51,8 @@ def slides(motion: Motion, standing: Standing) -> list[tuple[int, int, tuple[int
             away = np.linalg.norm(level[first:end] - np.median(level[first:end], axis=0), axis=1).max()
             if end - first >= shortest and 2 * away > SLIDE * motion.skeleton.size:
                 within = max(first - beside, free), min(end + beside, taken) - 1
-                found.append((*within, tuple(sorted({*foot.leg, foot.joint}))))
-    return found
+                sliding.append((*within, tuple(sorted({*foot.leg, foot.joint}))))
+    return sliding
 
 
 def sliding_contacts(motion: Motion, standing: Standing) -> Mask:

@@ -43,25 +43,25 @@ def off_chords(motion: Motion, inside: int) -> Float64:
     span = inside + 1
     turned = motion.rotations.astype(np.float64)
     places = motion.translations.astype(np.float64) / motion.skeleton.size
-    found = np.zeros((max(motion.frames - span, 0), inside, turned.shape[1], 3))
+    deviations = np.zeros((max(motion.frames - span, 0), inside, turned.shape[1], 3))
     for step in range(1, span):
         share = step / span
         middle = rotations.slerp(turned[:-span], turned[span:], np.full(turned[span:].shape[:2], share))
-        own = rotations.to_vector(rotations.multiply(rotations.inverse(middle), turned[step : step - span]))
+        angles = rotations.to_vector(rotations.multiply(rotations.inverse(middle), turned[step : step - span]))
         moves = places[step : step - span] - (1 - share) * places[:-span] - share * places[span:]
-        larger = np.linalg.norm(moves, axis=2) > np.linalg.norm(own[:, motion.translated], axis=2)
-        own[:, motion.translated] = np.where(larger[..., None], moves, own[:, motion.translated])
-        found[:, step - 1] = own
-    return found
+        larger = np.linalg.norm(moves, axis=2) > np.linalg.norm(angles[:, motion.translated], axis=2)
+        angles[:, motion.translated] = np.where(larger[..., None], moves, angles[:, motion.translated])
+        deviations[:, step - 1] = angles
+    return deviations
 
 
 def steps_of(motion: Motion) -> Float64:
     """Return the change `(T, J)` of each joint from the frame before, in radians or sizes; 0 at the first frame."""
-    found = np.zeros(motion.rotations.shape[:2])
-    found[1:] = rotations.angle_between(motion.rotations[:-1].astype(np.float64), motion.rotations[1:])
+    steps = np.zeros(motion.rotations.shape[:2])
+    steps[1:] = rotations.angle_between(motion.rotations[:-1].astype(np.float64), motion.rotations[1:])
     moves = np.linalg.norm(np.diff(motion.translations.astype(np.float64), axis=0), axis=2) / motion.skeleton.size
-    found[1:, motion.translated] = np.maximum(found[1:, motion.translated], moves)
-    return found
+    steps[1:, motion.translated] = np.maximum(steps[1:, motion.translated], moves)
+    return steps
 
 
 def around(values: Float64, reach: int) -> Float64:

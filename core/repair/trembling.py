@@ -70,11 +70,11 @@ def jittering_frames(motion: Motion, left_out: Mask) -> Mask:
     >>> bool(jittering_frames(swing, np.zeros((60, 2), bool)).any())
     False
     """
-    found = np.zeros(motion.rotations.shape[:2], bool)
+    jittering = np.zeros(motion.rotations.shape[:2], bool)
     if motion.frames < 5:
-        return found
+        return jittering
     # The offset from a chord is half of a second difference; fast motion has little of the fourth.
-    noise = np.zeros((*found.shape, 3))
+    noise = np.zeros((*jittering.shape, 3))
     noise[2:-2] = 2.0 * np.diff(off_chords(motion, 1)[:, 0], ORDER - 2, axis=0) / np.sqrt(WHITE)
     # Around a spike, all differences are those of the spike.
     noise[around(left_out.astype(np.float64), ORDER // 2).any(axis=-1)] = 0.0
@@ -82,10 +82,10 @@ def jittering_frames(motion: Motion, left_out: Mask) -> Mask:
     products = np.zeros_like(sizes)
     products[1:] = np.einsum("tkc,tkc->tk", noise[1:], noise[:-1])
     reach = max(round(JITTER_SECONDS * motion.frames_per_second), 3)
-    together, own = (around(values, reach).mean(axis=-1) for values in (products, sizes**2))
-    trembling = (together < ALTERNATING * own) & (np.sqrt(own) > LEAST_JITTER)
+    together, squared = (around(values, reach).mean(axis=-1) for values in (products, sizes**2))
+    trembling = (together < ALTERNATING * squared) & (np.sqrt(squared) > LEAST_JITTER)
     # A single frame far off has two large differences beside it; most of a window must tremble.
-    trembling &= np.median(around(sizes, reach), axis=-1) > MOST_FRAMES * np.sqrt(own)
+    trembling &= np.median(around(sizes, reach), axis=-1) > MOST_FRAMES * np.sqrt(squared)
     # Noise of a recording does not pause: where a joint also moves fast, it only cannot be told from the movement.
     trembling |= trembling.mean(axis=0) > MOST_OF_TIME
     return without_gaps(trembling, reach)

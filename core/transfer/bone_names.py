@@ -50,11 +50,11 @@ def meaning_of(name: str) -> Meaning:
     parts = words.split()
     sides = [SIDES[word] for word in parts if word in SIDES]
     numbers = [word for word in parts if word.isdigit()]
-    rest = [word for word in parts if word not in SIDES and not word.isdigit() and word != FORWARD]
+    remaining = [word for word in parts if word not in SIDES and not word.isdigit() and word != FORWARD]
     # Some names have the side without a gap: "lhand" is a hand, but "leg" is not an "eg".
-    if not sides and rest and rest[0][:1] in "lr" and _usual(" ".join((rest[0][1:], *rest[1:]))):
-        sides, rest = [rest[0][0].upper()], [rest[0][1:], *rest[1:]]
-    bare = " ".join(rest)
+    if not sides and remaining and remaining[0][:1] in "lr" and _usual(" ".join((remaining[0][1:], *remaining[1:]))):
+        sides, remaining = [remaining[0][0].upper()], [remaining[0][1:], *remaining[1:]]
+    bare = " ".join(remaining)
     # Fingers and the like are distinguished by their numbers.
     usual = _usual(bare) or " ".join((bare, *numbers[-1:])).strip()
     return Meaning(usual, sides[0] if sides else "")
@@ -99,17 +99,17 @@ def _by_meaning(names: Sequence[str]) -> dict[tuple[str, str], list[str]]:
     """Return the names by their meanings, in order."""
     meanings = {name: meaning_of(name) for name in names}
     meant = {(meaning.name, meaning.side) for meaning in meanings.values()}
-    found: dict[tuple[str, str], list[str]] = {}
+    by_meaning: dict[tuple[str, str], list[str]] = {}
     for name, meaning in meanings.items():
         usual = meaning.name
         if usual == "hips" and meaning.side:
             usual = "thigh"
         if usual == "shoulder" and ("upperarm", meaning.side) not in meant and "shoulder" in name.lower():
             # If there is a collar bone and no upper arm, the shoulder is the first joint of the arm.
-            beside = [one for one in names if one != name and meanings[one].side == meaning.side]
-            usual = "upperarm" if any(meanings[one].name == "shoulder" for one in beside) else usual
-        found.setdefault(("trunk" if usual in TRUNK else usual, meaning.side), []).append(name)
-    return found
+            beside = [other for other in names if other != name and meanings[other].side == meaning.side]
+            usual = "upperarm" if any(meanings[other].name == "shoulder" for other in beside) else usual
+        by_meaning.setdefault(("trunk" if usual in TRUNK else usual, meaning.side), []).append(name)
+    return by_meaning
 
 
 def _spread(names: Sequence[str], targets: Sequence[str]) -> dict[str, str]:

@@ -45,8 +45,8 @@ def in_natural_rest(
     source = motion.skeleton
     if _is_pose(source, target, matched) or not _is_pose(target, target, _own(matched)):
         return motion
-    own = usual_pose([motion]) if pose is None else pose
-    return on_rest_of(motion, _posed(source, target, matched, own))
+    natural_pose = usual_pose([motion]) if pose is None else pose
+    return on_rest_of(motion, _posed(source, target, matched, natural_pose))
 
 
 def lacks_rest_pose(source: Skeleton, target: Skeleton, matched: Mapping[int, int], turn: Float64) -> bool:
@@ -111,8 +111,8 @@ def left_of(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int]) -> 
     joints: the skeleton's joint for each joint of the target, whose names give the sides.
     """
     sides: dict[str, list[Float64]] = {"L": [], "R": []}
-    for own, joint in joints.items():
-        side = meaning_of(target.names[own]).side
+    for target_joint, joint in joints.items():
+        side = meaning_of(target.names[target_joint]).side
         if side:
             sides[side].append(skeleton.rest_positions[joint])
     up = np.array(skeleton.up)
@@ -131,7 +131,7 @@ def _posed(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int], pose
     joints: the skeleton's joint for each joint of the target, whose names give the sides.
     """
     rests = np.array(rotations.multiply(skeleton.rest_rotations, pose), np.float64)
-    left, posed = (left_of(one, target, joints) for one in (skeleton, replace(skeleton, rest_rotations=rests)))
+    left, posed = (left_of(variant, target, joints) for variant in (skeleton, replace(skeleton, rest_rotations=rests)))
     up, tops = np.array(skeleton.up), skeleton.parents == NO_PARENT
     turn = rotations.from_axis_angle(up, np.arctan2(np.cross(posed, left) @ up, posed @ left))
     rests[tops] = rotations.multiply(turn, rests[tops])
@@ -145,14 +145,15 @@ def _rests_similarly(source: Skeleton, target: Skeleton, matched: Mapping[int, i
     """
     body = body_of(target, matched)
     pairs = [(joint, matched[joint], int(target.parents[joint])) for joint in matched if joint in body]
-    bones = [(joint, own, above, matched[above]) for joint, own, above in pairs if above in body]
-    here = [target.rest_positions[joint] - target.rest_positions[above] for joint, _, above, _ in bones]
-    there = [
-        rotations.rotate(turn, source.rest_positions[own] - source.rest_positions[above]) for _, own, _, above in bones
+    bones = [(joint, source_joint, above, matched[above]) for joint, source_joint, above in pairs if above in body]
+    target_bones = [target.rest_positions[joint] - target.rest_positions[above] for joint, _, above, _ in bones]
+    source_bones = [
+        rotations.rotate(turn, source.rest_positions[source_joint] - source.rest_positions[above])
+        for _, source_joint, _, above in bones
     ]
     cosines = [
         _cosine(bone, other)
-        for bone, other in zip(here, there, strict=True)
+        for bone, other in zip(target_bones, source_bones, strict=True)
         if np.linalg.norm(bone) > SHORTEST * target.size and np.linalg.norm(other) > SHORTEST * source.size
     ]
     return min(cosines, default=-1.0) > SAME_DIRECTION
@@ -164,7 +165,9 @@ def _is_pose(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int]) ->
     It counts as plausible if legs and head are not known. joints: the skeleton's joint for each joint of the target,
     whose names give the meanings.
     """
-    places = {meaning_of(target.names[own]): skeleton.rest_positions[joint] for own, joint in joints.items()}
+    places = {
+        meaning_of(target.names[target_joint]): skeleton.rest_positions[joint] for target_joint, joint in joints.items()
+    }
     head = places.get(Meaning("head", ""), places.get(Meaning("neck", "")))
     legs = [[places.get(Meaning(name, side)) for name in LEGS] for side in "LR"]
     if head is None or any(place is None for leg in legs for place in leg):
@@ -175,5 +178,5 @@ def _is_pose(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int]) ->
     return beside < SAME_SIDE and _cosine(*bones) > OPPOSITE
 
 
-def _cosine(one: Float64, other: Float64) -> float:
-    return float(one @ other) / max(float(np.linalg.norm(one) * np.linalg.norm(other)), rotations.SMALLEST_NORM)
+def _cosine(first: Float64, second: Float64) -> float:
+    return float(first @ second) / max(float(np.linalg.norm(first) * np.linalg.norm(second)), rotations.SMALLEST_NORM)

@@ -57,17 +57,17 @@ def retarget(
     carrier = carrier_of(motion, target, pairs)
     root = matched[carrier]
     separate = separate_limbs(source, target, matched, carrier)
-    here = target
+    posed_target = target
     if target_pose is not None and needs_target_pose(source, target, pairs):
-        here = in_pose(target, matched, target_pose)
-    motion = in_natural_rest(motion, here, matched, natural_pose)
-    posed, source = motion.skeleton is not source or here is not target, motion.skeleton
-    turn = _turn_between(source, here, matched)
-    swings = _swings(source, here, matched, separate, turn, posed, carrier)
+        posed_target = in_pose(target, matched, target_pose)
+    motion = in_natural_rest(motion, posed_target, matched, natural_pose)
+    posed, source = motion.skeleton is not source or posed_target is not target, motion.skeleton
+    turn = _turn_between(source, posed_target, matched)
+    swings = _swings(source, posed_target, matched, separate, turn, posed, carrier)
     turned = Motion(
-        here,
+        posed_target,
         motion.frames_per_second,
-        _local_rotations(motion, here, matched, turn, swings),
+        _local_rotations(motion, posed_target, matched, turn, swings),
         translated,
         np.zeros((motion.frames, len(translated), 3), np.float32),
     )
@@ -90,7 +90,7 @@ def carrier_of(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> in
     """
     source, matched = motion.skeleton, _matched(motion.skeleton, target, pairs)
     root = find_root([motion])
-    below = [joint for joint, own in matched.items() if root in source.chain(own)]
+    below = [joint for joint, source_joint in matched.items() if root in source.chain(source_joint)]
     if not below:
         raise InputError("No bones of the two characters have matching names; fill in the table of bone names.")
     return min(below, key=lambda joint: (len(source.chain(matched[joint])), joint))
@@ -136,10 +136,14 @@ def turn_and_scale(source: Skeleton, target: Skeleton, pairs: Mapping[str, str])
 
 def _matched(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) -> dict[int, int]:
     """Return the source joint that each target joint follows."""
-    there = {name: joint for joint, name in enumerate(source.names)}
-    here = {name: joint for joint, name in enumerate(target.names)}
-    found = {here[own]: there[other] for other, own in pairs.items() if other in there and own in here}
-    return dict(sorted(found.items()))
+    sources = {name: joint for joint, name in enumerate(source.names)}
+    targets = {name: joint for joint, name in enumerate(target.names)}
+    matched = {
+        targets[name]: sources[source_name]
+        for source_name, name in pairs.items()
+        if source_name in sources and name in targets
+    }
+    return dict(sorted(matched.items()))
 
 
 def _turn_between(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> Float64:
@@ -180,13 +184,13 @@ def _swings(
             above = int(target.parents[above])
         swing = swings.get(above, np.array([1.0, 0.0, 0.0, 0.0]))
         if joint in below and joint not in leading:
-            here, there = _bones(source, target, matched, turn, joint, below[joint])
-            if min(np.linalg.norm(here) / target.size, np.linalg.norm(there) / source.size) <= SHORTEST:
+            target_bone, source_bone = _bones(source, target, matched, turn, joint, below[joint])
+            if min(np.linalg.norm(target_bone) / target.size, np.linalg.norm(source_bone) / source.size) <= SHORTEST:
                 pass
             elif posed:
-                swing = rotations.multiply(_between(rotations.rotate(swing, here), there), swing)
+                swing = rotations.multiply(_between(rotations.rotate(swing, target_bone), source_bone), swing)
             else:
-                swing = _between(here, there)
+                swing = _between(target_bone, source_bone)
         swings[joint] = swing
     return swings
 
@@ -195,8 +199,8 @@ def _bones(
     source: Skeleton, target: Skeleton, matched: Mapping[int, int], turn: Float64, joint: int, child: int
 ) -> tuple[Float64, Float64]:
     """Return the vectors at rest from a target joint to another one, in the target and in the source."""
-    there = source.rest_positions[matched[child]] - source.rest_positions[matched[joint]]
-    return target.rest_positions[child] - target.rest_positions[joint], rotations.rotate(turn, there)
+    source_bone = source.rest_positions[matched[child]] - source.rest_positions[matched[joint]]
+    return target.rest_positions[child] - target.rest_positions[joint], rotations.rotate(turn, source_bone)
 
 
 def _next_matched(
@@ -226,16 +230,16 @@ def _local_rotations(
     """Return the rotations `(T, J, 4)` of the target's joints, relative to its rest pose, continuous in time."""
     source = motion.skeleton
     at_rest_there, at_rest = source.rest_orientations, target.rest_orientations
-    own = list(matched.values())
+    sources = list(matched.values())
     follows = between(
         turn,
         np.array(
             [
                 rotations.multiply(
-                    rotations.inverse(rotations.multiply(turn, at_rest_there[there])),
+                    rotations.inverse(rotations.multiply(turn, at_rest_there[source_joint])),
                     rotations.multiply(swings[joint], at_rest[joint]),
                 )
-                for joint, there in matched.items()
+                for joint, source_joint in matched.items()
             ]
         ),
     )
@@ -245,19 +249,21 @@ def _local_rotations(
     local = np.empty((motion.frames, len(target.names), 4), np.float32)
     signs = last = None
     for piece in pieces(motion.frames):
-        turned = _orientations(motion.slice(piece.start, piece.stop))[own]
+        turned = _orientations(motion.slice(piece.start, piece.stop))[sources]
         signs = _first_signs(turned) if signs is None else signs
         turned = follows @ (turned * signs)
         inside = np.empty((len(target.names), *turned.shape[1:]))
-        found = np.empty_like(inside)
+        orientations = np.empty_like(inside)
         for joint, parent in enumerate(target.parents.tolist()):
-            base = rests[joint] @ found[parent] if parent >= 0 else target.rest_rotations[joint][:, None]
+            base = rests[joint] @ orientations[parent] if parent >= 0 else target.rest_rotations[joint][:, None]
             if joint not in place:
-                found[joint], inside[joint] = base, IDENTITY[:, None]
+                orientations[joint], inside[joint] = base, IDENTITY[:, None]
                 continue
-            found[joint] = turned[place[joint]]
+            orientations[joint] = turned[place[joint]]
             beside = (
-                found[joint] if parent < 0 else rotations.multiply_components(_opposite(found[parent]), found[joint])
+                orientations[joint]
+                if parent < 0
+                else rotations.multiply_components(_opposite(orientations[parent]), orientations[joint])
             )
             inside[joint] = backwards[joint] @ beside
         inside /= np.maximum(np.sqrt(np.einsum("jct,jct->jt", inside, inside)), rotations.SMALLEST_NORM)[:, None]
@@ -296,12 +302,12 @@ def _make_continuous(turns: Float64, last: Float64 | None) -> Float64:
 def _scale(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> float:
     """Return the length of the target's legs over that of the source's; without legs, that of all bones."""
     lengths = [
-        (_length_here(source, target, matched, joint), _length_to(source, own, matched.values()), joint)
-        for joint, own in matched.items()
+        (_length_here(source, target, matched, joint), _length_to(source, source_joint, matched.values()), joint)
+        for joint, source_joint in matched.items()
     ]
     legs = [pair for *pair, joint in lengths if meaning_of(target.names[joint]).name in LEG]
-    here, there = np.sum(legs or [pair for *pair, _ in lengths], axis=0)
-    return float(here / there) if min(here, there) > 0 else target.size / source.size
+    target_length, source_length = np.sum(legs or [pair for *pair, _ in lengths], axis=0)
+    return float(target_length / source_length) if min(target_length, source_length) > 0 else target.size / source.size
 
 
 def _length_here(source: Skeleton, target: Skeleton, matched: Mapping[int, int], joint: int) -> float:
@@ -309,8 +315,11 @@ def _length_here(source: Skeleton, target: Skeleton, matched: Mapping[int, int],
 
     The distance is along the bones if the joint is below that counterpart.
     """
-    length, own = _length_to(target, joint, matched.keys()), {there: here for here, there in matched.items()}
-    above = [own[there] for there in source.chain(matched[joint])[:-1] if there in own]
+    length, targets = (
+        _length_to(target, joint, matched.keys()),
+        {source_joint: target_joint for target_joint, source_joint in matched.items()},
+    )
+    above = [targets[source_joint] for source_joint in source.chain(matched[joint])[:-1] if source_joint in targets]
     if length > 0 or not above or is_control_rig(target, matched):
         return length
     return float(np.linalg.norm(target.rest_positions[joint] - target.rest_positions[above[-1]]))
@@ -337,15 +346,15 @@ def ground_of(motion: Motion, joints: Sequence[int] | slice = slice(None)) -> fl
     if len(motion.scaled):
         lowest = (motion.pose()[1][:, joints] @ up).min(axis=1)
     else:
-        some = (motion.slice(piece.start, piece.stop) for piece in pieces(motion.frames))
-        lowest = np.concatenate([_lowest(piece, up, joints) for piece in some])
+        blocks = (motion.slice(piece.start, piece.stop) for piece in pieces(motion.frames))
+        lowest = np.concatenate([_lowest(piece, up, joints) for piece in blocks])
     return float(np.percentile(lowest, LOWEST_PERCENT))
 
 
 def _lowest(motion: Motion, up: Float64, joints: Sequence[int] | slice) -> Float64:
     """Return the height `(T,)` of the lowest of the joints in each frame."""
-    there = positions(motion, orientations(motion.skeleton, motion.rotations))
-    return np.asarray((up @ there)[joints].min(axis=0))
+    places = positions(motion, orientations(motion.skeleton, motion.rotations))
+    return np.asarray((up @ places)[joints].min(axis=0))
 
 
 def _standing(target: Skeleton, matched: Collection[int], separate: Collection[int]) -> Sequence[int] | slice:
@@ -360,8 +369,8 @@ def _standing(target: Skeleton, matched: Collection[int], separate: Collection[i
 def _rise(motion: Motion, ground: float | None, joints: Sequence[int] | slice) -> float:
     """Return the height by which a motion has to be raised so that these joints stand on the ground."""
     if ground is None:
-        rest = float((motion.skeleton.rest_positions[joints] @ np.array(motion.skeleton.up)).min())
-        ground = rest if abs(rest) < STANDS * motion.skeleton.size else 0.0
+        lowest = float((motion.skeleton.rest_positions[joints] @ np.array(motion.skeleton.up)).min())
+        ground = lowest if abs(lowest) < STANDS * motion.skeleton.size else 0.0
     return ground - ground_of(motion, joints)
 
 

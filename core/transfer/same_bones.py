@@ -40,14 +40,16 @@ def rest_as(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> S
     rests = np.array(source.rest_rotations, np.float64)
     upright = rotations.shortest_turn(np.array(target.up), np.array(source.up))
     for joint in body:
-        own = matched[joint]
+        source_joint = matched[joint]
         if above[joint] in body:
-            rests[own] = target.rest_rotations[joint]
+            rests[source_joint] = target.rest_rotations[joint]
         else:
             # Joints above the body only give its place, and their axes may differ.
-            rests[own] = rotations.multiply(upright, target.rest_orientations[joint])
-            if (parent := int(source.parents[own])) >= 0:
-                rests[own] = rotations.multiply(rotations.inverse(source.rest_orientations[parent]), rests[own])
+            rests[source_joint] = rotations.multiply(upright, target.rest_orientations[joint])
+            if (parent := int(source.parents[source_joint])) >= 0:
+                rests[source_joint] = rotations.multiply(
+                    rotations.inverse(source.rest_orientations[parent]), rests[source_joint]
+                )
     return replace(source, rest_rotations=rests)
 
 
@@ -63,7 +65,7 @@ def body_of(target: Skeleton, matched: Collection[int]) -> set[int]:
 
 def _above(target: Skeleton, joint: int, matched: Collection[int]) -> int:
     """Return the joint's parent; -1 if no joint above it is matched."""
-    return int(target.parents[joint]) if any(one in matched for one in target.chain(joint)[:-1]) else NO_PARENT
+    return int(target.parents[joint]) if any(above in matched for above in target.chain(joint)[:-1]) else NO_PARENT
 
 
 def _is_body(joint: int, above: Mapping[int, int]) -> bool:
@@ -76,25 +78,30 @@ def _is_body(joint: int, above: Mapping[int, int]) -> bool:
 
 
 def _are_same(source: Skeleton, target: Skeleton, bones: list[tuple[int, int]]) -> bool:
-    here = np.array([target.rest_translations[joint] for joint, _ in bones])
-    there = np.array([source.rest_translations[own] for _, own in bones])
-    lengths = np.linalg.norm(here, axis=1), np.linalg.norm(there, axis=1)
+    target_offsets = np.array([target.rest_translations[joint] for joint, _ in bones])
+    source_offsets = np.array([source.rest_translations[source_joint] for _, source_joint in bones])
+    lengths = np.linalg.norm(target_offsets, axis=1), np.linalg.norm(source_offsets, axis=1)
     if min(lengths[0].max(), lengths[1].max()) <= 0:
         return False
-    scaled = there * (lengths[0].sum() / lengths[1].sum())
-    return bool(np.abs(scaled - here).max() < SAME_OFFSET * lengths[0].max())
+    scaled = source_offsets * (lengths[0].sum() / lengths[1].sum())
+    return bool(np.abs(scaled - target_offsets).max() < SAME_OFFSET * lengths[0].max())
 
 
 def _rest_similarly(source: Skeleton, target: Skeleton, bones: list[tuple[int, int]]) -> bool:
     """Return whether all bones have the same directions at rest, up to one common turn about the up axis."""
-    here, there = (
-        np.array([one.rest_positions[joint] - one.rest_positions[one.parents[joint]] for joint in joints])
-        for one, joints in ((target, [joint for joint, _ in bones]), (source, [own for _, own in bones]))
+    target_bones, source_bones = (
+        np.array(
+            [skeleton.rest_positions[joint] - skeleton.rest_positions[skeleton.parents[joint]] for joint in joints]
+        )
+        for skeleton, joints in (
+            (target, [joint for joint, _ in bones]),
+            (source, [source_joint for _, source_joint in bones]),
+        )
     )
-    there = rotations.rotate(rotations.shortest_turn(np.array(source.up), np.array(target.up)), there)
+    source_bones = rotations.rotate(rotations.shortest_turn(np.array(source.up), np.array(target.up)), source_bones)
     up = np.array(target.up)
-    along = np.einsum("bd,bd->b", there, here) - (there @ up) * (here @ up)
-    angle = np.arctan2((np.cross(there, here) @ up).sum(), along.sum())
-    there = rotations.rotate(rotations.from_axis_angle(up, angle), there)
-    lengths = np.linalg.norm(here, axis=1) * np.linalg.norm(there, axis=1)
-    return bool(np.all((here * there).sum(axis=1) >= SAME_POSE * lengths))
+    along = np.einsum("bd,bd->b", source_bones, target_bones) - (source_bones @ up) * (target_bones @ up)
+    angle = np.arctan2((np.cross(source_bones, target_bones) @ up).sum(), along.sum())
+    source_bones = rotations.rotate(rotations.from_axis_angle(up, angle), source_bones)
+    lengths = np.linalg.norm(target_bones, axis=1) * np.linalg.norm(source_bones, axis=1)
+    return bool(np.all((target_bones * source_bones).sum(axis=1) >= SAME_POSE * lengths))

@@ -27,10 +27,10 @@ def separate_limbs(source: Skeleton, target: Skeleton, matched: Mapping[int, int
     """
     if is_control_rig(target, matched):
         return {}
-    own = {there: here for here, there in matched.items()}
+    targets = {source_joint: target_joint for target_joint, source_joint in matched.items()}
     separate = {}
-    for joint, there in sorted(matched.items(), key=lambda pair: (len(source.chain(pair[1])), pair[0])):
-        above = [own[other] for other in source.chain(there)[:-1] if other in own]
+    for joint, source_joint in sorted(matched.items(), key=lambda pair: (len(source.chain(pair[1])), pair[0])):
+        above = [targets[other] for other in source.chain(source_joint)[:-1] if other in targets]
         chain = target.chain(joint)
         if above and carrier not in chain and above[-1] not in chain and joint not in target.chain(carrier):
             separate[joint] = above[-1]
@@ -69,7 +69,7 @@ def put(motion: Motion, joint: int, places: Float64) -> Motion:
         matrices, above = (values[:, -1] for values in pose_along(motion, skeleton.chain(parent)))
         turns = rotations.without_scale(matrices).astype(np.float64)
         inside = np.einsum("tba,tb->ta", turns, places - above)
-    rest = np.broadcast_to(rotations.inverse(skeleton.rest_rotations[joint]), (motion.frames, 4))
+    inverse_rest = np.broadcast_to(rotations.inverse(skeleton.rest_rotations[joint]), (motion.frames, 4))
     translations = motion.translations.copy()
-    translations[:, slots[0]] = rotations.rotate(rest, inside - skeleton.rest_translations[joint])
+    translations[:, slots[0]] = rotations.rotate(inverse_rest, inside - skeleton.rest_translations[joint])
     return replace(motion, translations=translations)

@@ -49,17 +49,17 @@ SIGNED = {Skeleton, Settings}
 """Classes with numbers that may be negative; those of all others are speeds, rates, weights and units."""
 
 
-def is_sound(made: Any) -> bool:
+def is_sound(value: Any) -> bool:
     """Return whether an object of a kept class can be used: types, shapes, and values in range.
 
     >>> is_sound(skeleton), is_sound(prepared)
     (True, True)
     """
-    kind: type = type(made)
+    kind: type = type(value)
     typed = all(
-        is_a(value := getattr(made, name), hint) and _is_in_range(value, kind, name) for name, hint in _hints(kind)
+        is_a(member := getattr(value, name), hint) and _is_in_range(member, kind, name) for name, hint in _hints(kind)
     )
-    return typed and _have_shapes(made, _SHAPES.get(kind, {})) and _CONDITIONS.get(kind, _any)(made)
+    return typed and _have_shapes(value, _SHAPES.get(kind, {})) and _CONDITIONS.get(kind, _any)(value)
 
 
 def same_bodies(motions: Sequence[Motion], examples: Sequence[Motion]) -> bool:
@@ -70,16 +70,21 @@ def same_bodies(motions: Sequence[Motion], examples: Sequence[Motion]) -> bool:
     """
     names = ("names", "parents", "rest_rotations", "rest_translations", "up", "carriers", "inheritance")
     return len(motions) == len(examples) and all(
-        same_values([getattr(one.skeleton, name) for name in names], [getattr(own.skeleton, name) for name in names])
-        and same_values((one.translated, one.scaled, one.scalar_names), (own.translated, own.scaled, own.scalar_names))
-        for one, own in zip(motions, examples, strict=True)
+        same_values(
+            [getattr(motion.skeleton, name) for name in names], [getattr(example.skeleton, name) for name in names]
+        )
+        and same_values(
+            (motion.translated, motion.scaled, motion.scalar_names),
+            (example.translated, example.scaled, example.scalar_names),
+        )
+        for motion, example in zip(motions, examples, strict=True)
     )
 
 
 @cache
 def _hints(kind: type) -> tuple[tuple[str, Any], ...]:
     hints = get_type_hints(kind)
-    return tuple((one.name, hints[one.name]) for one in fields(kind))
+    return tuple((field.name, hints[field.name]) for field in fields(kind))
 
 
 def is_a(value: Any, hint: Any) -> bool:
@@ -100,10 +105,10 @@ def is_a(value: Any, hint: Any) -> bool:
     if origin is tuple and kinds[-1] is not Ellipsis:
         return isinstance(value, tuple) and len(value) == len(kinds) and all(map(is_a, value, kinds))
     if origin in (tuple, list, Sequence):
-        return isinstance(value, list | tuple) and all(is_a(one, kinds[0]) for one in value)
+        return isinstance(value, list | tuple) and all(is_a(item, kinds[0]) for item in value)
     if origin in (dict, Mapping):
         return isinstance(value, dict) and all(
-            is_a(key, kinds[0]) and is_a(one, kinds[1]) for key, one in value.items()
+            is_a(key, kinds[0]) and is_a(item, kinds[1]) for key, item in value.items()
         )
     if hint is float:
         return isinstance(value, int | float | np.number) and not isinstance(value, bool) and not math.isnan(value)
@@ -131,18 +136,18 @@ def _is_in_range(value: Any, kind: type, name: str) -> bool:
 
 def _reached(value: Any, path: str) -> Iterator[Any]:
     """Yield what is found along a path of attributes, of every object where they are several; not None or slices."""
-    name, _, rest = path.partition(".")
-    for one in value if isinstance(value, tuple | list) else (value,):
-        found = getattr(one, name)
-        if found is None or isinstance(found, slice):
+    name, _, remainder = path.partition(".")
+    for item in value if isinstance(value, tuple | list) else (value,):
+        member = getattr(item, name)
+        if member is None or isinstance(member, slice):
             continue
-        if rest:
-            yield from _reached(found, rest)
+        if remainder:
+            yield from _reached(member, remainder)
         else:
-            yield found
+            yield member
 
 
-def _have_shapes(made: Any, shapes: Mapping[str, str]) -> bool:
+def _have_shapes(value: Any, shapes: Mapping[str, str]) -> bool:
     """Return whether arrays and tuples have shapes that agree, and indices are below the size that they point into.
 
     Each is described as "N J 3" or, of indices, "N < J"; a "_" fits any size, and the size "N+1" is one more.
@@ -150,21 +155,21 @@ def _have_shapes(made: Any, shapes: Mapping[str, str]) -> bool:
     sizes: dict[str, int] = {}
     for path, shape in shapes.items():
         names, _, below = shape.partition("<")
-        for found in _reached(made, path):
-            own = (
-                found.shape
-                if isinstance(found, np.ndarray)
-                else (len(found),)
-                if isinstance(found, tuple | list)
+        for member in _reached(value, path):
+            lengths = (
+                member.shape
+                if isinstance(member, np.ndarray)
+                else (len(member),)
+                if isinstance(member, tuple | list)
                 else ()
             )
-            if len(own) != len(names.split()):
+            if len(lengths) != len(names.split()):
                 return False
-            for size, name in zip(own, names.split(), strict=True):
+            for size, name in zip(lengths, names.split(), strict=True):
                 least = size - 1 if name.endswith("+1") else size
                 if name != "_" and least != (int(name) if name.isdigit() else sizes.setdefault(name[0], least)):
                     return False
-            if below and not _within(np.asarray(found, np.int64), 0, sizes[below.strip()]):
+            if below and not _within(np.asarray(member, np.int64), 0, sizes[below.strip()]):
                 return False
     return True
 
@@ -178,93 +183,95 @@ def _are_units(values: Array) -> bool:
 
 
 def _lengths(bounds: Bounds) -> list[int]:
-    found: list[int] = (bounds.ends - bounds.starts).tolist()
-    return found
+    lengths: list[int] = (bounds.ends - bounds.starts).tolist()
+    return lengths
 
 
 def _any(_: Any) -> bool:
     return True
 
 
-def _bounds(one: Bounds) -> bool:
-    same = one.starts[0] == 0 and np.array_equal(one.starts[1:], one.ends[:-1])
-    return bool(same and (one.ends > one.starts).all())
+def _bounds(bounds: Bounds) -> bool:
+    same = bounds.starts[0] == 0 and np.array_equal(bounds.starts[1:], bounds.ends[:-1])
+    return bool(same and (bounds.ends > bounds.starts).all())
 
 
-def _edges(one: Edges) -> bool:
-    return bool(one.offsets[0] == 0 and one.offsets[-1] == len(one.arrivals) > 0 and (np.diff(one.offsets) >= 0).all())
-
-
-def _graph(one: TransitionGraph) -> bool:
-    frames, examples, windows = one.bounds.frames, len(one.bounds.starts), one.windows
-    example = one.bounds.example_of(np.arange(frames))
+def _edges(edges: Edges) -> bool:
     return bool(
-        frames == len(one.begins) == windows.bounds.frames == one.coverage.bounds.frames
-        and np.array_equal(one.begins, one.bounds.starts[example])
-        and np.array_equal(one.ends, one.bounds.ends[example])
-        and 1 <= one.shortest < one.longest <= frames + 1
-        and 1 <= one.lookahead <= frames
-        and (one.usual > 0).all()
-        and 0 < one.rate <= one.full_rate
-        and one.unit > 0
-        and (windows.half, windows.gap) == (half_window(one.rate), gap_frames(one.rate, frames))
-        and _within(one.nearness.keys, 0, examples**2)
-        and one.leaving is one.arriving is None
+        edges.offsets[0] == 0 and edges.offsets[-1] == len(edges.arrivals) > 0 and (np.diff(edges.offsets) >= 0).all()
     )
 
 
-def _windows(one: TransitionWindows) -> bool:
-    cells = vars(one).get("cells")
-    positions = len(one.rows) + len(one.bounds.starts)
-    return one.unit > 0 and (cells is None or (isinstance(cells, Cells) and len(cells.cell_of) == positions))
+def _graph(graph: TransitionGraph) -> bool:
+    frames, examples, windows = graph.bounds.frames, len(graph.bounds.starts), graph.windows
+    example = graph.bounds.example_of(np.arange(frames))
+    return bool(
+        frames == len(graph.begins) == windows.bounds.frames == graph.coverage.bounds.frames
+        and np.array_equal(graph.begins, graph.bounds.starts[example])
+        and np.array_equal(graph.ends, graph.bounds.ends[example])
+        and 1 <= graph.shortest < graph.longest <= frames + 1
+        and 1 <= graph.lookahead <= frames
+        and (graph.usual > 0).all()
+        and 0 < graph.rate <= graph.full_rate
+        and graph.unit > 0
+        and (windows.half, windows.gap) == (half_window(graph.rate), gap_frames(graph.rate, frames))
+        and _within(graph.nearness.keys, 0, examples**2)
+        and graph.leaving is graph.arriving is None
+    )
 
 
-def _skeleton(one: Skeleton) -> bool:
-    return one.carriers is None or _within(one.carriers, -1, len(one.names))
+def _windows(windows: TransitionWindows) -> bool:
+    cells = vars(windows).get("cells")
+    positions = len(windows.rows) + len(windows.bounds.starts)
+    return windows.unit > 0 and (cells is None or (isinstance(cells, Cells) and len(cells.cell_of) == positions))
 
 
-def _motion(one: Motion) -> bool:
-    joints_in(one.translated, one.skeleton)
-    joints_in(one.scaled, one.skeleton)
-    check_stored(one)
-    return one.frames_per_second <= FARTHEST
+def _skeleton(skeleton: Skeleton) -> bool:
+    return skeleton.carriers is None or _within(skeleton.carriers, -1, len(skeleton.names))
 
 
-def _index(one: PoseIndex) -> bool:
-    bounds = Bounds(one.starts, one.stops)
+def _motion(motion: Motion) -> bool:
+    joints_in(motion.translated, motion.skeleton)
+    joints_in(motion.scaled, motion.skeleton)
+    check_stored(motion)
+    return motion.frames_per_second <= FARTHEST
+
+
+def _index(index: PoseIndex) -> bool:
+    bounds = Bounds(index.starts, index.stops)
     lengths = _lengths(bounds)
-    clips = np.repeat(np.arange(len(lengths)), lengths) if min(lengths, default=0) > 0 else one.clips
-    return bool(_bounds(bounds) and np.array_equal(clips, one.clips) and one.frames_per_second > 0)
+    clips = np.repeat(np.arange(len(lengths)), lengths) if min(lengths, default=0) > 0 else index.clips
+    return bool(_bounds(bounds) and np.array_equal(clips, index.clips) and index.frames_per_second > 0)
 
 
-def _space(one: PoseSpace) -> bool:
-    joints = np.array([one.plan.joint, *one.plan.companions])
-    return len(one.center) == 6 * len(one.joints) and _within(joints, 0, len(one.joints))
+def _space(space: PoseSpace) -> bool:
+    joints = np.array([space.plan.joint, *space.plan.companions])
+    return len(space.center) == 6 * len(space.joints) and _within(joints, 0, len(space.joints))
 
 
-def _indexed(one: IndexedMotions) -> bool:
-    skeleton, plan = one.motions[0].skeleton, one.standing.plan
+def _indexed(indexed: IndexedMotions) -> bool:
+    skeleton, plan = indexed.motions[0].skeleton, indexed.standing.plan
     return (
-        [motion.frames for motion in one.motions] == _lengths(Bounds(one.index.starts, one.index.stops))
-        and {motion.frames_per_second for motion in one.motions} == {one.index.frames_per_second}
-        and one.index.space.joints == skeleton.names
-        and _are_feet(one.standing.feet, skeleton)
+        [motion.frames for motion in indexed.motions] == _lengths(Bounds(indexed.index.starts, indexed.index.stops))
+        and {motion.frames_per_second for motion in indexed.motions} == {indexed.index.frames_per_second}
+        and indexed.index.space.joints == skeleton.names
+        and _are_feet(indexed.standing.feet, skeleton)
         and _within(plan.anchored, 0, len(skeleton.names))
     )
 
 
-def _examples(one: Examples) -> bool:
-    joints, names, motion = one.root.anchored, one.skeleton.names, one.motions[0]
-    lengths, root = _lengths(one.bounds), 3 * len(joints)
+def _examples(examples: Examples) -> bool:
+    joints, names, motion = examples.root.anchored, examples.skeleton.names, examples.motions[0]
+    lengths, root = _lengths(examples.bounds), 3 * len(joints)
     linear = root + 4 + 3 * (len(motion.translated) + len(motion.scaled)) + len(motion.scalar_names)
     return (
-        lengths == [other.frames for other in one.motions]
-        and [(length,) for length in lengths] == [positions.shape for positions in one.positions]
-        and lengths == [len(track.yaw_rate) for track in one.tracks]
-        and len({other.frames_per_second for other in one.motions}) == 1
-        and one.channels.linear.shape == (one.bounds.frames, linear)
-        and one.channels.rates == slice(root, root + 4)
-        and all(track.body.shape[1] == len(joints) for track in one.tracks)
+        lengths == [clip.frames for clip in examples.motions]
+        and [(length,) for length in lengths] == [positions.shape for positions in examples.positions]
+        and lengths == [len(track.yaw_rate) for track in examples.tracks]
+        and len({clip.frames_per_second for clip in examples.motions}) == 1
+        and examples.channels.linear.shape == (examples.bounds.frames, linear)
+        and examples.channels.rates == slice(root, root + 4)
+        and all(track.body.shape[1] == len(joints) for track in examples.tracks)
         and _within(joints, 0, len(names))
         and len(set(joints.tolist())) == len(joints)
     )
@@ -281,16 +288,16 @@ def _are_feet(feet: Sequence[Foot], skeleton: Skeleton) -> bool:
     return True
 
 
-def _prepared(one: Prepared) -> bool:
-    examples, planning, skeleton = one.examples, one.planning, one.examples.skeleton
+def _prepared(prepared: Prepared) -> bool:
+    examples, planning, skeleton = prepared.examples, prepared.planning, prepared.examples.skeleton
     parts = [plan.part for plan in planning.parts]
-    full = one.frames_per_second
+    full = prepared.frames_per_second
     return (
         examples.bounds.frames == len(planning.rows)
-        and _are_feet(one.feet, skeleton)
+        and _are_feet(prepared.feet, skeleton)
         and 0 <= planning.root_part < len(parts)
         and examples.root.joint in parts[planning.root_part].joints
-        and all(len(stage.bounds.starts) == len(one.motions) for stage in planning.stages)
+        and all(len(stage.bounds.starts) == len(prepared.motions) for stage in planning.stages)
         and all(_plays(plan, planning.finest, full) for plan in planning.parts)
         and len(examples.speeds.sampled) == planning.finest.bounds.frames
     )
@@ -361,22 +368,22 @@ _SHAPES: dict[type, dict[str, str]] = {
 
 _CONDITIONS: dict[type, Callable[[Any], bool]] = {
     Bounds: _bounds,
-    Channels: lambda one: _are_units(one.orientations),
-    Coupling: lambda one: one.unit > 0,
-    Coverage: lambda one: len(one.cluster_of) == one.bounds.frames and _within(one.similarity, 0, 2),
+    Channels: lambda value: _are_units(value.orientations),
+    Coupling: lambda value: value.unit > 0,
+    Coverage: lambda value: len(value.cluster_of) == value.bounds.frames and _within(value.similarity, 0, 2),
     Edges: _edges,
     Examples: _examples,
     IndexedMotions: _indexed,
     Motion: _motion,
-    Nearness: lambda one: bool((np.diff(one.keys) > 0).all() and (one.factors > 0).all()),
+    Nearness: lambda value: bool((np.diff(value.keys) > 0).all() and (value.factors > 0).all()),
     PoseIndex: _index,
     PoseSpace: _space,
     Prepared: _prepared,
-    RootTrack: lambda one: _are_units(one.heading) and _are_units(one.body),
+    RootTrack: lambda value: _are_units(value.heading) and _are_units(value.body),
     Skeleton: _skeleton,
     TransitionGraph: _graph,
-    Speeds: lambda one: bool((np.diff(one.sampled) >= 0).all()),
-    Stage: lambda one: len(one.rows) == one.bounds.frames and 0 < one.ratio <= 1,
+    Speeds: lambda value: bool((np.diff(value.sampled) >= 0).all()),
+    Stage: lambda value: len(value.rows) == value.bounds.frames and 0 < value.ratio <= 1,
     TransitionWindows: _windows,
 }
 """Further conditions on the values of a class, by which they can be used together."""

@@ -63,7 +63,7 @@ class Encoder:
         """Begin; given: arrays that the reader already has, in the same order as for the `Decoder`."""
         self.arrays: list[Array] = []
         self._given, self._met = tuple(given), list[object]()
-        self._numbers: dict[int, list[Any]] = {id(one): ["given", place] for place, one in enumerate(self._given)}
+        self._numbers: dict[int, list[Any]] = {id(value): ["given", place] for place, value in enumerate(self._given)}
 
     def encoded(self, value: Any) -> Any:
         """Return a value as JSON. Raises Unknown for an object of a class that is not kept."""
@@ -78,14 +78,16 @@ class Encoder:
         if isinstance(value, slice):
             return ["slice", value.start, value.stop, value.step]
         if isinstance(value, tuple | list):
-            return ["tuple" if isinstance(value, tuple) else "list", [self.encoded(one) for one in value]]
+            return ["tuple" if isinstance(value, tuple) else "list", [self.encoded(item) for item in value]]
         if isinstance(value, dict):
-            return ["dict", [[self.encoded(key), self.encoded(one)] for key, one in value.items()]]
+            return ["dict", [[self.encoded(key), self.encoded(item)] for key, item in value.items()]]
         if isinstance(value, np.ndarray):
             encoded = ["array", self._array(value)]
         else:
             place, values = _place(CLASSES, value), vars(value)
-            names = [one.name for one in fields(value) if one.init] + [name for name in COMPUTED if name in values]
+            names = [field.name for field in fields(value) if field.init] + [
+                name for name in COMPUTED if name in values
+            ]
             encoded = ["object", place, {name: self.encoded(values[name]) for name in names}]
         # Kept alive, so that no other object gets its address.
         self._numbers[id(value)] = ["again", len(self._met)]
@@ -111,35 +113,35 @@ class Decoder:
         """Return the encoded value. Raises ValueError, KeyError, IndexError or TypeError for any other input."""
         if not isinstance(encoded, list):
             return encoded
-        kind, *rest = encoded
+        kind, *content = encoded
         if kind == "given":
-            return self.given[rest[0]]
+            return self.given[content[0]]
         if kind == "again":
-            return self._met[rest[0]]
+            return self._met[content[0]]
         if kind == "choice":
-            return CHOICES[rest[0]](rest[1])
+            return CHOICES[content[0]](content[1])
         if kind == "scalar":
-            return self.arrays[rest[0]][()]
+            return self.arrays[content[0]][()]
         if kind == "slice":
-            return slice(*rest)
+            return slice(*content)
         if kind == "array":
-            self._met.append(self.arrays[rest[0]])
+            self._met.append(self.arrays[content[0]])
             return self._met[-1]
         if kind in ("tuple", "list"):
-            values = [self.value(one) for one in rest[0]]
+            values = [self.value(item) for item in content[0]]
             return tuple(values) if kind == "tuple" else values
         if kind == "dict":
-            return {self.value(key): self.value(one) for key, one in rest[0]}
+            return {self.value(key): self.value(item) for key, item in content[0]}
         if kind != "object":
             raise ValueError(f"no kind of value: {kind}")
-        own = {name: self.value(one) for name, one in rest[1].items()}
-        computed = {name: own.pop(name) for name in COMPUTED if name in own}
-        made = CLASSES[rest[0]](**own)
-        vars(made).update(computed)
-        if not is_sound(made):
-            raise ValueError(f"not a {type(made).__name__}")
-        self._met.append(made)
-        return made
+        members = {name: self.value(item) for name, item in content[1].items()}
+        computed = {name: members.pop(name) for name in COMPUTED if name in members}
+        instance = CLASSES[content[0]](**members)
+        vars(instance).update(computed)
+        if not is_sound(instance):
+            raise ValueError(f"not a {type(instance).__name__}")
+        self._met.append(instance)
+        return instance
 
 
 def _place(kinds: Sequence[type], value: object) -> int:

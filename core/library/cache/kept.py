@@ -82,29 +82,30 @@ def prepare_kept(
         asked,
         lambda: prepare(examples, frames_per_second=frames_per_second, names=names, parts=parts, settings=settings),
         examples=examples,
-        fits=lambda found: _is_of(found, examples, frames_per_second, parts, settings),
+        fits=lambda value: _is_of(value, examples, frames_per_second, parts, settings),
     )
     return with_noise(prepared, settings.noise)
 
 
 def _is_of(
-    found: Prepared,
+    prepared: Prepared,
     examples: Sequence[Motion],
     frames_per_second: float | None,
     parts: Sequence[Part] | None,
     settings: Settings,
 ) -> bool:
     """Return whether a preparation from a file was made from examples and as requested, except for the noise."""
-    skeleton = found.examples.skeleton
+    skeleton = prepared.examples.skeleton
     return (
-        same_bodies(found.motions, examples)
+        same_bodies(prepared.motions, examples)
         and all(
             positions.min() >= 0 and positions.max() < example.frames
-            for positions, example in zip(found.examples.positions, examples, strict=True)
+            for positions, example in zip(prepared.examples.positions, examples, strict=True)
         )
-        and found.frames_per_second == (frames_per_second or examples[0].frames_per_second)
-        and replace(found.settings, noise=settings.noise) == settings
-        and tuple(plan.part for plan in found.parts) == (complete(parts, skeleton) if parts else whole_body(skeleton))
+        and prepared.frames_per_second == (frames_per_second or examples[0].frames_per_second)
+        and replace(prepared.settings, noise=settings.noise) == settings
+        and tuple(plan.part for plan in prepared.parts)
+        == (complete(parts, skeleton) if parts else whole_body(skeleton))
     )
 
 
@@ -131,14 +132,14 @@ def made_once(
     if folder is not None and sum(motion.frames for motion in examples) >= LEAST_FRAMES and _allowed():
         key = _key(asked)
         path = folder / f"{key}{files.suffix}"
-        found = _read(path, key, examples, files, fits)
-        if found is not None:
-            kept: Made = found
+        stored = _read(path, key, examples, files, fits)
+        if stored is not None:
+            kept: Made = stored
             return kept
-    made = make()
+    value = make()
     if path is not None:
-        _write(path, key, made, examples, files)
-    return made
+        _write(path, key, value, examples, files)
+    return value
 
 
 def _allowed() -> bool:
@@ -169,10 +170,10 @@ def _program() -> str:
 def _rounding() -> str:
     """Return a digest of computations that round differently with another NumPy, or on another processor."""
     values = np.sin(np.arange(96 * 84, dtype=np.float32)).reshape(96, 84)
-    made: list[Array] = [values @ values.T, np.exp(values), np.arctan2(values, values[::-1]), values.sum(axis=0)]
-    made += list(np.linalg.eigh((values.T @ values).astype(np.float64)))
+    arrays: list[Array] = [values @ values.T, np.exp(values), np.arctan2(values, values[::-1]), values.sum(axis=0)]
+    arrays += list(np.linalg.eigh((values.T @ values).astype(np.float64)))
     digest = hashlib.sha256(f"{np.__version__} {platform.machine()} {sys.byteorder}".encode())
-    for array in made:
+    for array in arrays:
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
 
@@ -186,21 +187,21 @@ def _read(path: Path, key: str, examples: Sequence[Motion], files: KeptFiles, fi
     """Return the value in a file; None if there is no file, or if it has another value than `make` would return."""
     try:
         encoded, arrays = read_values(path, files.suffix + key)
-        found = Decoder(arrays, _given(examples)).value(encoded)
-        if not (is_a(found, files.kind) and fits(found)):
+        value = Decoder(arrays, _given(examples)).value(encoded)
+        if not (is_a(value, files.kind) and fits(value)):
             return None
     except BROKEN:
         return None
     with suppress(OSError):
         os.utime(path)
-    return found
+    return value
 
 
-def _write(path: Path, key: str, made: object, examples: Sequence[Motion], files: KeptFiles) -> None:
+def _write(path: Path, key: str, value: object, examples: Sequence[Motion], files: KeptFiles) -> None:
     """Write a file completely before it gets its name; if that fails, there is no file."""
     with suppress(OSError, Unknown):
         encoder = Encoder(_given(examples))
-        encoded = encoder.encoded(made)
+        encoded = encoder.encoded(value)
         path.parent.mkdir(exist_ok=True)
         # A checksum shows a file that is incomplete on the disk.
         with whole_file(path, through_link=False, is_flushed=False) as unfinished, unfinished.open("wb") as file:

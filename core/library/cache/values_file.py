@@ -68,22 +68,22 @@ def read_values(path: Path, key: str = "") -> tuple[Any, list[Array]]:
     begin = len(MARK) + HEADER.size
     if content[: len(MARK)].tobytes() != MARK:
         raise ValueError("no preparation")
-    of_text, of_arrays, found = HEADER.unpack(content[len(MARK) : begin].tobytes())
+    of_text, of_arrays, stored_digest = HEADER.unpack(content[len(MARK) : begin].tobytes())
     if len(content) != begin + of_text + of_arrays:
         raise ValueError("damaged")
     digest = _digest(key, of_text, of_arrays)
     digest.update(content[begin:].data)
-    if digest.digest() != found:
+    if digest.digest() != stored_digest:
         raise ValueError("damaged, or made from something else")
-    said = json.loads(content[begin : begin + of_text].tobytes())
-    own, arrays = content[begin + of_text :], []
-    for kind, shape, order, start in said["arrays"]:
+    header = json.loads(content[begin : begin + of_text].tobytes())
+    data, arrays = content[begin + of_text :], []
+    for kind, shape, order, start in header["arrays"]:
         dtype = np.dtype(kind)
         if dtype.kind not in KINDS or min(shape, default=0) < 0:
             raise ValueError("not an array of numbers or texts")
         size = dtype.itemsize * math.prod(shape)
-        arrays.append(own[start : start + size].view(dtype).reshape(shape).transpose(np.argsort(order)))
-    return said["encoded"], arrays
+        arrays.append(data[start : start + size].view(dtype).reshape(shape).transpose(np.argsort(order)))
+    return header["encoded"], arrays
 
 
 def _digest(key: str, of_text: int, of_arrays: int) -> "hashlib._Hash":

@@ -58,12 +58,12 @@ class Hinge:
         become relative to the joints with which they turn.
         """
         upper, lower, _ = self.joints
-        own, below = turns[upper], turns[lower]
-        axis = rotations.rotate(own, self.axis)
+        above, below = turns[upper], turns[lower]
+        axis = rotations.rotate(above, self.axis)
         bend = bend_between(_vector_along(turns, self.thigh), _vector_along(turns, self.shin), axis)
         half = rotations.about(axis, 0.5 * bend)
-        limb = rotations.multiply(half, own)
-        for joints, turn in ((self.with_thigh, own), (self.with_shin, below)):
+        limb = rotations.multiply(half, above)
+        for joints, turn in ((self.with_thigh, above), (self.with_shin, below)):
             for joint in joints:
                 turns[joint] = rotations.multiply(rotations.inverse(turn), turns[joint])
         along = rotations.multiply(rotations.inverse(half), below)
@@ -97,7 +97,7 @@ def find_hinges(
     triples = [(start, end, after[end]) for start, end in bones if end in after and not joined & {start, end}]
     matrices, positions = _sample(motions) if triples else (np.zeros(0), np.zeros(0))
     shares = [(*_axis(matrices, positions, joints), joints) for joints in triples]
-    for share, (x, y, z), joints in sorted(shares, key=lambda one: -one[0]):
+    for share, (x, y, z), joints in sorted(shares, key=lambda candidate: -candidate[0]):
         if share >= ONE_AXIS and not joined.intersection(joints[:2]):
             axes[joints] = (x, y, z)
             joined.update(joints[:2])
@@ -145,21 +145,21 @@ def bend_between(thigh: Vector, shin: Vector, axis: Vector) -> float:
 
 def _between(parents: NDArray[np.integer], first: int, last: int) -> tuple[int, ...]:
     """Return the joints that turn with `first`, itself included, without `last` and the joints below it."""
-    found = {first}
+    joints = {first}
     for joint, parent in enumerate(parents.tolist()):
-        if parent in found and joint != last:
-            found.add(joint)
-    return tuple(sorted(found))
+        if parent in joints and joint != last:
+            joints.add(joint)
+    return tuple(sorted(joints))
 
 
 def _steps(skeleton: Skeleton, start: int, stop: int) -> tuple[tuple[int, Vector], ...]:
     """Return parents and offsets from one joint down to another, the last one first."""
-    found = list[tuple[int, Vector]]()
+    steps = list[tuple[int, Vector]]()
     while stop != start:
         x, y, z = skeleton.rest_translations[stop].tolist()
         stop = int(skeleton.parents[stop])
-        found.append((stop, (x, y, z)))
-    return tuple(found)
+        steps.append((stop, (x, y, z)))
+    return tuple(steps)
 
 
 def _vector_along(turns: list[Quaternion], steps: tuple[tuple[int, Vector], ...]) -> Vector:

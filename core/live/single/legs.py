@@ -119,8 +119,8 @@ def _joints(leg: LegJoints) -> list[int]:
 def _posed(leg: LegJoints, matrices: dict[int, Matrix], positions: list[list[float]], at: dict[int, int]) -> PosedLeg:
     hip, knee, end, foot = (_vector(positions[at[joint]]) for joint in (*leg.joints, leg.foot))
     thigh, shin = rotations.subtract(knee, hip), rotations.subtract(end, knee)
-    own = (matrices[leg.joints[0]], matrices[leg.joints[1]], matrices[leg.joints[2]])
-    axes, (x, y, z) = rotations.columns_of(own[0]), leg.hinge
+    bases = (matrices[leg.joints[0]], matrices[leg.joints[1]], matrices[leg.joints[2]])
+    axes, (x, y, z) = rotations.columns_of(bases[0]), leg.hinge
     axis = (
         x * axes[0][0] + y * axes[1][0] + z * axes[2][0],
         x * axes[0][1] + y * axes[1][1] + z * axes[2][1],
@@ -138,7 +138,7 @@ def _posed(leg: LegJoints, matrices: dict[int, Matrix], positions: list[list[flo
         thigh=thigh,
         shin=shin,
         axis=axis,
-        matrices=own,
+        matrices=bases,
         parents=(above, matrices[leg.parents[1]], matrices[leg.parents[2]]),
         constant=squared + 2.0 * along,
         radius=max(hypot(cosine, sine), rotations.SMALLEST),
@@ -175,9 +175,9 @@ def near_bend(leg: PosedLeg, goal: float, bend: float, share: float) -> float:
 def bend_leg(leg: PosedLeg, move: Vector, bend: float) -> LegTurns:
     """Return the turns of a leg with its knee bent by an angle, in radians, and its hip aimed at the moved foot."""
     turn = rotations.about(leg.axis, bend - leg.bend)
-    now, there = rotations.add(leg.thigh, leg.shin), rotations.add(leg.thigh, rotations.rotate(turn, leg.shin))
-    aim = rotations.shortest_turn(there, rotations.add(now, move))
-    moved = rotations.subtract(rotations.rotate(aim, there), now)
+    now, ankle = rotations.add(leg.thigh, leg.shin), rotations.add(leg.thigh, rotations.rotate(turn, leg.shin))
+    aim = rotations.shortest_turn(ankle, rotations.add(now, move))
+    moved = rotations.subtract(rotations.rotate(aim, ankle), now)
     return LegTurns(bend - leg.bend, turn, aim, rotations.add(leg.foot, moved))
 
 
@@ -193,11 +193,11 @@ def write_leg(joint_rotations: NDArray[np.float32], leg: PosedLeg, turns: LegTur
         (before_knee, rotations.multiply(turns.turn, knee)),
         (before_end, end),
     )
-    for joint, rest, (parent, own) in zip(leg.leg.joints, leg.leg.rests, pairs, strict=True):
+    for joint, rest, (parent, orientation) in zip(leg.leg.joints, leg.leg.rests, pairs, strict=True):
         base = rotations.inverse(rotations.multiply(parent, rest))
-        local, before = rotations.normalize(rotations.multiply(base, own)), joint_rotations[joint].tolist()
+        local, before = rotations.normalize(rotations.multiply(base, orientation)), joint_rotations[joint].tolist()
         # Quaternions keep their signs, so that neighboring keys do not oppose each other.
-        opposed = sum(one * other for one, other in zip(local, before, strict=True)) < 0.0
+        opposed = sum(now * earlier for now, earlier in zip(local, before, strict=True)) < 0.0
         joint_rotations[joint] = [-value for value in local] if opposed else local
 
 

@@ -15,27 +15,27 @@ SMALLEST = 1e-12
 """Smallest number by which lengths are divided, so that a length of 0 does no harm."""
 
 
-def add(one: Vector, other: Vector) -> Vector:
+def add(first: Vector, second: Vector) -> Vector:
     """Return the sum of two vectors."""
-    return one[0] + other[0], one[1] + other[1], one[2] + other[2]
+    return first[0] + second[0], first[1] + second[1], first[2] + second[2]
 
 
-def subtract(one: Vector, other: Vector) -> Vector:
+def subtract(first: Vector, second: Vector) -> Vector:
     """Return the first vector minus the other."""
-    return one[0] - other[0], one[1] - other[1], one[2] - other[2]
+    return first[0] - second[0], first[1] - second[1], first[2] - second[2]
 
 
-def dot(one: Vector, other: Vector) -> float:
+def dot(first: Vector, second: Vector) -> float:
     """Return the inner product of two vectors."""
-    return one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
+    return first[0] * second[0] + first[1] * second[1] + first[2] * second[2]
 
 
-def cross(one: Vector, other: Vector) -> Vector:
+def cross(first: Vector, second: Vector) -> Vector:
     """Return the cross product of two vectors."""
     return (
-        one[1] * other[2] - one[2] * other[1],
-        one[2] * other[0] - one[0] * other[2],
-        one[0] * other[1] - one[1] * other[0],
+        first[1] * second[2] - first[2] * second[1],
+        first[2] * second[0] - first[0] * second[2],
+        first[0] * second[1] - first[1] * second[0],
     )
 
 
@@ -97,12 +97,12 @@ def shortest_turn(start: Vector, end: Vector) -> Quaternion:
 
 def columns_of(matrix: Matrix) -> tuple[Vector, Vector, Vector]:
     """Return the columns of a matrix with unit length: the directions of its axes, without their scale."""
-    found = []
+    columns = []
     for column in range(3):
         x, y, z = matrix[0][column], matrix[1][column], matrix[2][column]
         norm = max(sqrt(x * x + y * y + z * z), SMALLEST)
-        found.append((x / norm, y / norm, z / norm))
-    return found[0], found[1], found[2]
+        columns.append((x / norm, y / norm, z / norm))
+    return columns[0], columns[1], columns[2]
 
 
 def orientation_of(matrix: Matrix) -> Quaternion:

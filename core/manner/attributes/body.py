@@ -62,10 +62,10 @@ def body_of(library: IndexedMotions) -> AttributeBody:
     >>> body_of(index_motions([swing])).steps
     False
     """
-    motion, found = library.motions[0], library.standing
+    motion, recorded = library.motions[0], library.standing
     # Attributes are relative to the body's heading.
-    plan = RootPlan(found.plan.joint, found.plan.companions, Facing.FREE, False)
-    standing = Standing(found.feet, found.ground, found.knees, plan)
+    plan = RootPlan(recorded.plan.joint, recorded.plan.companions, Facing.FREE, False)
+    standing = Standing(recorded.feet, recorded.ground, recorded.knees, plan)
     skeleton = motion.skeleton
     legs = {joint for foot in standing.feet for joint in (*skeleton.chain(foot.joint), *foot.leg)}
     legs |= {int(joint) for foot in standing.feet for joint in np.flatnonzero(skeleton.descendants(_top(foot)))}
@@ -81,7 +81,7 @@ def _top(foot: Foot) -> int:
 
 def _arms(skeleton: Skeleton, above: Sequence[int]) -> tuple[Limb, ...]:
     """Return the limbs above the legs that are long enough, and have a twin of the same length."""
-    found: dict[int, tuple[float, Limb]] = {}
+    arms: dict[int, tuple[float, Limb]] = {}
     for leaf in above:
         if np.any(skeleton.parents == leaf):
             continue
@@ -90,12 +90,12 @@ def _arms(skeleton: Skeleton, above: Sequence[int]) -> tuple[Limb, ...]:
         if limb is None or first not in above:
             continue
         length = _length(skeleton.stance[[limb.hip, limb.knee, limb.wrist]])
-        if length >= ARM_REACH * skeleton.size and length > found.get(first, (0.0, limb))[0]:
-            found[first] = length, limb
+        if length >= ARM_REACH * skeleton.size and length > arms.get(first, (0.0, limb))[0]:
+            arms[first] = length, limb
     return tuple(
         limb
-        for first, (length, limb) in sorted(found.items())
-        if any(abs(length - other) <= TWIN * length for number, (other, _) in found.items() if number != first)
+        for first, (length, limb) in sorted(arms.items())
+        if any(abs(length - other) <= TWIN * length for number, (other, _) in arms.items() if number != first)
     )
 
 

@@ -51,9 +51,11 @@ def scaled_swing(motion: Motion, joints: Sequence[int], gain: float) -> Motion:
 
 def with_rotations(motion: Motion, joints: Sequence[int], turned: NDArray[np.floating]) -> Motion:
     """Return a motion with new rotations `(T, K, 4)` of some joints."""
-    found = motion.rotations.copy()
-    before = found[:, list(joints)]
+    quaternions = motion.rotations.copy()
+    before = quaternions[:, list(joints)]
     # Quaternions keep the signs of the recorded ones, so that neighboring keys do not oppose each other.
     signs = np.where(np.sum(turned * before, axis=2, keepdims=True) < 0, -1.0, 1.0)
-    found[:, list(joints)] = (turned * signs).astype(np.float32)
-    return motion.with_channels(motion.channels() | {"rotations": rotations.make_continuous(found).astype(np.float32)})
+    quaternions[:, list(joints)] = (turned * signs).astype(np.float32)
+    return motion.with_channels(
+        motion.channels() | {"rotations": rotations.make_continuous(quaternions).astype(np.float32)}
+    )

@@ -85,8 +85,8 @@ def edit(examples: ActionExamples, targets: Sequence[Target], progress: Progress
         before = measured(motion, examples.body, attribute)
         if before is None:
             raise InputError(f"{attribute.label} cannot be measured any more after the other changes; ask for fewer.")
-        made, means = _edited(replace(examples, content=motion), attribute, (before, value), keep_steps)
-        motion, positions = made.motion, np.interp(made.positions, np.arange(len(positions)), positions)
+        edited, means = _edited(replace(examples, content=motion), attribute, (before, value), keep_steps)
+        motion, positions = edited.motion, np.interp(edited.positions, np.arange(len(positions)), positions)
         outcomes.append(Outcome(attribute, before, value, before, means))
     # Values are measured after all edits, since later edits may change what earlier ones reached.
     values = [measured(motion, examples.body, outcome.attribute) for outcome in outcomes]

@@ -46,8 +46,8 @@ def raised(motion: Motion, joint: int, end: int, angle: float) -> Motion:
     if np.linalg.norm(axis) < 1e-6:
         axis = np.cross(down, np.eye(3)[int(np.argmin(np.abs(down)))])
     # The turn is about an axis of the parent; rest and animated rotation follow it.
-    rest = rotations.to_matrix(motion.skeleton.rest_rotations[joint])
-    turn = rotations.from_axis_angle(rest.T @ _unit(axis), np.array(angle))
+    rest_matrix = rotations.to_matrix(motion.skeleton.rest_rotations[joint])
+    turn = rotations.from_axis_angle(rest_matrix.T @ _unit(axis), np.array(angle))
     return _turned(motion, joint, np.broadcast_to(turn, (motion.frames, 4)))
 
 
@@ -61,8 +61,8 @@ def hanging(motion: Motion, joint: int, end: int, share: float) -> Motion:
     angle = np.arctan2(sine, (local * down).sum(axis=1, keepdims=True))
     turns = share * angle * across / np.maximum(sine, 1e-9)
     # As in `raised`, turns are about axes of the parent.
-    rest = rotations.to_matrix(motion.skeleton.rest_rotations[joint]).astype(np.float64)
-    return _turned(motion, joint, rotations.from_vector(turns @ rest).astype(np.float64))
+    rest_matrix = rotations.to_matrix(motion.skeleton.rest_rotations[joint]).astype(np.float64)
+    return _turned(motion, joint, rotations.from_vector(turns @ rest_matrix).astype(np.float64))
 
 
 def _turned(motion: Motion, joint: int, turns: Float64) -> Motion:

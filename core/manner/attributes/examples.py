@@ -63,8 +63,8 @@ class ActionExamples:
     @cached_property
     def own_values(self) -> dict[str, float]:
         """Return the motion's values of all body attributes that it has, by name."""
-        found = {one.name: measured(self.content, self.body, one) for one in BODY_ATTRIBUTES}
-        return {name: value for name, value in found.items() if value is not None}
+        values = {attribute.name: measured(self.content, self.body, attribute) for attribute in BODY_ATTRIBUTES}
+        return {name: value for name, value in values.items() if value is not None}
 
     def own_value(self, attribute: Attribute) -> float:
         """Return the value of the motion. Raises InputError if it does not have the attribute."""
@@ -75,8 +75,10 @@ class ActionExamples:
 
     def values(self, attribute: Attribute) -> tuple[NDArray[np.float64], ...]:
         """Return the values of the pieces of each example; an example without the attribute has none."""
-        found = [[measured(piece, self.body, attribute) for piece in _pieces(motion)] for motion in self.motions]
-        return tuple(np.array([value for value in some if value is not None], np.float64) for some in found)
+        measurements = [[measured(piece, self.body, attribute) for piece in _pieces(motion)] for motion in self.motions]
+        return tuple(
+            np.array([value for value in of_motion if value is not None], np.float64) for of_motion in measurements
+        )
 
     def range(self, attribute: Attribute) -> Range:
         """Return the range of an attribute over the examples, the motion itself included.
@@ -93,12 +95,12 @@ class ActionExamples:
 
         Raises InputError for a bone without the attribute; Cancelled as `progress` asks.
         """
-        asked, found = list(attributes), dict[str, Range]()
-        for number, one in enumerate(asked):
-            report_progress(progress, number / len(asked))
-            if one.bone or one.name in self.own_values:
-                found[one.name] = self.range(one)
-        return found
+        attributes, present = list(attributes), dict[str, Range]()
+        for number, attribute in enumerate(attributes):
+            report_progress(progress, number / len(attributes))
+            if attribute.bone or attribute.name in self.own_values:
+                present[attribute.name] = self.range(attribute)
+        return present
 
     def _of_bone(self, attribute: Attribute) -> float | None:
         return measured(self.content, self.body, attribute)
@@ -114,8 +116,8 @@ def find_examples(content: Motion, library: IndexedMotions, progress: Progress |
     """
     check_actions(content, library)
     looked_at = np.unique(np.linspace(0, len(library.motions) - 1, min(len(library.motions), MOST_CLIPS)).astype(int))
-    some = IndexedMotions([library.motions[number] for number in looked_at], library.index, library.standing)
-    numbers = looked_at[fitting_costs(content, some, progress) <= SAME_ACTION]
+    candidates = IndexedMotions([library.motions[number] for number in looked_at], library.index, library.standing)
+    numbers = looked_at[fitting_costs(content, candidates, progress) <= SAME_ACTION]
     motions = tuple(library.motions[number] for number in numbers)
     # Feet and ground are those of this action: in other motions of the library, such as sitting, there may be none.
     body = body_of(index_motions([content, *motions], library.index.space.plan.joint))

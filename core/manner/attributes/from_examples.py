@@ -36,7 +36,7 @@ def take_from_examples(examples: ActionExamples, attribute: Attribute, target: f
     """
     now, body = examples.own_value(attribute), examples.body
     values = examples.values(attribute)
-    away = np.array([np.abs(some - target).min(initial=np.inf) for some in values])
+    away = np.array([np.abs(numbers - target).min(initial=np.inf) for numbers in values])
     nearest = [
         number for number in np.argsort(away, kind="stable")[:CLIPS] if away[number] <= NEARER * abs(target - now)
     ]
@@ -55,7 +55,7 @@ def take_from_examples(examples: ActionExamples, attribute: Attribute, target: f
         lambda share: _mixed(examples.content, played, joints, share),
         (0.0, 1.0),
         (now, target),
-        lambda made: measured(made, body, attribute),
+        lambda motion: measured(motion, body, attribute),
         (0.0, MOST),
     )
 
@@ -69,9 +69,9 @@ def _frame_costs(values: Float64, motion: Motion, change: tuple[float, float]) -
 
 def _mixed(content: Motion, played: Float64, joints: list[int], share: float) -> Motion:
     """Return the motion with a share of the rotations `(T, K, 4)` that are played for some joints."""
-    own = content.rotations[:, joints].astype(np.float64)
-    away = rotations.to_vector(rotations.multiply(rotations.inverse(own), played))
-    turned = rotations.multiply(own, rotations.from_vector(share * away))
+    turns = content.rotations[:, joints].astype(np.float64)
+    away = rotations.to_vector(rotations.multiply(rotations.inverse(turns), played))
+    turned = rotations.multiply(turns, rotations.from_vector(share * away))
     return with_rotations(content, joints, rotations.normalize(turned))
 
 

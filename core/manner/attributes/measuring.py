@@ -30,8 +30,8 @@ def measure(motion: Motion, body: AttributeBody, attributes: Iterable[Attribute]
     >>> list(measure(swing, body_of(index_motions([swing])), [attribute_named("swing:leg")]))
     ['swing:leg']
     """
-    found = {one.name: measured(motion, body, one) for one in attributes}
-    return {name: value for name, value in found.items() if value is not None}
+    values = {attribute.name: measured(motion, body, attribute) for attribute in attributes}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def measured(motion: Motion, body: AttributeBody, attribute: Attribute) -> float | None:

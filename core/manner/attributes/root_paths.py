@@ -91,8 +91,8 @@ class _Change:
         before, after = (self._at(line, moments) for line in (self.before, self.after))
         seen = places @ self.axes.T - before
         height = (places @ self.up)[:, None] * self.up
-        found = after + turned(seen, np.interp(moments, np.arange(len(self.angles)), self.angles))
-        return np.asarray(found @ self.axes + height)
+        ground = after + turned(seen, np.interp(moments, np.arange(len(self.angles)), self.angles))
+        return np.asarray(ground @ self.axes + height)
 
     def turns(self, moments: Float64) -> Float64:
         """Return the rotations `(T, 4)` of the ground at moments `(T,)`, in frames."""
@@ -110,9 +110,9 @@ def _stance_moments(contacts: NDArray[np.bool_], rate: float) -> Float64:
     During a stance it is the middle of the stance; in the air it passes smoothly from one stance to the next.
     """
     frames = len(contacts)
-    found = stances(contacts, np.zeros((frames, 3)), np.zeros(0, np.int64), rate, 1.0)
+    planted = stances(contacts, np.zeros((frames, 3)), np.zeros(0, np.int64), rate, 1.0)
     # In the air before the first stance and after the last one, a foot moves with the body's beginning and end.
-    knots = [(0, 0, 0.0), *((one.first, one.end - 1, (one.first + one.end - 1) / 2) for one in found)]
+    knots = [(0, 0, 0.0), *((stance.first, stance.end - 1, (stance.first + stance.end - 1) / 2) for stance in planted)]
     if knots[-1][1] < frames - 1:
         knots.append((frames - 1, frames - 1, frames - 1.0))
     moments = np.zeros(frames)

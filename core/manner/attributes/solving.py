@@ -31,13 +31,13 @@ def solve(
     tried, got = [amounts[0], amounts[1]], [now]
     best, least = apply(amounts[1]), np.inf
     for attempt in range(ATTEMPTS):
-        made = best if attempt == 0 else apply(tried[-1])
-        value = measure(made)
+        result = best if attempt == 0 else apply(tried[-1])
+        value = measure(result)
         if value is None:
             break
         got.append(value)
         if abs(value - target) < least:
-            best, least = made, abs(value - target)
+            best, least = result, abs(value - target)
         if least <= NEAR * abs(target - now) or abs(got[-1] - got[-2]) < 1e-9:
             break
         slope = (tried[-1] - tried[-2]) / (got[-1] - got[-2])

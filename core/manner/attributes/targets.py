@@ -48,18 +48,18 @@ def parse_targets(text: str) -> tuple[Target, ...]:
     >>> [target.value for target in parse_targets("crouch=0.1, speed=1.2x")]
     [1.2, 0.1]
     """
-    found: dict[str, Target] = {}
+    targets: dict[str, Target] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         match = _TARGET.fullmatch(part)
         if match is None or not math.isfinite(float(match[2])):
             raise InputError(f'"{part}" is no attribute with a value; write it as speed=1.2x, or crouch=0.1.')
         target = Target(attribute_named(match[1]), float(match[2]), bool(match[3]))
-        if target.attribute.name in found:
+        if target.attribute.name in targets:
             raise InputError(f'"{target.attribute.name}" is there twice; leave one out.')
-        found[target.attribute.name] = target
-    if not found:
+        targets[target.attribute.name] = target
+    if not targets:
         raise InputError("No attribute is to be changed; give one with its value: speed=1.2x.")
-    return tuple(sorted(found.values(), key=lambda target: _order(target.attribute)))
+    return tuple(sorted(targets.values(), key=lambda target: _order(target.attribute)))
 
 
 def _order(attribute: Attribute) -> int:

@@ -56,14 +56,14 @@ def warp(
         stepped = motion if tempo == ratio else with_path(motion, body, ratio / tempo, 0.0)
         return Warped(sample(stepped, positions, motion.frames_per_second), positions)
     apply, first, neutral = _warp_of(motion, body, attribute, now, target)
-    made = solve(apply, (neutral, first), (now, target), lambda motion: measured(motion, body, attribute))
+    warped = solve(apply, (neutral, first), (now, target), lambda motion: measured(motion, body, attribute))
     if attribute.kind.name in (kinds.ARM_HEIGHT.name, kinds.HEIGHT) and target < now:
-        got = measured(made, body, attribute)
+        got = measured(warped, body, attribute)
         if got is None or abs(got - target) > MISSED * abs(target - now):
-            made = motion
+            warped = motion
             for joint, end in raising(body, attribute):
-                made = hanging(made, joint, end, 1.0 - target / now)
-    return Warped(made, positions)
+                warped = hanging(warped, joint, end, 1.0 - target / now)
+    return Warped(warped, positions)
 
 
 def _warp_of(
@@ -86,10 +86,10 @@ def _warp_of(
     bones = raising(body, attribute)
 
     def lifted(amount: float) -> Motion:
-        made = motion
+        lifted_motion = motion
         for joint, end in bones:
-            made = raised(made, joint, end, amount)
-        return made
+            lifted_motion = raised(lifted_motion, joint, end, amount)
+        return lifted_motion
 
     return lifted, float(np.radians(target - now)), 0.0
 

@@ -67,10 +67,10 @@ def _fitting(skeleton: Skeleton, partners: NDArray[np.int64], candidates: Array,
         fits &= np.trace(candidates, axis1=1, axis2=2) == 1  # a reflection, not the inversion of all axes
     for child in np.flatnonzero(skeleton.parents == joint):
         if partners[child] != ONE_SIDED:
-            own = places[child] - places[joint]
+            bone = places[child] - places[joint]
             other = places[partners[child]] - places[partners[joint]]
-            off = np.linalg.norm(candidates @ other - own, axis=1)
-            fits &= off <= BONE_OFF * np.linalg.norm(own) + BODY_OFF * skeleton.size
+            off = np.linalg.norm(candidates @ other - bone, axis=1)
+            fits &= off <= BONE_OFF * np.linalg.norm(bone) + BODY_OFF * skeleton.size
     return candidates[fits]
 
 

@@ -76,20 +76,20 @@ class _JointTurns:
 
 
 def _joint_turns(skeleton: Skeleton, symmetry: Symmetry, standing: StandingJoints) -> _JointTurns:
-    rest = rotations.to_matrix(skeleton.rest_orientations)
-    back, partners = rest.transpose(0, 2, 1), symmetry.partners
+    rest_axes = rotations.to_matrix(skeleton.rest_orientations)
+    back, partners = rest_axes.transpose(0, 2, 1), symmetry.partners
     above = np.where(
         (standing.leads | (skeleton.parents == NO_PARENT))[:, None, None],
         standing.above,
         symmetry.maps[skeleton.parents],
     )
-    before = back @ above @ rest[partners]
-    own = back @ symmetry.maps @ rest[partners]
+    before = back @ above @ rest_axes[partners]
+    reflections = back @ symmetry.maps @ rest_axes[partners]
     return _JointTurns(
         before=rotations.from_matrix(-before),
-        after=rotations.inverse(rotations.from_matrix(-own)),
+        after=rotations.inverse(rotations.from_matrix(-reflections)),
         moves=before,
-        scales=_nearest_axes(own),
+        scales=_nearest_axes(reflections),
     )
 
 
@@ -162,7 +162,7 @@ def counterpart(name: str, skeleton: Skeleton, symmetry: Symmetry) -> str:
     ('bones["other"]["bend"]', 'prop_R')
     """
     names = skeleton.names
-    return quoted_exchanged(name, {own: names[other] for own, other in zip(names, symmetry.partners, strict=True)})
+    return quoted_exchanged(name, {old: names[other] for old, other in zip(names, symmetry.partners, strict=True)})
 
 
 def _scalar_order(motion: Motion, symmetry: Symmetry) -> NDArray[np.int64]:

@@ -82,12 +82,12 @@ def pair_joints(skeleton: Skeleton, positions: Array, normal: Array, *, is_rest:
     partners = np.full(len(skeleton.names), ONE_SIDED, np.int64)
     open_pairs = _matched_among(branches, normal, tops)
     while open_pairs:
-        one, other = open_pairs.pop()
-        partners[one], partners[other] = other, one
-        if one == other:
-            open_pairs += _matched_among(branches, normal, children[one])
+        first, second = open_pairs.pop()
+        partners[first], partners[second] = second, first
+        if first == second:
+            open_pairs += _matched_among(branches, normal, children[first])
         else:
-            open_pairs += _matched_between(branches, normal, children[one], children[other])
+            open_pairs += _matched_between(branches, normal, children[first], children[second])
     return partners
 
 
@@ -113,25 +113,25 @@ def _matched_among(branches: Branches, normal: Array, joints: list[int]) -> list
         for column in range(row, len(joints))
         if row == column or distance[row, column] < SIMILAR
     )
-    free, found = set(range(len(joints))), []
+    free, matches = set(range(len(joints))), []
     for _, _, row, column in options:
         if {row, column} <= free:
             free -= {row, column}
-            found.append((joints[row], joints[column]))
-    return found
+            matches.append((joints[row], joints[column]))
+    return matches
 
 
-def _matched_between(branches: Branches, normal: Array, ones: list[int], others: list[int]) -> list[tuple[int, int]]:
+def _matched_between(branches: Branches, normal: Array, firsts: list[int], seconds: list[int]) -> list[tuple[int, int]]:
     """Return pairs of the children of a left joint and of its right partner."""
-    distance = differences(branches, normal, ones, others)
+    distance = differences(branches, normal, firsts, seconds)
     options = sorted(
-        (float(distance[row, column]), row, column) for row in range(len(ones)) for column in range(len(others))
+        (float(distance[row, column]), row, column) for row in range(len(firsts)) for column in range(len(seconds))
     )
-    limit = np.inf if len(ones) == len(others) == 1 else SIMILAR
-    rows, columns, found = set(range(len(ones))), set(range(len(others))), []
+    limit = np.inf if len(firsts) == len(seconds) == 1 else SIMILAR
+    rows, columns, matches = set(range(len(firsts))), set(range(len(seconds))), []
     for cost, row, column in options:
         if cost < limit and row in rows and column in columns:
             rows.remove(row)
             columns.remove(column)
-            found.append((ones[row], others[column]))
-    return found
+            matches.append((firsts[row], seconds[column]))
+    return matches

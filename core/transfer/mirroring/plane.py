@@ -50,15 +50,15 @@ def halves_of(skeleton: Skeleton, positions: Array, *, is_rest: bool = True) -> 
 
     is_rest: the pose is the rest pose. Otherwise the body stands upright, and its limbs may be anywhere.
     """
-    found: list[tuple[float, Halves]] = []
+    candidates: list[tuple[float, Halves]] = []
     for normal in _normals(skeleton, positions):
         partners = pair_joints(skeleton, positions, normal, is_rest=is_rest)
         exact = _normal_between(skeleton, positions, partners, normal, upright=not is_rest)
         halves = _measured(skeleton, positions, exact, partners)
         if _has_sides(skeleton, positions, halves):
             beside = np.abs(_beside(positions, exact)).mean() / skeleton.size
-            found.append((float(halves.errors.mean()) - FLATNESS * float(beside), halves))
-    return min(found, key=lambda pair: pair[0])[1] if found else None
+            candidates.append((float(halves.errors.mean()) - FLATNESS * float(beside), halves))
+    return min(candidates, key=lambda pair: pair[0])[1] if candidates else None
 
 
 def reflection(normal: Array) -> Array:
@@ -69,8 +69,8 @@ def reflection(normal: Array) -> Array:
 def _normals(skeleton: Skeleton, positions: Array) -> list[Array]:
     """Return the best candidates among the axes, the pose's own axes, and the horizontal directions."""
     centered = positions - positions.mean(axis=0)
-    own = np.linalg.eigh(centered.T @ centered)[1].T
-    every = [*np.eye(3), *own, *_horizontal(skeleton)]
+    main_axes = np.linalg.eigh(centered.T @ centered)[1].T
+    every = [*np.eye(3), *main_axes, *_horizontal(skeleton)]
     return sorted(every, key=lambda normal: _asymmetry(positions, normal))[:BEST]
 
 

@@ -18,9 +18,9 @@ def other_side(name: str) -> str:
     >>> other_side("hand.L"), other_side("LeftForeArm"), other_side("lCollar"), other_side("spine")
     ('hand.R', 'RightForeArm', 'rCollar', 'spine')
     """
-    found = {match.span(): match.group() for pattern in (WORD, CAPITAL) for match in pattern.finditer(name)}
+    words = {match.span(): match.group() for pattern in (WORD, CAPITAL) for match in pattern.finditer(name)}
     swapped, end = "", 0
-    for (start, stop), word in sorted(found.items(), key=lambda item: (item[0][0], -item[0][1])):
+    for (start, stop), word in sorted(words.items(), key=lambda item: (item[0][0], -item[0][1])):
         if start >= end:
             swapped += name[end:start] + _like(word, OTHER[word.lower()])
             end = stop
@@ -34,8 +34,8 @@ def partners_by_name(names: Sequence[str], renamed: Callable[[str], str] = other
     [2, 1, 0]
     """
     index = {name: number for number, name in enumerate(names)}
-    found = [index.get(renamed(name), number) for number, name in enumerate(names)]
-    return [other if found[other] == number else number for number, other in enumerate(found)]
+    partners = [index.get(renamed(name), number) for number, name in enumerate(names)]
+    return [other if partners[other] == number else number for number, other in enumerate(partners)]
 
 
 def quoted_exchanged(name: str, joints: dict[str, str]) -> str:

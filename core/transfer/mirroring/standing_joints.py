@@ -52,25 +52,25 @@ def standing_joints(motion: Motion, symmetry: Symmetry) -> StandingJoints:
     body = _body_joint(skeleton, symmetry, leads)
     world = reflection(_facing_plane(motion, symmetry, body))
     center = (positions[body] + positions[symmetry.partners[body]]) / 2
-    rest = rotations.to_matrix(skeleton.rest_orientations)
+    rest_axes = rotations.to_matrix(skeleton.rest_orientations)
     above, offsets = np.zeros((count, 3, 3)), np.zeros((count, 3))
     for joint in np.flatnonzero(leads):
         partner = symmetry.partners[joint]
-        own, other = (_turned_at_rest(matrices, rest, int(parents[one])) for one in (joint, partner))
-        back = np.linalg.pinv(own)
+        turned, other = (_turned_at_rest(matrices, rest_axes, int(parents[side])) for side in (joint, partner))
+        back = np.linalg.pinv(turned)
         above[joint] = back @ world @ other
         if joint in motion.translated:
             # The place at rest is reflected and the difference added; `above` reflects the translations from there.
             at_rest = _place_at_rest(motion, positions, other, int(partner))
             place = world @ (at_rest - center) + center
-            beside = back @ (place - _place_at_rest(motion, positions, own, int(joint)))
-            offsets[joint] = rest[joint].T @ beside
+            beside = back @ (place - _place_at_rest(motion, positions, turned, int(joint)))
+            offsets[joint] = rest_axes[joint].T @ beside
     return StandingJoints(stays, leads, above, offsets)
 
 
-def _turned_at_rest(matrices: Array, rest: Array, joint: int) -> Array:
+def _turned_at_rest(matrices: Array, rest_axes: Array, joint: int) -> Array:
     """Return the matrix that turns a joint's rest pose into its pose, with its scale; the identity for no joint."""
-    return np.eye(3) if joint == NO_PARENT else np.asarray(matrices[joint] @ rest[joint].T)
+    return np.eye(3) if joint == NO_PARENT else np.asarray(matrices[joint] @ rest_axes[joint].T)
 
 
 def _place_at_rest(motion: Motion, positions: Array, above: Array, joint: int) -> Array:
@@ -96,8 +96,8 @@ def _facing_plane(motion: Motion, symmetry: Symmetry, joint: int) -> Array:
     """Return the horizontal unit normal `(3,)` of the plane of a joint's heading in the first frame that shows it."""
     up = np.array(motion.skeleton.up)
     # The direction that the joint's map reverses is its own left or right.
-    own = np.linalg.eigh((symmetry.maps[joint] + symmetry.maps[joint].T) / 2)[1][:, 0]
-    left = _turns_of(motion, joint) @ own
+    normal = np.linalg.eigh((symmetry.maps[joint] + symmetry.maps[joint].T) / 2)[1][:, 0]
+    left = _turns_of(motion, joint) @ normal
     flat = left - (left @ up)[:, None] * up
     lengths = np.linalg.norm(flat, axis=1)
     tells = np.flatnonzero(lengths > UPRIGHT)
@@ -111,7 +111,7 @@ def _turns_of(motion: Motion, joint: int) -> Array:
     """Return the turns `(T, 3, 3)` of a joint from rest."""
     skeleton = motion.skeleton
     result = np.broadcast_to(np.eye(3), (motion.frames, 3, 3))
-    for one in skeleton.chain(joint):
-        rest = rotations.to_matrix(skeleton.rest_rotations[one])
-        result = result @ rest @ rotations.to_matrix(motion.rotations[:, one].astype(np.float64))
+    for above in skeleton.chain(joint):
+        rest_rotation = rotations.to_matrix(skeleton.rest_rotations[above])
+        result = result @ rest_rotation @ rotations.to_matrix(motion.rotations[:, above].astype(np.float64))
     return np.asarray(result @ rotations.to_matrix(skeleton.rest_orientations)[joint].T)

@@ -39,10 +39,10 @@ def _still_and_posed(motion: Motion) -> tuple[NDArray[np.bool_], NDArray[np.bool
     size = motion.skeleton.size
     turned = np.abs(motion.rotations[..., 1:])
     still, posed = np.ptp(turned, axis=0).max(axis=-1) <= STILL, turned.max(axis=(0, 2)) > STILL
-    for joints, values, rest, unit in (
+    for joints, values, at_rest, unit in (
         (motion.translated, motion.translations, 0.0, size),
         (motion.scaled, motion.scales, 1.0, 1.0),
     ):
         still[joints] &= np.ptp(values, axis=0).max(axis=-1) <= STILL * unit
-        posed[joints] |= np.abs(values - rest).max(axis=(0, 2)) > STILL * unit
+        posed[joints] |= np.abs(values - at_rest).max(axis=(0, 2)) > STILL * unit
     return still, posed

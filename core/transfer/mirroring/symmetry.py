@@ -72,8 +72,8 @@ def find_symmetry(motions: Sequence[Motion]) -> Symmetry | None:
     halves = halves_of(skeleton, skeleton.rest_positions)
     if halves is not None and _is_symmetric(halves, SYMMETRIC) and halves.errors.max() <= WORST:
         return _reflected(halves)
-    found = _symmetry_of_motions(motions)
-    return found or (_reflected(halves) if halves is not None and _is_symmetric(halves, NEARLY) else None)
+    symmetry = _symmetry_of_motions(motions)
+    return symmetry or (_reflected(halves) if halves is not None and _is_symmetric(halves, NEARLY) else None)
 
 
 def _is_symmetric(halves: Halves, limit: float) -> bool:
@@ -102,8 +102,8 @@ def _maps_of_own_axes(motions: Sequence[Motion], halves: Halves) -> Array | None
     if maps is None:
         return None
     axes = rotations.to_matrix(skeleton.rest_orientations)
-    there = np.where(halves.partners == ONE_SIDED, np.arange(len(axes)), halves.partners)
-    return np.asarray(axes @ maps @ axes[there].transpose(0, 2, 1))
+    partners = np.where(halves.partners == ONE_SIDED, np.arange(len(axes)), halves.partners)
+    return np.asarray(axes @ maps @ axes[partners].transpose(0, 2, 1))
 
 
 def _symmetry(halves: Halves, maps: Array) -> Symmetry:

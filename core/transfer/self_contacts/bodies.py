@@ -168,40 +168,42 @@ def find_bodies(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) ->
                 arms[side] = limbs[0], limbs[1]
     if not arms:
         return None
-    own = tuple(arms)
-    bones = _bones(source, target, named, own)
-    there, here = (
+    sides = tuple(arms)
+    bones = _bones(source, target, named, sides)
+    source_hands, target_hands = (
         TouchingBody(
-            tuple(Hand(arms[side][number], _palm(skeleton, arms[side][number])) for side in own),
+            tuple(Hand(arms[side][number], _palm(skeleton, arms[side][number])) for side in sides),
             tuple(TouchableBone(*ends[number], radius, owner) for *ends, radius, owner in bones),
         )
         for number, skeleton in enumerate((source, target))
     )
     turn, scale = turn_and_scale(source, target, pairs)
-    return BodyPair(there, here, turn.astype(np.float64), scale)
+    return BodyPair(source_hands, target_hands, turn.astype(np.float64), scale)
 
 
 def _named_joints(
     source: Skeleton, target: Skeleton, pairs: Mapping[str, str]
 ) -> dict[tuple[str, str], tuple[int, int]]:
     """Return the joints of source and target by meaning and side; of several with one meaning, the first counts."""
-    there = {name: joint for joint, name in enumerate(source.names)}
-    here = {name: joint for joint, name in enumerate(target.names)}
-    found: dict[tuple[str, str], tuple[int, int]] = {}
-    for other, own in sorted(pairs.items(), key=lambda pair: here.get(pair[1], -1)):
-        if other not in there or own not in here:
+    sources = {name: joint for joint, name in enumerate(source.names)}
+    targets = {name: joint for joint, name in enumerate(target.names)}
+    joints: dict[tuple[str, str], tuple[int, int]] = {}
+    for source_name, target_name in sorted(pairs.items(), key=lambda pair: targets.get(pair[1], -1)):
+        if source_name not in sources or target_name not in targets:
             continue
         meanings = [
-            meaning for meaning in (meaning_of(own), meaning_of(other)) if meaning.name in (*RADII, "hand", "foot")
+            meaning
+            for meaning in (meaning_of(target_name), meaning_of(source_name))
+            if meaning.name in (*RADII, "hand", "foot")
         ]
         if meanings:
             name, side = meanings[0].name, meanings[0].side
             # Some skeletons call a thigh a hip, and an upper arm a shoulder.
             name = "thigh" if name == "hips" and side else name
-            name = "upperarm" if name == "shoulder" and ("shoulder", side) in found else name
-            key = (name, side) if (name, side) not in found or side else (f"{name} {own}", side)
-            found.setdefault(key, (there[other], here[own]))
-    return found
+            name = "upperarm" if name == "shoulder" and ("shoulder", side) in joints else name
+            key = (name, side) if (name, side) not in joints or side else (f"{name} {target_name}", side)
+            joints.setdefault(key, (sources[source_name], targets[target_name]))
+    return joints
 
 
 def _arm(skeleton: Skeleton, hand: int, above: list[int]) -> Limb | None:
@@ -219,11 +221,11 @@ def _bones(
 ) -> list[tuple[tuple[int, int], tuple[int, int], float, int]]:
     """Return for each bone its ends in source and target, its radius, and the number of the hand whose arm it is."""
     by_joint = {joints: key for key, joints in named.items()}
-    found = []
+    bones = []
     for (name, side), joints in named.items():
         kind = name.split(" ")[0]
         if kind == "head":
-            found.append(((joints[0],) * 2, (joints[1],) * 2, RADII[kind], -1))
+            bones.append(((joints[0],) * 2, (joints[1],) * 2, RADII[kind], -1))
         above = [
             other
             for other in by_joint
@@ -235,15 +237,15 @@ def _bones(
         kind = by_joint[start][0].split(" ")[0]
         if kind in RADII:
             owner = sides.index(side) if side in sides and by_joint[joints][0] in ARM else -1
-            found.append(((start[0], joints[0]), (start[1], joints[1]), RADII[kind], owner))
-    return found
+            bones.append(((start[0], joints[0]), (start[1], joints[1]), RADII[kind], owner))
+    return bones
 
 
 def _palm(skeleton: Skeleton, arm: Limb) -> Float64:
     """Return the offset `(3,)` of the palm's middle from the wrist, in the wrist's axes, toward the fingers' roots."""
-    rest = skeleton.rest_positions
+    positions = skeleton.rest_positions
     fingers = np.flatnonzero(skeleton.parents == arm.wrist)
-    forearm = rest[arm.wrist] - rest[arm.knee]
+    forearm = positions[arm.wrist] - positions[arm.knee]
     length = float(np.linalg.norm(forearm))
     to_fingers = skeleton.rest_translations[fingers].mean(axis=0) if len(fingers) else np.zeros(3)
     if np.linalg.norm(to_fingers) >= SHORT_HAND * length:

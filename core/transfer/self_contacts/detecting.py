@@ -44,10 +44,12 @@ def find_self_contacts(motion: Motion, body: TouchingBody) -> tuple[list[SelfCon
     """
     posed = pose_body(motion, body)
     size, rate = motion.skeleton.size, motion.frames_per_second
-    found = _of_hands(posed, size, rate)
+    contacts = _of_hands(posed, size, rate)
     for hand in range(len(body.hands)):
-        found += [one for one in _at_bones(hand, body, posed, size, rate) if not _is_of_hands(one, body, found)]
-    return found, posed
+        contacts += [
+            contact for contact in _at_bones(hand, body, posed, size, rate) if not _is_of_hands(contact, body, contacts)
+        ]
+    return contacts, posed
 
 
 def may_touch(motion: Motion, body: TouchingBody) -> NDArray[np.bool_]:
@@ -80,8 +82,8 @@ def _is_of_hands(contact: SelfContact, body: TouchingBody, others: list[SelfCont
     """Return whether a contact is with the other arm, mostly while the hands meet, and so only repeats that contact."""
     if body.bones[contact.bone].owner < 0:
         return False
-    both = [one for one in others if one.bone == HANDS]
-    shared = sum(max(min(one.stop, contact.stop) - max(one.start, contact.start), 0) for one in both)
+    both = [other for other in others if other.bone == HANDS]
+    shared = sum(max(min(other.stop, contact.stop) - max(other.start, contact.start), 0) for other in both)
     return 2 * shared > contact.stop - contact.start
 
 
@@ -112,11 +114,11 @@ def _at_bones(hand: int, body: TouchingBody, posed: PosedBody, size: float, rate
     radii = size * np.array([body.bones[number].radius for number in numbers])[:, None]
     at = (distance < radii) & slow
     nearest = np.argmin(np.where(at, distance / radii, np.inf), axis=0)
-    found = []
+    contacts = []
     for start, stop in _stretches(at.any(axis=0), round(BRIDGED_SECONDS * rate), max(round(LEAST_SECONDS * rate), 2)):
         counted = np.bincount(nearest[start:stop][at.any(axis=0)[start:stop]], minlength=len(numbers))
-        found.append(SelfContact(hand, numbers[int(np.argmax(counted))], start, stop))
-    return found
+        contacts.append(SelfContact(hand, numbers[int(np.argmax(counted))], start, stop))
+    return contacts
 
 
 def _speed(values: Float64, rate: float) -> Float64:
@@ -130,10 +132,10 @@ def _stretches(mask: NDArray[np.bool_], bridged: int, least: int) -> list[tuple[
     bridged: longest gap, in frames, over which a span continues. least: shortest span, in frames.
     """
     edges = np.flatnonzero(np.diff(np.concatenate(([False], mask, [False])).astype(np.int8)))
-    found: list[tuple[int, int]] = []
+    stretches: list[tuple[int, int]] = []
     for start, stop in edges.reshape(-1, 2).tolist():
-        if found and start - found[-1][1] <= bridged:
-            found[-1] = (found[-1][0], stop)
+        if stretches and start - stretches[-1][1] <= bridged:
+            stretches[-1] = (stretches[-1][0], stop)
         else:
-            found.append((start, stop))
-    return [(start, stop) for start, stop in found if stop - start >= least]
+            stretches.append((start, stop))
+    return [(start, stop) for start, stop in stretches if stop - start >= least]

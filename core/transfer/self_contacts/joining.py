@@ -36,11 +36,13 @@ def joined_moves(goals: Sequence[Goal], hands: int) -> tuple[Float64, Float64]:
     frames = len(goals[0].weights)
     moves, weights = np.zeros((hands, frames, 3)), np.zeros((hands, frames))
     for hand in range(hands):
-        own = [goal for goal in goals if goal.contact.hand == hand and goal.contact.bone != HANDS]
-        if own:
-            total = np.maximum(np.sum([goal.weights for goal in own], axis=0), 1e-12)
-            weights[hand] = 1.0 - np.prod([1.0 - goal.weights for goal in own], axis=0)
-            moves[hand] = np.sum([(weights[hand] * goal.weights / total)[:, None] * goal.moves for goal in own], axis=0)
+        of_hand = [goal for goal in goals if goal.contact.hand == hand and goal.contact.bone != HANDS]
+        if of_hand:
+            total = np.maximum(np.sum([goal.weights for goal in of_hand], axis=0), 1e-12)
+            weights[hand] = 1.0 - np.prod([1.0 - goal.weights for goal in of_hand], axis=0)
+            moves[hand] = np.sum(
+                [(weights[hand] * goal.weights / total)[:, None] * goal.moves for goal in of_hand], axis=0
+            )
     both = [goal for goal in goals if goal.contact.bone == HANDS]
     if both:
         weight = 1.0 - np.prod([1.0 - goal.weights for goal in both], axis=0)

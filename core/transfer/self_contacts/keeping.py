@@ -56,7 +56,7 @@ MOSTLY = 75
 class ContactsToKeep:
     """Contacts of a body with itself in a motion, and the pair of bodies; see contacts_to_keep.
 
-    there: positions of hands and bones in the source.
+    source: positions of hands and bones in the source.
 
     >>> kept = contacts_to_keep(swing, swing.skeleton, {"hips": "hips"})
     >>> isinstance(kept, ContactsToKeep)
@@ -65,16 +65,16 @@ class ContactsToKeep:
 
     bodies: BodyPair
     contacts: Sequence[SelfContact]
-    there: PosedBody
+    source: PosedBody
 
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """Contacts to restore; there, before: the body's positions in the source and in the retargeted motion `result`."""
+    """Contacts to restore; source, before: the body's positions in the source and in the retargeted motion `result`."""
 
     pair: BodyPair
     contacts: Sequence[SelfContact]
-    there: PosedBody
+    source: PosedBody
     before: PosedBody
     result: Motion
 
@@ -93,8 +93,8 @@ def contacts_to_keep(source: Motion, target: Skeleton, pairs: Mapping[str, str])
 
 def contacts_between(source: Motion, bodies: BodyPair) -> ContactsToKeep | None:
     """Return the self-contacts of a motion on the source's body; None if there are none."""
-    contacts, there = find_self_contacts(source, bodies.source)
-    return ContactsToKeep(bodies, contacts, there) if contacts else None
+    contacts, posed = find_self_contacts(source, bodies.source)
+    return ContactsToKeep(bodies, contacts, posed) if contacts else None
 
 
 def with_self_contacts(result: Motion, kept: ContactsToKeep | None) -> Motion:
@@ -111,11 +111,12 @@ def with_self_contacts(result: Motion, kept: ContactsToKeep | None) -> Motion:
     if kept is None:
         return result
     task = _task(result, kept)
-    if max(_farthest(one, _moves(one, task, task.before)) for one in task.contacts) < NEGLIGIBLE * result.skeleton.size:
+    farthest = max(_farthest(contact, _moves(contact, task, task.before)) for contact in task.contacts)
+    if farthest < NEGLIGIBLE * result.skeleton.size:
         return result
-    rest = CALM * result.skeleton.size / result.frames_per_second**2
-    there = task.pair.scale * _accelerations(task.there).max()
-    limit = max(_accelerations(task.before).max(), there, rest)
+    calm = CALM * result.skeleton.size / result.frames_per_second**2
+    scaled = task.pair.scale * _accelerations(task.source).max()
+    limit = max(_accelerations(task.before).max(), scaled, calm)
     while task.contacts:
         moved, accelerations = _calmest(task, ALLOWED * limit)
         if accelerations.max(initial=0.0) <= MOST * limit:
@@ -135,13 +136,14 @@ def missed_contacts(result: Motion, kept: ContactsToKeep) -> int:
     """
     task = _task(result, kept)
     away = [
-        np.linalg.norm(_moves(one, task, task.before)[one.start : one.stop], axis=1).mean() for one in task.contacts
+        np.linalg.norm(_moves(contact, task, task.before)[contact.start : contact.stop], axis=1).mean()
+        for contact in task.contacts
     ]
     return sum(bool(distance > MISSED * result.skeleton.size) for distance in away)
 
 
 def _task(result: Motion, kept: ContactsToKeep) -> _Task:
-    return _Task(kept.bodies, kept.contacts, kept.there, pose_body(result, kept.bodies.target), result)
+    return _Task(kept.bodies, kept.contacts, kept.source, pose_body(result, kept.bodies.target), result)
 
 
 def _calmest(task: _Task, limit: float) -> tuple[Motion, Float64]:
@@ -151,8 +153,8 @@ def _calmest(task: _Task, limit: float) -> tuple[Motion, Float64]:
     """
     best: tuple[Motion, Float64] | None = None
     for slower in SLOWER:
-        moved, here = _solved(task, slower)
-        accelerations = _accelerations(here)
+        moved, posed = _solved(task, slower)
+        accelerations = _accelerations(posed)
         if best is None or accelerations.max(initial=0.0) < best[1].max(initial=0.0):
             best = moved, accelerations
         if accelerations.max(initial=0.0) <= limit:
@@ -164,48 +166,53 @@ def _calmest(task: _Task, limit: float) -> tuple[Motion, Float64]:
 def _without_quickest(contacts: Sequence[SelfContact], accelerations: Float64) -> list[SelfContact]:
     """Return the contacts without one: of the hand that accelerates most, the one nearest to that frame."""
     hand, frame = np.unravel_index(int(np.argmax(accelerations)), accelerations.shape)
-    own = [one for one in contacts if one.bone == HANDS or one.hand == hand] or contacts
-    gone = min(own, key=lambda one: max(one.start - frame, frame - one.stop, 0))
-    return [one for one in contacts if one is not gone]
+    candidates = [contact for contact in contacts if contact.bone == HANDS or contact.hand == hand] or contacts
+    gone = min(candidates, key=lambda contact: max(contact.start - frame, frame - contact.stop, 0))
+    return [contact for contact in contacts if contact is not gone]
 
 
 def _solved(task: _Task, slower: float) -> tuple[Motion, PosedBody]:
     """Return the motion with its contacts restored, and its posed body; slower: the factor on the moves' durations."""
-    bones, moved, here = task.pair.target.bones, task.result, task.before
-    on_arms = any(one.bone != HANDS and bones[one.bone].owner >= 0 for one in task.contacts)
-    weights = [_weights(one, _moves(one, task, task.before), task, slower) for one in task.contacts]
+    bones, moved, posed = task.pair.target.bones, task.result, task.before
+    on_arms = any(contact.bone != HANDS and bones[contact.bone].owner >= 0 for contact in task.contacts)
+    weights = [_weights(contact, _moves(contact, task, task.before), task, slower) for contact in task.contacts]
     for _ in range(PASSES if on_arms else 1):
-        goals = [Goal(one, _moves(one, task, here), weight) for one, weight in zip(task.contacts, weights, strict=True)]
+        goals = [
+            Goal(contact, _moves(contact, task, posed), weight)
+            for contact, weight in zip(task.contacts, weights, strict=True)
+        ]
         moves, shares = joined_moves(goals, len(task.before.palms))
         moved = task.result
         for number, hand in enumerate(task.pair.target.hands):
             moved = reach_with(moved, hand.arm, moves[number], shares[number])
-        here = pose_body(moved, task.pair.target)
-    return moved, here
+        posed = pose_body(moved, task.pair.target)
+    return moved, posed
 
 
-def _moves(contact: SelfContact, task: _Task, here: PosedBody) -> Float64:
+def _moves(contact: SelfContact, task: _Task, present: PosedBody) -> Float64:
     """Return the offsets `(T, 3)` from a hand to its contact; of two hands, of the second relative to the first.
 
     here: positions in the result, whose other arm may have moved already.
     """
-    there, before, turn, scale = task.there, task.before, task.pair.turn, task.pair.scale
+    source, before, turn, scale = task.source, task.before, task.pair.turn, task.pair.scale
     if contact.bone == HANDS:
-        between = rotations.rotate(turn, there.palms[1] - there.palms[0])
+        between = rotations.rotate(turn, source.palms[1] - source.palms[0])
         return np.asarray(scale * between - (before.palms[1] - before.palms[0]))
     bone = contact.bone
-    palms, shares = there.palms[contact.hand], _shares_of_bone(contact, there, task.result.frames_per_second)
-    offsets = palms - _places_on(there, bone, shares)
+    palms, shares = source.palms[contact.hand], _shares_of_bone(contact, source, task.result.frames_per_second)
+    offsets = palms - _places_on(source, bone, shares)
     return np.asarray(
-        _places_on(here, bone, shares) + scale * rotations.rotate(turn, offsets) - before.palms[contact.hand]
+        _places_on(present, bone, shares) + scale * rotations.rotate(turn, offsets) - before.palms[contact.hand]
     )
 
 
-def _shares_of_bone(contact: SelfContact, there: PosedBody, rate: float) -> Float64:
+def _shares_of_bone(contact: SelfContact, source: PosedBody, rate: float) -> Float64:
     """Return the smoothed place `(T,)` of a contact on its bone, from 0 to 1; beside the contact its end values."""
     bone, inside = contact.bone, slice(contact.start, contact.stop)
-    shares, _ = nearest_on(there.palms[contact.hand][inside], there.beginnings[bone][inside], there.ends[bone][inside])
-    padded = np.pad(shares, (contact.start, len(there.palms[0]) - contact.stop), mode="edge")
+    shares, _ = nearest_on(
+        source.palms[contact.hand][inside], source.beginnings[bone][inside], source.ends[bone][inside]
+    )
+    padded = np.pad(shares, (contact.start, len(source.palms[0]) - contact.stop), mode="edge")
     return smooth(padded[:, None], ALONG_SECONDS, rate)[:, 0]
 
 
@@ -256,5 +263,5 @@ def _farthest(contact: SelfContact, moves: Float64) -> float:
 def _accelerations(posed: PosedBody) -> Float64:
     """Return the larger acceleration `(H, T)` of each arm's wrist and elbow, in units per frame squared."""
     paths = np.stack((posed.wrists, posed.elbows))
-    found = np.linalg.norm(np.diff(paths, 2, axis=2), axis=3).max(axis=0)
-    return np.pad(found, ((0, 0), (1, 1)))
+    largest = np.linalg.norm(np.diff(paths, 2, axis=2), axis=3).max(axis=0)
+    return np.pad(largest, ((0, 0), (1, 1)))

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from genmm_addon.core.repair.beliefs import believed_shares
+from genmm_addon.core.repair.filter_weights import filter_weights
 
 JOINTS, INDEPENDENT = 20, 8
 """Number of joints of a body, and of a filtered joint's independent errors, since remaining noise lasts for frames."""
@@ -22,36 +22,36 @@ def test_examples_that_know_the_motion_are_taken_on_all_joints(seed: int) -> Non
     # Alone, each joint would keep at least 0.15 of its noise on average, since chance looks like unknown motion.
     distances = filtered_noise(generator)
     alone = np.clip(1.0 - 1.0 / distances, 0.0, 1.0)
-    shares = believed_shares(distances, np.ones(JOINTS))
+    shares = filter_weights(distances, np.ones(JOINTS))
     assert shares.mean() < 0.6 * alone.mean()
 
 
 def test_examples_that_do_not_know_the_motion_are_hardly_taken() -> None:
     distances = 20.0 + filtered_noise(np.random.default_rng(0))
-    assert believed_shares(distances, np.ones(JOINTS)).min() > 0.9
+    assert filter_weights(distances, np.ones(JOINTS)).min() > 0.9
 
 
-def test_joints_that_the_examples_do_not_know_are_believed_the_most() -> None:
+def test_joints_that_the_examples_do_not_know_have_the_largest_weights() -> None:
     distances = np.ones(JOINTS)
     distances[:4] += 20.0
-    shares = believed_shares(distances, np.ones(JOINTS))
+    shares = filter_weights(distances, np.ones(JOINTS))
     assert shares[:4].min() > shares[4:].max() + 0.05
 
 
 def test_a_joint_without_noise_stays_as_it_is() -> None:
     errors = np.ones(JOINTS)
     errors[:4] = 0.0
-    shares = believed_shares(np.ones(JOINTS), errors)
+    shares = filter_weights(np.ones(JOINTS), errors)
     assert (shares[:4] == 1.0).all() and (shares[4:] < 0.01).all()
 
 
 def test_nothing_off_and_no_noise_is_no_error() -> None:
-    assert np.isfinite(believed_shares(np.zeros(JOINTS), np.zeros(JOINTS))).all()
+    assert np.isfinite(filter_weights(np.zeros(JOINTS), np.zeros(JOINTS))).all()
 
 
 @pytest.mark.parametrize("unit", [1e-6, 1e6])
 def test_units_do_not_count(unit: float) -> None:
     generator = np.random.default_rng(1)
     distances, errors = filtered_noise(generator) + 0.5, filtered_noise(generator)
-    shares = believed_shares(unit**2 * distances, unit**2 * errors)
-    np.testing.assert_allclose(shares, believed_shares(distances, errors), atol=1e-12)
+    shares = filter_weights(unit**2 * distances, unit**2 * errors)
+    np.testing.assert_allclose(shares, filter_weights(distances, errors), atol=1e-12)

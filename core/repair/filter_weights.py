@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Trust in filtered joints against examples: it is the part of their distance that exceeds the filters' own error.
+"""Blend weights of filtered joints against examples: the part of their distance that exceeds the filters' error.
 
 The distance and the estimated error of one joint in one clip are largely chance. All joints together show how well the
 examples represent a motion, so each joint's distance is mostly taken from all of them.
@@ -16,14 +16,14 @@ LEAST = np.finfo(np.float64).tiny
 """Smallest divisor, so small that lengths may have any unit."""
 
 
-def believed_shares(distances: Float64, errors: Float64) -> Float64:
-    """Return the trust `(B,)` in filtered joints against examples, 0 to 1.
+def filter_weights(distances: Float64, errors: Float64) -> Float64:
+    """Return the weights `(B,)` of filtered joints when they are blended with the examples, 0 to 1.
 
     distances: `(B,)` mean squared distances between both. errors: `(B,)` mean squared errors that remain after the
     filters, as estimated. Least squares over all joints give the distance that is usual for an error. A joint without
-    error is fully trusted.
+    error has the weight 1.
 
-    >>> believed_shares(np.array([1.0, 1.0, 4.0]), np.array([1.0, 0.0, 4.0])).tolist()
+    >>> filter_weights(np.array([1.0, 1.0, 4.0]), np.array([1.0, 0.0, 4.0])).tolist()
     [0.0, 1.0, 0.0]
     """
     relative = errors / max(float(errors.max(initial=0.0)), LEAST)

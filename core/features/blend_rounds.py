@@ -13,6 +13,7 @@ from .nearest_patches import (
     distances_of_blend,
     distances_of_blended_rows,
     nearest_patches_of_blend,
+    row_blocks,
 )
 
 Rows = NDArray[np.float32]
@@ -21,8 +22,6 @@ Frames = NDArray[np.int64]
 MOST_CHANGED = 0.5
 """Largest share of patches affected by changes up to which only these are computed; beyond it, computing all of them
 is simpler."""
-PATCHES_IN_BLOCK = 1024
-"""Number of patches in a block; their distances are kept together."""
 PATCHES_AT_ONCE = 128
 """Number of patches recomputed at once, so that their rows stay in the cache even for a long result."""
 
@@ -38,7 +37,7 @@ class BlendRounds:
         """Begin the rounds; between: see `nearest_patches_of_blend`; other arguments: see `nearest_patches`."""
         self.between, self.starts, self.length, self.completeness = between, starts, length, completeness
         self._forbidden = np.flatnonzero(~starts)
-        self._chosen, self._found = np.empty(0, np.int64), np.empty(0, np.int64)
+        self._chosen, self._nearest = np.empty(0, np.int64), np.empty(0, np.int64)
         self._kept: list[Rows] = []
 
     def nearest(self, chosen: Frames) -> Frames:
@@ -50,22 +49,20 @@ class BlendRounds:
             return nearest_patches_of_blend(chosen, self.between, self.starts, self.length, self.completeness)
         if not np.array_equal(chosen, self._chosen):
             self._renew(chosen)
-            self._chosen, self._found = chosen, self._cheapest()
-        return self._found
+            self._chosen, self._nearest = chosen, self._cheapest()
+        return self._nearest
 
     def _renew(self, chosen: Frames) -> None:
         """Update the kept distances for the patches chosen now."""
-        blocks = [
-            (first, min(first + PATCHES_IN_BLOCK, len(chosen))) for first in range(0, len(chosen), PATCHES_IN_BLOCK)
-        ]
+        blocks = list(row_blocks(len(chosen), len(self.starts), self.length))
         if len(chosen) == len(self._chosen):
             beside = _beside(np.flatnonzero(chosen != self._chosen), self.length, len(chosen))
             if np.count_nonzero(beside) <= MOST_CHANGED * len(beside):
                 for (first, last), distances in zip(blocks, self._kept, strict=True):
                     patches = np.flatnonzero(beside[first:last])
                     for begin in range(0, len(patches), PATCHES_AT_ONCE):
-                        some = patches[begin : begin + PATCHES_AT_ONCE]
-                        distances[some] = self._distances_of(chosen, first + some)
+                        recomputed = patches[begin : begin + PATCHES_AT_ONCE]
+                        distances[recomputed] = self._distances_of(chosen, first + recomputed)
                 return
         self._kept = []
         for first, last in blocks:

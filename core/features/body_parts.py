@@ -14,7 +14,7 @@ from ..motion.skeleton import LIMB_REACH, NO_PARENT, Skeleton
 MIRROR_ANGLES = 72
 """Number of candidate planes of symmetry of a skeleton."""
 FLATNESS = 0.3
-"""Weight of the mean distance from the plane: of two equally symmetric planes, the one with more beside it is taken."""
+"""Weight of the mean distance from the plane: of two equally symmetric planes, the one with more beside it counts."""
 MIDDLE = 0.015
 """Largest distance of a joint in the middle from the plane, as a share of the skeleton's size."""
 
@@ -91,10 +91,10 @@ def limb_partition(skeleton: Skeleton, *, legs_apart: bool = False) -> tuple[Par
     # Branches of other roots (controls beside the body) stay with the trunk.
     for part in free:
         grounded[[joint for joint in part.joints if not trunk[joint]]] = False
-    rest = ~grounded
+    remaining = ~grounded
     for part in free:
-        rest[list(part.joints)] = False
-    return (Part("Trunk" if legs_apart else "Trunk and Legs", _indices(grounded | rest)), *free)
+        remaining[list(part.joints)] = False
+    return (Part("Trunk" if legs_apart else "Trunk and Legs", _indices(grounded | remaining)), *free)
 
 
 def upper_and_lower(skeleton: Skeleton) -> tuple[Part, ...]:
@@ -149,12 +149,12 @@ def left_and_right(skeleton: Skeleton) -> tuple[Part, ...]:
     for joint, parent in enumerate(skeleton.parents):
         if parent >= 0 and side[parent]:
             side[joint] = side[parent]
-    one, other = side > 0, side < 0
-    if not one.any() or not other.any():
+    left, right = side > 0, side < 0
+    if not left.any() or not right.any():
         raise InputError("This skeleton has no left and right; choose other parts or paint them.")
-    if _called_left(skeleton, other) > _called_left(skeleton, one):
-        one, other = other, one
-    return Part("Left", _indices(~other)), Part("Right", _indices(~one))
+    if _called_left(skeleton, right) > _called_left(skeleton, left):
+        left, right = right, left
+    return Part("Left", _indices(~right)), Part("Right", _indices(~left))
 
 
 def grown(joints: Sequence[int], skeleton: Skeleton) -> tuple[int, ...]:
@@ -182,14 +182,14 @@ class _Limb:
 def _limbs(skeleton: Skeleton, trunk: NDArray[np.bool_]) -> list[_Limb]:
     heights = skeleton.stance @ np.array(skeleton.up)
     near_ground = float(heights.min()) + 0.15 * float(np.ptp(heights))
-    found = []
+    limbs = []
     for joint in np.flatnonzero(~trunk):
         parent = int(skeleton.parents[joint])
         if parent >= 0 and trunk[parent]:
             branch = skeleton.descendants(int(joint))
             is_small = bool(skeleton.reaches[joint] < LIMB_REACH * skeleton.size)
-            found.append(_Limb(int(joint), branch, bool(heights[branch].min() <= near_ground), is_small))
-    return found
+            limbs.append(_Limb(int(joint), branch, bool(heights[branch].min() <= near_ground), is_small))
+    return limbs
 
 
 def _indices(mask: NDArray[np.bool_]) -> tuple[int, ...]:

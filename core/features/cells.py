@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..motion.pieces import pieces
 from .principal_axes import principal_axes
 
 Rows = NDArray[np.float32]
@@ -36,12 +37,6 @@ VECTORS_PER_SEARCHED = 48
 frames, 2,048 have a recall of 0.917 and 4,096 one of 0.936, in 1.4 times the time."""
 MOST_SEARCHED = 4 * SEARCHED
 """Largest number of vectors compared. Crowded cells (a character that stands for minutes) are thinned out to it."""
-BLOCK_ROWS = 512
-"""Number of queries compared at once."""
-LOOKED_AT = 128
-"""Number of nearest cells whose members are counted first. They mostly hold enough; if not, all cells are counted."""
-ASSIGNED = 2048
-"""Number of vectors assigned to cells at once."""
 
 
 def searched_among(vectors: int) -> tuple[int, int]:
@@ -89,14 +84,12 @@ class Lists:
 
     def nearest(self, order: Indices, least: int, most: int) -> Indices:
         """Return the members of the first cells of `order` that together hold `least`, thinned out to `most`."""
-        totals = np.cumsum(self.counts[order[:LOOKED_AT]])
-        if totals[-1] < least:
-            totals = np.cumsum(self.counts[order])
+        totals = np.cumsum(self.counts[order])
         used = order[: int(np.searchsorted(totals, least)) + 1]
         lengths, total = self.counts[used], int(totals[len(used) - 1])
         before = totals[: len(used)] - lengths
-        found = self.members[np.repeat(self.offsets[used] - before, lengths) + np.arange(total)]
-        return found if total <= most else spread(found, most)
+        members = self.members[np.repeat(self.offsets[used] - before, lengths) + np.arange(total)]
+        return members if total <= most else spread(members, most)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,19 +134,19 @@ class Cells:
 
     def _compared(self, queries: Rows, squares: Rows, lists: Lists, candidates_of: Candidates) -> Iterator[Block]:
         for group in self.groups:
-            own = np.concatenate([lists.of_cell(cell) for cell in group])
-            if not len(own):
+            members = np.concatenate([lists.of_cell(cell) for cell in group])
+            if not len(members):
                 continue
             center = self.centers[group].mean(axis=0, keepdims=True)
             candidates = candidates_of(np.argsort(squared_distances(center, self.centers)[0], kind="stable"))
             vectors, beside = self.vectors[candidates], self.squares[candidates]
-            for first in range(0, len(own), BLOCK_ROWS):
-                some = own[first : first + BLOCK_ROWS]
+            for piece in pieces(len(members), len(candidates)):
+                compared = members[piece]
                 # Doubling is exact, and before the product it changes one row per query instead of one value per pair.
-                distances = (queries[some] * np.float32(-2.0)) @ vectors.T
+                distances = (queries[compared] * np.float32(-2.0)) @ vectors.T
                 distances += beside
-                distances += squares[some, None]
-                yield Block(some, candidates, distances)
+                distances += squares[compared, None]
+                yield Block(compared, candidates, distances)
 
 
 def cells_of(vectors: Rows) -> Cells:
@@ -198,13 +191,12 @@ def k_means(vectors: Rows, count: int) -> Rows:
 
 def nearest_center(vectors: Rows, centers: Rows) -> Indices:
     """Return the number `(P,)` of the nearest center for each vector."""
-    found = np.zeros(len(vectors), np.int64)
+    numbers = np.zeros(len(vectors), np.int64)
     if len(centers) > 1:
         half_squares = 0.5 * np.einsum("gd,gd->g", centers, centers)
-        for first in range(0, len(vectors), ASSIGNED):
-            some = slice(first, first + ASSIGNED)
-            found[some] = np.argmax(vectors[some] @ centers.T - half_squares, axis=1)
-    return found
+        for piece in pieces(len(vectors), len(centers)):
+            numbers[piece] = np.argmax(vectors[piece] @ centers.T - half_squares, axis=1)
+    return numbers
 
 
 def principal_directions(rows: Rows, most: int) -> Rows:

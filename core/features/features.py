@@ -2,7 +2,7 @@
 """Motion as rows of features, weighted so that a distance between rows measures the distance between the bodies.
 
 The weight of a joint's rotation is the displacement of the joints below it, so that forty finger joints do not
-outvote the legs.
+outweigh the legs.
 """
 
 from collections.abc import Sequence
@@ -25,10 +25,9 @@ VELOCITY_FRAMES = 5.0
 """Number of frames at 30 fps (half a patch) that turn a velocity into a distance."""
 PLACE_WEIGHT = 0.5
 """Weight of a place relative to a pose: a character that stays in place may do the same thing a little elsewhere."""
-SCALAR_WEIGHT = 0.03
-"""Weight of one standard deviation of a custom property: it equals a movement of the body by this share of its size."""
-CONTACT_WEIGHT = 0.03
-"""Distance between a foot in contact and one that is not: a movement of the body by this share of its size."""
+LABEL_WEIGHT = 0.03
+"""Movement of the body, as a share of its size, that equals one standard deviation of a custom property, or the
+difference between a foot in contact and one that is not."""
 KEPT_VARIANCE = 0.999
 """Share of the variance that stays when columns are dropped, the least varying first."""
 
@@ -89,7 +88,7 @@ def encode(
 ) -> FeatureRows:
     """Return the feature rows of the examples, one after another.
 
-    contacts: foot contacts that are to be matched as well. factors: multipliers of the weights of named joints.
+    contacts: foot contacts to match as well. factors: multipliers of the weights of named joints.
     Raises InputError for a name that is not a joint.
     """
     skeleton = motions[0].skeleton
@@ -100,10 +99,10 @@ def encode(
     _, joints, kinds = blocks[0]
     scalars = np.concatenate([motion.scalars for motion in motions])
     spread = scalars.std(axis=0)
-    rows = np.concatenate((rows, scalars * (SCALAR_WEIGHT / np.where(spread > 0, spread, 1.0))), axis=1)
+    rows = np.concatenate((rows, scalars * (LABEL_WEIGHT / np.where(spread > 0, spread, 1.0))), axis=1)
     joints = np.concatenate((joints, np.full(scalars.shape[1], plan.joint)))
     if contacts is not None:
-        standing = CONTACT_WEIGHT * times[contacts.joints] * contacts.labels
+        standing = LABEL_WEIGHT * times[contacts.joints] * contacts.labels
         rows, joints = np.concatenate((rows, standing), axis=1), np.concatenate((joints, contacts.joints))
     kinds = np.concatenate((kinds, np.full(rows.shape[1] - len(kinds), FeatureKind.LABEL)))
     return _normalized(rows.astype(np.float32), joints, kinds, weights)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Index of the examples' patches: it finds the nearest among hundreds of thousands without comparing all of them.
+"""Index of the examples' patches, which finds the nearest of hundreds of thousands without comparing all.
 
 A patch is compared with those of the nearest cells by principal components, and with the best of these by all columns.
 The completeness normalization (paper, equation 2) is over the patches that are compared.
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..motion.pieces import pieces
 from .cells import Block, Cells, Rows, cells_of, principal_directions, searched_among, smallest, spread
 
 Starts = NDArray[np.int64]
@@ -23,8 +24,6 @@ RANKED = 8
 """Number of patches, the best by components, that are compared by all columns."""
 TRAINED = 4096
 """Number of patches from which the components are computed."""
-COMPARED = 4096
-"""Number of pairs of patches compared by all columns at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,14 +87,13 @@ class PatchIndex:
 
     def _distances(self, rows: Rows, patches: NDArray[np.int64]) -> Rows:
         """Return mean squared distances `(Q, m)` of the patches of rows `(F, C)` to m patches of the index each."""
-        own = np.repeat(np.arange(len(patches)), patches.shape[1])
+        numbers = np.repeat(np.arange(len(patches)), patches.shape[1])
         starts = self.starts[patches.ravel()]
-        squares = np.zeros(len(own), np.float32)
-        for first in range(0, len(own), COMPARED):
-            some = slice(first, first + COMPARED)
+        squares = np.zeros(len(numbers), np.float32)
+        for piece in pieces(len(numbers)):
             for by in range(len(self.directions)):
-                gaps = rows[own[some] + by] - self.examples[starts[some] + by]
-                squares[some] += np.einsum("xc,xc->x", gaps, gaps)
+                gaps = rows[numbers[piece] + by] - self.examples[starts[piece] + by]
+                squares[piece] += np.einsum("xc,xc->x", gaps, gaps)
         return (squares / np.float32(len(self.directions))).reshape(patches.shape)
 
 

@@ -16,8 +16,8 @@ LEAST_VARIANCE = 1e-12
 def principal_axes(centered: NDArray[np.floating], most: int) -> NDArray[np.float64]:
     """Return at most `most` axes `(C, D)` of centered rows `(N, C)`, the one of the largest variance first.
 
-    Of more than MOST_COLUMNS columns, there are no axes without variance, and they are those of MOST_ROWS rows, evenly
-    spread.
+    For more than MOST_COLUMNS columns, the axes are those of MOST_ROWS rows, evenly spread, without axes that have no
+    variance.
 
     >>> principal_axes(np.array([[-1.0, -2.0], [1.0, -2.0], [0.0, 4.0]]), 1).ravel().tolist()
     [0.0, 1.0]
@@ -28,7 +28,7 @@ def principal_axes(centered: NDArray[np.floating], most: int) -> NDArray[np.floa
 
 
 def few_columns(count: int) -> bool:
-    """Return whether there are so few columns that their products can be decomposed.
+    """Return whether a number of columns is small enough to decompose their products.
 
     >>> few_columns(6 * 300), few_columns(6 * 1200)
     (True, False)
@@ -61,7 +61,7 @@ def _axes_of_few(centered: NDArray[np.floating], most: int) -> NDArray[np.float6
     rows = np.asarray(centered[evenly_spread(len(centered))], np.float64)
     variances, shares = np.linalg.eigh(rows @ rows.T)
     variances, shares = variances[::-1][:most], shares[:, ::-1][:, :most]
-    # There is one axis at least, also where nothing varies.
+    # At least one axis remains if nothing varies.
     used = variances > LEAST_VARIANCE * max(float(variances[0]), 0.0)
     used[0] = True
     axes = rows.T @ shares[:, used]

@@ -12,12 +12,8 @@ PLANNING_RATE = 10.0
 The order of events is decided by changes slower than this, and the frames themselves are taken from the example at
 its full rate, so nothing is lost.
 """
-
-
 PATCHED_SHARE = 0.95
 """Share of all frames that are in examples of at least one patch; the few shorter examples have no patches."""
-
-
 SUMMED_ENTRIES = 1 << 18
 """Number of values summed at once, 2 MB. It limits the columns of a long result that are resampled at a time."""
 
@@ -73,8 +69,8 @@ def resample_rows(rows: NDArray[np.float32], length: int) -> NDArray[np.float32]
     before = np.minimum(np.floor(edges).astype(np.int64), frames - 1)
     resampled, columns = np.empty((length, rows.shape[1]), np.float32), max(1, SUMMED_ENTRIES // frames)
     for first in range(0, rows.shape[1], columns):
-        own = rows[:, first : first + columns]
-        total = np.concatenate((np.zeros((1, own.shape[1])), np.cumsum(own, axis=0, dtype=np.float64)))
-        at_edges = total[before] + (edges - before)[:, None] * own[before]
+        block = rows[:, first : first + columns]
+        total = np.concatenate((np.zeros((1, block.shape[1])), np.cumsum(block, axis=0, dtype=np.float64)))
+        at_edges = total[before] + (edges - before)[:, None] * block[before]
         resampled[:, first : first + columns] = np.diff(at_edges, axis=0) * (length / frames)
     return resampled

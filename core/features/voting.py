@@ -4,10 +4,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-Rows = NDArray[np.float32]
+from ..motion.pieces import pieces
 
-ROWS_AT_ONCE = 1024
-"""Number of rows whose votes are added at once."""
+Rows = NDArray[np.float32]
 
 
 def average_votes(
@@ -23,8 +22,8 @@ def average_votes(
     total = np.zeros((last - first, examples.shape[1]), np.float32)
     # Only as many rows at once as fit into a cache: without blocks, each round over a long result reads all of it from
     # memory, which takes three times as long.
-    for begin in range(first, last, ROWS_AT_ONCE):
-        end = min(begin + ROWS_AT_ONCE, last)
+    for piece in pieces(*total.shape):
+        begin, end = first + piece.start, first + piece.stop
         for frame in range(length):
             low = max(begin - frame, 0)
             high = max(min(end - frame, patches), low)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Edits of a few poses carried onto the motion from which they were taken: it meets the poses and keeps its detail.
+"""Edits of a few poses carried onto their original motion, which meets the poses and keeps its detail.
 
 An edit is the turn and move of a joint at a key, relative to its parent; between keys it changes smoothly (motion
 warping: Witkin, Popovic 1995; motion displacement mapping: Bruderlin, Williams 1995). Feet then stand as before.
@@ -30,8 +30,7 @@ def carry_edits(
     """Return the original with the poses of `edited` `(T)` where joints are keyed, and its own detail between.
 
     keyed: mask `(T, J)`. times: `(T,)` the frame of the original that each frame shows. Frames far from edits are the
-    original's. Raises
-    InputError for motions of other skeletons or channels, and for arrays of other lengths.
+    original's. Raises InputError for motions of other skeletons or channels, and for arrays of other lengths.
 
     >>> from genmm_addon.core.library import index_motions
     >>> keyed = np.zeros((60, 2), bool)
@@ -54,9 +53,9 @@ def carry_edits(
     if not touched.any():
         return base
     contacts = label_contacts(base, standing.feet, standing.ground)
-    own = own_movements(standing, base, carried, contacts)
+    movement = own_movements(standing, base, carried, contacts)
     highest = float(accelerations(base).max(initial=0.0))
-    locked = planted_softly(standing, contacts, carried, keyed | ~_moved(base, touched), highest, own)
+    locked = planted_softly(standing, contacts, carried, keyed | ~_moved(base, touched), highest, movement)
     return _exact(locked, edited, keyed, touched)
 
 
@@ -67,9 +66,9 @@ def original_at(original: Motion, times: NDArray[np.floating]) -> Motion:
     3
     """
     inside = np.clip(times, 0.0, original.frames - 1.0)
-    whole = np.round(inside).astype(np.int64)
-    if np.abs(inside - whole).max(initial=0.0) < 1e-6:
-        return original.take(whole)
+    nearest = np.round(inside).astype(np.int64)
+    if np.abs(inside - nearest).max(initial=0.0) < 1e-6:
+        return original.take(nearest)
     return sample(original, np.asarray(inside, np.float64), original.frames_per_second)
 
 
@@ -105,8 +104,8 @@ def _carry(
 ) -> NDArray[np.bool_]:
     """Add the edits of joints keyed at frames `fixed` `(K,)`, and return a mask `(T, len(joints))` of changes."""
     at, knots = np.arange(base.frames, dtype=np.float64), fixed.astype(np.float64)
-    there, here = (one.rotations[np.ix_(fixed, joints)].astype(np.float64) for one in (edited, base))
-    turns = _unwound(rotations.to_vector(rotations.multiply(there, rotations.inverse(here))))
+    after, before = (motion.rotations[np.ix_(fixed, joints)].astype(np.float64) for motion in (edited, base))
+    turns = _unwound(rotations.to_vector(rotations.multiply(after, rotations.inverse(before))))
     turns[np.linalg.norm(turns, axis=-1) < LEAST_TURN] = 0.0
     changed = np.zeros((base.frames, len(joints)), bool)
     if turns.any():

@@ -16,8 +16,8 @@ HALVINGS = 8
 def shared_keys_at_most(curves: Sequence[Curves], count: int) -> list[Keys]:
     """Return the keys of curves that are all keyed at the same frames, at most `count` if possible.
 
-    Only the ratios of the curves' error bounds count: all are scaled by one factor, the smallest found that needs no
-    more keys. A segment has at most 80 frames, so that long curves may need more. Raises InputError as `shared_keys`
+    Only the ratios of the curves' error bounds count: all are scaled by one factor, the smallest that needs no more
+    keys. A segment has at most 80 frames, so that long curves may need more. Raises InputError as `shared_keys`
     does.
 
     >>> wave = Curves(np.sin(0.3 * np.arange(61.0))[:, None], bound=0.02)
@@ -25,15 +25,15 @@ def shared_keys_at_most(curves: Sequence[Curves], count: int) -> list[Keys]:
     True
     """
     low, high = float(FINEST), float(COARSEST)
-    found = _keys(curves, high)
+    fewest = _keys(curves, high)
     for _ in range(HALVINGS):
         middle = (low + high) / 2.0
         tried = _keys(curves, middle)
         if max(len(keys.frames) for keys in tried) <= count:
-            found, high = tried, middle
+            fewest, high = tried, middle
         else:
             low = middle
-    return found
+    return fewest
 
 
 def _keys(curves: Sequence[Curves], power: float) -> list[Keys]:

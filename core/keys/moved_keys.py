@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Time map of a motion whose keys were moved, deleted or added: the moment of the original that each frame shows."""
+"""Time map of a motion whose keys were moved, deleted or added: the original frame that each frame shows."""
 
 import itertools
 

@@ -108,12 +108,12 @@ def fitted_slopes(curves: SampledCurves, first: int, last: int) -> Rows | None:
     length = last - first
     basis = _basis(length)
     start, end = curves.values[first], curves.values[last]
-    own = curves.slopes[[first, last]]
+    sampled_slopes = curves.slopes[[first, last]]
     if length == 1:
-        return own
+        return sampled_slopes
     target = curves.values[first : last + 1] - start - basis.rise[:, None] * (end - start)
     for by_frames, by_slopes in basis.fits:
-        slopes = by_frames @ target + by_slopes @ own
+        slopes = by_frames @ target + by_slopes @ sampled_slopes
         off = curves.lengths(basis.reach @ slopes - target) / curves.bounds
         if np.all(off <= 1.0):
             break

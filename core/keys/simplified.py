@@ -91,20 +91,20 @@ def own_keys(curves: Sequence[Curves]) -> list[Keys]:
     array([ 0, 29])
     """
     _check(curves)
-    found = []
+    keys = []
     for item in curves:
         if item.is_still or len(item.values) == 1:
-            found.append(_ends(item))
+            keys.append(_ends(item))
         else:
             alone = _together([item])
-            found.append(_keys_at(alone, few_key_frames(alone)))
-    return found
+            keys.append(_keys_at(alone, few_key_frames(alone)))
+    return keys
 
 
 def _check(curves: Sequence[Curves]) -> None:
     lengths = {len(item.values) for item in curves}
     if len(lengths) > 1 or 0 in lengths:
-        raise InputError("Curves that are simplified together need the same frames, one at least.")
+        raise InputError("Curves that are simplified together need the same number of frames, at least one.")
     if not all(item.bound > 0.0 for item in curves):
         raise InputError("The largest error of simplified keys must be above 0.")
     if not all(np.isfinite(item.values).all() for item in curves):

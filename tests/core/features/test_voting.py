@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from genmm_addon.core.features.voting import ROWS_AT_ONCE, average_votes, count_votes
+from genmm_addon.core.features.voting import average_votes, count_votes
+from genmm_addon.core.motion.pieces import PIECE
 
 few = settings(max_examples=40, deadline=None)
 EXAMPLES = np.random.default_rng(2).normal(size=(50, 3)).astype(np.float32)
@@ -52,9 +53,9 @@ def test_patches_that_agree_have_all_the_votes() -> None:
 
 
 def test_rows_are_the_same_wherever_they_lie_in_a_long_result() -> None:
-    starts = np.random.default_rng(4).integers(0, 40, 2 * ROWS_AT_ONCE + 5)
+    starts = np.random.default_rng(4).integers(0, 40, 2 * PIECE + 5)
     whole = average_votes(EXAMPLES, starts, 11)
-    for first in (0, ROWS_AT_ONCE - 20, len(starts) - 40):
+    for first in (0, PIECE - 20, len(starts) - 40):
         part = average_votes(EXAMPLES, starts[first : first + 40], 11)
         assert np.array_equal(whole[first + 10 : first + 40], part[10:40])
 

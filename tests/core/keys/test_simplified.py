@@ -118,13 +118,13 @@ def test_an_extreme_is_keyed_rather_than_the_frame_beside_it() -> None:
 @pytest.mark.parametrize(
     ("curves", "words"),
     [
-        ([Curves(np.zeros((3, 1)), 1.0), Curves(np.zeros((4, 1)), 1.0)], "same frames"),
-        ([Curves(np.zeros((0, 1)), 1.0)], "same frames"),
+        ([Curves(np.zeros((3, 1)), 1.0), Curves(np.zeros((4, 1)), 1.0)], "same number of frames"),
+        ([Curves(np.zeros((0, 1)), 1.0)], "same number of frames"),
         ([Curves(np.zeros((3, 1)), 0.0)], "above 0"),
         ([Curves(np.array([[0.0], [np.nan], [1.0]]), 1.0)], "not a number"),
     ],
 )
-def test_what_cannot_be_simplified_is_refused(curves: list[Curves], words: str) -> None:
+def test_invalid_curves_are_refused(curves: list[Curves], words: str) -> None:
     for simplify in (shared_keys, own_keys):
         with pytest.raises(InputError, match=words):
             simplify(curves)

@@ -26,6 +26,10 @@ from .pose_targets import Poses
 
 Rows = NDArray[np.float32]
 
+SHORTEST_SHARE = 0.6
+"""Shortest segment of a path with poses or labels, as a share of that in a free path: they may follow each other
+quickly."""
+
 
 @dataclass(frozen=True, eq=False)
 class Closing:

@@ -87,19 +87,19 @@ def displace(
         group = np.flatnonzero(members.ravel() == number)
         columns = np.flatnonzero(np.isin(owners, group))
         at = np.searchsorted(frames, fixed)
-        there, linear_there = given.orientations[np.ix_(at, group)], given.linear[np.ix_(at, columns)]
+        target, linear_target = given.orientations[np.ix_(at, group)], given.linear[np.ix_(at, columns)]
         if not pattern.all():
             now = orientations[np.ix_(fixed, group)]
-            turns = rotations.to_vector(rotations.multiply(there, rotations.inverse(now)))
+            turns = rotations.to_vector(rotations.multiply(target, rotations.inverse(now)))
             lengths = _lengths(turns, speeds.highest_turns[group], speeds, _distances(skeleton, group, turns), rate)
             easing = ease(len(joints), fixed, lengths)
             near = np.flatnonzero(easing.before_weight + easing.after_weight > 0)
             easing, place = easing.at(near), np.ix_(near, group)
             added = rotations.from_vector(easing.of(turns)).astype(np.float32)
             orientations[place] = rotations.normalize(rotations.multiply(added, orientations[place]))
-            linear[np.ix_(near, columns)] += easing.of(linear_there - linear[np.ix_(fixed, columns)])
-        orientations[np.ix_(fixed, group)] = there
-        linear[np.ix_(fixed, columns)] = linear_there
+            linear[np.ix_(near, columns)] += easing.of(linear_target - linear[np.ix_(fixed, columns)])
+        orientations[np.ix_(fixed, group)] = target
+        linear[np.ix_(fixed, columns)] = linear_target
     return Channels(orientations, linear, channels.rates)
 
 
@@ -120,9 +120,9 @@ def _distances(skeleton: Skeleton, group: NDArray[np.int64], turns: NDArray[np.f
     """Return the farthest `(K,)` that turns `(K, G, 3)` of a group of joints move a joint."""
     squares, farthest = np.linalg.norm(turns, axis=2) ** 2, np.zeros(len(turns))
     count = len(skeleton.names)
-    some = max(DISTANCES_AT_ONCE // count, 1)
-    for first in range(0, count, some):
-        levers = skeleton.levers(slice(first, first + some))[:, group]
+    block = max(DISTANCES_AT_ONCE // count, 1)
+    for first in range(0, count, block):
+        levers = skeleton.levers(slice(first, first + block))[:, group]
         # Turns of the joints of a chain add up, in any direction.
         farthest = np.maximum(farthest, (squares @ (levers**2).T).max(axis=1))
     return np.asarray(np.sqrt(farthest))

@@ -51,9 +51,9 @@ class FootLocks(Constraint):
         names, feet = task.prepared.motions[0].skeleton.names, task.prepared.feet
         for lock in self.locks:
             if foot_of(feet, lock.joint) is None:
-                found = ", ".join(f'"{names[foot.joint]}"' for foot in feet) or "none"
+                known = ", ".join(f'"{names[foot.joint]}"' for foot in feet) or "none"
                 raise InputError(
-                    f"{lock.said} is not for a foot; the feet are {found}: name one, or a bone of its leg."
+                    f"{lock.said} is not for a foot; the feet are {known}; choose one, or a bone of its leg."
                 )
             if not 0 <= lock.first < lock.end <= task.frames:
                 raise InputError(
@@ -66,7 +66,7 @@ class FootLocks(Constraint):
             for other in self.locks[:number]:
                 same = foot_of(feet, lock.joint) == foot_of(feet, other.joint)
                 if same and lock.always != other.always and lock.first < other.end and other.first < lock.end:
-                    raise InputError(f"{lock.said} contradicts {other.said}; give them frames of their own.")
+                    raise InputError(f"{lock.said} contradicts {other.said}; give them separate frames.")
 
     def why_not_replaced(self, first: int, end: int, start: int) -> str:
         """Return a sentence on a lock that lies in frames `first` up to `end`; "" if none does."""
@@ -90,7 +90,7 @@ class FootLocks(Constraint):
 class _BoundFootLocks(FootLocks):
     """Locks, and sentences on those that could not be kept fully."""
 
-    said: list[str] = field(default_factory=list)
+    sentences: list[str] = field(default_factory=list)
 
     def finished(self, task: Task, composed: Composed, walk: Walk, span: Span) -> Composed:
         """Measure the movement of locked feet; the motion does not change."""
@@ -105,20 +105,20 @@ class _BoundFootLocks(FootLocks):
             places -= (places @ up)[:, None] * up
             most = float(np.linalg.norm(places - np.median(places, axis=0), axis=1).max()) / motion.skeleton.size
             if most > MOVES:
-                self.said.append(
-                    f"{lock.said} cannot be kept: the body goes on, and the foot moves by {most:.0%} of the size; "
-                    "choose fewer frames, or frames at which the character stays."
+                self.sentences.append(
+                    f"{lock.said} cannot be kept: the body moves on, and the foot moves by {most:.0%} of the size; "
+                    "choose fewer frames, or frames at which the character stands still."
                 )
         return composed
 
     def notes(self, task: Task) -> tuple[str, ...]:
         """Return sentences on locked feet that move."""
-        return tuple(self.said)
+        return tuple(self.sentences)
 
 
 def foot_of(feet: Sequence[Foot], joint: int) -> int | None:
     """Return the number of the foot that has a joint as its own or in its leg; None if there is none."""
-    own = next((number for number, foot in enumerate(feet) if foot.joint == joint), None)
-    if own is not None:
-        return own
+    number = next((number for number, foot in enumerate(feet) if foot.joint == joint), None)
+    if number is not None:
+        return number
     return next((number for number, foot in enumerate(feet) if joint in foot.leg), None)

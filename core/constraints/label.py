@@ -16,12 +16,10 @@ from ..examples.transition_graph import Groups
 from ..planning.frame_cost import FrameCost, PathCosts, UnaryCosts
 from ..planning.minimum_duration import min_cost_long_path
 from ..planning.segments import Segments
-from .constraint import Constraint, Settled, Task
+from .constraint import SHORTEST_SHARE, Constraint, Settled, Task
 
 LABEL_COST = 60.0
 """Cost, in votes, of an example frame of another label at one stage frame; a patch's own votes are 11 at most."""
-SHORTEST_SHARE = 0.6
-"""Shortest segment, as a share of that in a free path, so that short stretches can be shown as well."""
 SLIDE_SECONDS = 1 / 30
 """Longest time, in seconds, by which a transition at a border is moved to a less visible frame: 1 % of the shortest
 usual stretch."""
@@ -74,24 +72,24 @@ class Labels(Constraint):
     stretches: tuple[LabelStretch, ...]
     memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=COST_BYTES)
     why_not_in_crowds: ClassVar[str] = (
-        "The agents of a crowd begin at moments of their own; remove the labels and their markers."
+        "The agents of a crowd begin at different times; remove the labels and their markers."
     )
 
     def over(self, first: int, frames: int) -> "Labels":
         """Return the labels within `frames` frames from `first` on, without tags that no example has."""
         known = {tag for tags in self.tags for tag in tags}
         moved = (
-            LabelStretch(one.tag, max(one.first - first, 0), min(one.last - first, frames - 1))
-            for one in self.stretches
-            if one.tag in known
+            LabelStretch(stretch.tag, max(stretch.first - first, 0), min(stretch.last - first, frames - 1))
+            for stretch in self.stretches
+            if stretch.tag in known
         )
-        return replace(self, stretches=tuple(one for one in moved if one.first <= one.last))
+        return replace(self, stretches=tuple(stretch for stretch in moved if stretch.first <= stretch.last))
 
     def check(self, task: Task) -> None:
         """Raise InputError if the stretches contradict the examples, the length, the parts or each other."""
         count = len(task.prepared.motions)
         if len(self.tags) != count:
-            raise InputError(f"Tags are needed for each of the {count} examples, not for {len(self.tags)}.")
+            raise InputError(f"Give tags for each of the {count} examples, not for {len(self.tags)}.")
         for stretch in self.stretches:
             self._check_stretch(stretch, task.frames)
         for first, last, tags in self._spans(task.frames):
@@ -99,14 +97,14 @@ class Labels(Constraint):
             where = f"frames {first + 1} to {last + 1} of the motion"
             if not examples:
                 raise InputError(
-                    f"No example has both {' and '.join(tags)}, which overlap at {where}; move one of them."
+                    f"No example has both {' and '.join(tags)}, which overlap at {where}; move one of the labels."
                 )
             for plan in task.prepared.parts:
-                own = plan.part.examples
-                if own is not None and not examples & set(own):
+                drawn = plan.part.examples
+                if drawn is not None and not examples & set(drawn):
                     raise InputError(
                         f"The part '{plan.part.name}' draws from no example with {' and '.join(tags)}, which {where} "
-                        "show; let it draw from one of them or take the label away."
+                        "show; let it draw from one of them or remove the label."
                     )
 
     def _check_stretch(self, stretch: LabelStretch, frames: int) -> None:
@@ -146,14 +144,14 @@ class Labels(Constraint):
         if not groups:
             return costs
         table = np.array([np.where(np.isin(example, group), 0.0, LABEL_COST) for group in groups], np.float32)
-        own = FrameCost(table, rows)
+        label_cost = FrameCost(table, rows)
         labeled = replace(
             costs,
-            frame_costs=(*costs.frame_costs, own),
+            frame_costs=(*costs.frame_costs, label_cost),
             shortest=min(costs.shortest, SHORTEST_SHARE),
             groups=(*costs.groups, *dict.fromkeys(groups)),
         )
-        second = _second_examples(plan, initial_path, labeled, example, own)
+        second = _second_examples(plan, initial_path, labeled, example, label_cost)
         return labeled if second is None else replace(labeled, frame_costs=(*labeled.frame_costs, second))
 
     def settled(self, task: Task, plan: PartPlan, settled: Settled, reach: int) -> Settled:
@@ -194,13 +192,13 @@ class Labels(Constraint):
             borders |= {stretch.first, stretch.last + 1}
         ordered = sorted(borders)
         for first, end in pairwise(ordered):
-            tags = [one.tag for one in self.stretches if one.first <= first and one.last >= end - 1]
+            tags = [stretch.tag for stretch in self.stretches if stretch.first <= first and stretch.last >= end - 1]
             if tags:
                 yield first, end - 1, tuple(dict.fromkeys(tags))
 
     def _examples_of(self, tags: tuple[str, ...]) -> set[int]:
         """Return the numbers of the examples that have all of the tags."""
-        return {number for number, own in enumerate(self.tags) if set(tags) <= set(own)}
+        return {number for number, example_tags in enumerate(self.tags) if set(tags) <= set(example_tags)}
 
 
 def _second_examples(

@@ -22,19 +22,15 @@ from ..motion.motion import Motion
 from ..motion.skeleton import Skeleton
 from ..planning.frame_cost import FrameCost, PathCosts
 from .constraint import Composed, Constraint, Span, Task, Walk
-from .rate_cost import frame_cost_of_rates
+from .rate_cost import cost_of, frame_cost_of_rates
 from .root_places import lead_to
 
 Float64 = NDArray[np.float64]
 
 PLACES_BYTES = 120.0
 """Bytes for each output frame and joint: poses in double precision, some at a time."""
-HEIGHT_COST = 0.5
-"""Cost, in votes, for each squared HEIGHT_UNIT by which a frame's joint is higher or lower than its place."""
 HEIGHT_UNIT = 0.12
-"""Unit of height differences, as a share of the skeleton's size."""
-MOST_HEIGHT_COST = 8.0
-"""Highest such cost, in votes."""
+"""Unit of differences in height between a frame's joint and its place, as a share of the skeleton's size."""
 LIKE_SHARE = 0.1
 """Share of the examples' frames, the nearest in height to a place, from which the body's distance to it is taken."""
 LEASH = 0.35
@@ -67,9 +63,7 @@ class Places(Constraint):
     why_not_in_crowds: ClassVar[str] = (
         "The agents of a crowd stand at places of their own; remove the places of hands and feet."
     )
-    why_not_in_loops: ClassVar[str] = (
-        "A cycle comes to a place in every round; switch the loop off, or remove the places."
-    )
+    why_not_in_loops: ClassVar[str] = "A loop would reach the place in every cycle; turn Loop off or remove the places."
 
     @property
     def locates(self) -> bool:
@@ -84,7 +78,9 @@ class Places(Constraint):
                 length = counted(len(reach.active), "frame")
                 raise InputError(f"{reach.said} has {length}, and the result {task.frames}; make them the same.")
             if not 0 <= reach.joint < len(skeleton.names):
-                raise InputError(f"{reach.said} is for no joint of this skeleton; choose one of its own.")
+                raise InputError(
+                    f"{reach.said} names a joint that this skeleton lacks; choose one of the skeleton's joints."
+                )
         heights = [motion.take(_some(motion.frames)).pose()[1] @ np.array(skeleton.up) for motion in _longest(task)]
         reason = why_out_of_reach(skeleton, self._on_level_ground(task), np.concatenate(heights).max(axis=0))
         if reason:
@@ -113,8 +109,8 @@ class Places(Constraint):
         if self.ground is not None:
             climb = partial(climb_of_surface, self.ground, _ground_level(task), skeleton.size)
             return on_level_ground(self.reaches, skeleton.up, climb)
-        climbs = (one.climb(np.array(skeleton.up)) for one in task.constraints)
-        rising = next((one for one in climbs if one is not None), None)
+        climbs = (constraint.climb(np.array(skeleton.up)) for constraint in task.constraints)
+        rising = next((climb for climb in climbs if climb is not None), None)
         return self.reaches if rising is None else on_level_ground(self.reaches, skeleton.up, rising)
 
 
@@ -127,11 +123,12 @@ class _BoundPlaces(Places):
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
         """Add the costs of joints at other heights, and of a root that is faster or slower than the places move."""
-        found = [self._height_cost(task, plan, reach, len(initial_path)) for reach in self.level]
+        frame_costs = [self._height_cost(task, plan, reach, len(initial_path)) for reach in self.level]
         if task.leads(plan):
             free = np.full(task.frames, np.nan)
-            found.append(frame_cost_of_rates(task.prepared.examples, plan, self._speeds(task), free, len(initial_path)))
-        return replace(costs, frame_costs=(*costs.frame_costs, *found))
+            examples, speeds = task.prepared.examples, self._speeds(task)
+            frame_costs.append(frame_cost_of_rates(examples, plan, speeds, free, len(initial_path)))
+        return replace(costs, frame_costs=(*costs.frame_costs, *frame_costs))
 
     def _height_cost(self, task: Task, plan: PartPlan, reach: Reach, length: int) -> FrameCost:
         examples, skeleton = task.prepared.examples, task.prepared.motions[0].skeleton
@@ -143,7 +140,7 @@ class _BoundPlaces(Places):
             target = float((reach.positions[first:end] @ up).mean())
             units = (heights - target) / (HEIGHT_UNIT * skeleton.size)
             rows[(middles >= first) & (middles < end)] = len(table)
-            table.append(np.minimum(HEIGHT_COST * units**2, MOST_HEIGHT_COST))
+            table.append(cost_of(units))
         return FrameCost(np.array(table, np.float32), rows)
 
     def _speeds(self, task: Task) -> Float64:
@@ -179,29 +176,29 @@ class _BoundPlaces(Places):
         first = int(np.argmax(np.diff(frames, append=frames[-1] + 2) > 1)) + 1
         put = best[:first].mean(axis=0)
         leash = LEASH * max(_arm_length(task, reach.joint) for reach in self.reaches)
-        rest = best - put
-        length = np.linalg.norm(rest, axis=1, keepdims=True)
-        rest = rest * np.maximum(length - leash, 0.0) / np.maximum(length, 1e-9 * skeleton.size)
-        if not rest.any():
+        offset = best - put
+        length = np.linalg.norm(offset, axis=1, keepdims=True)
+        offset = offset * np.maximum(length - leash, 0.0) / np.maximum(length, 1e-9 * skeleton.size)
+        if not offset.any():
             return np.asarray(ground + put, np.float32)
         nowhere = np.zeros(0)
         track = replace(walk.track, ground=(ground + put).astype(np.float32))
-        near = lead_to(track, frames, ground[frames] + put + rest, nowhere.astype(np.int64), nowhere, skeleton.up)
+        near = lead_to(track, frames, ground[frames] + put + offset, nowhere.astype(np.int64), nowhere, skeleton.up)
         away = smooth(near.ground.astype(np.float64) - ground - put, LEADING_SECONDS, rate)
         return np.asarray(ground + put + away, np.float32)
 
     def _offsets(self, task: Task, walk: Walk, reach: Reach) -> Float64:
         """Return the ground positions `(F, 3)` of the root at which a joint is at its places as in the examples."""
         up = np.array(task.prepared.motions[0].skeleton.up)
-        there = task.prepared.examples.speeds.poses[:, reach.joint].astype(np.float64)
-        found = np.zeros_like(reach.positions)
+        seen = task.prepared.examples.speeds.poses[:, reach.joint].astype(np.float64)
+        ground = np.zeros_like(reach.positions)
         for first, end in reach.stretches:
             target = float((reach.positions[first:end] @ up).mean())
-            near = np.argsort(np.abs(there @ up - target), kind="stable")[: max(1, round(LIKE_SHARE * len(there)))]
-            offset = rotations.rotate(walk.track.heading[first:end].astype(np.float64), there[near].mean(axis=0))
-            found[first:end] = reach.positions[first:end] - offset
+            near = np.argsort(np.abs(seen @ up - target), kind="stable")[: max(1, round(LIKE_SHARE * len(seen)))]
+            offset = rotations.rotate(walk.track.heading[first:end].astype(np.float64), seen[near].mean(axis=0))
+            ground[first:end] = reach.positions[first:end] - offset
         level = walk.track.ground.astype(np.float64) @ up
-        return np.asarray(found + (level - found @ up)[:, None] * up)
+        return np.asarray(ground + (level - ground @ up)[:, None] * up)
 
     def finished(self, task: Task, composed: Composed, walk: Walk, span: Span) -> Composed:
         """Return the motion with each joint at its places. Raises InputError if one is out of reach."""
@@ -233,19 +230,19 @@ def _some(frames: int) -> NDArray[np.int64]:
     return np.arange(0, frames, max(1, frames // 300))
 
 
-def _posed(task: Task, span: Span, own: Constraint) -> NDArray[np.bool_] | None:
+def _posed(task: Task, span: Span, places: Constraint) -> NDArray[np.bool_] | None:
     """Return the joints `(F, J)` that other constraints pose; None for none."""
-    masks = [constraint.posed_joints(span) for constraint in task.constraints if constraint is not own]
-    found = [mask for mask in masks if mask is not None]
-    return np.logical_or.reduce(found) if found else None
+    masks = [constraint.posed_joints(span) for constraint in task.constraints if constraint is not places]
+    posed = [mask for mask in masks if mask is not None]
+    return np.logical_or.reduce(posed) if posed else None
 
 
 def _check_poses(skeleton: Skeleton, reaches: tuple[Reach, ...], posed: NDArray[np.bool_]) -> None:
     """Raise InputError if a joint has a place at a frame at which its limb has a pose."""
     for reach in reaches:
         limb = find_limb(skeleton, reach.joint)
-        own = [reach.joint] if limb is None else [limb.hip, limb.knee, limb.wrist]
-        both = np.flatnonzero(reach.active & posed[:, own].any(axis=1))
+        joints = [reach.joint] if limb is None else [limb.hip, limb.knee, limb.wrist]
+        both = np.flatnonzero(reach.active & posed[:, joints].any(axis=1))
         if len(both):
             raise InputError(
                 f"{reach.said} is due at frame {both[0] + 1} of the motion, where {skeleton.names[reach.joint]} has a "

@@ -20,7 +20,7 @@ from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, encode_root
 from ..planning.frame_cost import PathCosts
 from ..planning.segments import Segments
-from .constraint import UNCONSTRAINED, Composed, Constraint, Rows, Settled, Span, Task, Walk
+from .constraint import SHORTEST_SHARE, UNCONSTRAINED, Composed, Constraint, Rows, Settled, Span, Task, Walk
 from .displacement import displace
 from .pose_notes import notes_on_poses
 from .pose_targets import (
@@ -37,8 +37,6 @@ from .root_places import lead_through
 
 POSED_BYTES = 75.0
 """Bytes for each output frame and joint (`build.py bench --memory`)."""
-SHORTEST_SHARE = 0.6
-"""Shortest segment of a path with poses, as a share of that in a free path: poses may follow each other quickly."""
 SHIFT_COST = 0.05
 """Penalty, in squared units of movement, for each squared frame by which a segment is shifted."""
 
@@ -142,26 +140,26 @@ class _BoundPoses(PoseConstraint):
 
     def _foot_places(self, task: Task, plan: PartPlan) -> FootPlaces | None:
         """Return the places of a part's feet, in the examples and in the poses; None for a part without feet."""
-        own = np.array([foot.joint in plan.part.joints for foot in task.prepared.feet], bool)
-        return self.feet.of_legs(own) if own.any() else None
+        part_legs = np.array([foot.joint in plan.part.joints for foot in task.prepared.feet], bool)
+        return self.feet.of_legs(part_legs) if part_legs.any() else None
 
     def displaced(self, task: Task, channels: Channels, span: Span) -> Channels:
         """Return the channels displaced to meet the poses."""
         examples, poses = task.prepared.examples, self._over(span)
         posed = poses.motion.take(poses.frames)
-        there = channels_of([posed], [encode_root(posed, examples.root)], examples.root)
+        target = channels_of([posed], [encode_root(posed, examples.root)], examples.root)
         owners = linear_owners(examples.motions[0], examples.root)
         owners[: 3 * len(examples.root.anchored)] = np.repeat(examples.root.anchored, 3)
         skeleton, rate = poses.motion.skeleton, examples.frames_per_second
-        return displace(channels, there, poses.frames, poses.joints, owners, examples.speeds, skeleton, rate)
+        return displace(channels, target, poses.frames, poses.joints, owners, examples.speeds, skeleton, rate)
 
     def rooted(self, task: Task, walk: Walk) -> Walk:
         """Return the walk guided through the fixed places."""
         if not self.place.any():
             return walk
         up = task.prepared.motions[0].skeleton.up
-        there = encode_root(self.motion.take(np.flatnonzero(self.place)), task.prepared.root)
-        return replace(walk, track=lead_through(walk.track, there, self.place, up))
+        pinned = encode_root(self.motion.take(np.flatnonzero(self.place)), task.prepared.root)
+        return replace(walk, track=lead_through(walk.track, pinned, self.place, up))
 
     def posed_joints(self, span: Span) -> NDArray[np.bool_]:
         """Return the joints that are fixed."""
@@ -228,10 +226,10 @@ def _showing(
     """
     rows, examples = prepared.rows, prepared.examples
     segments = settled.segments
-    own = np.zeros(len(targets.given), bool)
-    own[plan.columns] = True
-    own |= targets.given
-    columns = np.flatnonzero((targets.mask & own).any(axis=0))
+    columns_of_part = np.zeros(len(targets.given), bool)
+    columns_of_part[plan.columns] = True
+    columns_of_part |= targets.given
+    columns = np.flatnonzero((targets.mask & columns_of_part).any(axis=0))
     fixed, sources = settled.fixed.copy(), segments.sources.copy()
     if not len(columns) or not segments.plain:
         return settled

@@ -34,7 +34,7 @@ def _far_poses(features: FeatureRows, targets: PoseTargets) -> list[str]:
     if not far:
         return []
     which = _listed([str(frame + 1) for frame in far])
-    return [f"Poses pinned far from all poses of the examples: at frame {which} of the motion; add examples like them."]
+    return [f"Poses pinned far from all poses of the examples: at frame {which} of the motion; add similar examples."]
 
 
 def _hasty_pairs(examples: Examples, poses: Poses, targets: PoseTargets) -> list[str]:
@@ -57,11 +57,11 @@ def _hasty_pairs(examples: Examples, poses: Poses, targets: PoseTargets) -> list
     )
     if not len(hasty):
         return []
-    pairs = _listed([f"{frames[one] + 1} and {frames[one + 1] + 1}" for one in hasty])
-    return [f"Pins too near to each other for the examples' speed: at frames {pairs} of the motion; move them apart."]
+    pairs = _listed([f"{frames[pair] + 1} and {frames[pair + 1] + 1}" for pair in hasty])
+    return [f"Pins too close in time for the examples' speed: at frames {pairs} of the motion; move them apart."]
 
 
 def _listed(names: list[str]) -> str:
     listed = names[:5]
-    rest = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return ", ".join(listed) + rest
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return ", ".join(listed) + more

@@ -47,8 +47,6 @@ GIVEN_WINDOW_SECONDS = 0.2
 stride."""
 GIVEN_BLOCK = 512
 """Number of frames compared at once."""
-LEAST_UNIT = 1.0
-"""Smallest unit of movement of a part, as a share of the whole body's, for parts that hardly move."""
 MOST_POSE_COST = 400.0
 """Highest cost of a frame for one pose, in votes."""
 
@@ -116,16 +114,16 @@ class FootPlaces:
         the line halfway to the frames before and after.
         """
         feet = np.flatnonzero(self.fixed[frame])
-        own = self.examples[plan.source_frames][:, feet].reshape(len(plan.source_frames), -1).astype(np.float64)
-        if not own.shape[1]:
-            return np.zeros((1, len(own)), np.float32)
-        offset = self.posed[frame, feet].reshape(-1) - own
+        examples = self.examples[plan.source_frames][:, feet].reshape(len(plan.source_frames), -1).astype(np.float64)
+        if not examples.shape[1]:
+            return np.zeros((1, len(examples)), np.float32)
+        offset = self.posed[frame, feet].reshape(-1) - examples
         squares = np.sum(offset**2, axis=1)
-        index = np.arange(len(own))
+        index = np.arange(len(examples))
         example = plan.bounds.example_of(index)
         for direction in (-1, 1):
             beside = np.clip(index + direction, plan.bounds.starts[example], plan.bounds.ends[example] - 1)
-            step = 0.5 * (own[beside] - own)
+            step = 0.5 * (examples[beside] - examples)
             share = np.clip(np.sum(offset * step, axis=1) / np.maximum(np.sum(step**2, axis=1), 1e-12), 0.0, 1.0)
             squares = np.minimum(squares, np.sum((offset - share[:, None] * step) ** 2, axis=1))
         units = squares / (FOOT_UNIT * self.size) ** 2
@@ -149,9 +147,9 @@ def foot_places(poses: Poses, feet: Sequence[Foot], root: RootPlan, seen: Rows) 
     posed = np.zeros((motion.frames, len(feet), 3), np.float32)
     frames = np.flatnonzero(fixed.any(axis=1))
     if len(frames):
-        there = motion.take(frames)
-        track = encode_root(there, root)
-        posed[frames] = _feet_seen(there, track.ground, track.heading, feet)
+        posed_motion = motion.take(frames)
+        track = encode_root(posed_motion, root)
+        posed[frames] = _feet_seen(posed_motion, track.ground, track.heading, feet)
     return FootPlaces(seen[:, [foot.joint for foot in feet]], posed, fixed, motion.skeleton.size)
 
 
@@ -203,9 +201,9 @@ def frame_costs_of_poses(
     if targets.given.any():
         target = pyramid.resample_rows(targets.rows[:, targets.given], length)
         frame_costs.append(_beside_given(examples, plan, target, targets.given))
-    own = np.zeros(len(targets.given), bool)
-    own[plan.columns] = True
-    masks = targets.mask & own & ~targets.given
+    part_columns = np.zeros(len(targets.given), bool)
+    part_columns[plan.columns] = True
+    masks = targets.mask & part_columns & ~targets.given
     pinned = np.flatnonzero(masks.any(axis=1))
     if not len(pinned):
         return frame_costs
@@ -227,14 +225,14 @@ def _beside_given(examples: Rows, plan: PartPlan, target: Rows, given: NDArray[n
     its other half, even if the fixed channels are similar.
     """
     length, reach = len(target), max(1, round(GIVEN_WINDOW_SECONDS * plan.graph.rate))
-    given_rows, rest = (rows_around(examples[:, columns], plan.bounds, reach) for columns in (given, ~given))
+    given_rows, rest_rows = (rows_around(examples[:, columns], plan.bounds, reach) for columns in (given, ~given))
     targets = rows_around(target, Bounds.of_lengths(np.array([length])), reach)
     table = np.empty((length, len(examples)), np.float32)
     for first in range(0, length, GIVEN_BLOCK):
         unlike = frame_distances(targets[first : first + GIVEN_BLOCK], given_rows)
         nearest = unlike.argmin(axis=1)
         unlike -= unlike.min(axis=1, keepdims=True)
-        off = frame_distances(rest[nearest], rest) / _mean_distance(rest)
+        off = frame_distances(rest_rows[nearest], rest_rows) / _mean_distance(rest_rows)
         off = np.minimum(off, GIVEN_LIKENESS * unlike / _mean_distance(given_rows))
         table[first : first + GIVEN_BLOCK] = GIVEN_COST * np.maximum(off - GIVEN_TOLERANCE, 0.0)
     return FrameCost(np.minimum(table, MOST_POSE_COST), np.arange(length))
@@ -258,25 +256,27 @@ def _around_pins(table: Rows, at: NDArray[np.int64], plan: PartPlan, length: int
     nearest = np.where(np.abs(at[after] - frames) < np.abs(frames - at[before]), after, before)
     away = frames - at[nearest]
     near = np.flatnonzero(np.abs(away) <= reach)
-    own = np.arange(table.shape[1])
-    example = plan.bounds.example_of(own)
+    columns = np.arange(table.shape[1])
+    example = plan.bounds.example_of(columns)
     first, last = plan.bounds.starts[example], plan.bounds.ends[example] - 1
     rows, costs = np.full(length, -1), np.empty((len(near), table.shape[1]), np.float32)
     rows[near] = np.arange(len(near))
     for row, frame in enumerate(near):
         weight = 1.0 - abs(int(away[frame])) / (reach + 1)
-        costs[row] = weight * table[nearest[frame], np.clip(own - away[frame], first, last)]
+        costs[row] = weight * table[nearest[frame], np.clip(columns - away[frame], first, last)]
     return FrameCost(costs, rows)
 
 
-def _unary_costs(whole: Rows, plan: PartPlan, targets: Rows, examples: Rows, weight: float, tolerance: float) -> Rows:
+def _unary_costs(
+    all_rows: Rows, plan: PartPlan, targets: Rows, examples: Rows, weight: float, tolerance: float
+) -> Rows:
     """Return the costs `(K, n)`, in votes, of each example frame for K targets; the nearest frames are free.
 
-    whole: the examples' rows of all joints. examples: of the fixed ones. weight, tolerance: as PIN_COST, PIN_TOLERANCE.
+    all_rows: the examples' rows of all joints; a part that hardly moves has the unit of the whole body. examples: of
+    the fixed joints. weight, tolerance: as PIN_COST, PIN_TOLERANCE.
     """
     rate = plan.graph.rate
-    least = LEAST_UNIT * movement_unit(whole, plan.bounds, rate)
-    unit = max(movement_unit(examples, plan.bounds, rate), least)
+    unit = max(movement_unit(rows, plan.bounds, rate) for rows in (examples, all_rows))
     distances = frame_distances(targets, examples) / unit**2
     # Perhaps no frame is similar to a pose that was edited by hand; the nearest ones are still better than others.
     distances -= distances.min(axis=1, keepdims=True)

@@ -8,17 +8,21 @@ from ..examples.example_data import Examples
 from ..examples.part_plans import PartPlan
 from ..motion.filters import smooth
 from ..planning.frame_cost import FrameCost
+from .travel import STRIDE_SECONDS
 
 RATE_COST = 0.5
-"""Cost, in votes, for each squared unit by which a frame's speed or turning differs from the target."""
+"""Cost, in votes, for each squared unit by which a frame's speed, turning or height differs from the target."""
 SPEED_UNIT = 0.25
 """Unit of speed, as a share of the examples' mean speed."""
 TURN_UNIT = 0.35
 """Unit of turning, in radians per second."""
 MOST_RATE_COST = 8.0
-"""Highest cost for speed, and for turning, in votes."""
-RATE_SECONDS = 0.35
-"""Deviation, in seconds, of the Gaussian over the examples' speed and turning, which vary within a step."""
+"""Highest cost for each of these, in votes."""
+
+
+def cost_of(units: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Return the costs, in votes, of differences in units."""
+    return np.asarray(np.minimum(RATE_COST * units**2, MOST_RATE_COST))
 
 
 def frame_cost_of_rates(
@@ -32,9 +36,9 @@ def frame_cost_of_rates(
         targets.append((speed, speeds, SPEED_UNIT * mean))
     table = np.zeros((length, len(plan.source_frames)), np.float32)
     at = np.minimum(((np.arange(length) + 0.5) * len(turn) / length).astype(np.int64), len(turn) - 1)
-    for target, there, unit in targets:
-        distances = (target[at][:, None] - there) / unit
-        table += np.where(np.isfinite(distances), np.minimum(RATE_COST * distances**2, MOST_RATE_COST), 0.0)
+    for target, rates, unit in targets:
+        distances = (target[at][:, None] - rates) / unit
+        table += np.where(np.isfinite(distances), cost_of(distances), 0.0)
     return FrameCost(table.astype(np.float32), np.arange(length))
 
 
@@ -45,7 +49,7 @@ def _example_rates(examples: Examples, plan: PartPlan) -> tuple[NDArray[np.float
         rates = np.zeros((len(track.velocity), 3))
         rates[:, 0] = np.linalg.norm(track.velocity, axis=1)
         rates[:, 1] = track.yaw_rate
-        smoothed = smooth(rates, RATE_SECONDS, examples.frames_per_second)
+        smoothed = smooth(rates, STRIDE_SECONDS, examples.frames_per_second)
         speeds.append(smoothed[:, 0])
         turns.append(smoothed[:, 1])
     sampled = examples.speeds.sampled[plan.source_frames]

@@ -61,7 +61,7 @@ class RootPath(Constraint):
 
     def __post_init__(self) -> None:
         if self.points.ndim != 2 or self.points.shape[1] != 3 or len(self.points) < 2:
-            raise InputError("A path needs two points or more; add some.")
+            raise InputError("A path needs two points or more; add points.")
         if not np.isfinite(self.points).all():
             raise InputError("The path has a point that is not a finite number; repair the curve.")
 
@@ -127,7 +127,7 @@ def _rise_at(
     heights = points @ up
     level = points - heights[:, None] * up
     away = [np.linalg.norm(level - (place - (place @ up) * up), axis=1) for place in positions]
-    return np.array([heights[int(np.argmin(one))] - heights[0] for one in away])
+    return np.array([heights[int(np.argmin(distances))] - heights[0] for distances in away])
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,7 +217,7 @@ def _progress(
         return travel.along * (ground_path.length / covered), ()
     if stands:
         raise InputError(
-            "The examples stay in place and go nowhere along a path; choose In the Given Time or the curve's own speed."
+            "The examples stay in place and cannot follow a path; choose In the Given Time or the curve's own speed."
         )
     if lap:
         if not ground_path.closed:
@@ -231,7 +231,9 @@ def _notes_on_length(along: Float64, length: float) -> tuple[str, ...]:
     frames, covered = len(along), float(along[-1])
     if covered > length * 1.01:
         reached = int(np.argmax(along > length)) + 1
-        return (f"The end of the path is reached at frame {reached} of the motion; from there it goes straight on.",)
+        return (
+            f"The end of the path is reached at frame {reached} of the motion; from there it continues straight on.",
+        )
     if covered < length * 0.99:
         needed = int(np.ceil(frames * length / max(covered, SAME_POINT)))
         return (f"The motion ends before the end of the path; about {needed} frames would reach it.",)

@@ -40,8 +40,8 @@ def lead_to(
 
     place_frames `(K,)`, places `(K, 3)` on the ground; turn_frames `(H,)`, turns `(H,)` radians about up, from rest.
     """
-    own = rotations.angle_about(track.heading[turn_frames].astype(np.float64), np.array(up))
-    return _corrected(track, place_frames, places, turn_frames, wrap_angle(turns - own), up)
+    angles = rotations.angle_about(track.heading[turn_frames].astype(np.float64), np.array(up))
+    return _corrected(track, place_frames, places, turn_frames, wrap_angle(turns - angles), up)
 
 
 def _corrected(

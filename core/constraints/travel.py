@@ -15,7 +15,7 @@ from .ground_path import SAME_POINT
 Float64 = NDArray[np.floating]
 
 STRIDE_SECONDS = 0.35
-"""Deviation, in seconds, of the Gaussian that separates travel from sway: about one stride."""
+"""Deviation, in seconds, of the Gaussian that separates travel, its speed and turning from sway: about one stride."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,10 +74,10 @@ def travel_of(
     steps = np.concatenate((np.diff(flat, axis=0), last[None]))
     local = turned(steps, -going)
     places = np.concatenate((np.zeros((1, 2)), np.cumsum(local, axis=0)))
-    whole = places[-1] - places[0]
-    smooth = smooth_line(places[:-1], width, whole if lap else None)
+    covered = places[-1] - places[0]
+    smooth = smooth_line(places[:-1], width, covered if lap else None)
     along = np.maximum.accumulate(smooth[:, 0]) - smooth[0, 0]
-    step = max(float(whole[0] - (smooth[-1, 0] - smooth[0, 0])), 0.0)
+    step = max(float(covered[0] - (smooth[-1, 0] - smooth[0, 0])), 0.0)
     return Travel(along, places[:-1] - smooth, angles - faced, going, step)
 
 

@@ -49,17 +49,17 @@ class UnlikeMotions(Constraint):
             return costs
         length = len(initial_path)
         columns, every = self._rows(task, length)
-        own = np.zeros(len(columns), bool)
-        own[plan.columns] = True
-        own &= columns
-        examples = task.prepared.planning.finest.rows[plan.source_frames][:, own]
+        compared = np.zeros(len(columns), bool)
+        compared[plan.columns] = True
+        compared &= columns
+        examples = task.prepared.planning.finest.rows[plan.source_frames][:, compared]
         weights = pyramid.resample_rows(np.asarray(self.weights, np.float32)[:, None], length)
-        different = np.concatenate([rows[:, own][weights[:, 0] > 0] for rows in every])
-        if not len(different) or not own.any():
+        different = np.concatenate([rows[:, compared][weights[:, 0] > 0] for rows in every])
+        if not len(different) or not compared.any():
             return costs
         least = movement_unit(examples, plan.bounds, plan.graph.rate) ** 2
         unit = max(float(np.square(different - different.mean(axis=0)).sum(axis=1).mean()), least)
-        nearest = np.min([frame_distances(rows[:, own], examples) for rows in every], axis=0)
+        nearest = np.min([frame_distances(rows[:, compared], examples) for rows in every], axis=0)
         table = LIKENESS_COST * weights * np.maximum(1.0 - nearest / np.float32(unit), 0.0)
         cost = FrameCost(table.astype(np.float32), np.arange(length))
         return replace(costs, frame_costs=(*costs.frame_costs, cost))
@@ -68,8 +68,8 @@ class UnlikeMotions(Constraint):
         """Return a mask `(C,)` of the columns that a motion determines, and the rows `(length, C)` of each motion."""
         columns, every = np.zeros(0, bool), []
         for motion in self.motions:
-            whole = Poses(motion, np.ones(motion.rotations.shape[:2], bool), np.ones(motion.frames, bool))
-            targets = pose_targets(task.prepared.planning.features, task.prepared.root, whole)
+            poses = Poses(motion, np.ones(motion.rotations.shape[:2], bool), np.ones(motion.frames, bool))
+            targets = pose_targets(task.prepared.planning.features, task.prepared.root, poses)
             columns = np.asarray(targets.mask.any(axis=0))
             every.append(pyramid.resample_rows(targets.rows, length))
         return columns, every

@@ -40,10 +40,10 @@ class GivenHeights:
 
     def through(self, moves: Float64, rate: float) -> Float64:
         """Return moves `(T, 3)` of the pelvis, in the coordinates of the ground, guided through these heights."""
-        there = np.zeros((len(self.frames), 3))
-        there[:, 2] = self.heights
+        given = np.zeros((len(self.frames), 3))
+        given[:, 2] = self.heights
         easing = ease(len(moves), self.frames, np.full(len(self.frames), GIVEN_SECONDS * rate))
-        return np.asarray(moves + easing.of(there - moves[self.frames]))
+        return np.asarray(moves + easing.of(given - moves[self.frames]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +149,7 @@ class OnGround(Constraint):
 
     def _fixed(self, task: Task) -> tuple[int, float] | None:
         """Return the frame and the height of the single pose that fixes the body's place; None if others do too."""
-        others = [one for one in task.constraints if one.locates and one.poses is None]
+        others = [constraint for constraint in task.constraints if constraint.locates and constraint.poses is None]
         if others or self.given is None or self.given.posed is None or len(self.given.frames) != 1:
             return None
         return int(self.given.frames[0]), float(self.given.heights[0])
@@ -161,13 +161,13 @@ def course_of(constraints: Iterable[Constraint], rise: Float64 | None) -> Course
     >>> course_of([], None).placed.shape
     (0,)
     """
-    found = list(constraints)
-    return Course(rise, any(one.locates for one in found), _placed_frames(found))
+    known = list(constraints)
+    return Course(rise, any(constraint.locates for constraint in known), _placed_frames(known))
 
 
 def _placed_frames(constraints: Iterable[Constraint]) -> NDArray[np.int64]:
     """Return the frames, ascending, at which waypoints fix the root's place along the ground."""
-    return np.unique(np.concatenate([np.zeros(0, np.int64), *(one.passed for one in constraints)]))
+    return np.unique(np.concatenate([np.zeros(0, np.int64), *(constraint.passed for constraint in constraints)]))
 
 
 def _brought_through(given: GivenHeights | None, placed: NDArray[np.int64], rate: float, moves: Float64) -> Float64:
@@ -243,11 +243,11 @@ def lowered_poses(
     if len(missing):
         raise InputError(
             f"There is no ground under the pin at frame {int(frames[missing[0]]) + 1} of the motion; "
-            "move the pin, or make the ground larger."
+            "move the pin or enlarge the ground."
         )
-    found = poses_on_ground(poses, frames, surface, standing, legs, example, level)
-    if found is not None:
-        posed, soles = found
+    placed = poses_on_ground(poses, frames, surface, standing, legs, example, level)
+    if placed is not None:
+        posed, soles = placed
         flat, under = flat_poses(posed, soles, surface, standing, legs, root, level)
         channels = {name: values.copy() for name, values in poses.motion.channels().items()}
         for name, values in flat.channels().items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Poses that are pinned on uneven ground: first as they would be on flat ground, and exact in the end."""
+"""Pinned poses on uneven ground: converted to flat ground first, and met exactly in the end."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ...environment import GroundContacts, Grounded, Surface
 from ...environment.ground.footholds import STEP_UP
 from ...environment.ground.soles import find_sole
+from ...environment.reach.quickest import NOTICED
 from ...feet.contact_detection import NEAR_GROUND
 from ...feet.leg_ik import move_root
 from ...feet.two_bone_ik import pose_leg, solve_leg, turn_leg
@@ -25,9 +26,6 @@ MET_SECONDS = (0.25, 0.2, 0.15, 0.1)
 knees is used, within DEEPER."""
 DEEPER = 0.005
 """Largest additional depth of a foot in the ground, as a share of the size, that is accepted."""
-CALM = 1.2
-"""Largest acceleration of knees in a calm result, in multiples of the examples'. In addition, its feet are no deeper
-than DEEPER. If a result is not calm, other attempts follow, and the best is kept."""
 DEEP = 0.01
 """Depth of a foot, as a share of the size, that counts as much as an additional knee acceleration equal to the
 examples'."""
@@ -60,12 +58,12 @@ class PosesOnGround:
             met = self._met_in(motion, round(seconds * motion.frames_per_second))
             deeper = float((_depths(met, surface, ends) - before).max())
             ranked.append((max(deeper, allowed), _quickest(met, knees), number, met))
-        return min(ranked, key=lambda one: one[:3])[3]
+        return min(ranked, key=lambda entry: entry[:3])[3]
 
     def _met_in(self, motion: Motion, width: int) -> Motion:
         joints = list(self.legs)
-        now, there = motion.rotations[:, joints].astype(np.float64), self.motion.rotations[:, joints]
-        turns = rotations.to_vector(rotations.multiply(rotations.inverse(now[self.frames]), there))
+        now, posed = motion.rotations[:, joints].astype(np.float64), self.motion.rotations[:, joints]
+        turns = rotations.to_vector(rotations.multiply(rotations.inverse(now[self.frames]), posed))
         eased = ease(motion.frames, self.frames, np.full(len(self.frames), max(width, 1))).of(turns)
         turned = motion.rotations.copy()
         turned[:, joints] = rotations.multiply(now, rotations.from_vector(eased))
@@ -77,6 +75,8 @@ def calmest(
 ) -> Grounded:
     """Return the first calm result of `attempts`, which are made in order; else the best of them.
 
+    The knees of a calm result accelerate less than is noticed, and its feet are no deeper than DEEPER.
+
     flat: the motion from which they are made, on flat ground at the height `level`. The depth of its feet there is
     allowed here as well.
     """
@@ -84,15 +84,15 @@ def calmest(
     ends = sorted({joint for foot in feet for joint in (foot.leg[-1], foot.joint)})
     knees, size = [foot.leg[1] for foot in feet], flat.skeleton.size
     lowest = level - surface.to_ground(flat.pose()[1][:, ends])[..., 2]
-    own, ranked = float(lowest.max(initial=0.0)), []
+    allowed, ranked = float(lowest.max(initial=0.0)), []
     for number, attempt in enumerate(attempts):
-        made = attempt()
-        quick = _quickest(made.motion, knees) / max(standing.knees.acceleration, 1e-12)
-        deeper = max(float(_depths(made.motion, surface, ends).max(initial=0.0)) - own, 0.0) / size
-        if quick <= CALM and deeper <= DEEPER:
-            return made
-        ranked.append((max(quick, CALM) + max(deeper, DEEPER) / DEEP, number, made))
-    return min(ranked, key=lambda one: one[:2])[2]
+        grounded = attempt()
+        quick = _quickest(grounded.motion, knees) / max(standing.knees.acceleration, 1e-12)
+        deeper = max(float(_depths(grounded.motion, surface, ends).max(initial=0.0)) - allowed, 0.0) / size
+        if quick <= NOTICED and deeper <= DEEPER:
+            return grounded
+        ranked.append((max(quick, NOTICED) + max(deeper, DEEPER) / DEEP, number, grounded))
+    return min(ranked, key=lambda entry: entry[:2])[2]
 
 
 def _quickest(motion: Motion, joints: Sequence[int]) -> float:

@@ -22,7 +22,7 @@ NOTICED_FASTER = 1.1
 """Speed, in multiples of the fastest example's, from which a note reports it: accelerations grow with the square, here
 1.2 times."""
 MOST_TIMES = 1000.0
-"""Multiple of the speed from which the examples are said to stay in place."""
+"""Multiple of the speed from which the examples are reported to stay in place."""
 LONGEST_SECONDS = 2.0
 """Longest time, in seconds, over which speeds are averaged; otherwise it is the time between two waypoints."""
 
@@ -53,7 +53,7 @@ class RouteLeg:
         frames = int(np.ceil(self.length / max(MOST_FASTER * self.highest, 1e-12)))
         mend = f"give it {counted(frames, 'frame')}, or move them nearer" if frames < 100_000 else "move them nearer"
         faster = f"would have to go {self.ratio:.1f} times as fast as the examples ever do"
-        speed = faster if self.ratio < MOST_TIMES else "would have to go, and the examples stay where they are"
+        speed = faster if self.ratio < MOST_TIMES else "would have to travel, and the examples stay in place"
         return f"Out of reach: from {start} to {end} the character {speed}; {mend}."
 
 
@@ -89,13 +89,13 @@ def highest_ground_speed(motions: Sequence[Motion], joint: int, seconds: float) 
     >>> highest_ground_speed([swing], 0, 1.0)
     0.0
     """
-    found = 0.0
+    highest = 0.0
     for motion in motions:
         places = motion.pose()[1][:, joint].astype(np.float64)
         ground = places @ rotations.ground_axes(motion.skeleton.up).T
         steps = np.linalg.norm(np.diff(ground, axis=0), axis=1) * motion.frames_per_second
-        found = max(found, _highest_mean(steps, round(seconds * motion.frames_per_second)))
-    return found
+        highest = max(highest, _highest_mean(steps, round(seconds * motion.frames_per_second)))
+    return highest
 
 
 def _highest_mean(steps: Float64, span: int) -> float:

@@ -44,8 +44,8 @@ def route_of(targets: Targets, size: float, up: tuple[float, float, float]) -> R
     kept = np.concatenate(([True], moves))
     number = np.cumsum(kept) - 1
     going = np.full(int(number[-1]) + 1, np.nan)
-    for own, angle in zip(number, targets.going, strict=True):
-        going[own] = angle if np.isnan(going[own]) else going[own]
+    for corner, angle in zip(number, targets.going, strict=True):
+        going[corner] = angle if np.isnan(going[corner]) else going[corner]
     corners = flat[kept]
     directions = _directions(corners, going)
     pieces, ends = [corners[:1]], [0.0]
@@ -94,11 +94,11 @@ def distances_along(route: Route, frames: NDArray[np.int64], covered: Float64) -
     tangents = _tangents(slopes, widths)
     piece = np.clip(np.searchsorted(knots, covered, side="right") - 1, 0, len(slopes) - 1)
     share = np.clip((covered - knots[piece]) / widths[piece], 0.0, 1.0)
-    rest = 1.0 - share
+    remaining = 1.0 - share
     inside = (
-        values[piece] * rest**2 * (1 + 2 * share)
+        values[piece] * remaining**2 * (1 + 2 * share)
         + values[piece + 1] * share**2 * (3 - 2 * share)
-        + widths[piece] * (tangents[piece] * share * rest**2 - tangents[piece + 1] * share**2 * rest)
+        + widths[piece] * (tangents[piece] * share * remaining**2 - tangents[piece + 1] * share**2 * remaining)
     )
     before, after = np.minimum(covered - knots[0], 0.0), np.maximum(covered - knots[-1], 0.0)
     return np.asarray(inside + before * tangents[0] + after * tangents[-1])
@@ -131,9 +131,9 @@ def _directions(corners: Float64, going: Float64) -> Float64:
 def _piece(ends: Float64, directions: Float64) -> Float64:
     """Return points `(SAMPLES + 1, 2)` of a cubic from one corner to the next, in their directions."""
     share = np.linspace(0.0, 1.0, SAMPLES + 1)[:, None]
-    rest, reach = 1.0 - share, float(np.linalg.norm(ends[1] - ends[0]))
+    remaining, reach = 1.0 - share, float(np.linalg.norm(ends[1] - ends[0]))
     return np.asarray(
-        ends[0] * rest**2 * (1 + 2 * share)
+        ends[0] * remaining**2 * (1 + 2 * share)
         + ends[1] * share**2 * (3 - 2 * share)
-        + reach * (directions[0] * share * rest**2 - directions[1] * share**2 * rest)
+        + reach * (directions[0] * share * remaining**2 - directions[1] * share**2 * remaining)
     )

@@ -63,8 +63,10 @@ def targets_of(
     """
     axes, upward = rotations.ground_axes(up), np.array(up)
     ahead = angle_of(forward, axes)
-    places = {one.frame: (np.array(one.place), one.said) for one in waypoints if one.place is not None}
-    turns = {one.frame: angle_of(np.array(one.facing), axes) - ahead for one in waypoints if one.facing is not None}
+    places = {point.frame: (np.array(point.place), point.said) for point in waypoints if point.place is not None}
+    turns = {
+        point.frame: angle_of(np.array(point.facing), axes) - ahead for point in waypoints if point.facing is not None
+    }
     if poses is not None and poses.place.any():
         pinned = np.flatnonzero(poses.place)
         track = encode_root(poses.motion.take(pinned), root)

@@ -42,37 +42,35 @@ class Waypoints(Constraint):
     points: tuple[Waypoint, ...]
     ahead: Vector | None = None
     memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=FRAME_COST_BYTES)
-    why_not_in_loops: ClassVar[str] = (
-        "A loop comes back to where it began, and waypoints lead on; switch one of them off."
-    )
+    why_not_in_loops: ClassVar[str] = "A loop returns to its start, and waypoints lead elsewhere; turn one of them off."
 
     @property
     def locates(self) -> bool:
         """Return whether this fixes the character's place in the world at any frame."""
-        return any(one.place is not None for one in self.points)
+        return any(point.place is not None for point in self.points)
 
     @property
     def passed(self) -> NDArray[np.int64]:
         """Return the frames of the places."""
-        return np.array(sorted(one.frame for one in self.points if one.place is not None), np.int64)
+        return np.array(sorted(point.frame for point in self.points if point.place is not None), np.int64)
 
     def check(self, task: Task) -> None:
         """Raise InputError if the waypoints contradict each other or the rest of the task, or are out of reach."""
         self._check_points(task)
         if any(other.follows_path for other in task.constraints):
-            raise InputError("Both the path and the waypoints say where the character goes; switch one of them off.")
+            raise InputError("Both the path and the waypoints set the character's trajectory; turn one of them off.")
         examples = task.prepared.examples
-        if examples.root.facing is not Facing.FREE and any(one.facing is not None for one in self.points):
+        if examples.root.facing is not Facing.FREE and any(point.facing is not None for point in self.points):
             raise InputError(
                 "The character keeps its facing and cannot turn at a waypoint; set Facing to Free, or switch the "
                 "waypoints' facing off."
             )
         poses = _poses_of(task)
-        for one in self.points:
-            if poses is not None and poses.place[one.frame] and (one.place is not None or one.facing is not None):
+        for point in self.points:
+            if poses is not None and poses.place[point.frame] and (point.place is not None or point.facing is not None):
                 raise InputError(
-                    f"Both a pin and {one.said} say where the character is at frame {one.frame + 1} of the motion; "
-                    "take one of them away."
+                    f"Both a pin and {point.said} set the character's place at frame {point.frame + 1} of the motion; "
+                    "remove one of them."
                 )
         targets, route = self._planned(task)
         for leg in legs_of(examples, targets, route):
@@ -123,22 +121,22 @@ class Waypoints(Constraint):
 
     def _check_points(self, task: Task) -> None:
         seen: dict[int, Waypoint] = {}
-        for one in self.points:
-            if not 0 <= one.frame < task.frames:
+        for point in self.points:
+            name = f"{point.said[0].upper()}{point.said[1:]}"
+            if not 0 <= point.frame < task.frames:
                 raise InputError(
-                    f"{one.said[0].upper()}{one.said[1:]} lies outside of the motion's {task.frames} frames, at its "
-                    f"frame {one.frame + 1}; give it another frame or make the motion longer."
+                    f"{name} lies outside of the motion's {task.frames} frames, at its "
+                    f"frame {point.frame + 1}; give it another frame or make the motion longer."
                 )
-            values = [value for value in (one.place, one.facing) if value is not None]
+            values = [value for value in (point.place, point.facing) if value is not None]
             if not np.isfinite(np.array(values, np.float64)).all():
-                raise InputError(f"{one.said[0].upper()}{one.said[1:]} is at no finite place; clear its location.")
-            if values and one.frame in seen:
+                raise InputError(f"{name} has an infinite or undefined location; clear it.")
+            if values and point.frame in seen:
                 raise InputError(
-                    f"{one.said[0].upper()}{one.said[1:]} and {seen[one.frame].said} have the same frame; "
-                    "give one of them another."
+                    f"{name} and {seen[point.frame].said} have the same frame; move one of them to another frame."
                 )
             if values:
-                seen[one.frame] = one
+                seen[point.frame] = point
 
     def _planned(self, task: Task) -> tuple[Targets, Route | None]:
         examples = task.prepared.examples
@@ -155,7 +153,7 @@ class Waypoints(Constraint):
 
 
 def _poses_of(task: Task) -> Poses | None:
-    return next((one.poses for one in task.constraints if one.poses is not None), None)
+    return next((constraint.poses for constraint in task.constraints if constraint.poses is not None), None)
 
 
 def _path(route: Route, along: NDArray[np.float64], follows: bool) -> RootPath:

@@ -11,6 +11,7 @@ from ...feet.calm_paths import ALLOWED, accelerations, around
 from ...feet.footsteps import Stance
 from ...feet.two_bone_ik import Leg, knee_path, solve_leg
 from .rods import LONGEST_ROD, raised
+from .swings import SUNK
 
 Float64 = NDArray[np.float64]
 
@@ -20,8 +21,6 @@ FIRST_SECONDS = 0.03
 """Time, in seconds, over which the first round evens out swings that are too quick."""
 GROWTH = 1.35
 """Factor by which this time grows from round to round."""
-SINK = 0.003
-"""Largest depth of a sole below the height at which it clears the ground, as a share of the size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,15 +38,15 @@ class Swinging:
     lowest: Float64
 
 
-def free_frames(found: list[Stance], contacts: NDArray[np.bool_], weights: NDArray[np.floating]) -> NDArray[np.bool_]:
+def free_frames(stances: list[Stance], contacts: NDArray[np.bool_], weights: NDArray[np.floating]) -> NDArray[np.bool_]:
     """Return the frames `(T,)` at which a foot neither stands nor touches the ground, and its pose is not fixed.
 
     >>> free_frames([Stance(0, 2, np.zeros(3))], np.zeros(3, bool), np.ones(3)).tolist()
     [False, False, True]
     """
     free = (weights > 0) & ~contacts
-    for one in found:
-        free[one.first : one.end] = False
+    for stance in stances:
+        free[stance.first : stance.end] = False
     return np.asarray(free)
 
 
@@ -69,14 +68,14 @@ def calm_swings(swinging: Swinging, target: Float64, knees: Knees, up: Float64, 
         for path in (calm, calm + ball):
             ratios = np.maximum(ratios, accelerations(path) / end_limit)
         for index, (first, last) in enumerate(swings):
-            own = ratios[max(first - 1, 0) : last + 1].max()
-            if own < least[index]:
-                best[first:last], least[index] = calm[first:last], own
+            largest = ratios[max(first - 1, 0) : last + 1].max()
+            if largest < least[index]:
+                best[first:last], least[index] = calm[first:last], largest
         if least.max(initial=0.0) <= 1.0 or number == ROUNDS:
             break
         step = (FIRST_SECONDS * rate * GROWTH**number) ** 4
         stiffness = np.maximum(stiffness, around(ratios > 1.0, rate) * step)
-        lowest = swinging.lowest - SINK * size
+        lowest = swinging.lowest - SUNK * size
         calm = target + _evened(target, stiffness, swings, lowest, up)
     return best
 
@@ -100,9 +99,9 @@ def _evened(path: Float64, stiffness: Float64, swings: list[tuple[int, int]], lo
             continue
         seen = slice(rows.start - 1, rows.stop + 1)
         second = np.diff(np.eye(seen.stop - seen.start), 2, axis=0)
-        own = second[:, first - seen.start : end - seen.start]
-        weighted = own.T * stiffness[rows]
-        compliance = np.asarray(np.linalg.inv(np.eye(end - first) + weighted @ own), np.float64)
+        inside = second[:, first - seen.start : end - seen.start]
+        weighted = inside.T * stiffness[rows]
+        compliance = np.asarray(np.linalg.inv(np.eye(end - first) + weighted @ inside), np.float64)
         even = np.asarray(-compliance @ (weighted @ (second @ path[seen])), np.float64)
         lift = raised(compliance, lowest[first:end] - even @ up)
         moves[first:end] = even + lift[:, None] * up

@@ -89,15 +89,15 @@ def find_tracks(motion: Motion, standing: GroundContacts, surface: Surface) -> t
         contacts = standing.contacts[:, index]
         sole = find_sole(motion, standing.feet[index], contacts, level, surface)
         along = sole.ball * np.array([1.0, 1.0, 0.0])
-        found = stances(contacts, along, nowhere, motion.frames_per_second, motion.skeleton.size)
-        tracks[index] = Track(sole, _joined(found, motion.frames_per_second, motion.skeleton.size))
+        foot_stances = stances(contacts, along, nowhere, motion.frames_per_second, motion.skeleton.size)
+        tracks[index] = Track(sole, _joined(foot_stances, motion.frames_per_second, motion.skeleton.size))
     return tracks, level
 
 
-def _joined(found: list[Stance], rate: float, size: float) -> list[Stance]:
+def _joined(stances: list[Stance], rate: float, size: float) -> list[Stance]:
     """Return the stances, with those that follow each other soon and at nearly the same place joined into one."""
-    joined = found[:1]
-    for stance in found[1:]:
+    joined = stances[:1]
+    for stance in stances[1:]:
         last = joined[-1]
         near = float(np.linalg.norm(stance.place - last.place)) < SAME_PLACE * size
         if near and stance.first - last.end < SAME_SECONDS * rate:
@@ -135,8 +135,8 @@ def plan_tracks(
     middles = soles[..., :2].mean(axis=1)
     shifts = no_shifts(len(order))
     if travel is not None:
-        found = [tracks[index].stances[number] for _, index, number in order]
-        stays = None if fixed is None else _fixed_place(found, *fixed, rate)
+        ordered = [tracks[index].stances[number] for _, index, number in order]
+        stays = None if fixed is None else _fixed_place(ordered, *fixed, rate)
         shifts = shorten_steps(surface, middles, frames, travel, level, size, stays)
     soles[..., :2] += shifts.stances[:, None]
     floors = floors_under(surface, middles + shifts.stances, level, np.diff(rise[frames], prepend=0.0), size)
@@ -148,18 +148,20 @@ def plan_tracks(
     under_ball = footholds.heights + (footholds.slopes * (balls[:, :2] - middles)).sum(axis=1)
     planned = {}
     for index, track in tracks.items():
-        own = np.array([row for row, entry in enumerate(order) if entry[1] == index], np.int64)
-        if len(own):
-            moves = shifts.stances[own] + footholds.moves[own]
-            ends = shifts.ends - shifts.stances[own[[0, -1]]]
-            planned[index] = PlannedTrack(track.stances, Footholds(moves, under_ball[own], footholds.slopes[own]), ends)
+        rows = np.array([row for row, entry in enumerate(order) if entry[1] == index], np.int64)
+        if len(rows):
+            moves = shifts.stances[rows] + footholds.moves[rows]
+            ends = shifts.ends - shifts.stances[rows[[0, -1]]]
+            planned[index] = PlannedTrack(
+                track.stances, Footholds(moves, under_ball[rows], footholds.slopes[rows]), ends
+            )
     return planned, shifts
 
 
-def _fixed_place(found: list[Stance], frame: int, higher: float, rate: float) -> FixedPlace:
+def _fixed_place(stances: list[Stance], frame: int, higher: float, rate: float) -> FixedPlace:
     """Return the fixed place of the body at a frame, with the stances that last then, or nearly so."""
     beside = round(FIXED_SECONDS * rate)
-    lasting = [one.first - beside <= frame < one.end + beside for one in found]
+    lasting = [stance.first - beside <= frame < stance.end + beside for stance in stances]
     return FixedPlace(frame, higher, np.array(lasting))
 
 
@@ -215,17 +217,17 @@ def _with_ends(surface: Surface, track: Track, planned: PlannedTrack, size: floa
 
     For a foot that is in the air at the first or last frame, a stance on the ground under it is added there.
     """
-    found, footholds, ball = list(planned.stances), planned.footholds, track.sole.ball
+    stances, footholds, ball = list(planned.stances), planned.footholds, track.sole.ball
     values = np.concatenate((footholds.moves, footholds.heights[:, None], footholds.slopes), axis=1)
     last = len(ball) - 1
-    for frame, at in ((last, len(found)), (0, 0)):
-        beside = found[0] if frame == 0 else found[-1]
+    for frame, at in ((last, len(stances)), (0, 0)):
+        beside = stances[0] if frame == 0 else stances[-1]
         if beside.first <= frame < beside.end:
             continue
         near = values[0 if frame == 0 else -1].copy()
         near[:2] += planned.ends[0 if frame == 0 else 1]
         under = surface.heights(ball[frame : frame + 1, :2] + near[:2], near[2:3] + STEP_UP * size)[0]
         near[2:] = (near[2] if np.isnan(under) else under), 0.0, 0.0
-        found.insert(at, Stance(frame, frame + 1, ball[frame]))
+        stances.insert(at, Stance(frame, frame + 1, ball[frame]))
         values = np.insert(values, at, near, axis=0)
-    return found, values
+    return stances, values

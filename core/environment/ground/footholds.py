@@ -24,9 +24,8 @@ ACROSS = np.array([-0.025, 0.0, 0.025])
 UNEVEN = 0.006
 """Unevenness under a sole that has a cost of one, as a share of the size."""
 MOVED = 0.07
-"""Move of a foothold that has a cost of one, as a share of the size."""
-CHANGED = 0.07
-"""Change of that move from one foothold to the next that has a cost of one, as a share of the size."""
+"""Move of a foothold, or change of the move from one foothold to the next, that has a cost of one, as a share of the
+size."""
 OBSTACLE_HEIGHT = 0.005
 """Height of ground in the way of a landing or leaving foot that has a cost of one, as a share of the size."""
 MOST_UNEVEN = 0.04
@@ -74,15 +73,15 @@ def floors_under(surface: Surface, places: Float64, start: float, rises: Float64
     start: the height before the first place, whose nearest floor is taken there. rises: `(N,)` intended rise from the
     place before to each place.
     """
-    found, before = np.full(len(places), np.nan), start
+    heights, before = np.full(len(places), np.nan), start
     for number, floors in enumerate(surface.all_heights(places)):
         if not len(floors):
             continue
         before += float(rises[number])
         below = floors[floors <= before + STEP_UP * size]
         nearest = floors[int(np.argmin(np.abs(floors - before)))]
-        before = found[number] = float(nearest if number == 0 or not len(below) else below[-1])
-    return found
+        before = heights[number] = float(nearest if number == 0 or not len(below) else below[-1])
+    return heights
 
 
 def plan_footholds(
@@ -107,7 +106,7 @@ def plan_footholds(
     obstacles = (passing.weights * np.maximum(under - middle[..., None] - passing.above[:, None], 0.0)).max(axis=2)
     cost += (obstacles / (OBSTACLE_HEIGHT * size)) ** 2
     cost = np.where(np.isnan(middle), 1e6, cost) + (np.linalg.norm(pairs, axis=1) / (MOVED * size)) ** 2
-    chosen = _cheapest(cost, moves / (CHANGED * size), times)
+    chosen = _cheapest(cost, moves / (MOVED * size), times)
     rows = np.arange(count)
     return Footholds(moves[rows, chosen], middle[rows, chosen], slopes[rows, chosen])
 
@@ -129,15 +128,15 @@ def _support(flat: Float64, heights: Float64, size: float) -> tuple[Float64, Flo
     columns = np.concatenate((np.ones((*centered.shape[:2], 1)), centered), axis=2)
     solved = np.linalg.pinv(columns, rcond=1e-6)
     planes = np.einsum("ncp,nkp->nkc", solved, heights)
-    rest = heights - np.einsum("npc,nkc->nkp", columns, planes)
+    deviations = heights - np.einsum("npc,nkc->nkp", columns, planes)
     steepness = np.linalg.norm(planes[..., 1:], axis=2)
     highest = np.max(heights, axis=2)
     deep = np.sqrt(
         np.average(np.minimum(highest[..., None] - heights, MOST_UNEVEN * size) ** 2, axis=2, weights=weights)
     )
-    rough = np.sqrt(np.average(rest**2, axis=2, weights=weights))
+    rough = np.sqrt(np.average(deviations**2, axis=2, weights=weights))
     sloped = (rough < ROUGH * size) & (steepness < np.tan(STEEPEST))
-    middle = np.where(sloped, planes[..., 0] + np.maximum(rest.max(axis=2) - SUNK * size, 0.0), highest)
+    middle = np.where(sloped, planes[..., 0] + np.maximum(deviations.max(axis=2) - SUNK * size, 0.0), highest)
     slopes = np.where(sloped[..., None], planes[..., 1:], 0.0)
     return middle, slopes, np.where(sloped, rough, deep)
 
@@ -163,10 +162,10 @@ def check_floors(floors: Float64, frames: NDArray[np.int64], names: list[str], f
     """Raise InputError, with the names of foot and frame, if there is no ground under a stance."""
     missing = np.flatnonzero(np.isnan(floors))
     if len(missing) == len(floors):
-        raise InputError("There is no ground under the character; place the ground under the path of its feet.")
+        raise InputError("There is no ground under the character; move the ground under the path of its feet.")
     if len(missing):
-        one = int(missing[0])
+        stance = int(missing[0])
         raise InputError(
-            f'There is no ground under "{names[one]}" at frame {first_frame + int(frames[one]):g}; '
-            "make the ground larger, or the path shorter."
+            f'There is no ground under "{names[stance]}" at frame {first_frame + int(frames[stance]):g}; '
+            "enlarge the ground or shorten the path."
         )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motion made on flat ground put on uneven ground: first the feet, then the pelvis, then the legs between them."""
+"""Placement of flat-ground motion on uneven ground: first the feet, then the pelvis, then the legs between them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -25,21 +25,18 @@ from .swings import spread_smoothly
 Float64 = NDArray[np.float64]
 
 PELVIS_SECONDS = 0.3
-"""Deviation, in seconds, of the Gaussian that smooths the pelvis' height: the mean of the ground under both feet."""
-SWAY_SECONDS = 0.3
-"""Deviation, in seconds, of the Gaussian that smooths the pelvis' moves along the ground: the mean of the feet's."""
-REACH_SECONDS = 0.25
-"""Time, in seconds, over which the pelvis gives way before and after a leg would be too short."""
+"""Deviation, in seconds, of the Gaussian that smooths the pelvis' moves: the mean of the moves of the ground under the
+feet."""
 PELVIS_ON_SLOPES_SECONDS = (0.13, 0.18, 0.25)
 """Times, in seconds, in which the pelvis is lowered and raised again around a frame at which a leg is too short for the
 slope that its foot follows. They are tried in this order until hips stay calm, see CALM_HIPS. In a short time the
 pelvis rises between the steps, so that knees are bent less, but it moves more quickly. Chosen on 14 walks and runs on
-slopes of 15 degrees (docs/places.md, Ground)."""
+slopes of 15 degrees (docs/places.md, Ground). For legs that are too short elsewhere, the last one is used."""
 CALM_HIPS = 1.1
 """Largest acceleration of a hip on a slope, as a multiple of its largest one on flat ground, at which a time of
 PELVIS_ON_SLOPES_SECONDS is accepted; the last one is used in any case."""
 ROUNDS = 2
-"""Number of times that a leg is solved: a nearly straight leg gives way softly and misses its place a little."""
+"""Number of times that a leg is solved: a nearly straight leg bends softly and misses its place slightly."""
 STRETCHED = 0.97
 """Longest leg if its foot moves with the pelvis, as a share of the leg's length; or that on flat ground, if longer."""
 FLEXED = 0.93
@@ -54,7 +51,7 @@ LOWEST_SHARE = 0.3
 SHORTEST_SHARE = 0.45
 """Smallest distance from hip to swinging foot, as a share of the leg's length; or that on flat ground, if smaller."""
 SHORT_SECONDS = 0.07
-"""Time, in seconds, over which the foot gives way before and after it would come too near to its hip."""
+"""Time, in seconds, over which the foot moves away before and after it would be too near to its hip."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,13 +78,13 @@ def put_on_ground(
     shorten: bool = True,
     fixed: tuple[int, float] | None = None,
 ) -> Grounded:
-    """Return a motion that was made on flat ground, put on the surface.
+    """Return a motion made on flat ground, adapted to the surface.
 
     root: the joint whose translation moves the pelvis. rise: `(T,)` intended height of the ground relative to the
     first, as on a path that climbs; it decides between floors. weights: `(T, len(feet))` of the moves of feet, 0 where
     legs do not change. through: changes the pelvis' moves `(T, 3)`, in the coordinates of the ground, so that they pass
     through given ones. first_frame: the number of the motion's first frame in sentences. shorten: steps that climb too
-    far are shortened, so that the character covers less ground. fixed: a frame at which the character stays in place,
+    far are shortened, and the character covers less ground. fixed: a frame at which the character stays in place,
     and the additional height of the ground there; steps are then shortened before and after it.
     Raises InputError if there are no feet with legs, no root that can move them, or no ground under a foot.
 
@@ -107,7 +104,7 @@ def put_on_ground(
     travel = surface.to_ground(pose_along(motion, motion.skeleton.chain(root))[1][:, -1])[:, :2]
     travel_to_shorten = travel if shorten else None
     plan, shifts = plan_tracks(surface, motion, standing, tracks, level, risen, first_frame, travel_to_shorten, fixed)
-    paths = {index: foot_path(surface, tracks[index], own, level, rate, size) for index, own in plan.items()}
+    paths = {index: foot_path(surface, tracks[index], planned, level, rate, size) for index, planned in plan.items()}
     tilted = motion
     for index, path in paths.items():
         tilted = _tilt(tilted, standing.feet[index], path.tilt, weights[:, index], surface)
@@ -115,20 +112,20 @@ def put_on_ground(
     pelvis = surface.from_ground(_pelvis(surface, legs, paths, level, rate, size, through))
     grounded = move_root(tilted, root, pelvis)
     for index, leg in legs.items():
-        own, ankle = weights[:, index], leg.positions[:, leg.end]
+        foot_weights, ankle = weights[:, index], leg.positions[:, leg.end]
         moves = surface.from_ground(paths[index].moves) - pelvis
         moves += _away_from_hip(leg, ankle + pelvis + moves, pelvis, paths[index].room, rate)
-        target = ankle + pelvis + moves * own[:, None]
-        swings = free_frames(plan[index].stances, standing.contacts[:, index], own)
+        target = ankle + pelvis + moves * foot_weights[:, None]
+        swings = free_frames(plan[index].stances, standing.contacts[:, index], foot_weights)
         carried = pose_leg(grounded, standing.feet[index])
         hinge, lowest = standing.knees.hinges[index], -paths[index].room
         target = calm_swings(
-            Swinging(carried, hinge, own, swings, lowest), target, standing.knees, surface.axes[2], rate, size
+            Swinging(carried, hinge, foot_weights, swings, lowest), target, standing.knees, surface.axes[2], rate, size
         )
         for _ in range(ROUNDS):
             now = pose_leg(grounded, standing.feet[index])
             left = target - now.positions[:, now.end]
-            grounded = turn_leg(grounded, now, solve_leg(now, left, hinge, rate, size, own))
+            grounded = turn_leg(grounded, now, solve_leg(now, left, hinge, rate, size, foot_weights))
     feet = {index: standing.feet[index] for index in plan}
     notes = note_on_length(shifts.length, size)
     notes += note_on_knees(motion, grounded, feet, plan, standing.knees, first_frame, shorten)
@@ -140,7 +137,7 @@ def _check(motion: Motion, standing: GroundContacts, root: int) -> None:
         raise InputError("No foot stands on a leg with keys of its own; choose another motion.")
     if root not in motion.translated:
         name = motion.skeleton.names[root]
-        raise InputError(f'The root "{name}" has no location keys and cannot go up and down; key its location.')
+        raise InputError(f'The root "{name}" has no location keys and cannot move up and down; key its location.')
 
 
 def _tilt(motion: Motion, foot: Foot, tilt: Float64, weights: NDArray[np.floating], surface: Surface) -> Motion:
@@ -155,8 +152,8 @@ def _tilt(motion: Motion, foot: Foot, tilt: Float64, weights: NDArray[np.floatin
         rotations.from_vector(surface.from_ground(angles[frames])), rotations.from_matrix(matrices[:, -1])
     )
     joint_rotations, joint = motion.rotations.copy(), foot.leg[-1]
-    rest = motion.skeleton.rest_rotations[joint]
-    above = rest if len(chain) == 1 else rotations.multiply(rotations.from_matrix(matrices[:, -2]), rest)
+    at_rest = motion.skeleton.rest_rotations[joint]
+    above = at_rest if len(chain) == 1 else rotations.multiply(rotations.from_matrix(matrices[:, -2]), at_rest)
     local = rotations.normalize(rotations.multiply(rotations.inverse(above), turned))
     before = joint_rotations[frames, joint]
     sign = np.where(np.sum(local * before, axis=1, keepdims=True) < 0, -1.0, 1.0)
@@ -178,8 +175,7 @@ def _pelvis(
     They are in the coordinates of the ground; through: see put_on_ground.
     """
     moves = np.mean([path.ground for path in paths.values()], axis=0) - np.array([0.0, 0.0, level])
-    moves[:, :2] = smooth(moves[:, :2], SWAY_SECONDS, rate)
-    moves[:, 2:] = smooth(moves[:, 2:], PELVIS_SECONDS, rate)
+    moves = smooth(moves, PELVIS_SECONDS, rate)
     moves = moves if through is None else through(moves)
     beyond, sloping = np.zeros(len(moves)), np.zeros(len(moves))
     for index, leg in legs.items():
@@ -197,7 +193,7 @@ def _pelvis(
     lowered = moves
     for seconds in PELVIS_ON_SLOPES_SECONDS:
         given = spread_smoothly(sloping, round(seconds * rate))
-        given = given + spread_smoothly(np.maximum(beyond - given, 0.0), round(REACH_SECONDS * rate))
+        given = given + spread_smoothly(np.maximum(beyond - given, 0.0), round(PELVIS_ON_SLOPES_SECONDS[-1] * rate))
         lowered = moves - given[:, None] * np.array([0.0, 0.0, 1.0])
         if all(accelerations(hip + lowered).max() <= CALM_HIPS * accelerations(hip).max() for hip in hips):
             break

@@ -20,8 +20,6 @@ HALF_WIDTH = 0.22
 """Half the width of a sole, as a share of the distance from ankle to ball."""
 LONGEST_TIP, WIDEST = 0.8, 0.4
 """Largest such shares of the tip and half the width of soles that are extended for longer or wider toes."""
-TIP_WIDTH = 1.0
-"""Width of the tip as a multiple of the middle's: a foot that turns while it stands swings its toes around."""
 SOLE_BAND = (-0.01, 0.08)
 """Heights above the armature's own plane, as shares of the size, at which the joints of standing feet have their soles
 on that plane."""
@@ -88,8 +86,8 @@ def find_sole(motion: Motion, foot: Foot, stands: NDArray[np.bool_], level: floa
         (0.5, 0),
         (1.0, 1),
         (1.0, -1),
-        (tip, TIP_WIDTH),
-        (tip, -TIP_WIDTH),
+        (tip, 1),
+        (tip, -1),
     ):
         place = ankle[flattest] + share * forward + across * side
         place[2] = level

@@ -10,10 +10,9 @@ from ...feet.calm_paths import accelerations
 from ...feet.contact_detection import Foot
 from ...feet.two_bone_ik import pose_leg
 from ...motion.motion import Motion
+from ..reach.quickest import NOTICED
 from .foot_paths import PlannedTrack
 
-NOTICED = 1.2
-"""Acceleration of a knee that is noticed, in multiples of the largest acceleration of the examples' knees."""
 SHORTER = 0.05
 """Shortest loss of travel that is noted, as a share of the size."""
 
@@ -27,8 +26,8 @@ def note_on_length(length: float, size: float) -> tuple[str, ...]:
     if length < SHORTER * size:
         return ()
     return (
-        "Steps were shortened where the ground climbs or falls too far: the character gets "
-        f"{100 * length / size:.0f} % of its size less far than planned.",
+        "Steps were shortened where the ground rises or falls too much: the character's travel is "
+        f"{100 * length / size:.0f} % of its size shorter than planned.",
     )
 
 
@@ -48,7 +47,7 @@ def note_on_knees(
     """
     quickest, worst = NOTICED, None
     for index, foot in feet.items():
-        before, after = (pose_leg(one, foot) for one in (flat, grounded))
+        before, after = (pose_leg(motion, foot) for motion in (flat, grounded))
         limit = max(knees.acceleration, float(accelerations(before.positions[:, before.knee]).max(initial=0.0)), 1e-12)
         ratios = accelerations(after.positions[:, after.knee]) / limit
         if ratios.max(initial=0.0) > quickest:
@@ -61,7 +60,7 @@ def note_on_knees(
     change = f"{'climbs' if rise >= 0 else 'goes down'} {abs(rise):.0f} % of the character's size in one step"
     mend = "choose a slower motion, or lower steps"
     if not shortened:
-        mend = "give it more frames, since no step is shortened where a path, waypoints or poses say where it is"
+        mend = "add frames; steps are not shortened where a path, waypoints, or poses set the place"
     return (
         f'At frame {first_frame + frame:g} the knee above "{name}" is {quickest:.1f} times as quick as in the '
         f"examples: the foot {change}; {mend}.",
@@ -70,9 +69,9 @@ def note_on_knees(
 
 def _rise(planned: PlannedTrack, frame: int) -> float:
     """Return the height that a foot climbs in the step at a frame, or in the nearest one."""
-    heights, found = planned.footholds.heights, planned.stances
-    if len(found) < 2:
+    heights, stances = planned.footholds.heights, planned.stances
+    if len(stances) < 2:
         return 0.0
-    middles = np.array([(before.end + after.first) / 2 for before, after in itertools.pairwise(found)])
+    middles = np.array([(before.end + after.first) / 2 for before, after in itertools.pairwise(stances)])
     step = int(np.argmin(np.abs(middles - frame)))
     return float(heights[step + 1] - heights[step])

@@ -68,12 +68,12 @@ class Surface:
         Of several floors, the highest that is not above `highest` `(K,)` counts, else the lowest. If a ray meets faces
         that point up, those that point down are undersides and do not count.
         """
-        found = np.full(len(places), np.nan)
+        heights = np.full(len(places), np.nan)
         step = max(1, MOST_PAIRS // max(1, int(np.diff(self.starts).max(initial=1))))
         for first in range(0, len(places), step):
             block = slice(first, first + step)
-            found[block] = self._heights(places[block], highest[block])
-        return found
+            heights[block] = self._heights(places[block], highest[block])
+        return heights
 
     def _heights(self, places: Float64, highest: Float64) -> Float64:
         rays, hits = self._floors(places)
@@ -82,9 +82,9 @@ class Surface:
             return np.full(len(places), np.nan)
         below = np.maximum.reduceat(np.where(hits <= highest[rays], hits, -np.inf), edges)
         lowest = np.minimum.reduceat(hits, edges)
-        found = np.full(len(places), np.nan)
-        found[rays[edges]] = np.where(np.isfinite(below), below, lowest)
-        return found
+        heights = np.full(len(places), np.nan)
+        heights[rays[edges]] = np.where(np.isfinite(below), below, lowest)
+        return heights
 
     def all_heights(self, places: Float64) -> list[Float64]:
         """Return the heights of all floors at each of the places `(K, 2)`, ascending."""
@@ -104,8 +104,8 @@ class Surface:
         chosen = self.members[np.arange(len(rays)) + np.repeat(first - (np.cumsum(counts) - counts), counts)]
         x, y = (places - self.origin)[rays].T
         planes = self.planes[chosen]
-        one, two, height = (planes[:, row, 0] * x + planes[:, row, 1] * y + planes[:, row, 2] for row in range(3))
-        met = (one >= -EDGE) & (two >= -EDGE) & (one + two <= 1 + EDGE)
+        first, second, height = (planes[:, row, 0] * x + planes[:, row, 1] * y + planes[:, row, 2] for row in range(3))
+        met = (first >= -EDGE) & (second >= -EDGE) & (first + second <= 1 + EDGE)
         rays, up = rays[met], self.faces_up[chosen[met]]
         looks_up = np.zeros(len(places), bool)
         looks_up[rays[up]] = True
@@ -163,7 +163,7 @@ def _grid(
     """Return starts and members (see Surface) of triangles with bounds `low`, `high` `(M, 2)` from the origin."""
     first = np.clip(np.floor(low / cell - EDGE).astype(np.int64), 0, shape - 1)
     width = np.clip(np.floor(high / cell + EDGE).astype(np.int64), 0, shape - 1) - first + 1
-    found = []
+    blocks_of_pairs = []
     counts = width.prod(axis=1)
     blocks = np.searchsorted(np.cumsum(counts), np.arange(MOST_PAIRS, int(counts.sum()), MOST_PAIRS))
     for chosen in np.split(np.arange(len(low)), np.unique(blocks)):
@@ -171,8 +171,8 @@ def _grid(
         offsets = np.arange(len(members)) - np.repeat(np.cumsum(counts[chosen]) - counts[chosen], counts[chosen])
         column, row = first[members, 0] + offsets // width[members, 1], first[members, 1] + offsets % width[members, 1]
         met = _meets(planes[members], (np.stack((column, row), axis=1) + 0.5) * cell, cell / 2)
-        found.append(np.stack((column * shape[1] + row, members), axis=1)[met])
-    pairs = np.concatenate(found)
+        blocks_of_pairs.append(np.stack((column * shape[1] + row, members), axis=1)[met])
+    pairs = np.concatenate(blocks_of_pairs)
     pairs = pairs[np.argsort(pairs[:, 0], kind="stable")]
     return np.searchsorted(pairs[:, 0], np.arange(int(shape.prod()) + 1)), pairs[:, 1]
 

@@ -28,22 +28,22 @@ LOWEST_OBSTACLE = 0.001
 """Smallest height of an obstacle, as a share of the size, for which a foot is lifted."""
 
 
-def carry(found: list[Stance], values: Float64, frames: int) -> Float64:
+def carry(stances: list[Stance], values: Float64, frames: int) -> Float64:
     """Return values `(T, C)` that equal those of each stance `(N, C)` while it lasts, and change smoothly between."""
     carried = np.empty((frames, values.shape[1]))
-    carried[: found[0].first] = values[0]
-    for number, stance in enumerate(found):
+    carried[: stances[0].first] = values[0]
+    for number, stance in enumerate(stances):
         carried[stance.first : stance.end] = values[number]
-    for number, (before, after) in enumerate(itertools.pairwise(found)):
+    for number, (before, after) in enumerate(itertools.pairwise(stances)):
         gap = after.first - before.end
         share = smoothstep(np.arange(1, gap + 1) / (gap + 1))[:, None]
         carried[before.end : after.first] = values[number] + share * (values[number + 1] - values[number])
-    carried[found[-1].end :] = values[-1]
+    carried[stances[-1].end :] = values[-1]
     return carried
 
 
 def lifts(
-    surface: Surface, points: Float64, flat: Float64, heights: Float64, found: list[Stance], rate: float, size: float
+    surface: Surface, points: Float64, flat: Float64, heights: Float64, stances: list[Stance], rate: float, size: float
 ) -> tuple[Float64, Float64]:
     """Return the heights `(T,)` by which a foot is lifted between its stances, so that its sole clears the ground.
 
@@ -53,7 +53,7 @@ def lifts(
     of the ground that the foot's path follows.
     """
     frames = len(points)
-    edges = [0, *(frame for one in found for frame in (one.first, one.end)), frames]
+    edges = [0, *(frame for stance in stances for frame in (stance.first, stance.end)), frames]
     total, room = np.zeros((2, frames))
     for first, end in zip(edges[::2], edges[1::2], strict=True):
         if end - first < 1:

@@ -29,13 +29,13 @@ def on_level_ground(
     >>> on_level_ground([place], (0.0, 0.0, 1.0), lambda places: np.full(len(places), 2.0))[0].positions.tolist()
     [[0.0, 0.0, 1.0]]
     """
-    found = []
+    leveled = []
     for reach in reaches:
         positions = reach.positions.copy()
-        there = positions[reach.active]
-        positions[reach.active] = there - climb(there)[:, None] * np.array(up)
-        found.append(replace(reach, positions=positions))
-    return tuple(found)
+        places = positions[reach.active]
+        positions[reach.active] = places - climb(places)[:, None] * np.array(up)
+        leveled.append(replace(reach, positions=positions))
+    return tuple(leveled)
 
 
 def climb_of_surface(surface: Surface, level: float, size: float, positions: Float64) -> Float64:
@@ -51,9 +51,9 @@ def climb_of_surface(surface: Surface, level: float, size: float, positions: Flo
     angles = 2.0 * np.pi * np.arange(DIRECTIONS) / DIRECTIONS
     ring = AROUND * size * np.stack((np.cos(angles), np.sin(angles)), axis=1)
     around = np.concatenate((np.zeros((1, 2)), ring))
-    there = surface.to_ground(positions)
-    places = (there[:, None, :2] + around).reshape(-1, 2)
-    under = surface.heights(places, np.repeat(there[:, 2], len(around))).reshape(len(there), -1)
+    points = surface.to_ground(positions)
+    places = (points[:, None, :2] + around).reshape(-1, 2)
+    under = surface.heights(places, np.repeat(points[:, 2], len(around))).reshape(len(points), -1)
     known = np.isfinite(under)
     total = np.where(known, under - level, 0.0).sum(axis=1)
     return np.asarray(total / np.maximum(known.sum(axis=1), 1))

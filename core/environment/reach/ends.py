@@ -60,11 +60,11 @@ def orientations_of(motion: Motion, task: ReachTask) -> NDArray[np.floating]:
     joint = task.reach.joint if task.limb is None else task.limb.wrist
     chain = motion.skeleton.chain(task.reach.joint)
     matrices = rotations.without_scale(pose_along(motion, chain)[0].astype(np.float64))
-    now, own = (rotations.from_matrix(matrices[:, chain.index(one)]) for one in (joint, task.reach.joint))
+    now, joint_now = (rotations.from_matrix(matrices[:, chain.index(place)]) for place in (joint, task.reach.joint))
     if task.reach.orientations is None:
         return now
-    there = rotations.multiply(task.reach.orientations, rotations.inverse(own))
-    turn = _spread_turns(rotations.to_vector(there).astype(np.float64), task)
+    to_target = rotations.multiply(task.reach.orientations, rotations.inverse(joint_now))
+    turn = _spread_turns(rotations.to_vector(to_target).astype(np.float64), task)
     return rotations.multiply(rotations.from_vector(turn), now)
 
 
@@ -101,8 +101,8 @@ def carried(motion: Motion, task: ReachTask, places: Float64, turned: NDArray[np
         return motion
     chain = motion.skeleton.chain(joint)
     above = rotations.from_matrix(rotations.without_scale(pose_along(motion, chain)[0].astype(np.float64)))
-    rest = motion.skeleton.rest_rotations[joint]
-    base = rest if len(chain) == 1 else rotations.multiply(above[:, -2], rest)
+    at_rest = motion.skeleton.rest_rotations[joint]
+    base = at_rest if len(chain) == 1 else rotations.multiply(above[:, -2], at_rest)
     turned_joint = motion.rotations.copy()
     turned_joint[:, joint] = rotations.multiply(rotations.inverse(base), turned)
     return replace(motion, rotations=turned_joint)

@@ -10,7 +10,7 @@ from ...motion.motion import Motion
 from .reach import Reach
 
 NOTICED = 1.2
-"""Acceleration of a joint that is noticed, in multiples of the largest acceleration of any joint in the examples."""
+"""Acceleration that is noticed, in multiples of the largest in the examples: of knees, or of any joint."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ def quickest_in(motion: Motion, first: int = 0, end: int | None = None) -> Quick
     positions = motion.slice(first, motion.frames if end is None else min(end, motion.frames)).pose()[1]
     if len(positions) < 3:
         return None
-    found = np.linalg.norm(np.diff(positions, 2, axis=0), axis=2)
-    frame, joint = (int(place) for place in np.unravel_index(int(np.argmax(found)), found.shape))
-    return Quickest(joint, first + frame + 1, float(found[frame, joint]))
+    accelerations = np.linalg.norm(np.diff(positions, 2, axis=0), axis=2)
+    frame, joint = (int(place) for place in np.unravel_index(int(np.argmax(accelerations)), accelerations.shape))
+    return Quickest(joint, first + frame + 1, float(accelerations[frame, joint]))
 
 
 def note_on_acceleration(
@@ -49,11 +49,11 @@ def note_on_acceleration(
     """
     if quickest is None or quickest.acceleration <= NOTICED * max(acceleration, 1e-12):
         return ()
-    edges = [(min(abs(quickest.frame - frame) for frame in np.flatnonzero(one.active)), one) for one in reaches]
-    said = min(edges, key=lambda pair: pair[0])[1].said
+    edges = [(min(abs(quickest.frame - frame) for frame in np.flatnonzero(reach.active)), reach) for reach in reaches]
+    place = min(edges, key=lambda pair: pair[0])[1].said
     times = quickest.acceleration / max(acceleration, 1e-12)
     name = motion.skeleton.names[quickest.joint]
     return (
         f'At frame {first + quickest.frame:g} "{name}" is {times:.1f} times as quick as anything in the examples: '
-        f"{said} may be seen to jerk; give it other frames, or move it nearer to where the bone passes.",
+        f"{place} may jerk visibly; choose other frames, or move it closer to the bone's path.",
     )

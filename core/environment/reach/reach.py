@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Places in the world at which a joint shall be, at some of a motion's frames."""
+"""Places in the world that a joint reaches at some of a motion's frames."""
 
 from dataclasses import dataclass
 
@@ -34,13 +34,13 @@ class Reach:
         if self.positions.shape != (frames, 3) or turns != (frames, 4):
             raise InputError(f"{self.said} needs a place for each of {frames} frames.")
         if not np.isfinite(self.positions[self.active]).all():
-            raise InputError(f"{self.said} is at no finite place; move its object.")
+            raise InputError(f"{self.said} has an infinite or undefined location; move its object.")
 
     def __eq__(self, other: object) -> bool:
         """Return whether the other has the same joint, name, places and orientations."""
         if not isinstance(other, Reach) or (self.joint, self.said) != (other.joint, other.said):
             return False
-        turns = [np.zeros(0) if one.orientations is None else one.orientations for one in (self, other)]
+        turns = [np.zeros(0) if reach.orientations is None else reach.orientations for reach in (self, other)]
         pairs = ((self.active, other.active), (self.positions, other.positions), (turns[0], turns[1]))
         return all(np.array_equal(mine, theirs) for mine, theirs in pairs)
 

@@ -50,9 +50,9 @@ def why_out_of_reach(
         reason = _too_high(skeleton, reach, highest, first)
         if reason:
             return reason
-    for number, one in enumerate(reaches):
+    for number, reach in enumerate(reaches):
         for other in reaches[:number]:
-            reason = _too_distant(skeleton, other, one, first)
+            reason = _too_distant(skeleton, other, reach, first)
             if reason:
                 return reason
     return ""
@@ -85,22 +85,22 @@ def _too_high(skeleton: Skeleton, reach: Reach, highest: NDArray[np.floating] | 
     )
 
 
-def _too_distant(skeleton: Skeleton, one: Reach, other: Reach, first: float) -> str:
-    both = one.active & other.active
+def _too_distant(skeleton: Skeleton, reach: Reach, other: Reach, first: float) -> str:
+    both = reach.active & other.active
     if not both.any():
         return ""
-    chains = [skeleton.chain(reach.joint) for reach in (one, other)]
+    chains = [skeleton.chain(place.joint) for place in (reach, other)]
     shared = [joint for joint in chains[0] if joint in chains[1]]
     span = sum(
         float(np.linalg.norm(np.diff(skeleton.stance[chain[max(len(shared) - 1, 0) :]], axis=0), axis=1).sum())
         for chain in chains
     )
-    beyond = np.where(both, np.linalg.norm(one.positions - other.positions, axis=1), 0.0) - span
+    beyond = np.where(both, np.linalg.norm(reach.positions - other.positions, axis=1), 0.0) - span
     frame = int(np.argmax(beyond))
     # The same joint may have two places.
-    if beyond[frame] <= (ALLOWED_MISS * skeleton.size if one.joint == other.joint else 0.0):
+    if beyond[frame] <= (ALLOWED_MISS * skeleton.size if reach.joint == other.joint else 0.0):
         return ""
     return (
-        f"{one.said} and {other.said} are {amount(float(beyond[frame]), skeleton.size)} too far from each other at "
+        f"{reach.said} and {other.said} are {amount(float(beyond[frame]), skeleton.size)} too far from each other at "
         f"frame {first + frame:g}; move them together, or choose other frames."
     )

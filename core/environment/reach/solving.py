@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...feet.calm_knees import Knees, find_knees, solve_calmly
-from ...feet.calm_paths import accelerations
+from ...feet.calm_paths import ALLOWED, accelerations
 from ...feet.contact_detection import Foot, find_feet
 from ...feet.leg_ik import ik_weights_beside
 from ...feet.two_bone_ik import Leg, Solution, knee_path, pose_leg, turn_leg
@@ -44,8 +44,6 @@ ATTEMPTS: tuple[Attempt, ...] = (
 from all with shares of 1, 0.6 and 0.3 and these deviations (`bench --places DIR --clips hands --list chosen`)."""
 MET = 5e-4
 """Largest distance, as a share of the skeleton's size, at which a place counts as met."""
-ALLOWED = 1.1
-"""Largest allowed acceleration of the body, in multiples of the largest acceleration of any joint in the examples."""
 SPREAD_SECONDS = 0.6
 """Time, in seconds, before and after approaches in which a smoothed trunk also moves."""
 
@@ -136,9 +134,9 @@ class _Piece:
         """Return a motion with the frames of the solved piece, at those that may change."""
         changed, channels = np.flatnonzero(self.kept.free > 0), motion.channels()
         for name, values in solved.channels().items():
-            whole = channels[name].copy()
-            whole[self.first + changed] = values[changed]
-            channels[name] = whole
+            changed_values = channels[name].copy()
+            changed_values[self.first + changed] = values[changed]
+            channels[name] = changed_values
         return motion.with_channels(channels)
 
 
@@ -160,7 +158,7 @@ def find_body(
         if limb is not None:
             longest = max(motions, key=lambda motion: motion.frames)
             elbows[joint] = elbow_hinge(limb.posed(longest, rigid=True))
-    accelerations = [0.0 if one is None else one.acceleration for one in map(quickest_in, motions)]
+    accelerations = [0.0 if quickest is None else quickest.acceleration for quickest in map(quickest_in, motions)]
     return ReachBody(
         feet,
         find_knees(motions, feet),
@@ -210,17 +208,17 @@ def meet_places(
         return _piece_of(motion, tasks, body, _Kept(always, weights))
 
     best: tuple[tuple[bool, float], Met] | None = None
-    pieces, made = dict[float, _Piece](), set[Attempt]()
+    pieces, done = dict[float, _Piece](), set[Attempt]()
     for tried in _attempts(attempt):
         share, seconds, tightened = tried
         if share not in pieces:
             pieces[share] = piece_at(share)
         piece = pieces[share]
         trunk = piece.tightened(seconds) if tightened else None
-        own = share, seconds if piece.is_smoothed else 0.0, trunk is not None
-        if own in made:
+        effective = share, seconds if piece.is_smoothed else 0.0, trunk is not None
+        if effective in done:
             continue
-        made.add(own)
+        done.add(effective)
         moved = piece.put_into(motion, _solved(piece, piece.smoothed(seconds) if trunk is None else trunk, body))
         missing = np.stack([_missing(moved, reach) for reach in reaches])
         quickest = quickest_in(moved, max(piece.first - 2, 0), piece.end + 2)
@@ -238,7 +236,7 @@ def _attempts(given: Attempt | None) -> Iterator[Attempt]:
     """Yield all attempts, each once, the given one first."""
     if given is not None:
         yield given
-    yield from (one for one in ATTEMPTS if one != given)
+    yield from (attempt for attempt in ATTEMPTS if attempt != given)
 
 
 def _missing(motion: Motion, reach: Reach) -> Float64:
@@ -253,15 +251,17 @@ def _piece_of(motion: Motion, tasks: Sequence[ReachTask], body: ReachBody, kept:
         return _Piece(motion.slice(0, 0), 0, [], [], [], [], None, None, _Kept(kept.always, kept.free[:0]))
     spread = round(SPREAD_SECONDS * motion.frames_per_second)
     first, end = max(int(changed[0]) - spread, 0), min(int(changed[-1]) + 1 + spread, motion.frames)
-    part, own = motion.slice(first, end), [task.at(slice(first, end)) for task in tasks]
-    legs = _legs(part, own, body)
-    turned = [orientations_of(part, task) for task in own]
-    ends = [end_places(part, task, places_of(part, task), turn) for task, turn in zip(own, turned, strict=True)]
-    goals = [limb_goal(part, task, end) for task, end in zip(own, ends, strict=True) if _asks_of_trunk(part, task)]
+    part, part_tasks = motion.slice(first, end), [task.at(slice(first, end)) for task in tasks]
+    legs = _legs(part, part_tasks, body)
+    turned = [orientations_of(part, task) for task in part_tasks]
+    ends = [end_places(part, task, places_of(part, task), turn) for task, turn in zip(part_tasks, turned, strict=True)]
+    goals = [
+        limb_goal(part, task, end) for task, end in zip(part_tasks, ends, strict=True) if _asks_of_trunk(part, task)
+    ]
     goals += [leg_goal(leg, body.knees.hinges[number]) for leg, number in legs]
-    trunk = TrunkTask(part, _trunk(part, own, body, kept.always), goals, kept.free[first:end]) if goals else None
+    trunk = TrunkTask(part, _trunk(part, part_tasks, body, kept.always), goals, kept.free[first:end]) if goals else None
     inside = _Kept(kept.always, kept.free[first:end])
-    return _Piece(part, first, own, turned, ends, legs, trunk, None if trunk is None else trunk.solved(), inside)
+    return _Piece(part, first, part_tasks, turned, ends, legs, trunk, None if trunk is None else trunk.solved(), inside)
 
 
 def _limb_for(
@@ -274,8 +274,8 @@ def _limb_for(
     for index, foot in enumerate(body.feet):
         if foot.leg and is_of_foot(motion.skeleton, reach.joint, foot):
             leg = pose_leg(motion.slice(0, 1), foot)
-            own = replace(limb, hip=leg.chain[leg.hip], knee=leg.chain[leg.knee], wrist=leg.chain[leg.end])
-            return own, body.knees.hinges[index], False
+            leg_limb = replace(limb, hip=leg.chain[leg.hip], knee=leg.chain[leg.knee], wrist=leg.chain[leg.end])
+            return leg_limb, body.knees.hinges[index], False
     return limb, body.elbows[reach.joint], reach.orientations is None
 
 
@@ -313,12 +313,12 @@ def _closed_calmly(
     best: tuple[float, Solution] | None = None
     # Smoothing the hand's path may calm the elbow, but sometimes the unsmoothed path is calmer.
     for smoothed in (True, False):
-        found = (
+        closed = (
             solve_calmly(now, moves, elbow, 0, kept_shares, rate, size, solve)
             if smoothed
             else solve(now, moves, task.hinge, rate, size, kept_shares)
         )
-        solution = calm_swivel(now, found, shares, rate, limit)
+        solution = calm_swivel(now, closed, shares, rate, limit)
         ratio = float(_acceleration_ratios_of(now, solution).max(initial=0.0))
         if best is None or ratio < best[0]:
             best = ratio, solution
@@ -343,13 +343,13 @@ def _asks_of_trunk(motion: Motion, task: ReachTask) -> bool:
 def _legs(motion: Motion, tasks: Sequence[ReachTask], body: ReachBody) -> list[tuple[Leg, int]]:
     """Return the posed legs that keep their feet in place, with the numbers of these feet."""
     brought = {task.limb.knee for task in tasks if task.limb is not None}
-    found = []
+    posed = []
     for index, foot in enumerate(body.feet):
         if len(foot.leg) >= 3:
             leg = pose_leg(motion, foot)
             if leg.chain[leg.knee] not in brought:
-                found.append((leg, index))
-    return found
+                posed.append((leg, index))
+    return posed
 
 
 def _trunk(motion: Motion, tasks: Sequence[ReachTask], body: ReachBody, always: NDArray[np.bool_]) -> Trunk:

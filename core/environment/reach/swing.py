@@ -83,16 +83,16 @@ def calmest_angles(circles: Circles, shares: NDArray[np.floating], limit: float)
     counted = free[:-2] | free[1:-1] | free[2:]
     staying = (TURN_COST / np.clip(shares, SHARE_FLOOR, 1.0)) ** 2
 
-    def found(tried: Float64) -> tuple[Float64, Float64, float]:
+    def evaluated(tried: Float64) -> tuple[Float64, Float64, float]:
         accelerations = np.diff(circles.places(tried), 2, axis=0) * (counted / limit)[:, None]
         ratios = np.asarray(rotations.lengths(accelerations), np.float64)
         return accelerations, ratios, float(np.sum(ratios**POWER) + np.sum(staying * tried**2))
 
     angles, damping = np.zeros(len(shares)), DAMPING
-    accelerations, ratios, least = found(angles)
+    accelerations, ratios, least = evaluated(angles)
     if ratios.max() > CALM_ENOUGH:
         angles = OFF_PLANE * np.minimum(shares, 1.0)
-        accelerations, ratios, least = found(angles)
+        accelerations, ratios, least = evaluated(angles)
     for _ in range(STEPS):
         if ratios.max() <= CALM_ENOUGH:
             break
@@ -105,7 +105,7 @@ def calmest_angles(circles: Circles, shares: NDArray[np.floating], limit: float)
             damped = diagonals.copy()
             damped[0] += damping * float(np.mean(diagonals[0])) + np.where(free, 0.0, 1.0)
             step = np.where(free, np.clip(_solved(damped, gradient), -LARGEST_STEP, LARGEST_STEP), 0.0)
-            tried = found(angles - step)
+            tried = evaluated(angles - step)
             if tried[2] < least:
                 angles, (accelerations, ratios, least), damping = angles - step, tried, damping / DAMPING_FACTOR
                 break
@@ -126,11 +126,11 @@ def _curvature(accelerations: Float64, ratios: Float64, slopes: Float64) -> tupl
     along = [np.sum(directions * part, axis=1) for part in parts]
     weights = POWER * ratios ** (POWER - 2)
     diagonals, gradient = np.zeros((3, inside)), np.zeros(inside)
-    for one in range(3):
-        gradient[one : one + count] += weights * ratios * along[one]
-        for other in range(one, 3):
-            both = np.sum(parts[one] * parts[other], axis=1) + (POWER - 2) * along[one] * along[other]
-            diagonals[other - one, one : one + count] += weights * both
+    for row in range(3):
+        gradient[row : row + count] += weights * ratios * along[row]
+        for column in range(row, 3):
+            both = np.sum(parts[row] * parts[column], axis=1) + (POWER - 2) * along[row] * along[column]
+            diagonals[column - row, row : row + count] += weights * both
     return diagonals, gradient
 
 
@@ -140,16 +140,16 @@ def _solved(diagonals: Float64, right: Float64) -> Float64:
     first, second, values = list[float](), list[float](), right.tolist()
     # As L D L^T: `first` and `second` are the columns of L below its diagonal of ones, and `main` becomes D.
     for place in range(len(main)):
-        above, one, other = beside[place], 0.0, 0.0
+        above, nearest, next_nearest = beside[place], 0.0, 0.0
         if place > 0:
-            one = first[place - 1]
-            main[place] -= one * one * main[place - 1]
-            above -= one * second[place - 1] * main[place - 1]
-            values[place] -= one * values[place - 1]
+            nearest = first[place - 1]
+            main[place] -= nearest * nearest * main[place - 1]
+            above -= nearest * second[place - 1] * main[place - 1]
+            values[place] -= nearest * values[place - 1]
         if place > 1:
-            other = second[place - 2]
-            main[place] -= other * other * main[place - 2]
-            values[place] -= other * values[place - 2]
+            next_nearest = second[place - 2]
+            main[place] -= next_nearest * next_nearest * main[place - 2]
+            values[place] -= next_nearest * values[place - 2]
         first.append(above / main[place])
         second.append(far[place] / main[place])
     values = [value / pivot for value, pivot in zip(values, main, strict=True)]

@@ -44,14 +44,14 @@ SMALL = 0.01
 class DistanceGoal:
     """A goal for the distance `(T,)` of a joint from points `(T, 3)`; distance None: the joint goes to the points.
 
-    own: `(T,)` the present distance, if smaller distances than `distance` are allowed; at that distance the goal has no
+    present: `(T,)` the present distance, if distances below `distance` are allowed; at that distance the goal has no
     effect. most: `(T,)` largest distance that is acceptable after smoothing; None: any is.
     """
 
     joint: int
     points: Float64
     distance: Float64 | None
-    own: Float64 | None = None
+    present: Float64 | None = None
     most: Float64 | None = None
 
     def excess(self, motion: Motion) -> Float64:
@@ -123,7 +123,7 @@ class TrunkTask:
             excess = [np.where(self.free > 0, goal.excess(moved), 0.0) for goal in self.goals]
             if not np.any(excess):
                 return moved if number else None
-            amounts += [smooth(largest_beside(one, reach)[:, None], seconds / 2, rate)[:, 0] for one in excess]
+            amounts += [smooth(largest_beside(misses, reach)[:, None], seconds / 2, rate)[:, 0] for misses in excess]
             goals = [goal.tightened(amount) for goal, amount in zip(self.goals, amounts, strict=True)]
             task = replace(self, goals=goals)
             state, _ = task._next(state, task._with(state))
@@ -145,10 +145,10 @@ class TrunkTask:
         jacobian, lacking = _rows(moved, trunk, self.goals, size)
         room = 1.0 / (1.0 + np.sum(state**2, axis=2, keepdims=True) / self._limits() ** 2)
         room[:, -1, 0] *= np.broadcast_to(np.asarray(trunk.shifts, np.float64), (frames,))
-        own = weights * np.repeat(room, 3, axis=2).reshape(frames, -1)
-        scaled = jacobian * own[:, None]
+        column_weights = weights * np.repeat(room, 3, axis=2).reshape(frames, -1)
+        scaled = jacobian * column_weights[:, None]
         squares = scaled @ np.swapaxes(scaled, 1, 2) + (DAMPING * size) ** 2 * np.eye(lacking.shape[1])
-        step = own * np.einsum("tgx,tg->tx", scaled, np.linalg.solve(squares, lacking[..., None])[..., 0])
+        step = column_weights * np.einsum("tgx,tg->tx", scaled, np.linalg.solve(squares, lacking[..., None])[..., 0])
         state = state + step.reshape(state.shape)
         return state, self._with(state)
 
@@ -166,12 +166,12 @@ def _rows(motion: Motion, trunk: Trunk, goals: Sequence[DistanceGoal], size: flo
     axes = [_axes_before(motion, matrices, needed, joint) for joint in trunk.joints]
     changes, lacking = list[Float64](), list[Float64]()
     for goal in goals:
-        there = positions[:, needed.index(goal.joint)]
-        for direction, share, missing in _wishes(goal, goal.points - there, size):
+        joint_positions = positions[:, needed.index(goal.joint)]
+        for direction, share, missing in _wishes(goal, goal.points - joint_positions, size):
             above, change = motion.skeleton.chain(goal.joint), np.zeros((motion.frames, 3 * len(trunk.joints) + 3))
             for place, joint in enumerate(trunk.joints):
                 if joint in above and joint != goal.joint:
-                    arm = there - positions[:, needed.index(joint)]
+                    arm = joint_positions - positions[:, needed.index(joint)]
                     # A turn about axis a moves the joint by a x arm; along the direction, by a . (arm x direction).
                     turned = np.einsum("tab,ta->tb", axes[place], rotations.cross(arm, direction))
                     change[:, 3 * place : 3 * place + 3] = turned
@@ -193,11 +193,11 @@ def _wishes(goal: DistanceGoal, vectors: Float64, size: float) -> Iterator[tuple
         return
     distance = np.linalg.norm(vectors, axis=1)
     direction, excess = vectors / np.maximum(distance, 1e-12)[:, None], distance - goal.distance
-    if goal.own is None:
+    if goal.present is None:
         yield direction, np.ones(len(vectors)), excess
         return
     share = LEG_WEIGHT * 0.5 * (1.0 + excess / np.sqrt(excess**2 + (SMALL * size) ** 2))
-    yield direction, share, LEG_WEIGHT * (_beyond(excess, size) - _beyond(goal.own - goal.distance, size))
+    yield direction, share, LEG_WEIGHT * (_beyond(excess, size) - _beyond(goal.present - goal.distance, size))
 
 
 def _beyond(excess: Float64, size: float) -> Float64:
@@ -208,10 +208,10 @@ def _beyond(excess: Float64, size: float) -> Float64:
 def _axes_before(motion: Motion, matrices: Float64, needed: list[int], joint: int) -> Float64:
     """Return the axes `(T, 3, 3)`, as columns, in which a joint's rotation is given: its parent's, at rest."""
     skeleton, parent = motion.skeleton, int(motion.skeleton.parents[joint])
-    rest = rotations.to_matrix(skeleton.rest_rotations[joint])
+    at_rest = rotations.to_matrix(skeleton.rest_rotations[joint])
     if parent < 0:
-        return np.broadcast_to(rest, (len(matrices), 3, 3))
-    return np.asarray(rotations.without_scale(matrices[:, needed.index(parent)]) @ rest)
+        return np.broadcast_to(at_rest, (len(matrices), 3, 3))
+    return np.asarray(rotations.without_scale(matrices[:, needed.index(parent)]) @ at_rest)
 
 
 def _moved(motion: Motion, trunk: Trunk, state: Float64) -> Motion:

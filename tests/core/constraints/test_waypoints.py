@@ -116,9 +116,9 @@ def test_who_stays_in_place_is_led_there_too() -> None:
         ((Waypoint(0, (0.0, 0.0, 0.0)), Waypoint(30, (99.0, 0.0, 0.0), name="Door")), {}, 'Out of reach.*"Door"'),
         ((Waypoint(120, (0.0, 0.0, 0.0)),), {}, "outside of the motion's 120 frames"),
         ((Waypoint(5, (0.0, 0.0, 0.0)), Waypoint(5, facing=(1.0, 0.0, 0.0))), {}, "same frame"),
-        ((Waypoint(5, (np.nan, 0.0, 0.0)),), {}, "no finite place"),
+        ((Waypoint(5, (np.nan, 0.0, 0.0)),), {}, "infinite or undefined location"),
         ((Waypoint(5, (0.0, 0.0, 0.0)),), {"path": RootPath(np.eye(3)[:2])}, "Both the path"),
-        ((Waypoint(5, (0.0, 0.0, 0.0)),), {"loop": Loop.TRAVEL}, "A loop comes back"),
+        ((Waypoint(5, (0.0, 0.0, 0.0)),), {"loop": Loop.TRAVEL}, "A loop returns"),
     ],
 )
 def test_what_cannot_be_had_is_refused_in_a_sentence(
@@ -160,4 +160,4 @@ def test_the_sentence_on_a_place_out_of_reach_is_the_same_in_centimeters(unit: f
         "the examples ever do; give it 120 frames, or move them nearer."
     )
     standing = RouteLeg(("A", "B"), 0, 60, 3.0 * unit, 0.05 * unit, 0.0)
-    assert "the examples stay where they are" in standing.sentence
+    assert "the examples stay in place" in standing.sentence

@@ -142,7 +142,7 @@ def test_steps_are_shortened_where_they_would_climb_too_far_unless_the_way_is_gi
 def test_steps_that_are_too_high_are_named_with_foot_frame_and_mend() -> None:
     high = stairs(0.5, unit())
     notes = put_on_ground(walk(), high, standing_of(walk()), root=0, first_frame=1, shorten=False).notes
-    assert re.search(r'At frame \d+ the knee above "Foot\.[LR]" is .* times as quick .* give it more frames', notes[-1])
+    assert re.search(r'At frame \d+ the knee above "Foot\.[LR]" is .* times as quick .* add frames', notes[-1])
 
 
 def test_a_hole_is_named_with_foot_and_frame() -> None:
@@ -220,4 +220,4 @@ def test_beside_a_pose_pinned_on_stairs_knees_are_calm_and_feet_stay_on_the_trea
 @pytest.mark.parametrize("unit", [1.0, 100.0])
 def test_the_sentence_on_shortened_steps_is_the_same_in_centimeters(unit: float) -> None:
     (note,) = note_on_length(0.34 * unit, 1.7 * unit)
-    assert note.endswith("the character gets 20 % of its size less far than planned.")
+    assert note.endswith("the character's travel is 20 % of its size shorter than planned.")

@@ -137,7 +137,7 @@ def test_how_far_a_place_is_out_of_reach_is_said() -> None:
 
 
 def test_a_place_that_is_no_number_is_refused() -> None:
-    with pytest.raises(InputError, match="no finite place"):
+    with pytest.raises(InputError, match="infinite or undefined location"):
         Reach(0, np.array([True]), np.full((1, 3), np.nan))
 
 

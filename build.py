@@ -88,8 +88,8 @@ def validator() -> list[str] | None:
         answer = subprocess.run(
             [program, "--version"], capture_output=True, text=True, check=False, cwd=tempfile.gettempdir()
         ).stdout
-        found = re.search(r"Blender (\d+)\.(\d+)", answer)
-        if found and (int(found[1]), int(found[2])) >= (4, 2):
+        version = re.search(r"Blender (\d+)\.(\d+)", answer)
+        if version and (int(version[1]), int(version[2])) >= (4, 2):
             return [program, "--command", "extension", "validate"]
         if "BLENDER" in os.environ:
             raise Refusal(f"{program} (from BLENDER) is no Blender 4.2 or newer; correct or unset it.")
@@ -125,12 +125,12 @@ def test(options: argparse.Namespace) -> int:
     releases, staged = chosen(*options.blender), stage("stage-of-tests")
     statuses = []
     for position, release in enumerate(releases):
-        whole = not testing.names_tests(options.pytest)
-        arguments = testing.whole_suite(release, releases[:position]) if whole else []
+        is_whole_suite = not testing.names_tests(options.pytest)
+        arguments = testing.whole_suite(release, releases[:position]) if is_whole_suite else []
         say(f"Tests in Blender {release.version}")
         scratch = f"--basetemp={ROOT / 'build' / f'tests-{release.version}'}"
         command, environment = blender_command(release, staged, "pytest", scratch, *arguments, *options.pytest)
-        if whole:
+        if is_whole_suite:
             environment |= testing.ONE_THREAD
         statuses.append(subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode)
     return next(filter(None, statuses), 0)
@@ -310,16 +310,16 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     command.add_argument("--blender", choices=RELEASES)
     command.set_defaults(run=soak)
 
-    options, rest = parser.parse_known_args(arguments)
-    options.rest = rest
-    if rest and options.run not in (test, soak, browser.test_pages):
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    options, remaining = parser.parse_known_args(arguments)
+    options.rest = remaining
+    if remaining and options.run not in (test, soak, browser.test_pages):
+        parser.error(f"unrecognized arguments: {' '.join(remaining)}")
     if options.run is bench and (fault := benchmarks.fault_of(options)):
         parser.error(fault)
     if options.run is test:
         # `--blender` takes all words that follow it, some of which may be for pytest.
         versions = [word for word in options.blender if re.fullmatch(r"[\d.]+|all", word)]
-        options.pytest = [word for word in options.blender + rest if word not in (*versions, "--")]
+        options.pytest = [word for word in options.blender + remaining if word not in (*versions, "--")]
         options.blender = versions
         for word in set(versions) - {*RELEASES, "all"}:
             parser.error(f"there is no Blender {word} here, choose from {', '.join(RELEASES)} or all")

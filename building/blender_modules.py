@@ -70,8 +70,8 @@ def find_python(wanted: tuple[int, int]) -> str | None:
     """Return a Python of this version that can make virtual environments: this one, on PATH, or from pyenv."""
     name = f"{wanted[0]}.{wanted[1]}"
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
-    found = sorted(pyenv.glob(f"versions/{name}.*/bin/python"), reverse=True)
-    candidates = [sys.executable, shutil.which(f"python{name}"), *map(str, found)]
+    installed = sorted(pyenv.glob(f"versions/{name}.*/bin/python"), reverse=True)
+    candidates = [sys.executable, shutil.which(f"python{name}"), *map(str, installed)]
     probe = f"import ensurepip, sys, venv; sys.exit(sys.version_info[:2] != {wanted})"
     for candidate in filter(None, candidates):
         if subprocess.run([candidate, "-c", probe], capture_output=True, check=False).returncode == 0:

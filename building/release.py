@@ -40,10 +40,10 @@ REMAINING = (
 
 def release_notes(changelog: str, version: str) -> str:
     """Return the changelog's section on a version; "" without one."""
-    found = re.search(
+    section = re.search(
         rf"^## {re.escape(version)}(?![.\w])[^\n]*\n(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL
     )
-    return "" if found is None else found[1].strip() + "\n"
+    return "" if section is None else section[1].strip() + "\n"
 
 
 def broken_rules(archive: Path, manifest: dict[str, Any], notes: str, pictures: Path = PLATFORM) -> list[str]:

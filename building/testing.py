@@ -75,12 +75,12 @@ def tests_of(changed: Sequence[str]) -> list[str]:
         return ["tests"]
     names = {Path(name).stem for name in changed if name.endswith(".py")} - {"__init__"}
     touched = {name.removeprefix("test_") for name in names}
-    found = {"tests/test_dependencies.py", "tests/test_spelling.py"}
+    selected = {"tests/test_dependencies.py", "tests/test_spelling.py"}
     for path in suite:
         text = path.read_text(encoding="utf-8")
         if path.stem.removeprefix("test_") in touched or any(_imports(text, name) for name in names):
-            found.add(path.relative_to(ROOT).as_posix())
-    return sorted(found)
+            selected.add(path.relative_to(ROOT).as_posix())
+    return sorted(selected)
 
 
 def _imports(text: str, name: str) -> bool:

@@ -32,7 +32,7 @@ def on_config(config: Any) -> Any:
 def _without(entry: dict[str, Any], place: str) -> dict[str, Any]:
     ((title, below),) = entry.items()
     return (
-        {title: [_without(one, place) for one in below if place not in one.values()]}
+        {title: [_without(page, place) for page in below if place not in page.values()]}
         if isinstance(below, list)
         else entry
     )

@@ -58,11 +58,11 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run a command and return its exit status: 0 done, 1 failed or stopped, 2 for a request that cannot be met."""
+    """Run a command and return its exit status: 0 success, 1 failed or stopped, 2 invalid request."""
     open_missing_streams()
     try:
         options = parser().parse_args(list(arguments))
-    except SystemExit as ended:  # argparse has printed the reason
+    except SystemExit as ended:  # argparse has already printed the reason
         say_rest()
         return int(ended.code or 0)
     try:
@@ -101,8 +101,8 @@ def _status_of(error: BaseException, console: Console, *, can_resume: bool) -> i
             console.error(str(error))
         return STOPPED
     if stop_requested() or stopped_by(error):
-        others = ", and --resume makes the others" if can_resume else ""
-        console.error(f"Stopped; the files that are there are whole{others}.")
+        remedy = "; use --resume to continue" if can_resume else ""
+        console.error(f"Stopped. All files written so far are complete{remedy}.")
         return STOPPED
     if isinstance(error, InputError | Failed):
         console.error(str(error))
@@ -111,7 +111,7 @@ def _status_of(error: BaseException, console: Console, *, can_resume: bool) -> i
         raise error
     traceback.print_exception(error)
     name = type(error).__name__
-    console.error(f"GenMM itself went wrong ({name}: {error}); run it again with --log FILE, and report that file.")
+    console.error(f"Internal error ({name}: {error}). Run the command again with --log FILE, and report that file.")
     return 1
 
 
@@ -125,13 +125,13 @@ _handles: list[Any] = []
 
 def _run_in_program(arguments: list[str]) -> int:
     status = main(arguments)
-    # Blender's output at exit goes to the standard error, since a reader of our lines does not expect it.
+    # Send Blender's output at exit to standard error, since readers of standard output do not expect it.
     os.dup2(2, 1)
     return status
 
 
 def register() -> None:
-    """Register the command in the Blender program; its Python module has no commands."""
+    """Register the command in the Blender program; the bpy module does not support commands."""
     if bpy.app.binary_path:
         handle = bpy.utils.register_cli_command(NAME, _run_in_program)  # type: ignore[func-returns-value]
         _handles.append(handle)

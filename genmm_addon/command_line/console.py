@@ -30,13 +30,13 @@ class Voice(Enum):
     JSON = "JSON"
     """One JSON object a line."""
     OPENJD = "OPENJD"
-    """Text, and the lines that an Open Job Description session listens for."""
+    """Text, and the lines that an Open Job Description session parses."""
 
 
 class Console:
-    """The reports of a command, which are flushed line by line.
+    """The output of a command, flushed line by line.
 
-    Each method but `error` raises Unheard where a line cannot be written, as when its reader has gone.
+    Each method except `error` raises Unheard if a line cannot be written, for example to a closed pipe.
     """
 
     def __init__(self, lines: TextIO, errors: TextIO, voice: Voice) -> None:
@@ -44,7 +44,7 @@ class Console:
         self._start = time.monotonic()
 
     def progress(self, event: str, text: str, share: float, **values: Any) -> None:
-        """Report that a piece is done; share: of the whole, 0 to 1. values: further entries for JSON."""
+        """Report that a piece is done; share: overall progress, 0 to 1. values: further entries for JSON."""
         if self.voice is Voice.JSON:
             self._object(event, progress=round(share, 4), **values)
         elif self.voice is not Voice.QUIET:
@@ -53,19 +53,19 @@ class Console:
             self._line(f"openjd_progress: {100 * share:.1f}")
 
     def note(self, text: str) -> None:
-        """Report something to know that is not an error."""
+        """Report a note that is not an error."""
         if self.voice is Voice.JSON:
             self._object("note", text=text)
         elif self.voice is not Voice.QUIET:
             self._line(f"Note: {text}")
 
     def status(self, text: str) -> None:
-        """Report the present work, in forms that show it."""
+        """Report the present work, in the forms that support it."""
         if self.voice is Voice.OPENJD:
             self._line(f"openjd_status: {text}")
 
     def error(self, text: str) -> None:
-        """Report an error in one sentence, if it can be written."""
+        """Report an error, if it can be written."""
         with suppress(OSError):
             print(f"genmm: {text}", file=self._errors, flush=True)
         with suppress(Unheard):
@@ -75,7 +75,7 @@ class Console:
                 self._line(f"openjd_fail: {text}")
 
     def end(self, text: str, **values: Any) -> None:
-        """Report the outcome of the whole command."""
+        """Report the outcome of the command."""
         if self.voice is Voice.JSON:
             self._object("end", seconds=round(time.monotonic() - self._start, 3), **values)
         elif self.voice is not Voice.QUIET:
@@ -86,7 +86,7 @@ class Console:
         self._line(json.dumps(values) if self.voice is Voice.JSON else text)
 
     def of_one(self, name: str, number: int, count: int) -> "Console":
-        """Return the console of one of several pieces of the whole; number: counted from 0."""
+        """Return the console of one of several pieces; number: counted from 0."""
         return _OfOne(self, name, number, count)
 
     def _object(self, event: str, **values: Any) -> None:
@@ -103,10 +103,10 @@ class Console:
 
 
 class _OfOne(Console):
-    """The console of one of several pieces, whose end is a step of the whole, and whose answers carry its name."""
+    """The console of one of several pieces; its end is a step of the command, and its answers include its name."""
 
-    def __init__(self, whole: Console, name: str, number: int, count: int) -> None:
-        super().__init__(whole._lines, whole._errors, whole.voice)
+    def __init__(self, console: Console, name: str, number: int, count: int) -> None:
+        super().__init__(console._lines, console._errors, console.voice)
         self._name, self._number, self._count = name, number, count
 
     def progress(self, event: str, text: str, share: float, **values: Any) -> None:
@@ -135,10 +135,10 @@ class _OfOne(Console):
 
 @contextmanager
 def own_console(voice: Voice, log: str = os.devnull) -> Iterator[Console]:
-    """Yield a console on the standard output and error, to which nothing else prints meanwhile.
+    """Yield a console on standard output and error; all other output is redirected meanwhile.
 
-    log: the file for the output of Blender and its importers; "-" means the standard error. Raises InputError where it
-    cannot be written.
+    log: the file for the output of Blender and its importers; "-" means standard error. Raises InputError if it cannot
+    be written.
     """
     open_missing_streams()
     _flush()
@@ -149,7 +149,7 @@ def own_console(voice: Voice, log: str = os.devnull) -> Iterator[Console]:
     try:
         for number in kept:
             os.dup2(target, number)
-        # Python's own prints are redirected too, in case sys.stdout was replaced.
+        # Python's output is redirected too, in case sys.stdout was replaced.
         with redirect_stdout(chatter), redirect_stderr(chatter):
             yield Console(lines, errors, voice)
     finally:
@@ -159,12 +159,12 @@ def own_console(voice: Voice, log: str = os.devnull) -> Iterator[Console]:
             os.close(descriptor)
         os.close(target)
         for stream in (lines, errors, chatter):
-            with suppress(OSError):  # an error that was reported before
+            with suppress(OSError):  # the error was already reported
                 stream.close()
 
 
 def open_missing_streams() -> None:
-    """Open the standard streams that are closed, so that no other file gets their numbers and our output."""
+    """Open closed standard streams, so that no other file gets their descriptors and thus our output."""
     for number in range(3):
         try:
             os.fstat(number)
@@ -176,17 +176,17 @@ def open_missing_streams() -> None:
 
 
 def say_error(text: str) -> None:
-    """Print an error on the standard error, if it can be written, where there is no console."""
+    """Print an error on standard error, if it can be written; for use without a console."""
     with suppress(OSError):
         print(f"genmm: {text}", file=sys.stderr, flush=True)
 
 
 def say_rest() -> None:
-    """Flush Python's buffer of the standard output, and discard it where the reader has gone."""
+    """Flush Python's buffer of standard output, and discard it if the pipe is closed."""
     try:
         sys.stdout.flush()
     except OSError:
-        # Otherwise Python tries again at exit, and prints an error.
+        # Otherwise Python would try again at exit and print an error.
         nowhere = _nowhere()
         os.dup2(nowhere, 1)
         os.close(nowhere)
@@ -215,7 +215,7 @@ def _text_to(descriptor: int) -> TextIO:
 
 
 def _flush() -> None:
-    """Flush the buffers of Python and Blender, so that their content goes to the present output."""
+    """Flush the buffers of Python and Blender to the present output."""
     say_rest()
     try:
         ctypes.CDLL(None).fflush(None)

@@ -10,11 +10,11 @@ class Failed(Exception):
 
 
 class Stopped(BaseException):
-    """Request of the user or the farm to stop; not an Exception, so that nothing treats it as a failure."""
+    """Request of the user or the render farm to stop; not an Exception, so that it is not handled as a failure."""
 
 
 class Unheard(BaseException):
-    """Failure to write the command's lines; without a message where the reader has gone, as after `| head -1`."""
+    """Failure to write the command's lines; without a message if the pipe is closed, as after `| head -1`."""
 
 
 def stopped_by(error: BaseException | None) -> bool:

@@ -12,7 +12,7 @@ from .errors import STOPPED, Stopped
 
 Step = Callable[[], None]
 
-# SIGBREAK is Ctrl-Break on Windows, which also ends a group of processes there.
+# SIGBREAK is Ctrl-Break on Windows, which also ends process groups.
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name))
 CHECKED_SECONDS = 0.05
 """Time, in seconds, after which a wait for another thread ends to look for a request to stop; none is noticed later."""
@@ -25,18 +25,18 @@ _blocks: list[None] = []
 
 
 def stop_requested() -> bool:
-    """Return whether the command was asked to stop, even where an exporter has swallowed the exception."""
+    """Return whether the command was requested to stop, even if an exporter has caught the exception."""
     return bool(_requests)
 
 
 def check_stop() -> None:
-    """Raise Stopped where the command was asked to stop."""
+    """Raise Stopped if the command was requested to stop."""
     if _requests:
         raise Stopped
 
 
 def stop_followed() -> None:
-    """Clear the request to stop, for a command that runs until it is stopped and so has ended in order."""
+    """Clear the request to stop, for a command that runs until it is stopped."""
     _requests.clear()
 
 
@@ -50,7 +50,7 @@ def interruptible() -> Iterator[None]:
     _requests.clear()
     try:
         before = {number: signal.signal(number, _stop) for number in SIGNALS}
-    except ValueError:  # not the main thread, which alone hears signals
+    except ValueError:  # only the main thread receives signals
         yield
         return
     try:
@@ -84,7 +84,7 @@ def result_of(future: "Future[Result]") -> Result:
 
 @contextmanager
 def last_step(step: Step) -> Iterator[None]:
-    """Register a step for the block that a second signal still runs."""
+    """Register a step that a second signal runs before the process ends."""
     _last_steps.append(step)
     try:
         yield

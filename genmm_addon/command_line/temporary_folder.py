@@ -9,12 +9,12 @@ from ..core.storage import new_folder
 
 
 def remove_temporary_folder_of_blender() -> None:
-    """Have Blender remove the temporary folder that it made, for a process that ends without Blender's clean-up.
+    """Have Blender remove its temporary folder, for a process that ends without Blender's clean-up.
 
-    Only Blender knows whether it made the folder that it uses. A change of the preference makes it remove that folder
-    and make another one, here in a folder of our own.
+    Only Blender knows whether it created the folder. When the preference changes, Blender removes that folder and
+    creates another one, here in a folder that is then removed.
     """
     with suppress(OSError):
-        own = new_folder()
-        bpy.context.preferences.filepaths.temporary_directory = str(own.path)
-        own.remove()
+        replacement = new_folder()
+        bpy.context.preferences.filepaths.temporary_directory = str(replacement.path)
+        replacement.remove()

@@ -65,8 +65,8 @@ def agents_made(
     collection = bpy.data.collections.new(named(base_name(armature), " Crowd"))
     made.append(collection)
     scene.collection.children.link(collection)
-    own = [mesh.block for mesh in blocks.values()]
-    first = duplicate(context, armature, number=1, collection=collection, suffix=_suffix(1), own=own)
+    mesh_data = [mesh.block for mesh in blocks.values()]
+    first = duplicate(context, armature, number=1, collection=collection, suffix=_suffix(1), own=mesh_data)
     made.extend(first.made)
     faces = {address: first.copies.get(mesh.block) for address, mesh in blocks.items()}
     for block in faces.values():
@@ -87,10 +87,10 @@ def agents_made(
         showing = showings[number]
         _stand(rig, things, Matrix(matrices[number].tolist()), animated, collection, made)
         _play(rig, showing, showing.clip.action, showing.clip.slot)
-        for one in showing.meshes:
-            block = faces.get(one.address)
+        for mesh in showing.meshes:
+            block = faces.get(mesh.address)
             if block is not None:
-                _play(block, showing, one.action, one.slot)
+                _play(block, showing, mesh.action, mesh.slot)
 
     for number in range(1, len(showings)):
         copies = copy_objects(pattern, _suffix(number + 1), made, [block for block in faces.values() if block])
@@ -124,10 +124,10 @@ def _stand(
         made.append(handle)
         return handle
 
-    own = set(things)
+    agent = set(things)
     copies = {thing: thing for thing in things}
     for thing in things:
-        if thing.parent in own or is_carried(thing, copies):
+        if thing.parent in agent or is_carried(thing, copies):
             continue
         taken = taken_channels(thing)
         if thing == rig:

@@ -42,7 +42,7 @@ class CrowdReading:
 
     def is_as(self, other: "CrowdReading") -> bool:
         """Return whether the other has the same values; the skin, of which the examples say nothing, does not count."""
-        mine, its = (replace(one, skin=self.skin) for one in (self, other))
+        mine, its = (replace(reading, skin=self.skin) for reading in (self, other))
         return same_values(mine, its)
 
 
@@ -110,7 +110,7 @@ def home_trail(stage: CrowdReading, reading: SceneReading, prepared: Prepared) -
     """Return the trail of the first example, at the character's place."""
     space, root = stage.ground.space, prepared.root
     motions = reading.reading.motions
-    looks = next((found for one in motions if (found := looks_of(one, root, space)) is not None), front_of(space))
+    looks = next((angle for motion in motions if (angle := looks_of(motion, root, space)) is not None), front_of(space))
     return stage.trail(resample(motions[0], reading.frames_per_second)[0], prepared, looks)
 
 
@@ -128,14 +128,14 @@ def _arranged(
 
     ground = stage.ground
     search = Search(repertoire, ground.size, np.random.default_rng((ground.seed, 3)), moves, keep_on)
-    found = arrange(search, ground, casting, frames_per_second)
+    arrangement = arrange(search, ground, casting, frames_per_second)
     spaced = ground.layout in (CrowdLayout.GRID, CrowdLayout.SURFACE)
     return Arranged(
-        found.casting,
-        _matrices(repertoire, found.casting, found.places, ground.height),
+        arrangement.casting,
+        _matrices(repertoire, arrangement.casting, arrangement.places, ground.height),
         repertoire.visible_frames,
-        found.scale * ground.own_spacing if spaced else None,
-        _notes(found),
+        arrangement.scale * ground.own_spacing if spaced else None,
+        _notes(arrangement),
     )
 
 
@@ -165,8 +165,8 @@ def _matrices(repertoire: Repertoire, casting: Casting, places: AgentPlaces, hei
     return made
 
 
-def _notes(found: Arrangement) -> tuple[str, ...]:
-    near, agents = int(found.too_near.sum()), len(found.too_near)
+def _notes(arrangement: Arrangement) -> tuple[str, ...]:
+    near, agents = int(arrangement.too_near.sum()), len(arrangement.too_near)
     if not near:
         return ()
     return (

@@ -54,7 +54,7 @@ class Repertoire:
     def of(cls, trails: Sequence[Trail], visible_frames: int, repeats: bool) -> "Repertoire":
         """Return the repertoire of motions with the given trails."""
         ground = np.stack([trail.ground for trail in trails])
-        reach, directions = (np.stack([getattr(one, name) for one in trails]) for name in ("reach", "directions"))
+        reach, directions = (np.stack([getattr(trail, name) for trail in trails]) for name in ("reach", "directions"))
         return cls(ground, reach, directions, visible_frames, repeats)
 
     @property

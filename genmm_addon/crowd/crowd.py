@@ -159,7 +159,7 @@ def crowd_written(
             Showing(written[clip], stage.start + phase, arranged.visible_frames, stage.start, meshes[clip])
             for clip, phase in zip(arranged.casting.clips.tolist(), arranged.casting.phases.tolist(), strict=True)
         ]
-        keyed = {one.address for one in reading.meshes.blocks}
+        keyed = {block.address for block in reading.meshes.blocks}
         every = mesh_blocks(request.armature, context.scene) if keyed else NO_BLOCKS
         blocks = {address: mesh for address, mesh in every.items() if address in keyed}
         animated = object_channels(reading.reading.keyed)
@@ -234,5 +234,7 @@ def _mesh_clip(
         simplification=request.key_precision(context.scene),
         cyclic=synthesis.loop is not None,
     )
-    undoing.callback(remove_made, context.scene, [one.action for one in made if one.action != clip.action])
+    undoing.callback(
+        remove_made, context.scene, [mesh_action.action for mesh_action in made if mesh_action.action != clip.action]
+    )
     return tuple(made)

@@ -82,8 +82,8 @@ def encounters(
         asked = paths[:, grid.first : grid.first + grid.frames]
         for query, other, pairs in _near(grid, asked):
             compared += pairs
-            own = owners[query]
-            met = (other != own) & (np.abs(levels[other] - levels[own]) <= headroom)
+            walker = owners[query]
+            met = (other != walker) & (np.abs(levels[other] - levels[walker]) <= headroom)
             counts += np.bincount(query[met], minlength=len(paths))
             np.maximum.at(first, query[met], ranks[other[met]])
     return Encounters(counts, first, compared)
@@ -129,6 +129,6 @@ def _slots(keys: Int64, bits: int) -> Int64:
 def _chunks(numbers: Int64, sizes: Int64) -> Iterator[Int64]:
     """Yield the numbers in pieces whose sizes sum up to little more than COMPARED."""
     total = np.cumsum(sizes)
-    whole = int(total[-1]) if len(total) else 0
-    edges = np.searchsorted(total, np.arange(COMPARED, whole, COMPARED))
+    pairs = int(total[-1]) if len(total) else 0
+    edges = np.searchsorted(total, np.arange(COMPARED, pairs, COMPARED))
     yield from np.split(numbers, np.unique(edges))

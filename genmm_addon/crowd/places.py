@@ -60,10 +60,10 @@ def on_triangles(corners: Float64, count: int, spacing: float, random: np.random
     edges = corners[:, 1:] - corners[:, :1]
     areas = np.linalg.norm(np.cross(edges[:, 0], edges[:, 1]), axis=1)
     chosen = random.choice(len(areas), CANDIDATES * count, p=areas / areas.sum())
-    one, other = random.random((2, len(chosen), 1))
-    outside = one + other > 1
-    one, other = np.where(outside, 1 - one, one), np.where(outside, 1 - other, other)
-    points = corners[chosen, 0] + one * edges[chosen, 0] + other * edges[chosen, 1]
+    first, second = random.random((2, len(chosen), 1))
+    outside = first + second > 1
+    first, second = np.where(outside, 1 - first, first), np.where(outside, 1 - second, second)
+    points = corners[chosen, 0] + first * edges[chosen, 0] + second * edges[chosen, 1]
     return AgentPlaces(points[_spread(points, count, spacing)])
 
 

@@ -113,9 +113,9 @@ class Search:
     def _met(self, paths: Float64, owners: Int64, places: AgentPlaces) -> Encounters:
         self._progress()
         grids = grids_of(self._paths) if self._grids is None else self._grids
-        found = encounters(grids, places.positions[:, 2], self._ranks, paths, owners, self._headroom)
-        self._compared += found.compared
-        return found
+        encountered = encounters(grids, places.positions[:, 2], self._ranks, paths, owners, self._headroom)
+        self._compared += encountered.compared
+        return encountered
 
     def movers(self, met: Encounters) -> Int64:
         """Return the agents that move: those with encounters, but with none of a higher rank."""

@@ -148,13 +148,13 @@ class Gallery:
 
     def _motion(self, figure: Figure, most: int) -> dict[str, Any]:
         """Add a figure's motion to the page, in at most `most` characters, and return the values for decoding it."""
-        found = encoded(figure.positions, most)
-        self._texts.append(found.text)
+        encoding = encoded(figure.positions, most)
+        self._texts.append(encoding.text)
         return {
             "frames": figure.frames,
             "rate": round(figure.frames_per_second, 4),
             "motion": len(self._texts) - 1,
-            "step": found.step,
+            "step": encoding.step,
             "skeleton": self._skeleton(figure),
         }
 

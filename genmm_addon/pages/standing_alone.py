@@ -49,7 +49,7 @@ def page_around(files: PageFiles, title: str, data: Any, policy: str = POLICY) -
     data: the values that the script reads from the element `page-data`. policy: with placeholders for two checksums.
     """
     style = _read(FIGURE / "looks.css") + _read(files.folder / f"{files.name}.css")
-    places = [*(FIGURE / one for one in files.shared), *(files.folder / one for one in files.scripts)]
+    places = [*(FIGURE / name for name in files.shared), *(files.folder / name for name in files.scripts)]
     script = '"use strict";\n' + "\n".join(_read(place.with_suffix(".js")) for place in places)
     filled_policy = policy.format(script=_checksum(script), style=_checksum(style))
     values = {
@@ -68,8 +68,8 @@ def _filled(text: str, values: dict[str, str]) -> str:
     pieces = text.split("{{")
     filled = [pieces[0]]
     for piece in pieces[1:]:
-        name, rest = piece.split("}}", 1)
-        filled += [values[name], rest]
+        name, text_after = piece.split("}}", 1)
+        filled += [values[name], text_after]
     return "".join(filled)
 
 

@@ -31,7 +31,7 @@ class Unlikeness:
 
     def of_each(self) -> list[float | None]:
         """Return the unlikeness of each clip; None if no other clip has the same number of joints."""
-        found: list[float | None] = [None] * len(self._poses)
+        unlikeness: list[float | None] = [None] * len(self._poses)
         for width in {poses.shape[1] for poses in self._poses}:
             numbers = [number for number, poses in enumerate(self._poses) if poses.shape[1] == width]
             if len(numbers) < 2 or not width:
@@ -40,5 +40,5 @@ class Unlikeness:
             deviation = float(np.sqrt(poses.reshape(-1, width).var(axis=0, dtype=np.float64).mean()))
             distances = np.sqrt(np.square(poses - poses.mean(axis=0)).mean(axis=(1, 2), dtype=np.float64))
             for number, distance in zip(numbers, distances.tolist(), strict=True):
-                found[number] = distance / deviation if deviation > 0 else 0.0
-        return found
+                unlikeness[number] = distance / deviation if deviation > 0 else 0.0
+        return unlikeness

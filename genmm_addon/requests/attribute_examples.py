@@ -42,19 +42,21 @@ def asked_values(attributes: GENMM_PG_attributes, action: Action) -> str:
     """
     if attributes.action != action.name:
         raise InputError(f'The values of "{action.name}" have not been read yet; press Read Values first.')
-    moved = [f"{one.name}={asked_value(one):.9g}" for one in attributes.values if one.change]
+    moved = [f"{attribute.name}={asked_value(attribute):.9g}" for attribute in attributes.values if attribute.change]
     if not moved:
         raise InputError("No attribute is to be changed; move one of the sliders.")
     return ", ".join(moved)
 
 
-def asked_value(one: GENMM_PG_attribute) -> float:
+def asked_value(attribute: GENMM_PG_attribute) -> float:
     """Return the value that a slider asks for."""
-    end = one.highest if one.change > 0 else one.lowest
-    return float(one.value + abs(one.change) * (end - one.value))
+    end = attribute.highest if attribute.change > 0 else attribute.lowest
+    return float(attribute.value + abs(attribute.change) * (end - attribute.value))
 
 
-def value_text(one: GENMM_PG_attribute) -> str:
+def value_text(attribute: GENMM_PG_attribute) -> str:
     """Return an attribute's present value, the value asked for, and its range, in words."""
-    to = f" to {asked_value(one):.3g}" if one.change else ""
-    return f"{with_unit(f'{one.value:.3g}{to}', one.unit)} ({one.lowest:.3g} to {one.highest:.3g})"
+    to = f" to {asked_value(attribute):.3g}" if attribute.change else ""
+    return (
+        f"{with_unit(f'{attribute.value:.3g}{to}', attribute.unit)} ({attribute.lowest:.3g} to {attribute.highest:.3g})"
+    )

@@ -52,9 +52,9 @@ def example_length(settings: GENMM_PG_character, character: Object, scene: Scene
 def _length_of(spec: ExampleSpec, scene: Scene) -> int | None:
     """Return an example's length from its action's range, fast enough to draw; None where the range is empty."""
     action: Action | None = spec.action
-    own = (scene.frame_start, scene.frame_end) if action is None else action.frame_range
-    first = own[0] if spec.frame_start is None else spec.frame_start
-    last = own[1] if spec.frame_end is None else spec.frame_end
+    full_range = (scene.frame_start, scene.frame_end) if action is None else action.frame_range
+    first = full_range[0] if spec.frame_start is None else spec.frame_start
+    last = full_range[1] if spec.frame_end is None else spec.frame_end
     step = (spec.frames_per_second or scene_rate(scene)) / scene_rate(scene)
     if not (math.isfinite(first) and math.isfinite(last) and last > first):
         return None

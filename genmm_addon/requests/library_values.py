@@ -45,8 +45,8 @@ def chosen_text(settings: GENMM_PG_character) -> str:
         if library is None:
             return ""
         files.append((item.path, library.fingerprint))
-        found, seconds = _chosen(item.path, library.fingerprint, settings.library_tags, settings.library_search)
-        clips, minutes = clips + found, minutes + seconds / 60
+        count, seconds = _chosen(item.path, library.fingerprint, settings.library_tags, settings.library_search)
+        clips, minutes = clips + count, minutes + seconds / 60
     if files and not clips:
         raise InputError(_why_none(tuple(files), settings.library_tags, settings.library_search))
     return f"{counted(clips, 'clip')}, {minutes:,.1f} minutes"
@@ -71,13 +71,13 @@ def _chosen(path: str, fingerprint: str, tags: str, search: str) -> tuple[int, f
 
 def clip_specs(settings: GENMM_PG_character) -> list[ExampleSpec]:
     """Return an example for each combination of tags among the chosen clips of the libraries that are loaded."""
-    found: dict[tuple[str, ...], ExampleSpec] = {}
+    specs: dict[tuple[str, ...], ExampleSpec] = {}
     for item in settings.library_files:
         library = loaded_library(item.path) if item.path else None
         if library is not None:
             for tags in _combinations(item.path, library.fingerprint, settings.library_tags, settings.library_search):
-                found.setdefault(tags, ExampleSpec(None, clip="any", tags=tags))
-    return list(found.values())
+                specs.setdefault(tags, ExampleSpec(None, clip="any", tags=tags))
+    return list(specs.values())
 
 
 @lru_cache(maxsize=64)

@@ -52,9 +52,9 @@ def forget_example(settings: GENMM_PG_character, number: int) -> None:
         _set_excluded(part, (other - (other > number) for other in kept))
 
 
-def swap_examples(settings: GENMM_PG_character, one: int, other: int) -> None:
+def swap_examples(settings: GENMM_PG_character, number: int, other: int) -> None:
     """Renumber the parts' choices of examples after two rows of the list changed places."""
-    places = {one: other, other: one}
+    places = {number: other, other: number}
     for part in settings.part_list:
         _set_excluded(part, [places.get(row.number, row.number) for row in part.excluded])
 
@@ -68,8 +68,8 @@ def _set_excluded(part: GENMM_PG_part, numbers: Iterable[int]) -> None:
 
 def part_named(settings: GENMM_PG_character, name: str) -> GENMM_PG_part | None:
     """Return the first part of the list with this name."""
-    found: GENMM_PG_part | None = next((part for part in settings.part_list if part.name == name), None)
-    return found
+    part: GENMM_PG_part | None = next((part for part in settings.part_list if part.name == name), None)
+    return part
 
 
 def set_bones(part: GENMM_PG_part, bones: Iterable[str]) -> None:
@@ -87,8 +87,8 @@ def uncovered_bones(settings: GENMM_PG_character, character: Object) -> list[str
 
 def missing_bones(settings: GENMM_PG_character, character: Object) -> list[str]:
     """Return the bones that parts name and the character does not have."""
-    there = {bone.name for bone in character.data.bones}
-    return sorted({row.name for part in settings.part_list for row in part.bones} - there)
+    names = {bone.name for bone in character.data.bones}
+    return sorted({row.name for part in settings.part_list for row in part.bones} - names)
 
 
 def distinct_color(number: int) -> Light:

@@ -89,9 +89,9 @@ def played_rows(character: Object) -> list[PlayedRow]:
         if spec.action is None:
             rows.append(("NLA, constraints and drivers", None, "NLA"))
             continue
-        own = spec.action.frame_range
-        first = own[0] if spec.frame_start is None else spec.frame_start
-        rows.append((spec.action.name, (first, own[1] if spec.frame_end is None else spec.frame_end), "ACTION"))
+        full_range = spec.action.frame_range
+        first = full_range[0] if spec.frame_start is None else spec.frame_start
+        rows.append((spec.action.name, (first, full_range[1] if spec.frame_end is None else spec.frame_end), "ACTION"))
     return rows if result is None else [*rows, ("The result is left out", None, "INFO")]
 
 

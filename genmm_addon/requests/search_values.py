@@ -21,8 +21,8 @@ def search_choice(settings: GENMM_PG_character) -> LibraryChoice:
 
 def spec_to_find(character: Object) -> ExampleSpec:
     """Return the motion to search for: the character's own action, results included, or else its NLA."""
-    own = own_assignment(character)
-    return ExampleSpec(None) if own is None else ExampleSpec(own[0], own[1])
+    assignment = own_assignment(character)
+    return ExampleSpec(None) if assignment is None else ExampleSpec(assignment[0], assignment[1])
 
 
 def library_files(settings: GENMM_PG_character) -> tuple[str, ...]:

@@ -25,14 +25,14 @@ def take_settings(file: FileSettings, character: Object, scene: Scene) -> None:
     """
     recipe = file.recipe
     named = (recipe.pins, recipe.path, recipe.completion, recipe.ground)
-    request = file.request(character) if recipe.waypoints or any(one is not None for one in named) else None
+    request = file.request(character) if recipe.waypoints or any(reference is not None for reference in named) else None
     settings = ensure_settings(character, scene)
     check_recipe(file.recipe if file.recipe.frames else replace(file.recipe, frames=1))
     for name, value in _values(file).items():
         set_value(settings, name, value)
     if file.recipe.parts:
         _take_parts(settings, file.recipe.parts)
-    set_rows(settings.bone_names, [{"name": there, "target": here} for there, here in file.recipe.bone_names])
+    set_rows(settings.bone_names, [{"name": other, "target": own_name} for other, own_name in file.recipe.bone_names])
     settings.pins_action = request.pins.action if request and request.pins else settings.pins_action
     settings.path_curve = request.path.curve if request and request.path else settings.path_curve
     settings.ground_object = request.ground.ground if request and request.ground else settings.ground_object

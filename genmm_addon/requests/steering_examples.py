@@ -20,8 +20,8 @@ def steering_examples(character: Object, scene: Scene) -> ExampleChoice:
     """
     settings, playing = readable_settings(character, scene), own_assignment(character)
     made_from = () if playing is None else performed_actions(playing[0])
-    there: list[Action | None] = [bpy.data.actions.get(name) for name in made_from]
-    actions = [action for action in there if action is not None]
+    originals: list[Action | None] = [bpy.data.actions.get(name) for name in made_from]
+    actions = [action for action in originals if action is not None]
     if actions and not settings.examples and not learns_from_library(settings):
         return ExampleChoice(tuple(ExampleSpec(action) for action in actions), None, settings.root_bone)
     return stretch_examples(character, scene, None if playing is None else playing[0], ())

@@ -85,14 +85,14 @@ def _pieces(character: Object, scene: Scene, spec: ExampleSpec, replaced: Sequen
     taken = (*replaced, *generated_ranges(spec.action, slot))
     if not taken:
         return [spec]
-    whole = example_range(character, spec, scene)
-    kept = [piece for piece in without(whole, taken) if piece[1] - piece[0] + 1 >= FEWEST_FRAMES]
+    full_range = example_range(character, spec, scene)
+    kept = [piece for piece in without(full_range, taken) if piece[1] - piece[0] + 1 >= FEWEST_FRAMES]
     return [
         replace(
             spec,
             frame_start=first,
             frame_end=last,
-            skip_first_frame=spec.skip_first_frame and first == whole[0],
+            skip_first_frame=spec.skip_first_frame and first == full_range[0],
         )
         for first, last in kept
     ]

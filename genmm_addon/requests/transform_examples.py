@@ -24,9 +24,9 @@ def example_named(name: str, than: Action | None = None) -> ExampleSpec | None:
     named = [action for action in bpy.data.actions if action.name == name]
     if not named:
         raise InputError(f'There is no action "{name}"; choose one of this file.')
-    found = next((action for action in named if action != than), named[0])
-    check_read(found)
-    return ExampleSpec(found)
+    action = next((action for action in named if action != than), named[0])
+    check_read(action)
+    return ExampleSpec(action)
 
 
 def transform_examples(

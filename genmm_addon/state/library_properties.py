@@ -39,7 +39,7 @@ class LibraryProperties:
         name="Tags",
         description="Tags of the clips to learn from, such as style=angry, action=walk: several values of one key "
         "widen the choice, several keys narrow it, and * stands for any characters",
-        search=lambda settings, _context, text: suggested_tags([one.path for one in settings.library_files], text),
+        search=lambda settings, _context, text: suggested_tags([file.path for file in settings.library_files], text),
         search_options={"SUGGESTION"},
         options=set(),
     )

@@ -61,11 +61,11 @@ def begin_editing(character: Object) -> None:
         raise InputError(f"{reason}.")
     if is_editing(character):
         return
-    settings, own = own_settings(character), assigned(character)
+    settings, assignment = own_settings(character), assigned(character)
     if settings.pins_action is None:
         settings.pins_action = new_pins(character)
     assign(character, settings.pins_action)
-    settings.own_action, settings.own_slot = own if own is not None else (None, "")
+    settings.own_action, settings.own_slot = assignment if assignment is not None else (None, "")
     settings.edited_pins = settings.pins_action
 
 
@@ -82,14 +82,14 @@ def leave_editing(character: Object) -> None:
 
 
 def _give_back(character: Object) -> None:
-    own = own_assignment(character)
+    assignment = own_assignment(character)
     try:
-        restore(character, own)
+        restore(character, assignment)
     except InputError:
-        if own is None:
+        if assignment is None:
             raise
         # The slot was renamed or deleted meanwhile.
-        assign(character, own[0])
+        assign(character, assignment[0])
 
 
 def edited_characters() -> list[Object]:

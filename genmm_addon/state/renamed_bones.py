@@ -23,9 +23,9 @@ def renamed(before: tuple[str, ...], now: tuple[str, ...]) -> dict[str, str]:
     return {} if set(changed) & set(now) else changed
 
 
-def rename_in(settings: GENMM_PG_character, names: Mapping[str, str], there: Iterable[str]) -> None:
+def rename_in(settings: GENMM_PG_character, names: Mapping[str, str], current: Iterable[str]) -> None:
     """Rename the bones in the settings; a name that a bone still has stays."""
-    bones = set(there)
+    bones = set(current)
 
     def now(name: str) -> str:
         return name if name in bones else names.get(name, name)
@@ -60,10 +60,10 @@ def look(armature: Any) -> None:
 
 def _settings_of(armature: Armature) -> list[GENMM_PG_character]:
     characters = [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.data == armature]
-    found = [own_settings(thing) for thing in characters if thing.library is None]
+    settings = [own_settings(thing) for thing in characters if thing.library is None]
     for scene in bpy.data.scenes:
-        found += [entry.settings for entry in scene_properties(scene).characters if entry.character in characters]
-    return found
+        settings += [entry.settings for entry in scene_properties(scene).characters if entry.character in characters]
+    return settings
 
 
 @persistent  # type: ignore[untyped-decorator]

@@ -22,7 +22,7 @@ def armature_of(thing: Object | None) -> Object | None:
     followed = thing.find_armature()
     if followed is not None:
         return followed
-    above = next((one for one in ancestors_of(thing) if one.type == "ARMATURE"), None)
+    above = next((ancestor for ancestor in ancestors_of(thing) if ancestor.type == "ARMATURE"), None)
     if above is not None:
         return above
     inside = [child for child in thing.children_recursive if child.type == "ARMATURE"]
@@ -39,8 +39,8 @@ def character_of(context: Context) -> Object | None:
     if character is not None:
         return character
     armatures = {armature_of(thing) for thing in context.view_layer.objects.selected}
-    found = armatures.pop() if len(armatures) == 1 else None
-    return found or _character_for(active, context.scene)
+    character_of_selection = armatures.pop() if len(armatures) == 1 else None
+    return character_of_selection or _character_for(active, context.scene)
 
 
 def _character_for(thing: Object | None, scene: Scene) -> Object | None:
@@ -48,9 +48,11 @@ def _character_for(thing: Object | None, scene: Scene) -> Object | None:
     if thing is None or thing.type not in ("EMPTY", "CURVE"):
         return None
     # Results are left out: each carries a copy of its character's settings.
-    characters = (one for one in scene.objects if one.type == "ARMATURE" and one.get(RESULT) is None)
-    found = [one for one in characters if _directs(thing, readable_settings(one, scene))]
-    return found[0] if len(found) == 1 else None
+    characters = (
+        armature for armature in scene.objects if armature.type == "ARMATURE" and armature.get(RESULT) is None
+    )
+    matching = [character for character in characters if _directs(thing, readable_settings(character, scene))]
+    return matching[0] if len(matching) == 1 else None
 
 
 def _directs(thing: Object, settings: GENMM_PG_character) -> bool:

@@ -54,18 +54,22 @@ class Polished:
 
 def record_of(action: Action | None) -> Record | None:
     """Return the record stored on a performed action; None for any other, and where it cannot be read."""
-    said = stored(action, PROPERTY, dict[str, Any], LONGEST_TEXT) or {}
+    values = stored(action, PROPERTY, dict[str, Any], LONGEST_TEXT) or {}
     try:
         record = read_record(
             Record,
-            {one.name: said[one.name] for one in fields(Record) if one.name in said or one.name != "shown"},
+            {
+                field.name: values[field.name]
+                for field in fields(Record)
+                if field.name in values or field.name != "shown"
+            },
             "performance",
         )
     except (KeyError, Malformed):
         return None
     in_order = all(
         begins == sorted(begins) and min(begins, default=0) >= 0
-        for begins in ([one[0] for one in record.wishes], [one[0] for one in record.shown])
+        for begins in ([stretch[0] for stretch in record.wishes], [stretch[0] for stretch in record.shown])
     )
     return record if in_order and 1 <= record.frames <= LONGEST else None
 
@@ -137,8 +141,8 @@ def _unkept(stretches: list[LabelStretch], made: Synthesis, tags: list[str], fir
     """Return a sentence on the styles that a motion shows for less than half of their time, else ""."""
     shown = [tags[number] for number in made.source_examples[:, 0].tolist()]
     lost = [
-        f"{one.tag} at {first + one.first:.0f}-{first + one.last:.0f}"
-        for one in stretches
-        if 2 * shown[one.first : one.last + 1].count(one.tag) < one.last - one.first + 1
+        f"{stretch.tag} at {first + stretch.first:.0f}-{first + stretch.last:.0f}"
+        for stretch in stretches
+        if 2 * shown[stretch.first : stretch.last + 1].count(stretch.tag) < stretch.last - stretch.first + 1
     ]
     return f"Styles that could not be kept, with their frames: {', '.join(lost)}." if lost else ""

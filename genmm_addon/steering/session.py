@@ -86,11 +86,11 @@ def _with_ways(examples: FillingExamples) -> FillingExamples:
 
 
 def _live_examples(library: IndexedMotions) -> LiveExamples:
-    found = next((made for known, made in _live if known is library), None)
-    if found is None:
-        found = prepare_live(library)
-        _live[:] = [(library, found)]
-    return found
+    examples = next((made for known, made in _live if known is library), None)
+    if examples is None:
+        examples = prepare_live(library)
+        _live[:] = [(library, examples)]
+    return examples
 
 
 @memory_errors_told()
@@ -187,9 +187,9 @@ class Session:
 
     def choose_style(self, number: int) -> bool:
         """Choose a style by its number, and return whether there is one."""
-        there = 0 <= number < len(self.steering.styles)
-        self.style = number if there else self.style
-        return there
+        exists = 0 <= number < len(self.steering.styles)
+        self.style = number if exists else self.style
+        return exists
 
     @property
     def speed(self) -> float:

@@ -40,17 +40,17 @@ def styles_of(choice: ExampleChoice, names: tuple[str, ...]) -> tuple[Style, ...
 
 def names_of_styles(styles: tuple[Style, ...], count: int) -> list[str]:
     """Return the style of each of `count` motions, "" for none."""
-    found = [""] * count
+    styles_of_motions = [""] * count
     for style in styles:
         for number in np.flatnonzero(style.allowed).tolist() if style.allowed is not None else ():
-            found[number] = style.name
-    return found
+            styles_of_motions[number] = style.name
+    return styles_of_motions
 
 
 def with_travel(styles: tuple[Style, ...], travels: NDArray[np.bool_]) -> tuple[Style, ...]:
     """Return the styles with their `travels` set; travels: `(M,)` whether each motion travels."""
     return tuple(
-        replace(one, travels=bool(travels[... if one.allowed is None else one.allowed].any())) for one in styles
+        replace(style, travels=bool(travels[... if style.allowed is None else style.allowed].any())) for style in styles
     )
 
 
@@ -60,9 +60,9 @@ def _names_of_styles(choice: ExampleChoice, names: tuple[str, ...]) -> list[str]
         return list(names)
     clips = choose_clips(replace(choice.library, frames=ALL_FRAMES, fingerprints=())).clips
     for key in KEYS:
-        found = [clip.tags.get(key, "") for clip in clips]
-        if len({one for one in found if one}) > 1:
-            return found
+        values = [clip.tags.get(key, "") for clip in clips]
+        if len({value for value in values if value}) > 1:
+            return values
     return [""] * len(names)
 
 

@@ -9,9 +9,13 @@ from .edited import add_edited_action
 
 
 def add_asset(parser: argparse.ArgumentParser, voices: Callable[[argparse.ArgumentParser], None]) -> None:
-    """Add the arguments; voices: adds the options that all commands share."""
+    """Add the arguments; voices: adds the options shared by all commands."""
     parser.add_argument(
-        "input", type=Path, nargs="?", metavar="INPUT", help="a .blend, .bvh, .fbx, .glb or .gltf; none: the open file"
+        "input",
+        type=Path,
+        nargs="?",
+        metavar="INPUT",
+        help="a .blend, .bvh, .fbx, .glb or .gltf file (default: the open file)",
     )
     add_edited_action(parser)
     parser.add_argument("--catalog", default="", metavar="PATH", help="the asset's catalog, such as Walks/Tired")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The arguments of `genmm fill` and `genmm continue`, which put new motion into an action, in place."""
+"""Arguments of the commands that add motion to an action in place: `fill`, `continue` and `reach`."""
 
 import argparse
 import math
@@ -19,37 +19,44 @@ def add_fill(
     frames: Callable[[str], tuple[float, float]],
     voices: Callable[[argparse.ArgumentParser], None],
 ) -> None:
-    """Add the arguments of `fill`; frames: reads a range of frames; voices: adds options that all commands share."""
+    """Add the arguments of `fill`; frames: reads a range of frames; voices: adds options shared by all commands."""
     add_edited_inputs(parser)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
-        "--range", type=frames, dest="frames", metavar="START-END", help="fill between these two frames: 41-71"
+        "--range", type=frames, dest="frames", metavar="START-END", help="fill between these two frames, such as 41-71"
     )
-    what.add_argument("--blocking", action="store_true", help="fill between all poses, frames with keys on most bones")
+    what.add_argument("--blocking", action="store_true", help="fill between all poses (frames with keys on most bones)")
     _add_choices(parser, "filled.blend")
     parser.add_argument(
         "--every-frame",
         action="store_true",
-        help="with --blocking: key every frame, not as few as half a degree allows",
+        help="with --blocking: key every frame (default: only the keys needed to stay within half a degree)",
     )
     length = parser.add_mutually_exclusive_group()
     length.add_argument(
-        "--timing", type=choice(*WORDS), default="range", metavar="WORD", help=f"{', '.join(WORDS)} (default: range)"
+        "--timing",
+        type=choice(*WORDS),
+        default="range",
+        metavar="WORD",
+        help=f"duration: {', '.join(WORDS)} (default: range)",
     )
     length.add_argument("--duration", type=int, metavar="N", help="frames from pose to pose")
     parser.add_argument(
         "--move-following", action="store_true", help="move later keys when the new motion is longer or shorter"
     )
     ways = parser.add_mutually_exclusive_group()
-    ways.add_argument("--list-ways", action="store_true", help="list the known trajectories over the ground, and stop")
+    ways.add_argument("--list-ways", action="store_true", help="list the trajectories found in the examples, and exit")
     ways.add_argument(
-        "--way", type=_way, metavar="WAY", help="take this trajectory: usual, fastest, widest, or a number of the list"
+        "--way",
+        type=_way,
+        metavar="WAY",
+        help="use this trajectory: usual, fastest, widest, or a number from --list-ways",
     )
     voices(parser)
 
 
 def add_continue(parser: argparse.ArgumentParser, voices: Callable[[argparse.ArgumentParser], None]) -> None:
-    """Add the arguments of `genmm continue`; voices: adds the options that all commands share."""
+    """Add the arguments of `genmm continue`; voices: adds the options shared by all commands."""
     add_edited_inputs(parser)
     _add_choices(parser, "continued.blend")
     parser.add_argument("--frames", type=int, default=60, metavar="N", help="number of frames to add (default: 60)")
@@ -58,25 +65,28 @@ def add_continue(parser: argparse.ArgumentParser, voices: Callable[[argparse.Arg
         type=_start,
         dest="start",
         metavar="FRAME",
-        help="continue from this frame, replacing all later ones; first: lead up to the first key (default: last key)",
+        help="continue from this frame and replace all later ones; first leads up to the first key (default: last key)",
     )
     parser.add_argument(
-        "--blend", type=int, default=0, metavar="N", help="frames over which to blend the new motion in (default: 0)"
+        "--blend", type=int, default=0, metavar="N", help="frames over which the new motion is blended in (default: 0)"
     )
     parser.add_argument(
         "--connect",
         default="",
         metavar="ACTION",
-        help="connect to this action, or to that of a motion file, by a transition",
+        help="add a transition to this action, or to the action of a motion file",
     )
     parser.add_argument(
-        "--slide", type=int, metavar="N", help="frames of each action that the seam may leave out (default: a second)"
+        "--slide",
+        type=int,
+        metavar="N",
+        help="frames of each action that the transition may replace (default: one second)",
     )
     voices(parser)
 
 
 def add_reach(parser: argparse.ArgumentParser, voices: Callable[[argparse.ArgumentParser], None]) -> None:
-    """Add the arguments of `genmm reach`; voices: adds the options that all commands share."""
+    """Add the arguments of `genmm reach`; voices: adds the options shared by all commands."""
     add_edited_inputs(parser)
     add_edited_action(parser)
     parser.add_argument(
@@ -84,8 +94,8 @@ def add_reach(parser: argparse.ArgumentParser, voices: Callable[[argparse.Argume
         default="",
         dest="reaches",
         metavar="LIST",
-        help='bones at objects, or at points of the world, over frames: "hand.R at Handle 40-70, foot.L at (0.1 0 0.3) '
-        "10-30\" (default: the panel's)",
+        help='bones, objects or world positions to reach, and frames: "hand.R at Handle 40-70, foot.L at (0.1 0 0.3) '
+        '10-30" (default: the settings in the panel)',
     )
     add_edited_output(parser, "reached.blend")
     voices(parser)
@@ -96,7 +106,7 @@ def _way(text: str) -> int | str:
         return text
     if not text.isdecimal() or len(text) > DIGITS:
         raise argparse.ArgumentTypeError(
-            f'"{text}" is no trajectory; give {", ".join(NAMES)}, or a number of --list-ways'
+            f'"{text}" is not a trajectory; use {", ".join(NAMES)}, or a number from --list-ways'
         )
     return int(text)
 
@@ -109,14 +119,16 @@ def _start(text: str) -> float | str:
     except ValueError:
         frame = math.nan
     if not math.isfinite(frame):
-        raise argparse.ArgumentTypeError(f'"{text}" is no frame; give a number, or first')
+        raise argparse.ArgumentTypeError(f'"{text}" is not a frame; use a number or "first"')
     return frame
 
 
 def _add_choices(parser: argparse.ArgumentParser, output: str) -> None:
     """Add the choices of input, output and alternative; output: the default name of the file."""
     add_stretch_choices(parser, output)
-    parser.add_argument("--alternative", type=int, default=1, metavar="N", help="the alternative, from 1 (default: 1)")
+    parser.add_argument(
+        "--alternative", type=int, default=1, metavar="N", help="number of the alternative to use, from 1 (default: 1)"
+    )
 
 
 def add_stretch_choices(parser: argparse.ArgumentParser, output: str) -> None:
@@ -126,6 +138,6 @@ def add_stretch_choices(parser: argparse.ArgumentParser, output: str) -> None:
         "--library",
         default="",
         metavar="FILE",
-        help="learn from a library (default: the panel's choice, else the action without the replaced frames)",
+        help="a library to learn from (default: the settings in the panel, else the rest of the action)",
     )
     add_edited_output(parser, output)

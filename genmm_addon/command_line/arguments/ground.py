@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The arguments of `genmm ground`, which puts the feet of an action on a mesh."""
+"""Arguments of `genmm ground`, which adapts an action to uneven ground."""
 
 import argparse
 from collections.abc import Callable
 
 from .edited import add_edited_action, add_edited_inputs, add_edited_output
 
-GROUND_HELP = "an object that the feet stand on, with its children, or a file of meshes; off"
+GROUND_HELP = "an object for the feet to stand on, with its children, or a file with meshes; off"
 
 
 def add_ground(
@@ -14,14 +14,18 @@ def add_ground(
     frames: Callable[[str], tuple[float, float]],
     voices: Callable[[argparse.ArgumentParser], None],
 ) -> None:
-    """Add the arguments; frames: reads a range of frames. voices: adds the options that all commands share."""
+    """Add the arguments; frames: reads a range of frames. voices: adds the options shared by all commands."""
     add_edited_inputs(parser)
     parser.add_argument(
-        "--ground", metavar="OBJECT", help=f"{GROUND_HELP.removesuffix('; off')} (default: the panel's)"
+        "--ground", metavar="OBJECT", help=f"{GROUND_HELP.removesuffix('; off')} (default: the setting in the panel)"
     )
     add_edited_action(parser)
     parser.add_argument(
-        "--range", type=frames, dest="frames", metavar="START-END", help="only these frames: 41-71 (default: all)"
+        "--range",
+        type=frames,
+        dest="frames",
+        metavar="START-END",
+        help="only these frames, such as 41-71 (default: all)",
     )
     add_edited_output(parser, "grounded.blend")
     voices(parser)

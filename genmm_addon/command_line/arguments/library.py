@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The arguments of `genmm library`, whose commands build, merge, list and search libraries of clips."""
+"""Arguments of `genmm library` and `genmm measure`."""
 
 import argparse
 import re
@@ -15,69 +15,74 @@ LARGEST_SHARD = 10_000
 
 
 def add_library(parser: OneSentenceParser, voices: Voices) -> None:
-    """Add the commands; voices: adds the options that all commands share."""
+    """Add the commands; voices: adds the options shared by all commands."""
     commands = parser.add_subparsers(dest="library_command", required=True, metavar="COMMAND")
     build = commands.add_parser(
         "build",
-        help="make a library from a folder",
-        description="Make a library from the motion files in a folder and its subfolders. Where the output exists "
-        "already, only files whose content has changed are read.",
+        help="build a library from a folder",
+        description="Build a library from the motion files in a folder and its subfolders. If the output already "
+        "exists, only files that have changed are read.",
     )
     add_build(build)
     voices(build)
-    merge = commands.add_parser("merge", help="make one library of several", description="Make one library of several.")
-    merge.add_argument(
-        "inputs", nargs="+", type=Path, metavar="LIBRARY", help="the libraries, .npz files, and folders of them"
+    merge = commands.add_parser(
+        "merge", help="merge several libraries into one", description="Merge several libraries into one."
     )
-    merge.add_argument("--output", "-o", type=Path, required=True, metavar="FILE", help="the library, a .npz")
+    merge.add_argument("inputs", nargs="+", type=Path, metavar="LIBRARY", help="libraries (.npz), and folders of them")
+    merge.add_argument("--output", "-o", type=Path, required=True, metavar="FILE", help="the new library (.npz)")
     voices(merge)
     info = commands.add_parser(
-        "info", help="list the content of libraries", description="List the content of libraries: clips, minutes, tags."
+        "info",
+        help="list the contents of libraries",
+        description="List the contents of libraries: clips, minutes, tags.",
     )
-    info.add_argument("inputs", nargs="+", type=Path, metavar="LIBRARY", help="libraries, .npz files")
+    info.add_argument("inputs", nargs="+", type=Path, metavar="LIBRARY", help="libraries (.npz)")
     voices(info)
     search = commands.add_parser(
         "search",
-        help="find the places of libraries that resemble a stretch of motion",
-        description="Find the places of libraries that resemble a stretch of motion, the best first.",
+        help="search libraries for passages similar to a given motion",
+        description="Search libraries for passages similar to a given motion, and list the best matches first.",
     )
-    search.add_argument("libraries", nargs="+", type=Path, metavar="LIBRARY", help="libraries, .npz files")
+    search.add_argument("libraries", nargs="+", type=Path, metavar="LIBRARY", help="libraries (.npz)")
     search.add_argument(
         "--motion",
         required=True,
         metavar="CLIP",
-        help="a clip of a library, a .npz or .bvh file with a motion, or a .blend, .fbx, .glb or .gltf file",
+        help="a clip of one of the libraries, or a motion file (.npz, .bvh, .blend, .fbx, .glb, .gltf)",
     )
     search.add_argument(
-        "--action", default="", metavar="NAME", help="the action of such a file (default: the character's longest)"
+        "--action",
+        default="",
+        metavar="NAME",
+        help="action in a .blend, .fbx, .glb or .gltf file (default: the longest)",
     )
-    search.add_argument("--armature", default="", metavar="NAME", help="the character of such a file")
+    search.add_argument("--armature", default="", metavar="NAME", help="character in such a file")
     search.add_argument(
         "--frames",
         type=_frames,
         metavar="A-B",
-        help="only these of its frames, from 1, at the first library's rate (default: all)",
+        help="search for these frames only, counted from 1 at the first library's rate (default: all)",
     )
-    search.add_argument("--count", type=_count, default=12, metavar="N", help="most places to list (default: 12)")
-    search.add_argument("--others", action="store_true", help="leave out the clip itself")
+    search.add_argument("--count", type=_count, default=12, metavar="N", help="number of matches to list (default: 12)")
+    search.add_argument("--others", action="store_true", help="leave the clip itself out of the results")
     voices(search)
     clusters = commands.add_parser(
         "clusters",
-        help="show the clusters of similar clips in a library, and name them",
-        description="Show the tree of clusters of similar clips in a library. Naming a cluster gives its clips the tag "
+        help="list the clusters of similar clips in a library, or name them",
+        description="List the tree of clusters of similar clips in a library. Naming a cluster gives its clips the tag "
         "cluster=NAME, or cluster=OTHER/NAME inside another named cluster.",
     )
-    clusters.add_argument("library", type=Path, metavar="LIBRARY", help="a library, a .npz file")
-    clusters.add_argument("--depth", type=_count, default=2, metavar="N", help="levels to show (default: 2)")
+    clusters.add_argument("library", type=Path, metavar="LIBRARY", help="a library (.npz)")
+    clusters.add_argument("--depth", type=_count, default=2, metavar="N", help="number of levels to list (default: 2)")
     clusters.add_argument(
         "--name",
         action="append",
         default=[],
         metavar="1.3=NAME",
-        help="name a cluster, and rewrite the library; an empty name removes its name; repeat for more",
+        help="name a cluster and save the library; an empty name removes the present one; can be repeated",
     )
     clusters.add_argument(
-        "--strips", type=Path, metavar="FOLDER", help="write pictures of each cluster's typical clip to this folder"
+        "--strips", type=Path, metavar="FOLDER", help="write a picture of each cluster's typical clip to this folder"
     )
     voices(clusters)
 
@@ -85,39 +90,44 @@ def add_library(parser: OneSentenceParser, voices: Voices) -> None:
 def add_build(build: argparse.ArgumentParser) -> None:
     """Add the arguments of `genmm library build`."""
     build.add_argument(
-        "folder", type=Path, metavar="FOLDER", help="a folder of .bvh, .fbx, .glb, .gltf and .blend files, or one file"
+        "folder",
+        type=Path,
+        metavar="FOLDER",
+        help="a folder with .bvh, .fbx, .glb, .gltf and .blend files, or a single file",
     )
     build.add_argument(
         "--assets",
         action="store_true",
-        help="read the action assets of an asset library: FOLDER is its folder, or its name in the preferences",
+        help="read the action assets of an asset library; FOLDER is its folder, or its name in the preferences",
     )
-    build.add_argument("--output", "-o", type=Path, required=True, metavar="FILE", help="the library, a .npz")
+    build.add_argument("--output", "-o", type=Path, required=True, metavar="FILE", help="the library (.npz)")
     build.add_argument(
         "--pattern",
         action="append",
         default=[],
         type=_pattern,
         metavar="PATTERN",
-        help='take tags from file names: "{action}_{style}_{take}", with folders "{subject}/{action}_*"; repeat for '
-        "more patterns, of which the first that fits is used",
+        help='read tags from file names: "{action}_{style}_{take}", or with folders "{subject}/{action}_*"; can be '
+        "repeated, in which case the first pattern that matches is used",
     )
     build.add_argument("--fps", type=float, metavar="RATE", help="frames per second (default: the most common rate)")
     build.add_argument(
         "--skeleton",
         default="",
         metavar="NAME",
-        help="the file in FOLDER whose skeleton all clips are transferred to (default: the most common skeleton)",
+        help="a file in FOLDER; all clips are retargeted to its skeleton (default: the most common skeleton)",
     )
-    build.add_argument("--mirrored", action="store_true", help="add each clip again with left and right exchanged")
-    build.add_argument("--prune", action="store_true", help="leave out clips that nearly repeat another one")
-    build.add_argument("--shard", type=_shard, metavar="K/N", help="read only every Nth file, from the Kth on: 3/16")
+    build.add_argument("--mirrored", action="store_true", help="also add a mirrored copy of each clip")
+    build.add_argument("--prune", action="store_true", help="leave out near-duplicates")
+    build.add_argument(
+        "--shard", type=_shard, metavar="K/N", help="read every Nth file only, starting at the Kth, such as 3/16"
+    )
 
 
 def add_measure(parser: OneSentenceParser, voices: Voices) -> None:
-    """Add the arguments of `genmm measure`; voices: adds the options that all commands share."""
+    """Add the arguments of `genmm measure`; voices: adds the options shared by all commands."""
     parser.add_argument(
-        "inputs", nargs="+", type=Path, metavar="SET", help="motions as .npz or .bvh, folders of them, or a library"
+        "inputs", nargs="+", type=Path, metavar="SET", help="motions (.npz, .bvh), folders of them, or a library"
     )
     parser.add_argument(
         "--library",
@@ -126,21 +136,21 @@ def add_measure(parser: OneSentenceParser, voices: Voices) -> None:
         type=Path,
         required=True,
         metavar="FILE",
-        help="the library to compare with; repeat for more, which are then taken together",
+        help="the library to compare with; can be repeated, and all are then pooled",
     )
     voices(parser)
 
 
 def _frames(text: str) -> tuple[int, int]:
-    found = re.fullmatch(r"(\d{1,9})-(\d{1,9})", text)
-    if found is None or int(found[1]) > int(found[2]):
-        raise argparse.ArgumentTypeError(f'"{text}" is no range of frames; write it as 10-40')
-    return int(found[1]), int(found[2])
+    match = re.fullmatch(r"(\d{1,9})-(\d{1,9})", text)
+    if match is None or int(match[1]) > int(match[2]):
+        raise argparse.ArgumentTypeError(f'"{text}" is not a range of frames; write it as 10-40')
+    return int(match[1]), int(match[2])
 
 
 def _count(text: str) -> int:
     if not re.fullmatch(r"\d{1,6}", text) or int(text) < 1:
-        raise argparse.ArgumentTypeError(f'"{text}" is no number of places; give 1 or more')
+        raise argparse.ArgumentTypeError(f'"{text}" is not a whole number of 1 or more')
     return int(text)
 
 
@@ -152,7 +162,7 @@ def _pattern(text: str) -> TagPattern:
 
 
 def _shard(text: str) -> tuple[int, int]:
-    found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text)
-    if found is None or not 1 <= int(found[1]) <= int(found[2]) <= LARGEST_SHARD:
-        raise argparse.ArgumentTypeError(f'"{text}" is no shard; write the third of sixteen as 3/16')
-    return int(found[1]), int(found[2])
+    match = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text)
+    if match is None or not 1 <= int(match[1]) <= int(match[2]) <= LARGEST_SHARD:
+        raise argparse.ArgumentTypeError(f'"{text}" is not a shard; write it as K/N, such as 3/16')
+    return int(match[1]), int(match[2])

@@ -14,35 +14,44 @@ def add_natural(
     frames: Callable[[str], tuple[float, float]],
     voices: Callable[[argparse.ArgumentParser], None],
 ) -> None:
-    """Add the arguments; frames: reads a range of frames. voices: adds the options that all commands share."""
+    """Add the arguments; frames: reads a range of frames. voices: adds the options shared by all commands."""
     add_edited_inputs(parser)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
-        "--range", type=frames, dest="frames", metavar="START-END", help="make these frames natural: 41-71"
+        "--range", type=frames, dest="frames", metavar="START-END", help="make these frames natural, such as 41-71"
     )
     what.add_argument(
-        "--coarse", type=_seconds, metavar="SECONDS", help="make a copy of the action with keys at this interval"
+        "--coarse",
+        type=_seconds,
+        metavar="SECONDS",
+        help="create a copy of the action with coarse keys at this interval",
     )
-    what.add_argument("--full", action="store_true", help="make the full motion of edited coarse keys")
+    what.add_argument("--full", action="store_true", help="rebuild the full motion from edited coarse keys")
     add_stretch_choices(parser, "natural.blend")
     parser.add_argument(
-        "--strength", type=_share, default=0.7, metavar="S", help="0: unchanged, 1: as the examples (default: 0.7)"
+        "--strength",
+        type=_share,
+        default=0.7,
+        metavar="S",
+        help="0 keeps the motion unchanged, 1 follows the examples (default: 0.7)",
     )
-    parser.add_argument("--poses", action="store_true", help="put coarse keys at important poses, not evenly")
+    parser.add_argument(
+        "--poses", action="store_true", help="place coarse keys at important poses (default: evenly spaced)"
+    )
     voices(parser)
 
 
 def _seconds(text: str) -> float:
     value = _number(text)
     if not value > 0.0:
-        raise argparse.ArgumentTypeError(f'"{text}" is no interval; give seconds above 0')
+        raise argparse.ArgumentTypeError(f'"{text}" is not an interval; use a number of seconds above 0')
     return value
 
 
 def _share(text: str) -> float:
     value = _number(text)
     if not 0.0 <= value <= 1.0:
-        raise argparse.ArgumentTypeError(f'"{text}" is no strength; give a number from 0 to 1')
+        raise argparse.ArgumentTypeError(f'"{text}" is not a strength; use a number from 0 to 1')
     return value
 
 

@@ -9,38 +9,41 @@ from typing import Any, NoReturn
 
 _ARGUMENT = re.compile(r"argument (\S+?)(?:/\S+)*: (.*)", re.DOTALL)
 _SENTENCES = (
-    (re.compile(r"invalid int value: '(.*)'", re.DOTALL), '{name} takes a whole number, not "{0}".'),
-    (re.compile(r"invalid float value: '(.*)'", re.DOTALL), '{name} takes a number, not "{0}".'),
+    (re.compile(r"invalid int value: '(.*)'", re.DOTALL), '{name} must be a whole number, not "{0}".'),
+    (re.compile(r"invalid float value: '(.*)'", re.DOTALL), '{name} must be a number, not "{0}".'),
     (
         re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL),
-        'There is no command "{0}"; there is {1}.',
+        'Unknown command "{0}"; choose from {1}.',
     ),
-    (re.compile(r"not allowed with argument (\S+?)(?:/\S+)*"), "{name} and {0} exclude each other; give one of them."),
+    (re.compile(r"not allowed with argument (\S+?)(?:/\S+)*"), "{name} and {0} cannot be combined; use one of them."),
     (re.compile(r"expected (?:one|at least one) argument"), "{name} needs a value."),
-    (re.compile(r"ignored explicit argument '(.*)'", re.DOTALL), '{name} takes no value, and "{0}" is one.'),
+    (re.compile(r"ignored explicit argument '(.*)'", re.DOTALL), '{name} does not accept a value; remove "{0}".'),
 )
 _WHOLE = (
     (
         re.compile(r"unrecognized arguments: ([^-].*)", re.DOTALL),
-        '"{0}" is one word too many; {program} --help says which there are.',
+        'Unexpected argument "{0}"; see {program} --help.',
     ),
-    (re.compile(r"unrecognized arguments: (.*)", re.DOTALL), 'There is no option "{0}"; {program} --help lists all.'),
+    (re.compile(r"unrecognized arguments: (.*)", re.DOTALL), 'Unknown option "{0}"; see {program} --help.'),
     (
         re.compile(r"the following arguments are required: (.*)", re.DOTALL),
-        "{0} is missing; {program} --help says more.",
+        "{0} is required; see {program} --help.",
     ),
-    (re.compile(r"ambiguous option: (\S+) could match (.*)", re.DOTALL), '"{0}" may be {1}; write it in full.'),
+    (
+        re.compile(r"ambiguous option: (\S+) could match (.*)", re.DOTALL),
+        '"{0}" could be {1}; write the option in full.',
+    ),
 )
 LONGEST = 200
-"""Most characters of the input that a sentence repeats."""
+"""Maximum number of characters of the input quoted in a message."""
 
 
 NEGATIVE = re.compile(r"-\.?\d")
-"""Beginning of negative numbers, ranges and lists: values, since no option begins with a digit."""
+"""Beginning of negative numbers, ranges and lists, which are values, since no option begins with a digit."""
 
 
 def finite(text: str) -> float:
-    """Return the number in a text. Raises ValueError for any other text, NaN and infinity included."""
+    """Return the number in a text. Raises ValueError for any other text, including NaN and infinity."""
     value = float(text)
     if not math.isfinite(value):
         raise ValueError(text)
@@ -48,7 +51,7 @@ def finite(text: str) -> float:
 
 
 class OneSentenceParser(argparse.ArgumentParser):
-    """A parser that exits with status 2 and one sentence where the arguments cannot be understood.
+    """A parser that reports invalid arguments in one sentence and exits with status 2.
 
     A value may begin with a minus and a digit, and a number is finite.
     """
@@ -59,11 +62,11 @@ class OneSentenceParser(argparse.ArgumentParser):
         self.register("type", float, finite)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Return the parsed arguments; exit for unknown ones here, so that the message names the command's own help."""
-        found, unknown = super().parse_known_args(args, namespace)
+        """Return the parsed arguments; exit here for unknown ones, so the message refers to the help of the command."""
+        parsed, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
-        return found, unknown
+        return parsed, unknown
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print a message, if it can be written."""
@@ -76,7 +79,7 @@ class OneSentenceParser(argparse.ArgumentParser):
 
 
 def sentence_of(message: str, program: str) -> str:
-    """Return a message of argparse as one sentence; program: the command whose --help it names."""
+    """Return a message of argparse as one sentence; program: the command whose --help it refers to."""
     match = _ARGUMENT.fullmatch(message)
     if match is None:
         return _in_words(message, _WHOLE, program=program) or _ended(message)

@@ -13,8 +13,10 @@ Voices = Callable[[argparse.ArgumentParser], None]
 
 
 def add_gallery(parser: argparse.ArgumentParser, voices: Voices) -> None:
-    """Add the arguments of `gallery`; voices: adds the options that all commands share."""
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="the folder with the motions; subfolders count too")
+    """Add the arguments of `gallery`; voices: adds the options shared by all commands."""
+    parser.add_argument(
+        "folder", type=Path, metavar="FOLDER", help="a folder with motions; its subfolders are included"
+    )
     parser.add_argument(
         "--output", "-o", type=Path, metavar="FILE", help="the page, .html (default: FOLDER/gallery.html)"
     )
@@ -23,7 +25,7 @@ def add_gallery(parser: argparse.ArgumentParser, voices: Voices) -> None:
 
 
 def add_serve(parser: argparse.ArgumentParser, voices: Voices) -> None:
-    """Add the arguments of `serve`; voices: adds the options that all commands share."""
+    """Add the arguments of `serve`; voices: adds the options shared by all commands."""
     parser.add_argument(
         "--port",
         type=_whole(0, HIGHEST_PORT),
@@ -31,14 +33,16 @@ def add_serve(parser: argparse.ArgumentParser, voices: Voices) -> None:
         metavar="N",
         help="the port on the loopback address (default: a free one)",
     )
-    parser.add_argument("--ipv6", action="store_true", help="listen on ::1 in place of 127.0.0.1")
-    parser.add_argument("--no-browser", action="store_false", dest="browser", help="open no browser, print the address")
+    parser.add_argument("--ipv6", action="store_true", help="listen on ::1 instead of 127.0.0.1")
+    parser.add_argument(
+        "--no-browser", action="store_false", dest="browser", help="print the address without opening a browser"
+    )
     parser.add_argument(
         "--size-limit",
         type=_whole(1, LARGEST_SIZE),
         default=SIZE_LIMIT,
         metavar="MB",
-        help=f"the largest file to accept, in megabytes (default: {SIZE_LIMIT})",
+        help=f"size limit of accepted files, in megabytes (default: {SIZE_LIMIT})",
     )
     voices(parser)
 
@@ -49,38 +53,43 @@ def _whole(least: int, most: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         value = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
         if not least <= value <= most:
-            raise argparse.ArgumentTypeError(f'"{text}" is no whole number from {least:,} to {most:,}')
+            raise argparse.ArgumentTypeError(f'"{text}" is not a whole number from {least:,} to {most:,}')
         return value
 
     return read
 
 
 def add_gather(parser: argparse.ArgumentParser, seeds: Callable[[str], tuple[int, ...]], voices: Voices) -> None:
-    """Add the arguments of `gather`; seeds: reads a list of seeds. voices: adds the options that all commands share."""
+    """Add the arguments of `gather`; seeds: reads a list of seeds. voices: adds the options shared by all commands."""
     parser.add_argument(
-        "folder", type=Path, nargs="?", help="the folder with the motions (default with --picked: that file's folder)"
+        "folder",
+        type=Path,
+        nargs="?",
+        help="the folder with the motions (with --picked, by default the folder of that file)",
     )
-    parser.add_argument("--pattern", default="", help="the motions' names, as in --output of generate")
-    parser.add_argument("--name", default="", help="the value of {name} in the pattern")
-    parser.add_argument("--seeds", type=seeds, metavar="LIST", help="the seeds that must be there")
+    parser.add_argument("--pattern", default="", help="file names of the motions, as in --output of generate")
+    parser.add_argument("--name", default="", help="value of {name} in the pattern")
+    parser.add_argument("--seeds", type=seeds, metavar="LIST", help="seeds that must be present")
     parser.add_argument(
-        "--picked", type=Path, metavar="FILE", help="take the favorites that a gallery has saved in this file"
+        "--picked", type=Path, metavar="FILE", help="collect the favorites that a gallery saved in this file"
     )
     parser.add_argument(
         "--output",
         metavar="FILE",
-        help="the list (default: FOLDER/motions.json); with --picked the files to write, by name and kind: "
+        help="the list to write (default: FOLDER/motions.json); with --picked, a pattern for the files: "
         '"best/{name}.fbx", with {name} and {seed}',
     )
     voices(parser)
 
 
 def add_generated_pages(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `generate` for a gallery."""
-    group = parser.add_argument_group("to look through")
+    """Add the gallery options of `generate`."""
+    group = parser.add_argument_group("gallery")
     group.add_argument(
-        "--measure", action="store_true", help="measure each motion, and store the measures for a gallery"
+        "--measure", action="store_true", help="measure each motion and store the measures for a gallery"
     )
     group.add_argument(
-        "--gallery", action="store_true", help="measure each motion, and make a page of all in the output folder"
+        "--gallery",
+        action="store_true",
+        help="measure each motion and write a page with all of them to the output folder",
     )

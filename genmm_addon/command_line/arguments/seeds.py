@@ -11,20 +11,22 @@ _PIECE = re.compile(r"(\d+)(?:-(\d+)(?::(\d+))?)?")
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:
-    """Return the seeds in order, each once. Raises InputError, with the piece, for a text that cannot be read."""
+    """Return the seeds in order, without repetitions. Raises InputError for an invalid text."""
     seeds: dict[int, None] = {}
     for piece in text.split(","):
         match = _PIECE.fullmatch(piece.strip())
         if match is None:
-            raise InputError(f'"{piece[:40]}" is no seed or range of seeds; write them as 7, 0-99 or 0-9,20,30-39.')
+            raise InputError(f'"{piece[:40]}" is not a seed or range of seeds; write it as 7, 0-99 or 0-9,20,30-39.')
         first, last, step = (int(number) if number else None for number in match.groups())
         assert first is not None
         last = first if last is None else last
         if max(first, last) > LARGEST_SEED:
             raise InputError(f"A seed must lie between 0 and {LARGEST_SEED:,}.")
         if last < first or step == 0:
-            raise InputError(f'"{piece[:40]}" is no range: it ends before it begins, or goes nowhere.')
+            raise InputError(
+                f'"{piece[:40]}" is not a range: its end must not be below its start, and its step must be above 0.'
+            )
         if (last - first) // (step or 1) + 1 + len(seeds) > MOST_SEEDS:
-            raise InputError(f"More than {MOST_SEEDS:,} seeds were asked for; do them in several runs.")
+            raise InputError(f"More than {MOST_SEEDS:,} seeds are requested; split them into several runs.")
         seeds.update(dict.fromkeys(range(first, last + 1, step or 1)))
     return tuple(seeds)

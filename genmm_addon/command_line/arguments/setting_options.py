@@ -23,13 +23,13 @@ def add_options(group: argparse._ActionsContainer, heading: str) -> None:
 
 
 def said(kind: type, options: argparse.Namespace) -> dict[str, Any]:
-    """Return the values of the options that were given, by field of the record class `kind`. Raises InputError."""
-    found = {}
+    """Return the values of the given options by field of the record class `kind`. Raises InputError."""
+    given = {}
     for name, setting in settings_in(kind).items():
         written = None if setting.option is None else getattr(options, setting.option.destination)
         if written is not None:
-            found[name] = _value(setting, written)
-    return found
+            given[name] = _value(setting, written)
+    return given
 
 
 def choice(*words: str) -> Callable[[str], str]:
@@ -37,7 +37,7 @@ def choice(*words: str) -> Callable[[str], str]:
 
     def chosen(text: str) -> str:
         if text.lower() not in words:
-            raise argparse.ArgumentTypeError(f'"{text}" is none of {", ".join(words)}')
+            raise argparse.ArgumentTypeError(f'"{text}" is not one of {", ".join(words)}')
         return text.lower()
 
     return chosen

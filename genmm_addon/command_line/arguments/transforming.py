@@ -11,33 +11,37 @@ Voices = Callable[[argparse.ArgumentParser], None]
 
 
 def add_restyle(parser: argparse.ArgumentParser, voices: Voices) -> None:
-    """Add the arguments of `genmm restyle`; voices: adds the options that all commands share."""
+    """Add the arguments of `genmm restyle`; voices: adds the options shared by all commands."""
     _add_input(parser, "--style", "the action with the style", "restyled.blend")
-    parser.add_argument("--strength", type=float, default=1.0, metavar="S", help="of the style, 0 to 1.5 (default: 1)")
     parser.add_argument(
-        "--style-tempo", action="store_true", help="use the style's own tempo (default: keep the action's timing)"
+        "--strength", type=float, default=1.0, metavar="S", help="strength of the style, 0 to 1.5 (default: 1)"
     )
     parser.add_argument(
-        "--posture-only", action="store_true", help="take only the trunk's posture, with --style-tempo also the tempo"
+        "--style-tempo", action="store_true", help="use the tempo of the style (default: keep the timing of the action)"
+    )
+    parser.add_argument(
+        "--posture-only",
+        action="store_true",
+        help="transfer only the posture of the trunk, and the tempo with --style-tempo",
     )
     voices(parser)
 
 
 def add_blend(parser: argparse.ArgumentParser, voices: Voices) -> None:
-    """Add the arguments of `genmm blend`; voices: adds the options that all commands share."""
+    """Add the arguments of `genmm blend`; voices: adds the options shared by all commands."""
     _add_input(parser, "--with", "the other action", "blended.blend")
     parser.add_argument(
         "--share",
         type=float,
         default=0.5,
         metavar="S",
-        help="share of the other action, 0 to 1; keys on the slider Share take precedence (default: 0.5)",
+        help="weight of the other action, 0 to 1; keys on the slider Share take precedence (default: 0.5)",
     )
     voices(parser)
 
 
 def add_edit(parser: argparse.ArgumentParser, voices: Voices) -> None:
-    """Add the arguments of `genmm edit`; voices: adds the options that all commands share."""
+    """Add the arguments of `genmm edit`; voices: adds the options shared by all commands."""
     _add_action(parser)
     parser.add_argument(
         "--attribute",
@@ -45,9 +49,9 @@ def add_edit(parser: argparse.ArgumentParser, voices: Voices) -> None:
         default=[],
         dest="attributes",
         metavar="LIST",
-        help="values to reach, in their units or as factors: speed=1.2x,crouch=0.1,swing:Head=5; repeat for more. "
-        f"Attributes: {', '.join(kind.name for kind in KINDS)}, swing:BONE and height:BONE. Without it, the values and "
-        "their ranges are printed, and nothing is written",
+        help="target values, in their units or as factors: speed=1.2x,crouch=0.1,swing:Head=5; can be repeated. "
+        f"Attributes: {', '.join(kind.name for kind in KINDS)}, swing:BONE and height:BONE. Without this option, the "
+        "present values and their ranges are printed, and nothing is written",
     )
     examples = parser.add_mutually_exclusive_group()
     examples.add_argument(
@@ -56,11 +60,14 @@ def add_edit(parser: argparse.ArgumentParser, voices: Voices) -> None:
         default=[],
         dest="others",
         metavar="ACTION",
-        help="an action that extends the range of values, or a motion file with it; repeat for more (default: what "
-        "the character learns from)",
+        help="an action, or a motion file, that extends the range of values; can be repeated (default: the examples "
+        "of the character)",
     )
     examples.add_argument(
-        "--library", default="", metavar="FILE", help="a library whose clips of this action give the range of values"
+        "--library",
+        default="",
+        metavar="FILE",
+        help="a library whose clips of the same action define the range of values",
     )
     _add_choice(parser, "edited.blend")
     voices(parser)
@@ -69,8 +76,8 @@ def add_edit(parser: argparse.ArgumentParser, voices: Voices) -> None:
 def _add_input(parser: argparse.ArgumentParser, option: str, what: str, output: str) -> None:
     _add_action(parser)
     other = parser.add_mutually_exclusive_group(required=True)
-    other.add_argument(option, dest="other", default="", metavar="ACTION", help=f"{what}, or a motion file with it")
-    other.add_argument("--library", default="", metavar="FILE", help="a library, whose best fitting clips are used")
+    other.add_argument(option, dest="other", default="", metavar="ACTION", help=f"{what}, or a motion file")
+    other.add_argument("--library", default="", metavar="FILE", help="a library; the clips that match best are used")
     _add_choice(parser, output)
 
 
@@ -80,5 +87,7 @@ def _add_action(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_choice(parser: argparse.ArgumentParser, output: str) -> None:
-    parser.add_argument("--tags", default="", metavar="TAGS", help="tags of the clips to choose from: style=old")
+    parser.add_argument(
+        "--tags", default="", metavar="TAGS", help="tags of the clips to choose from, such as style=old"
+    )
     add_edited_output(parser, output)

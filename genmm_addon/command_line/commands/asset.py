@@ -15,7 +15,7 @@ from .edited_file import open_edited, write_edited
 def asset(options: argparse.Namespace, console: Console) -> int:
     """Mark the action, write the file and return the exit status. Raises InputError, and Failed if writing fails.
 
-    The catalog is stored beside the output.
+    The catalog is stored in the folder of the output.
     """
     check_kind(options.output, (".blend",))
     opened, action, slot = open_edited(options, console)

@@ -44,7 +44,7 @@ def _continued(
     request = ContinueRequest(start, options.frames, frame, options.alternative, options.blend)
     examples = stretch_examples(opened.armature, bpy.context.scene, action, (), library)
     made = continue_action(opened.armature, bpy.context.scene, action, slot, examples, request)
-    return f'Frames {made.first:g} to {made.last:g} are added from "{made.source}".'
+    return f'Frames {made.first:g} to {made.last:g} added from "{made.source}".'
 
 
 def _connected(
@@ -57,17 +57,17 @@ def _connected(
         following = _following(opened, other)
         name = following.name
         made = connect_action(opened.armature, scene, action, slot, following, examples, slide)
-    return f'Frames {made.first:g} to {made.last:g} lead to "{name}", from "{made.source}".'
+    return f'Frames {made.first:g} to {made.last:g} lead to "{name}", taken from "{made.source}".'
 
 
 def _following(opened: Opened, other: ExampleSpec) -> Action:
-    """Return the action of another file or of this one. Raises InputError if its bones are different."""
+    """Return an action of this file or another one. Raises InputError if its bones are different."""
     ours = {bone.name for bone in opened.armature.data.bones}
     if other.armature is not None and ours != {bone.name for bone in other.armature.data.bones}:
         raise InputError(
-            f'"{other.armature.name}" has other bones than "{opened.armature.name}"; give a file with the same ones, '
-            "or learn from both by a library."
+            f'"{other.armature.name}" has different bones from "{opened.armature.name}"; use one with the same bones, '
+            "or build a library of both."
         )
     if other.action is None:
-        raise InputError("The other file has no action; give one with a motion.")
+        raise InputError("The other file has no action; use a file with a motion.")
     return other.action

@@ -39,7 +39,7 @@ AGENTS = 100
 def crowd(options: argparse.Namespace, console: Console) -> int:
     """Make a crowd and return the exit status. Raises InputError and Failed."""
     if "seed" in check_pattern(options.output):
-        raise InputError("A crowd is one file: leave {seed} out of --output.")
+        raise InputError("A crowd is written to a single file; remove {seed} from --output.")
     check_kind(Path(options.output), (".blend", ".npz"))
     opened, request, reading = open_and_ask(options, options.inputs)
     check_names(request, options)
@@ -50,7 +50,7 @@ def crowd(options: argparse.Namespace, console: Console) -> int:
     asked = _asked(options, request)
     made = _made(asked, request, reading)
     if os.path.lexists(path) and not options.force and _is_kept(path, made, options, console):
-        console.end(f"{path} is there already.", written=0, skipped=1, status=0)
+        console.end(f"{path} already exists.", written=0, skipped=1, status=0)
         return 0
     clear_folder(path.parent)
     for note in reading.notes:
@@ -75,17 +75,17 @@ def crowd(options: argparse.Namespace, console: Console) -> int:
 def _is_kept(path: Path, made: FileOrigin, options: argparse.Namespace, console: Console) -> bool:
     """Return whether --resume keeps an existing file. Raises InputError if the file must not be overwritten."""
     if not options.resume:
-        raise InputError(f'"{path}" is there already; give --resume to keep it or --force to write over it.')
+        raise InputError(f'"{path}" already exists; use --resume to keep it or --force to overwrite it.')
     judgment = judge_by_record(path, made)
     if judgment is Judgment.OTHER:
         raise InputError(f'"{path}" {OTHER}')
     if judgment is Judgment.KEEP_UNSAID:
-        console.note(f"{path} is there already, from an earlier version: its settings are not known.")
+        console.note(f"{path} already exists; it was written by an earlier version, so its settings are unknown.")
     return judgment is not Judgment.MAKE
 
 
 def _made(asked: CrowdRequest, request: Request, reading: SceneReading) -> FileOrigin:
-    """Return the origin of the crowd's file; its curve, mesh or objects count by name and position."""
+    """Return the origin of the file of a crowd; curve, mesh and objects are identified by name and position."""
     targets = tuple((target.name, np.array(target.matrix_world)) for target in asked.targets)
     said = {field.name: getattr(asked, field.name) for field in fields(asked) if field.name != "targets"}
     fingerprint = fingerprint_of(request, reading, said, targets)
@@ -125,7 +125,7 @@ def _task(request: Request, reading: SceneReading, prepared: Prepared, console: 
 def _reported(
     made: Iterator[tuple[int, Synthesis]], count: int, what: str, console: Console, least: float, most: float
 ) -> Iterator[Synthesis]:
-    """Yield the syntheses as they come, and report every twentieth of them.
+    """Yield the syntheses and report progress in about twenty steps.
 
     least, most: the shares of the whole at the beginning and end.
     """
@@ -174,7 +174,7 @@ def _write_arrays(
     options: argparse.Namespace,
     console: Console,
 ) -> None:
-    """Write a motion for every agent; the rotations go to the file while they are made."""
+    """Write a motion for every agent; rotations are written while they are generated."""
     stage = read_crowd(bpy.context, request, asked, reading)
     check_results(reading, request, bpy.context.scene, written=False)
     prepared = prepare_reading(reading, request)
@@ -182,13 +182,13 @@ def _write_arrays(
     home = home_trail(stage, reading, prepared)
     syntheses = synthesized(_task(request, reading, prepared, console), seeds, options.jobs)
     made = _reported(syntheses, len(seeds), "agents", console, 0.0, 1.0)
-    rest: list[dict[str, NDArray[Any]]] = []
+    channels: list[dict[str, NDArray[Any]]] = []
     trails = []
 
     def rotations() -> Iterator[NDArray[np.float32]]:
         for synthesis in made:
             motion = synthesis.motion
-            rest.append({name: getattr(motion, name) for name in ("translations", "scales", "scalars")})
+            channels.append({name: getattr(motion, name) for name in ("translations", "scales", "scalars")})
             trails.append(stage.trail(motion, prepared, home.looks))
             yield motion.rotations
 
@@ -210,13 +210,13 @@ def _write_arrays(
                 "translated": motion.translated,
                 "scaled": motion.scaled,
                 "scalar_names": texts(motion.scalar_names),
-                **{name: np.stack([one[name] for one in rest]) for name in rest[0]},
+                **{name: np.stack([arrays[name] for arrays in channels]) for name in channels[0]},
             },
         )
 
 
 def _of_motions(arranged: Arranged) -> NDArray[np.float64]:
-    """Return the matrices `(N, 4, 4)` in the order of the motions, which have exchanged places to stay apart."""
+    """Return the matrices `(N, 4, 4)` in the order of the motions, which the arrangement has permuted."""
     matrices = np.empty_like(arranged.matrices)
     matrices[arranged.casting.clips] = arranged.matrices
     return matrices

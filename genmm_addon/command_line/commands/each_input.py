@@ -21,11 +21,11 @@ Command = Callable[[argparse.Namespace, Console], int]
 
 
 def status_of(piece: Callable[[], int], console: Console) -> int:
-    """Do one of several pieces and return its status; report an error, so that the other pieces can still be done."""
+    """Run one of several pieces and return its status; errors are reported, so the other pieces can still run."""
     try:
         return piece()
     except InputError as error:
-        check_stop()  # an importer may have taken the request to stop for its own failure
+        check_stop()  # an importer may have treated the request to stop as a failure
         console.error(str(error))
         return REFUSED
     except Failed as error:
@@ -35,9 +35,9 @@ def status_of(piece: Callable[[], int], console: Console) -> int:
 
 
 def status_of_all(statuses: Iterable[int]) -> int:
-    """Return the status of the whole from those of its pieces; failures take precedence over refusals."""
-    found = set(statuses)
-    return FAILED if FAILED in found else max(found, default=NOTHING_WRONG)
+    """Return the combined status of all pieces; failures take precedence over refusals."""
+    distinct = set(statuses)
+    return FAILED if FAILED in distinct else max(distinct, default=NOTHING_WRONG)
 
 
 def _always(_options: argparse.Namespace) -> bool:
@@ -45,9 +45,9 @@ def _always(_options: argparse.Namespace) -> bool:
 
 
 def for_each_input(writes: Callable[[argparse.Namespace], bool] = _always) -> Callable[[Command], Command]:
-    """Return a decorator that runs a command of one input for all inputs of the options; None is the open file.
+    """Return a decorator that runs a command for each input in the options; None is the open file.
 
-    The command gets its own `input` and `output` in the options. writes: returns whether the command writes files.
+    The options passed to the command have its `input` and `output`. writes: returns whether it writes files.
     Raises InputError for an output that cannot be written, and for two inputs with the same output.
     """
 
@@ -61,7 +61,7 @@ def for_each_input(writes: Callable[[argparse.Namespace], bool] = _always) -> Ca
                 _check_own(options.output, [piece.output for piece in pieces])
             else:
                 for piece in pieces:
-                    piece.force = True  # Without a file to write, none can be overwritten.
+                    piece.force = True  # No file is written, so none can be overwritten.
             if len(pieces) == 1:
                 return work(pieces[0], console)
             return _all_done(work, pieces, console)
@@ -93,7 +93,9 @@ def _output(pattern: str, path: Path | None) -> Path:
     """Return the path of an input's result. Raises InputError for a pattern with other fields than the name."""
     others = sorted(check_pattern(pattern) - {"name"})
     if others:
-        raise InputError(f'The output "{pattern}" has {{{others[0]}}}; only {{name}} is known here, that of the input.')
+        raise InputError(
+            f'The output "{pattern}" has {{{others[0]}}}; only {{name}}, the name of the input, is available here.'
+        )
     return file_name(pattern, {"name": "open" if path is None else path.stem})
 
 
@@ -102,6 +104,8 @@ def _check_own(pattern: str, outputs: Sequence[Path]) -> None:
     if len({output.absolute() for output in outputs}) == len(outputs):
         return
     if "name" not in check_pattern(pattern):
-        raise InputError(f'The output "{pattern}" is the same file for every input; put {{name}} into it.')
+        raise InputError(f'The output "{pattern}" is the same file for every input; add {{name}} to it.')
     twice = min(output for output in outputs if outputs.count(output) > 1)
-    raise InputError(f'"{twice}" would be written twice, for inputs of one name; give these to commands of their own.')
+    raise InputError(
+        f'"{twice}" would be written twice, for inputs with the same name; process these in separate commands.'
+    )

@@ -21,12 +21,12 @@ from ..outputs.whole_files import whole_file
 
 
 def open_edited(options: argparse.Namespace, console: Console) -> tuple[Opened, Action, str]:
-    """Open the input; return it, the action to edit, which the character then plays, and the action's slot.
+    """Open the input and assign the action to edit; return the input, the action and its slot.
 
     Notes on the input are reported. Raises InputError if there is no such action, and for an existing output.
     """
     if os.path.lexists(options.output) and not options.force:
-        raise InputError(f'"{options.output}" is there already; write over it with --force, or choose another name.')
+        raise InputError(f'"{options.output}" already exists; use --force to overwrite it, or choose another name.')
     if getattr(options, "alternative", 1) < 1:
         raise InputError("--alternative must be 1 or more.")
     opened = open_input(options.input, options.armature)
@@ -36,7 +36,7 @@ def open_edited(options: argparse.Namespace, console: Console) -> tuple[Opened, 
 
 
 def library_of(options: argparse.Namespace) -> LibraryChoice | None:
-    """Return the choice of the library in the options; None without one."""
+    """Return the library chosen in the options; None without one."""
     return LibraryChoice((str(Path(options.library).absolute()),)) if options.library else None
 
 
@@ -54,7 +54,7 @@ def write_edited(options: argparse.Namespace, opened: Opened, action: Action) ->
 
 @contextmanager
 def _range_of_scene(first: int, last: int) -> Iterator[None]:
-    """Set the scene's range for the block, since exporters write that range."""
+    """Set the scene's frame range, which exporters write, for the block."""
     scene = bpy.context.scene
     before = scene.frame_start, scene.frame_end
     scene.frame_start, scene.frame_end = first, max(first, last)
@@ -70,7 +70,7 @@ def _action(opened: Opened, name: str) -> tuple[Action, str]:
         return playing
     spec = actions_named(opened, [name])[0] if name else some_example(opened)
     if spec.action is None:
-        raise InputError(f'"{opened.armature.name}" plays no action of its own; choose one with --action.')
+        raise InputError(f'"{opened.armature.name}" has no active action; choose one with --action.')
     assign(opened.armature, spec.action, spec.slot)
     playing = assigned(opened.armature)
     return (spec.action, spec.slot) if playing is None else playing

@@ -60,16 +60,16 @@ def _in_range(
     for note in filled.notes:
         console.note(note)
     if filled.number < options.alternative:
-        console.note(f"There are no more than {counted(filled.number, 'alternative')} that differ; the last is taken.")
-    return f'Frames {filled.first:g} to {filled.last:g} are filled from "{filled.source}".'
+        console.note(f"Only {counted(filled.number, 'distinct alternative')} exist; using the last one.")
+    return f'Frames {filled.first:g} to {filled.last:g} filled from "{filled.source}".'
 
 
 def _check_ways(options: argparse.Namespace) -> None:
-    """Raise InputError for options that exclude trajectories, or that already set their duration."""
+    """Raise InputError for options that cannot be combined with trajectories."""
     if options.blocking:
-        raise InputError("--list-ways and --way go with --range; fill the gaps between poses one by one.")
+        raise InputError("--list-ways and --way need --range; fill the gaps between poses one at a time.")
     if options.timing != "range" or options.duration is not None or options.alternative != 1:
-        raise InputError("A trajectory sets the duration itself; leave out --timing, --duration and --alternative.")
+        raise InputError("A trajectory determines the duration; leave out --timing, --duration and --alternative.")
 
 
 def _list_ways(
@@ -84,24 +84,24 @@ def _list_ways(
     scene = bpy.context.scene
     examples = stretch_examples(opened.armature, scene, action, [(first, last)], library)
     request = FillRequest(first, last, moves_following=options.move_following)
-    found = find_trajectories(opened.armature, scene, action, slot, examples, request)
+    ways = find_trajectories(opened.armature, scene, action, slot, examples, request)
     rows = [
         {
             "way": number,
-            "names": [name.value for name in one.trajectory.names],
-            "frames": one.trajectory.frames,
-            "length": round(one.trajectory.length, 4),
-            "width": round(one.trajectory.width, 4),
-            "recorded_seconds": round(one.trajectory.seconds, 3),
-            "source": one.source,
-            "points": np.round(one.points, 4).tolist(),
+            "names": [name.value for name in way.trajectory.names],
+            "frames": way.trajectory.frames,
+            "length": round(way.trajectory.length, 4),
+            "width": round(way.trajectory.width, 4),
+            "recorded_seconds": round(way.trajectory.seconds, 3),
+            "source": way.source,
+            "points": np.round(way.points, 4).tolist(),
         }
-        for number, one in enumerate(found, 1)
+        for number, way in enumerate(ways, 1)
     ]
     lines = [
-        f"{row['way']:3} {one.trajectory.said:24} {row['frames']:4} frames  {row['length']:8.3f} long  "
-        f'{row["width"]:7.3f} wide  from "{one.source}"'
-        for row, one in zip(rows, found, strict=True)
+        f"{row['way']:3} {way.trajectory.said:24} {row['frames']:4} frames  {row['length']:8.3f} long  "
+        f'{row["width"]:7.3f} wide  from "{way.source}"'
+        for row, way in zip(rows, ways, strict=True)
     ]
     console.answer("\n".join(lines), {"ways": rows})
     return 0
@@ -115,5 +115,5 @@ def _between_poses(
     replaced = [(float(times[0]), float(times[-1]))]
     examples = stretch_examples(opened.armature, scene, action, replaced, library)
     in_betweens = None if options.every_frame else FEW_KEYS
-    found = fill_between_poses(opened.armature, scene, action, slot, examples, in_betweens)
-    return f"{counted(found.gaps, 'gap')} between {counted(found.poses, 'pose')} are filled."
+    filled = fill_between_poses(opened.armature, scene, action, slot, examples, in_betweens)
+    return f"{counted(filled.gaps, 'gap')} between {counted(filled.poses, 'pose')} filled."

@@ -18,9 +18,9 @@ from .pages.picked import gather_picked
 
 LIST = "motions.json"
 KIND = "motions"
-"""Mark of lists written by this command, which may be replaced."""
+"""Marker of lists written by this command, which may be replaced."""
 LARGEST_LIST = 2**28
-"""Bytes of the largest list that is read: a million motions."""
+"""Maximum size of a list to read, in bytes: about a million motions."""
 MOST_NAMED = 5
 
 
@@ -28,15 +28,15 @@ def gather(options: argparse.Namespace, console: Console) -> int:
     """Write the list, or the picked motions, and return the exit status. Raises InputError for an invalid pattern."""
     if options.picked is not None:
         if options.pattern or options.seeds or options.name:
-            raise InputError("--picked already names the motions; leave out --pattern, --name and --seeds.")
+            raise InputError("--picked already determines the motions; leave out --pattern, --name and --seeds.")
         return gather_picked(options, console)
     if options.folder is None or not options.pattern or not options.seeds:
         raise InputError("gather needs a folder, --pattern and --seeds, or --picked with the favorites of a gallery.")
     fields = check_pattern(options.pattern)
     if "seed" not in fields or fields - {"seed", "name"}:
-        raise InputError(f'The pattern "{options.pattern}" must have {{seed}}, and beside it {{name}} at most.')
+        raise InputError(f'The pattern "{options.pattern}" must contain {{seed}}, and no other field except {{name}}.')
     if "name" in fields and not options.name:
-        raise InputError("The pattern has {name}; give its value with --name.")
+        raise InputError("The pattern contains {name}; set its value with --name.")
     target = Path(options.output) if options.output else options.folder / LIST
     _check_list(target)
     entries: list[dict[str, Any]] = []
@@ -62,18 +62,18 @@ def gather(options: argparse.Namespace, console: Console) -> int:
         console.error(f"{len(missing)} of {asked} {verb} missing or broken: {_named(missing)}.")
         return 1
     if others:
-        console.error(f"Made from other inputs than the others, or changed since: {_named(others)}.")
+        console.error(f"Generated from different inputs than the other motions, or modified since: {_named(others)}.")
         return 1
     clear_leftovers(target.parent)
     with whole_file(target) as unfinished:
         unfinished.write_text(json.dumps({"genmm": KIND, "version": 1, "motions": entries}, indent=1) + "\n")
-    whole = "The motion is there; it is" if len(entries) == 1 else f"All {len(entries)} motions are there; they are"
-    console.end(f"{whole} listed in {target}.", motions=len(entries), list=str(target))
+    present = "The motion is" if len(entries) == 1 else f"All {len(entries)} motions are"
+    console.end(f"{present} present and listed in {target}.", motions=len(entries), list=str(target))
     return 0
 
 
 def _check_list(path: Path) -> None:
-    """Raise InputError if a file of this name exists that is no list of motions."""
+    """Raise InputError if a file of this name exists and is not a list of motions."""
     if not os.path.lexists(path):
         return
     try:
@@ -81,11 +81,11 @@ def _check_list(path: Path) -> None:
     except (OSError, ValueError, TypeError, KeyError):
         is_own = False
     if not is_own:
-        raise InputError(f'"{path}" is there already and is no list of motions; give another --output.')
+        raise InputError(f'"{path}" already exists and is not a list of motions; choose another --output.')
 
 
 def _is_other(path: Path, seed: int, made: FileOrigin | None, first: FileOrigin | None) -> bool:
-    """Return whether a whole file has another motion than its name says, or another origin than the first one."""
+    """Return whether a complete file has a different seed from its name, or a different origin from the first one."""
     if made is None:
         return has_record(path)
     if made.seeds != (seed,):

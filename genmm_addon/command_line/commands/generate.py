@@ -43,8 +43,8 @@ RESULTS = {
     "nla-strip": Output.NLA_STRIP,
 }
 EXPORTERS_KEPT_BUSY = 4
-"""Number of exporting Blenders for each process that synthesizes: 100 frames take 10 to 20 ms to synthesize, and 100 to
-500 ms to export."""
+"""Number of exporting Blenders per synthesizing process: 100 frames take 10 to 20 ms to synthesize and 100 to 500 ms to
+export."""
 
 
 class Taken(Enum):
@@ -52,7 +52,7 @@ class Taken(Enum):
 
     NONE = "NONE"
     TRANSITIONS = "TRANSITIONS"
-    """Transitions that may show, and flaws of the legs."""
+    """Transitions that may be visible, and flaws of the legs."""
     ALL = "ALL"
 
 
@@ -68,7 +68,7 @@ class Tally:
 
 @dataclass(frozen=True, eq=False)
 class ReadInput:
-    """One input, ready for use. paths: by seed, in their order. several: whether all seeds go into one file.
+    """One input, ready for use. paths: by seed, in order. several: whether all seeds are written to one file.
 
     fingerprint: of all inputs of the files, except the seed. may_replace: whether existing files may be overwritten.
     """
@@ -95,14 +95,14 @@ def generate(options: argparse.Namespace, console: Console) -> int:
     if options.together:
         inputs, together = inputs[:1], files[1:]
     if len(inputs) > 1 and "name" not in fields and not {"character", "action"} & fields:
-        raise InputError(f'The output "{options.output}" is the same file for every input; put {{name}} into it.')
+        raise InputError(f'The output "{options.output}" is the same file for every input; add {{name}} to it.')
     tally = Tally()
     for number, path in enumerate(inputs):
         share = _share_of(number, len(inputs))
         piece = partial(_generate_from, path, together, options, console, tally, share)
         tally.status = status_of_all((tally.status, status_of(piece, console)))
     done = f"{counted(tally.written, 'motion')} written"
-    kept = f", {tally.skipped} there already" if tally.skipped else ""
+    kept = f", {tally.skipped} already existed" if tally.skipped else ""
     if options.gallery and tally.claimed:
         tally.status = max(tally.status, _write_gallery(options.output, console))
     console.end(f"{done}{kept}.", written=tally.written, skipped=tally.skipped, status=tally.status)
@@ -153,12 +153,12 @@ def _generate_from(
 
 
 def _missing(job: ReadInput, console: Console) -> list[int]:
-    """Return the seeds that --resume makes. Raises InputError for existing files that this run would make otherwise."""
+    """Return the seeds that --resume generates. Raises InputError for existing files with other content."""
     loop = int(job.request.loop is not Loop.OFF)  # a loop ends with its first frame repeated
     if job.several:
         every = tuple(job.paths)
-        one = judge(job.paths[every[0]], _made(job, every), loop)
-        judged = dict.fromkeys(every, one)
+        verdict = judge(job.paths[every[0]], _made(job, every), loop)
+        judged = dict.fromkeys(every, verdict)
     else:
         judged = {seed: judge(place, _made(job, (seed,)), loop) for seed, place in job.paths.items()}
     other = sorted({job.paths[seed] for seed, judgment in judged.items() if judgment is Judgment.OTHER})
@@ -167,7 +167,9 @@ def _missing(job: ReadInput, console: Console) -> list[int]:
         raise InputError(f'"{other[0]}"{more} {OTHER}')
     unsaid = sum(judgment is Judgment.KEEP_UNSAID for judgment in judged.values())
     if unsaid:
-        console.note(f"{counted(unsaid, 'motion')} there already, from an earlier version: the settings are not known.")
+        console.note(
+            f"{counted(unsaid, 'existing motion')} kept; written by an earlier version, so the settings are unknown."
+        )
     return [seed for seed, judgment in judged.items() if judgment is Judgment.MAKE]
 
 
@@ -186,12 +188,12 @@ def _job(path: Path | None, together: Sequence[Path], options: argparse.Namespac
     seeds = options.seeds or request.seeds
     paths = {seed: _path(options.output, opened, request, seed) for seed in seeds}
     if len(set(paths.values())) < len(seeds) and not several:
-        raise InputError(f'The output "{options.output}" is the same file for every seed; put {{seed}} into it.')
+        raise InputError(f'The output "{options.output}" is the same file for every seed; add {{seed}} to it.')
     asked = None if options.result is None else RESULTS[options.result]
     if reading.resolved.by_controls and Path(options.output).suffix.lower() == ".npz":
         raise InputError(
-            f'"{opened.armature.name}" is brought to its {"ground" if reading.resolved.grounds_controls else "places"} '
-            "by its controls, which arrays do not hold; write a .blend, .bvh, .fbx or .glb file instead."
+            f'"{opened.armature.name}" follows its {"ground" if reading.resolved.grounds_controls else "places"} '
+            "through its control bones, which a .npz does not contain; write a .blend, .bvh, .fbx or .glb file instead."
         )
     output = result_of(Path(options.output), opened.armature, asked, several and len(seeds) > 1)
     request = replace(request, seeds=seeds[:1], output=output)
@@ -212,16 +214,16 @@ def _path(pattern: str, opened: Opened, request: Request, seed: int) -> Path:
 
 
 def _claim(job: ReadInput, options: argparse.Namespace, tally: Tally) -> None:
-    """Raise InputError if a file is also written by another input, or exists already."""
+    """Raise InputError if a file is also written by another input, or already exists."""
     places = {place.absolute() for place in job.paths.values()}
     twice = places & tally.claimed
     if twice:
-        raise InputError(f'"{min(twice)}" would be written twice; put more of the input into --output, as {{name}}.')
+        raise InputError(f'"{min(twice)}" would be written twice; add fields such as {{name}} to --output.')
     tally.claimed |= places
-    there = sorted(place for place in places if os.path.lexists(place))
-    if there and not (options.force or options.resume):
-        more = f" and {len(there) - 1} more" if len(there) > 1 else ""
-        raise InputError(f'"{there[0]}"{more} is there already; give --resume to keep it or --force to write over it.')
+    existing = sorted(place for place in places if os.path.lexists(place))
+    if existing and not (options.force or options.resume):
+        more = f" and {len(existing) - 1} more" if len(existing) > 1 else ""
+        raise InputError(f'"{existing[0]}"{more} already exists; use --resume to keep it or --force to overwrite it.')
 
 
 def _written(
@@ -232,25 +234,25 @@ def _written(
     options: argparse.Namespace,
     console: Console,
 ) -> Iterator[File]:
-    """Write the files of the seeds, and yield each file when it is written."""
+    """Write the files of the seeds, and yield each one once it is written."""
     if Path(options.output).suffix.lower() == ".npz":
         for place, made in _files(job, seeds, options.jobs, console.note, _taken(options)):
             _write_arrays(place, made, job)
             yield place, made
         return
     source = None
-    # A ground read from a file exists in this Blender only.
+    # A ground imported from a file exists only in this Blender.
     if not job.several and not job.reading.resolved.by_controls:
         shared = _scored(job, (), (), ())
         source = source_of(path, job.opened.armature.name, options.fps, together, shared)
-    # Others export meanwhile, and one synthesizing process keeps several of them busy.
+    # One synthesizing process keeps several exporting ones busy.
     jobs = max((options.jobs or cores()) // EXPORTERS_KEPT_BUSY, 1)
     files = _files(job, seeds, jobs, console.note, _taken(options))
     yield from exported(files, 1 if job.several else len(seeds), source, options.jobs, console)
 
 
 def _taken(options: argparse.Namespace) -> Taken:
-    """Return the measures to compute: only those that are used."""
+    """Return the measures that are needed."""
     if options.measure or options.gallery:
         return Taken.ALL
     # A .blend stores the measure with its action.
@@ -317,11 +319,11 @@ def _tell(console: Console, job: ReadInput, path: Path, made: Scored, done: int,
         "frames": frames,
     }
     visible = [measures.visible_transitions for measures in made.measures]
-    if visible and all(found is not None for found in visible):
-        values["visible_transitions"] = [list(found or ()) for found in visible]
+    if visible and all(frames is not None for frames in visible):
+        values["visible_transitions"] = [list(frames or ()) for frames in visible]
     flaws = [measures.leg_flaws for measures in made.measures]
-    if flaws and all(found is not None for found in flaws):
-        values["leg_flaws"] = [as_entries(by_kind(found or ())) for found in flaws]
+    if flaws and all(by_leg is not None for by_leg in flaws):
+        values["leg_flaws"] = [as_entries(by_kind(by_leg or ())) for by_leg in flaws]
     notes = list(dict.fromkeys(note for synthesis in made.syntheses for note in synthesis.notes))
     if notes:
         values["notes"] = notes
@@ -330,5 +332,5 @@ def _tell(console: Console, job: ReadInput, path: Path, made: Scored, done: int,
 
 
 def _share_of(number: int, count: int) -> Callable[[float], float]:
-    """Return a function that converts a share of one of several inputs to a share of the whole."""
+    """Return a function that converts the progress of one input to the overall progress."""
     return lambda share: (number + share) / count

@@ -25,7 +25,7 @@ def ground(options: argparse.Namespace, console: Console) -> int:
     if options.ground is not None:
         chosen = ground_of(options.ground, opened.armature)
     if chosen is None:
-        raise InputError("There is no ground to stand on; name an object or a file with --ground.")
+        raise InputError("No ground is chosen; set an object or a file with --ground.")
     done = put_action_on_ground(opened.armature, scene, action, slot, chosen, options.frames)
     for note in done.notes:
         console.note(note)
@@ -37,7 +37,7 @@ def ground(options: argparse.Namespace, console: Console) -> int:
 
 @for_each_input()
 def reach(options: argparse.Namespace, console: Console) -> int:
-    """Bring the bones to their places, write the file and return the exit status. Raises InputError and Failed."""
+    """Make the bones reach their targets, write the file and return the exit status. Raises InputError and Failed."""
     opened, action, slot = open_edited(options, console)
     scene = bpy.context.scene
     text = options.reaches if options.reaches else readable_settings(opened.armature, scene).reaches
@@ -45,6 +45,6 @@ def reach(options: argparse.Namespace, console: Console) -> int:
     for note in made.notes:
         console.note(note)
     write_edited(options, opened, action)
-    said = f"{counted(made.bones, 'bone')} brought to places; frames {made.first:g} to {made.last:g} changed."
+    said = f"{counted(made.bones, 'bone')} moved to targets; frames {made.first:g} to {made.last:g} changed."
     console.end(f"{said} Written to {options.output}.", file=str(options.output))
     return 0

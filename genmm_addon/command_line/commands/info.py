@@ -25,18 +25,18 @@ from ..stopping import check_stop
 
 
 def info(options: argparse.Namespace, console: Console) -> int:
-    """Print the content of each input, and return the exit status."""
+    """Print the contents of each input, and return the exit status."""
     status, answers, texts = 0, [], []
     for path in expanded(options.inputs) or (None,):
         try:
             name, characters, notes = _characters(path, options.armature)
             rates = [action["frames_per_second"] for character in characters for action in character["actions"]]
             rate = rates[0] if rates else scene_rate(bpy.context.scene)
-            found = {"file": name, "frames_per_second": rate, "characters": characters}
+            entry = {"file": name, "frames_per_second": rate, "characters": characters}
             if notes:
-                found["notes"] = list(notes)
-            answers.append(found)
-            texts.append(_text(found))
+                entry["notes"] = list(notes)
+            answers.append(entry)
+            texts.append(_text(entry))
         except InputError as error:
             check_stop()
             status = 2
@@ -49,11 +49,11 @@ def _characters(path: Path | None, only: str) -> tuple[str, list[dict[str, Any]]
     """Return the name of the input, its characters, and notes on the file."""
     name = bpy.data.filepath or "the open file"
     notes: tuple[str, ...] = ()
-    found: list[tuple[Object, tuple[ExampleSpec, ...]]] = []
+    rigs_and_examples: list[tuple[Object, tuple[ExampleSpec, ...]]] = []
     if path is not None and path.suffix.lower() != ".blend":
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
         imported = import_file(path, bpy.context)
-        found = [(character.armature, character.examples) for character in imported]
+        rigs_and_examples = [(character.armature, character.examples) for character in imported]
         name, notes = str(path), imported[0].notes
     else:
         if path is not None:
@@ -63,8 +63,8 @@ def _characters(path: Path | None, only: str) -> tuple[str, list[dict[str, Any]]
         rigs = [thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE"]
         if not rigs:
             notes += (without_armature(f'"{Path(name).name}"'),)
-        found = [(rig, tuple(ExampleSpec(action) for action in fitting_actions(rig))) for rig in rigs]
-    return name, [_character(rig, specs) for rig, specs in found if only in ("", rig.name)], notes
+        rigs_and_examples = [(rig, tuple(ExampleSpec(action) for action in fitting_actions(rig))) for rig in rigs]
+    return name, [_character(rig, specs) for rig, specs in rigs_and_examples if only in ("", rig.name)], notes
 
 
 def _character(rig: Object, specs: tuple[ExampleSpec, ...]) -> dict[str, Any]:
@@ -84,31 +84,31 @@ def _character(rig: Object, specs: tuple[ExampleSpec, ...]) -> dict[str, Any]:
 def _action(rig: Object, spec: ExampleSpec) -> dict[str, Any]:
     scene = bpy.context.scene
     rate = spec.frames_per_second or scene_rate(scene)
-    found: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "name": spec.action.name,
         "frames_per_second": rate,
         "generated": spec.action.get(RECIPE) is not None,
     }
     visible = visible_frames(spec.action)
     if visible is not None:
-        found["visible_transitions"] = list(visible)
+        entry["visible_transitions"] = list(visible)
     flawed = flawed_frames(spec.action)
     if flawed is not None:
-        found["leg_flaws"] = as_entries(flawed)
+        entry["leg_flaws"] = as_entries(flawed)
     try:
         first, last = example_range(rig, spec, scene)
         motion = read_examples(rig, [spec], scene=scene).motions[0]
         motion.check_values(spec.name)
-        rest = motion.frames > 1 and has_rest_start(motion)
-        prepared = prepare([motion.slice(1, motion.frames) if rest else motion])
+        begins_at_rest = motion.frames > 1 and has_rest_start(motion)
+        prepared = prepare([motion.slice(1, motion.frames) if begins_at_rest else motion])
     except InputError as error:
-        return found | {"problem": str(error)}
+        return entry | {"problem": str(error)}
     names = motion.skeleton.names
-    return found | {
+    return entry | {
         "first_frame": first,
         "last_frame": last,
         "seconds": round((last - first) / rate, 3),
-        "begins_with_rest_pose": rest,
+        "begins_with_rest_pose": begins_at_rest,
         "root": names[prepared.root.joint],
         "travels": prepared.root.facing.value == "FREE",
         "feet": [names[foot.joint] for foot in prepared.feet],
@@ -116,18 +116,18 @@ def _action(rig: Object, spec: ExampleSpec) -> dict[str, Any]:
     }
 
 
-def _text(found: dict[str, Any]) -> str:
-    lines = [f"{found['file']} ({found['frames_per_second']:g} frames per second)"]
-    for character in found["characters"]:
+def _text(entry: dict[str, Any]) -> str:
+    lines = [f"{entry['file']} ({entry['frames_per_second']:g} frames per second)"]
+    for character in entry["characters"]:
         lines.append(f'  "{character["name"]}": {counted(character["bones"], "bone")}')
         for name in ("parts", "pins", "path"):
             if character[name]:
                 value = character[name]
                 lines.append(f"    {name}: {', '.join(value) if isinstance(value, list) else value}")
         lines += [f"    {_action_text(action)}" for action in character["actions"]] or ["    no action that moves it"]
-    if not found["characters"]:
+    if not entry["characters"]:
         lines.append("  no character")
-    lines += [f"  Note: {note}" for note in found.get("notes", ())]
+    lines += [f"  Note: {note}" for note in entry.get("notes", ())]
     return "\n".join(lines)
 
 

@@ -22,7 +22,7 @@ from .library_search import search
 ENDING = ".npz"
 NOTHING_WRONG, REFUSED = 0, 2
 MOST_VALUES = 12
-"""Most values of one tag that are listed; further ones are counted."""
+"""Maximum number of listed values per tag; the remaining ones are counted."""
 
 
 def library(options: argparse.Namespace, console: Console) -> int:
@@ -63,14 +63,14 @@ def _merge(options: argparse.Namespace, console: Console) -> int:
 
 
 def _info(options: argparse.Namespace, console: Console) -> int:
-    status, found = NOTHING_WRONG, []
+    status, rows = NOTHING_WRONG, []
     for path in options.inputs:
         try:
-            found.append(_said(path, load_library(path)))
+            rows.append(_said(path, load_library(path)))
         except InputError as error:
             status = REFUSED
             console.error(str(error))
-    console.answer("\n".join(map(_text, found)), found)
+    console.answer("\n".join(map(_text, rows)), rows)
     return status
 
 
@@ -88,16 +88,16 @@ def _libraries(inputs: Sequence[Path], output: Path) -> list[Path]:
 
     Raises InputError for a folder without a library.
     """
-    found: list[Path] = []
+    paths: list[Path] = []
     for path in inputs:
         if not path.is_dir():
-            found.append(path)
+            paths.append(path)
             continue
-        inside = sorted(one for one in path.glob(f"*{ENDING}") if one.absolute() != output.absolute())
+        inside = sorted(file for file in path.glob(f"*{ENDING}") if file.absolute() != output.absolute())
         if not inside:
-            raise InputError(f'The folder "{path}" has no library, a {ENDING} file, in it.')
-        found += inside
-    return found
+            raise InputError(f'The folder "{path}" contains no library ({ENDING} file); choose another.')
+        paths += inside
+    return paths
 
 
 def _said(path: Path, library: ClipLibrary) -> dict[str, Any]:

@@ -56,9 +56,9 @@ def build_library(options: argparse.Namespace, console: Console, binary: str) ->
     with reader_process(binary, options.assets) as reader:
         built = build(files, plan, earlier, reader.read, _progress_of(console))
     for skipped in built.skipped:
-        console.error(f'"{skipped.name}" is left out: {skipped.reason}')
+        console.error(f'"{skipped.name}" was skipped: {skipped.reason}')
     if built.untagged:
-        console.note(f"{counted(built.untagged, 'clip')} that no pattern fits, and so without tags of one.")
+        console.note(f"{counted(built.untagged, 'clip')} without tags from file names, since no pattern matches.")
     for note in built.notes:
         console.note(note)
     write_library(options.output, built.library)
@@ -69,12 +69,12 @@ def build_library(options: argparse.Namespace, console: Console, binary: str) ->
 def check_output(path: Path) -> None:
     """Raise InputError unless the path is valid for a library, and Failed if it cannot be written."""
     if path.suffix.lower() != ENDING:
-        raise InputError(f'A library is a {ENDING} file, and the output is "{path}"; give it that ending.')
+        raise InputError(f'The output "{path}" does not end with {ENDING}; a library is a {ENDING} file.')
     check_place(path)
 
 
 def write_library(path: Path, library: ClipLibrary) -> None:
-    """Write a library as a whole or not at all; only another library is replaced.
+    """Write a library atomically; only another library is replaced.
 
     Raises Failed if it cannot be written, and InputError for any other file, which may have appeared meanwhile.
     """
@@ -92,7 +92,7 @@ def tell_end(path: Path, built: Built, console: Console) -> None:
         f"{count:,} {what}"
         for count, what in (
             (built.reused, "unchanged"),
-            (built.retargeted, "brought onto the skeleton of the others"),
+            (built.retargeted, "retargeted to the common skeleton"),
             (built.pruned, "left out as near-duplicates"),
             (built.repeated, "left out as copies"),
             (len(built.skipped), "left out as unusable"),
@@ -126,7 +126,9 @@ def _shard_of(files: list[SourceFile], shard: tuple[int, int] | None) -> list[So
         return files
     number, count = shard
     if number > len(files):
-        raise InputError(f"The folder has {counted(len(files), 'file')}, and so at most as many shards; give fewer.")
+        raise InputError(
+            f"The folder has {counted(len(files), 'file')}, so it cannot be split into more shards; use fewer."
+        )
     return files[number - 1 :: count]
 
 
@@ -148,5 +150,5 @@ def _status_of(error: BaseException, console: Console) -> int:
     if not isinstance(error, Exception):
         raise error
     traceback.print_exception(error)
-    console.error(f"GenMM itself went wrong ({type(error).__name__}: {error}); please report this.")
+    console.error(f"Internal error ({type(error).__name__}: {error}); please report it.")
     return FAILED

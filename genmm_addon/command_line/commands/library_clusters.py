@@ -23,32 +23,32 @@ def clusters(options: argparse.Namespace, console: Console) -> int:
     for text in options.name:
         number, equals, name = text.partition("=")
         if not equals:
-            raise InputError(f'--name: "{text}" names nothing; write it as 1.3=NAME.')
+            raise InputError(f'--name: "{text}" has no "="; write it as 1.3=NAME.')
         library = renamed(library, path_of(number.strip()), name)
-    found = [one for one in named_clusters(library) if len(one.path) <= options.depth]
+    listed = [cluster for cluster in named_clusters(library) if len(cluster.path) <= options.depth]
     check_stop()
     if options.name:
         clear_leftovers(options.library.parent)
         with failures_named(options.library):
             save_library(options.library, library)
     if options.strips is not None:
-        _write_strips(options.strips, library, found)
-    said = [_said(library, one) for one in found]
-    lines = [_text(one) for one in said]
-    console.answer("\n".join([f"{counted(len(library.clips), 'clip')} in {options.library}", *lines]), said)
+        _write_strips(options.strips, library, listed)
+    rows = [_said(library, cluster) for cluster in listed]
+    lines = [_text(row) for row in rows]
+    console.answer("\n".join([f"{counted(len(library.clips), 'clip')} in {options.library}", *lines]), rows)
     return 0
 
 
-def _said(library: ClipLibrary, one: NamedCluster) -> dict[str, Any]:
-    clips = [library.clips[number] for number in one.cluster.clips]
+def _said(library: ClipLibrary, cluster: NamedCluster) -> dict[str, Any]:
+    clips = [library.clips[number] for number in cluster.cluster.clips]
     return {
-        "cluster": one.number,
-        "name": one.name,
-        "named": one.is_named,
+        "cluster": cluster.number,
+        "name": cluster.name,
+        "named": cluster.is_named,
         "clips": len(clips),
         "minutes": round(sum(clip.frames for clip in clips) / library.frames_per_second / 60, 2),
         "typical": clips[0].name,
-        "clusters_inside": len(one.cluster.children),
+        "clusters_inside": len(cluster.cluster.children),
     }
 
 
@@ -58,24 +58,26 @@ def _text(said: dict[str, Any]) -> str:
     return f"{inside}{said['cluster']} {name}: {counted(said['clips'], 'clip')}, as {said['typical']}"
 
 
-def _write_strips(folder: Path, library: ClipLibrary, found: Sequence[NamedCluster]) -> None:
+def _write_strips(folder: Path, library: ClipLibrary, listed: Sequence[NamedCluster]) -> None:
     """Write a picture of each cluster's typical clip, named by the cluster's number. Raises InputError."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for one in found:
+        for cluster in listed:
             check_stop()
-            picture = side_by_side(strip_of(library.motion(one.cluster.typical)))
-            _write_picture(folder / f"cluster_{one.number}.png", png_of(picture))
+            picture = side_by_side(strip_of(library.motion(cluster.cluster.typical)))
+            _write_picture(folder / f"cluster_{cluster.number}.png", png_of(picture))
     except OSError as error:
-        raise InputError(f'No pictures can be written to the folder "{folder}": {error.strerror}.') from error
+        raise InputError(f'Pictures could not be written to the folder "{folder}": {error.strerror}.') from error
 
 
 def _write_picture(path: Path, data: bytes) -> None:
-    """Write a picture, or replace one that was written here. Raises InputError for any other file, and Failed."""
+    """Write a picture, or replace one written by this command. Raises InputError for any other file, and Failed."""
     is_there = os.path.lexists(path)
     if is_there:
         with (path if path.is_file() else Path(os.devnull)).open("rb") as file:
             if not is_png_of_ours(file.read(64)):
-                raise InputError(f'"{path}" is there already and was not drawn here; give another folder to --strips.')
+                raise InputError(
+                    f'"{path}" already exists and was not written by this command; choose another folder for --strips.'
+                )
     with whole_file(path, may_replace=is_there) as unfinished:
         unfinished.write_bytes(data)

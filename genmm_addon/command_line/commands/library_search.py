@@ -20,38 +20,38 @@ from ..inputs.opening import actions_named, open_input, some_example
 from ..stopping import check_stop
 
 WITH_BLENDER = (".blend", ".fbx", ".glb", ".gltf")
-"""Suffixes of files that Blender has to open."""
+"""Suffixes of files that are opened in Blender."""
 
 
 def search(options: argparse.Namespace, console: Console) -> int:
-    """Print the places found, and return the exit status. Raises InputError."""
+    """Print the matches, and return the exit status. Raises InputError."""
     libraries = [library_motions(path) for path in options.libraries]
-    query, own = _query(options, [library for library, _ in libraries])
+    query, own_clip = _query(options, [library for library, _ in libraries])
     rate = libraries[0][0].frames_per_second
-    found: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     for number, (library, motions) in enumerate(libraries):
-        there = on_skeleton_of(query, library).motion
-        stretch = _stretch(options.frames, there, rate, query.name)
+        motion = on_skeleton_of(query, library).motion
+        stretch = _stretch(options.frames, motion, rate, query.name)
         index = kept_index(motions, beside(options.libraries[number]))
         check_stop()
         allowed = None
-        if options.others and own is not None and own[0] == number:
-            allowed = np.arange(len(motions)) != own[1]
-        places = find_similar(index, rows_of(index.space, there)[stretch], options.count, allowed)
+        if options.others and own_clip is not None and own_clip[0] == number:
+            allowed = np.arange(len(motions)) != own_clip[1]
+        places = find_similar(index, rows_of(index.space, motion)[stretch], options.count, allowed)
         file = {"library": options.libraries[number].name} if len(libraries) > 1 else {}
-        found += [file | _said(library, place) for place in places]
-    found = sorted(found, key=lambda place: place["distance"])[: options.count]
-    console.answer("\n".join(map(_text, found)), found)
+        rows += [file | _said(library, place) for place in places]
+    rows = sorted(rows, key=lambda place: place["distance"])[: options.count]
+    console.answer("\n".join(map(_text, rows)), rows)
     return 0
 
 
 def _stretch(frames: tuple[int, int] | None, motion: Motion, rate: float, name: str) -> slice:
-    """Return the requested frames of a motion, at its rate. Raises InputError if it does not have them."""
+    """Return the requested frames of a motion, at its rate. Raises InputError for frames outside the motion."""
     share = motion.frames_per_second / rate
     last_frame = round((motion.frames - 1) / share) + 1
     first, last = frames or (1, last_frame)
     if not 1 <= first <= last <= last_frame:
-        raise InputError(f'"{name}" has frames 1 to {last_frame}; choose --frames among them.')
+        raise InputError(f'"{name}" has frames 1 to {last_frame}; choose --frames within this range.')
     return slice(round((first - 1) * share), round((last - 1) * share) + 1)
 
 
@@ -63,18 +63,20 @@ def _query(options: argparse.Namespace, libraries: Sequence[ClipLibrary]) -> tup
     if options.action or options.armature:
         listed = ", ".join(WITH_BLENDER[:-1])
         raise InputError(
-            f'--action and --armature are for {listed} and {WITH_BLENDER[-1]} files; leave them out for "{name}".'
+            f'--action and --armature apply to {listed} and {WITH_BLENDER[-1]} files; leave them out for "{name}".'
         )
     for place, library in enumerate(libraries):
         for number, clip in enumerate(library.clips):
             if name in (clip.name, clip.source):
                 return NamedMotion(clip.name, library.motion(number)), (place, number)
     if not Path(name).exists():
-        raise InputError(f'The library has no clip "{name}", and there is no such file; check the name.')
-    found = motions_in([Path(name)])
-    if len(found) != 1:
-        raise InputError(f'"{name}" holds {len(found)} motions; give one, or the name of a clip of the library.')
-    return found[0], None
+        raise InputError(f'"{name}" is neither a clip of the library nor a file; check the name.')
+    motions = motions_in([Path(name)])
+    if len(motions) != 1:
+        raise InputError(
+            f'"{name}" contains {len(motions)} motions; use a file with one, or the name of a clip of the library.'
+        )
+    return motions[0], None
 
 
 def _action_in(path: Path, action: str, armature: str) -> NamedMotion:
@@ -98,9 +100,9 @@ def _said(library: ClipLibrary, place: SimilarPlace) -> dict[str, Any]:
     }
 
 
-def _text(found: dict[str, Any]) -> str:
-    where = f" of {found['library']}" if "library" in found else ""
+def _text(row: dict[str, Any]) -> str:
+    where = f" of {row['library']}" if "library" in row else ""
     return (
-        f'"{found["clip"]}"{where} frames {found["first_frame"]} to {found["last_frame"]}:'
-        f" {100 * found['distance']:.1f} % of the size away"
+        f'"{row["clip"]}"{where} frames {row["first_frame"]} to {row["last_frame"]}:'
+        f" {100 * row['distance']:.1f} % of the body size away"
     )

@@ -19,12 +19,14 @@ def measure(options: argparse.Namespace, console: Console) -> int:
         other = clips_of(load_library(path))
         motions += [on_skeleton_of(named, library).motion for named in other]
     console.status("Reading the set")
-    found = [on_skeleton_of(named, library) for named in motions_in(options.inputs)]
+    motions_of_set = [on_skeleton_of(named, library) for named in motions_in(options.inputs)]
     check_stop()
     reference = prepare_reference(motions)
     check_stop()
-    measures = measure_set([named.motion for named in found], reference, [named.group for named in found])
-    console.answer(_text(measures, len(found)), {"motions": len(found), **_rounded(measures)})
+    measures = measure_set(
+        [named.motion for named in motions_of_set], reference, [named.group for named in motions_of_set]
+    )
+    console.answer(_text(measures, len(motions_of_set)), {"motions": len(motions_of_set), **_rounded(measures)})
     return 0
 
 

@@ -23,14 +23,16 @@ def natural(options: argparse.Namespace, console: Console) -> int:
     scene = bpy.context.scene
     if options.coarse is not None:
         if options.output.suffix.lower() != ".blend":
-            raise InputError("Only a .blend file can hold coarse keys and their original; give --output that ending.")
+            raise InputError(
+                "Only a .blend file can store coarse keys and their original; use that ending for --output."
+            )
         spacing = CoarseSpacing.POSES if options.poses else CoarseSpacing.EVEN
         written = make_coarse(opened.armature, scene, spacing, options.coarse)
-        said = f'"{written.name}" has coarse keys of "{action.name}", which is kept.'
+        said = f'"{written.name}" has coarse keys of "{action.name}", which is unchanged.'
     elif options.full:
         made = make_full(opened.armature, scene)
         written = made.action
-        said = f'"{made.action.name}" goes through {counted(made.keys, "pose")}.'
+        said = f'"{made.action.name}" passes through {counted(made.keys, "pose")}.'
     else:
         written = action
         said = _made_natural(options, opened, action, slot, console)
@@ -47,4 +49,4 @@ def _made_natural(options: argparse.Namespace, opened: Opened, action: Action, s
     made = make_natural(opened.armature, scene, action, slot, examples, request)
     for note in made.notes:
         console.note(note)
-    return f"Frames {made.first:g} to {made.last:g} go as the examples do."
+    return f"Frames {made.first:g} to {made.last:g} now follow the examples."

@@ -45,9 +45,9 @@ UP_AXES = {"y": Y_UP, "z": Z_UP}
 def open_and_ask(
     options: argparse.Namespace, path: Path | None, *, alone: bool = True
 ) -> tuple[Opened, Request, SceneReading]:
-    """Open an input and read its data for the request, whose length is then fixed. Raises InputError.
+    """Open an input and read its data; return them with the request, whose length is then fixed. Raises InputError.
 
-    alone: whether no further examples are added (`ask_together`), which labels would have to wait for.
+    alone: whether no further examples are added by `ask_together`; otherwise labels are resolved there.
     """
     file = None if options.settings is None else read_settings(options.settings)
     target = options.armature
@@ -81,11 +81,11 @@ def open_and_ask(
 
 
 def as_said(spec: ExampleSpec, options: argparse.Namespace) -> ExampleSpec:
-    """Return the example with the options' tags and mirroring; an example that they do not name is unchanged."""
+    """Return the example with tags and mirroring from the options that match its name."""
     name = "" if spec.action is None else spec.action.name
-    found = [tags for pattern, tags in options.tags if fnmatchcase(name, pattern)]
-    if found:
-        spec = replace(spec, tags=tuple(dict.fromkeys(tag for tags in found for tag in tags)))
+    tagged = [tags for pattern, tags in options.tags if fnmatchcase(name, pattern)]
+    if tagged:
+        spec = replace(spec, tags=tuple(dict.fromkeys(tag for tags in tagged for tag in tags)))
     ways = [way for pattern, way in options.mirror if fnmatchcase(name, pattern)]
     return replace(spec, mirrored=ways[-1]) if ways else spec
 
@@ -98,8 +98,8 @@ def check_names(request: Request, options: argparse.Namespace) -> None:
     for flag, entries in (("--tags", options.tags), ("--mirror", options.mirror)):
         for pattern, _ in entries:
             if pattern != EVERY and not any(fnmatchcase(name, pattern) for name in names):
-                there = ", ".join(f'"{name}"' for name in names[:8])
-                raise InputError(f'No example is called "{pattern}", which {flag} names; there is {there}.')
+                examples = ", ".join(f'"{name}"' for name in names[:8])
+                raise InputError(f'{flag}: no example matches "{pattern}"; available: {examples}.')
 
 
 def _within(choice: ChosenExample, frames: tuple[float, float]) -> ChosenExample:
@@ -127,7 +127,7 @@ def _with_notes(reading: SceneReading, notes: tuple[str, ...]) -> SceneReading:
 
 
 def file_axes(options: argparse.Namespace, opened: Opened) -> Axes:
-    """Return the rotation from the world's axes to those of a written BVH: the options', or the input's."""
+    """Return the rotation from the world's axes to those of a written BVH, by the options or the input."""
     return opened.file_axes if options.up is None else UP_AXES[options.up]
 
 
@@ -145,9 +145,9 @@ def _rate(options: argparse.Namespace) -> float | None:
 def _start(
     options: argparse.Namespace, opened: Opened, file: FileSettings | None, library: LibraryChoice | None
 ) -> tuple[Request, list[ChosenExample], bool]:
-    """Return the request before the options, from the settings file, the panel or the defaults, and its choices.
+    """Return the request without the options, from the settings file, the panel or the defaults, and its choices.
 
-    The last value returned is whether the request has a length.
+    The last value is whether the request has a length.
     """
     armature, scene = opened.armature, bpy.context.scene
     if library is not None:
@@ -204,7 +204,7 @@ def _overlaid(request: Request, options: argparse.Namespace, opened: Opened) -> 
 
 
 def _in_parts(request: Request, mode: PartMode, opened: Opened) -> Request:
-    """Return the request with parts of another mode; custom parts come from the settings, otherwise from the panel."""
+    """Return the request with another mode of parts; custom parts come from the settings, otherwise the panel."""
     if mode is not PartMode.PAINTED:
         return replace(request, part_mode=mode, parts=())
     parts = request.parts or part_specs(readable_settings(opened.armature, bpy.context.scene))
@@ -223,7 +223,7 @@ def _with_path(request: Request, options: argparse.Namespace) -> Request:
     if path is not None:
         path = replace(path, **changes)
     elif changes:
-        raise InputError("There is no path to follow; name a curve with --path.")
+        raise InputError("No path is chosen; set a curve with --path.")
     return replace(request, path=path)
 
 
@@ -252,18 +252,16 @@ def _with_given_part(request: Request, options: argparse.Namespace, opened: Open
         part = part_named(settings, options.given_part)
         painted = {spec.name: spec.bones for spec in request.parts}
         if part is None and options.given_part not in painted:
-            raise InputError(
-                f'There is no part "{options.given_part}" in the list of "{opened.armature.name}"; choose another.'
-            )
+            raise InputError(f'"{opened.armature.name}" has no part "{options.given_part}"; choose another.')
         bones = painted[options.given_part] if part is None else bones_of(part)
         given = given_action(settings, opened.armature)
         if given is None and options.given_action is None:
-            raise InputError(f'"{opened.armature.name}" plays no action; name one with --given-action.')
+            raise InputError(f'"{opened.armature.name}" has no active action; set one with --given-action.')
         action, slot = given or (action_named(options.given_action), "")
         completion = replace(completion or CompletionSpec(action, bones, slot), bones=bones)
     if options.given_action is not None:
         if completion is None:
-            raise InputError("There is no given part; name one with --given-part.")
+            raise InputError("--given-action needs a part; set one with --given-part.")
         completion = replace(completion, action=action_named(options.given_action), slot="", frames_per_second=None)
     return replace(request, completion=completion)
 
@@ -276,15 +274,15 @@ def _with_preset(request: Request, name: str, opened: Opened) -> Request:
             request = _in_parts(request, PartMode(values["parts"]), opened)
         return replace(request, settings=replace(request.settings, **known))
     except (TypeError, ValueError, KeyError) as error:
-        raise InputError(f"The preset {name!r} has a value that does not fit; save it again.") from error
+        raise InputError(f"The preset {name!r} has an invalid value; save it again.") from error
 
 
 def _preset(name: str) -> Path:
     target = name.replace(" ", "_").lower()
     folders = [*bpy.utils.preset_paths(SUBFOLDER), str(Path(SHIPPED) / "presets" / SUBFOLDER)]
-    there = {path.stem: path for folder in folders for path in sorted(Path(folder).glob("*.py"))}
-    for stem, path in there.items():
+    presets = {path.stem: path for folder in folders for path in sorted(Path(folder).glob("*.py"))}
+    for stem, path in presets.items():
         if stem.lower() == target:
             return path
-    known = ", ".join(f'"{stem.replace("_", " ")}"' for stem in there)
-    raise InputError(f'There is no preset "{name}"; there is {known}.')
+    known = ", ".join(f'"{stem.replace("_", " ")}"' for stem in presets)
+    raise InputError(f'There is no preset "{name}"; available: {known}.')

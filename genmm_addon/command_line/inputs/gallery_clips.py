@@ -25,10 +25,10 @@ from ..outputs.clip_records import ClipRecord, recorded_clips, recorded_examples
 from .opening import longest, open_blend
 
 SOURCES = {"seed": "i", "source_examples": "i T P", "source_frames": "n T P", "source_rates": "f T P"}
-"""Forms of the arrays that a motion of ours has besides; files of earlier versions have fewer."""
+"""Forms of the additional arrays in generated motions; files of earlier versions have fewer."""
 LAST_FRAME = 2.0**31
 MOST_EXAMPLES = 10_000
-"""Largest number of examples of a motion that are listed."""
+"""Maximum number of examples listed for a motion."""
 ENDINGS = (".npz", ".bvh", ".blend", ".fbx", ".glb", ".gltf")
 
 
@@ -44,26 +44,26 @@ class FoundClip:
 
 
 def motion_files(folder: Path) -> list[Path]:
-    """Return all files below a folder that may contain motions, by name, without hidden files.
+    """Return all files below a folder that may contain motions, sorted by name, without hidden files.
 
     Raises InputError if there are none.
     """
     if not folder.is_dir():
         raise InputError(f'There is no folder "{folder}"; check its name.')
-    found = sorted(
+    files = sorted(
         path
         for path in folder.rglob("*")
         if path.suffix.lower() in ENDINGS
         and not any(part.startswith(".") for part in path.relative_to(folder).parts)
         and path.is_file()
     )
-    if not found:
-        raise InputError(f'The folder "{folder}" has no motion in it ({", ".join(ENDINGS)}); give another.')
-    return found
+    if not files:
+        raise InputError(f'The folder "{folder}" contains no motion ({", ".join(ENDINGS)}); choose another.')
+    return files
 
 
 class GalleryReader:
-    """Reader that adds the motions of files to a gallery, and each of their examples once."""
+    """Reader that adds the motions of files to a gallery, and each example once."""
 
     def __init__(self, gallery: Gallery, folder: Path) -> None:
         self._gallery, self._folder = gallery, folder
@@ -77,14 +77,14 @@ class GalleryReader:
             for record in records:
                 self._add_recorded(path, record, is_one_of_several=len(records) > 1)
             return len(records)
-        found = list(_clips_in(path))
-        for clip in found:
+        clips = list(_clips_in(path))
+        for clip in clips:
             examples = () if clip.sources is None else clip.sources.examples
             numbers = [self._number_of(example.title) for example in examples]
             self._gallery.add(
                 self._clip(path, clip.sources, clip.measures, numbers, clip.seed, clip.character), clip.figure
             )
-        return len(found)
+        return len(clips)
 
     def _add_recorded(self, path: Path, record: ClipRecord, *, is_one_of_several: bool) -> None:
         place = path.parent, record.examples
@@ -103,7 +103,7 @@ class GalleryReader:
         self._gallery.add(replace(clip, source=record.input), record.figure)
 
     def _number_of(self, title: str) -> int:
-        """Return the number of an example of which only the name is known."""
+        """Return the number of an example that is known only by name."""
         if title not in self._titles:
             self._titles[title] = self._gallery.add_example(Example(title))
         return self._titles[title]
@@ -151,10 +151,10 @@ def _clips_in(path: Path) -> Iterator[FoundClip]:
     else:
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
         characters = import_file(path, bpy.context)
-        for one in characters:
-            spec = longest(one.armature, one.examples)
-            motion = read_examples(one.armature, [spec], scene=bpy.context.scene).motions[0]
-            yield FoundClip(figure_of(motion), one.armature.name if len(characters) > 1 else "")
+        for character in characters:
+            spec = longest(character.armature, character.examples)
+            motion = read_examples(character.armature, [spec], scene=bpy.context.scene).motions[0]
+            yield FoundClip(figure_of(motion), character.armature.name if len(characters) > 1 else "")
 
 
 def _clips_in_arrays(path: Path) -> Iterator[FoundClip]:
@@ -171,7 +171,7 @@ def _clips_in_arrays(path: Path) -> Iterator[FoundClip]:
 
 
 def _sources_of_arrays(values: Arrays, length: int) -> Sources | None:
-    """Return sources `(T, P)` as segments, with unnamed examples; None if the arrays are not those of T frames."""
+    """Return sources `(T, P)` as segments, with unnamed examples; None if the arrays do not have T frames."""
     if not {"source_examples", "source_frames"} <= values.keys():
         return None
     which, frames = values["source_examples"], values["source_frames"].astype(np.float64)
@@ -195,7 +195,7 @@ def _sources_of_arrays(values: Arrays, length: int) -> Sources | None:
 
 
 def _clips_in_blend(path: Path) -> Iterator[FoundClip]:
-    """Yield the motions that a .blend's characters play: those made by GenMM or, without any, all of them."""
+    """Yield the motions that the characters of a .blend play: the generated ones or, without any, all of them."""
     open_blend(path)
     scene = bpy.context.scene
     playing = [

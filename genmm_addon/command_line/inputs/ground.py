@@ -29,7 +29,9 @@ def ground_of(text: str, armature: Object) -> Object:
         path = Path(text)
         if path.suffix.lower() not in IMPORTERS:
             endings = ", ".join(IMPORTERS)
-            raise InputError(f'There is no object "{text}" in the file; name one, or a file of meshes ({endings}).')
+            raise InputError(
+                f'There is no object "{text}"; set an object of the file, or a file with meshes ({endings}).'
+            )
         if not path.is_file():
             raise InputError(f'There is no file "{text}"; check its name.')
         ground = _imported(path)
@@ -45,7 +47,7 @@ def _imported(path: Path) -> Object:
         raise InputError(f'"{path}" cannot be read: {str(error).strip()}') from error
     new = [thing for thing in bpy.data.objects if thing not in before]
     if not any(thing.type == "MESH" for thing in new):
-        raise InputError(f'"{path}" has no mesh; choose another file as the ground.')
+        raise InputError(f'"{path}" contains no mesh; choose another file as the ground.')
     tops = [thing for thing in new if thing.parent is None]
     if len(tops) == 1:
         return tops[0]

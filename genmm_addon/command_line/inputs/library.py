@@ -18,23 +18,23 @@ def asked_library(options: argparse.Namespace) -> LibraryChoice | None:
     chosen = [tags[0] for name, tags in options.tags if not name]
     if not options.libraries:
         if chosen:
-            raise InputError(f'--tags: "{chosen[0]}" names no action with tags; write it as "walk: style=angry".')
+            raise InputError(f'--tags: "{chosen[0]}" is not an action with tags; write it as "walk: style=angry".')
         if options.search or options.library_frames is not None:
-            raise InputError("--search and --library-frames are for clips of a library; name one with --library.")
+            raise InputError("--search and --library-frames apply to a library; set one with --library.")
         return None
     named = [name for name, _ in options.tags if name]
     if named:
-        raise InputError(f'--tags: "{named[0]}" is no action here; with --library write tags alone, as style=angry.')
+        raise InputError(f'--tags: "{named[0]}:" cannot be used with --library; write tags only, such as style=angry.')
     if options.actions or options.example_range is not None:
-        raise InputError("--action and --range are for actions; leave them out with --library.")
+        raise InputError("--action and --range cannot be combined with --library; leave them out.")
     if options.mirror:
-        raise InputError("--mirror is for actions; build the library with --mirrored.")
+        raise InputError("--mirror cannot be combined with --library; build the library with --mirrored.")
     frames = MOST_FRAMES if options.library_frames is None else options.library_frames
     return LibraryChoice(tuple(options.libraries), ",".join(chosen), options.search, frames)
 
 
 def with_library(request: Request, choice: LibraryChoice) -> Request:
-    """Return the request with clips of libraries in place of its examples."""
+    """Return the request with clips of libraries instead of its examples."""
     return replace(request, examples=(), library=choice)
 
 

@@ -27,18 +27,18 @@ class NamedMotion:
 
     @property
     def group(self) -> str:
-        """Return the name without its number, which motions of several seeds or takes share."""
+        """Return the name without its number, shared by all seeds or takes of a motion."""
         return _SEED.sub("", self.name) or self.name
 
 
 def motions_in(inputs: Sequence[Path]) -> list[NamedMotion]:
-    """Return the motions of files and folders; those of a folder are in the order of names. Raises InputError."""
-    found: list[NamedMotion] = []
+    """Return the motions of files and folders; those of a folder are sorted by name. Raises InputError."""
+    motions: list[NamedMotion] = []
     for path in inputs:
         files = _files_of(path) if path.is_dir() else [path]
         for file in files:
-            found += _motions_of(file)
-    return found
+            motions += _motions_of(file)
+    return motions
 
 
 def on_skeleton_of(named: NamedMotion, library: ClipLibrary) -> NamedMotion:
@@ -49,14 +49,14 @@ def on_skeleton_of(named: NamedMotion, library: ClipLibrary) -> NamedMotion:
         chosen = take_of(clip.name, clip.source, library.motion(0), clip.fingerprint)
         return NamedMotion(named.name, onto(take, chosen, library.frames_per_second))
     except InputError as error:
-        raise InputError(f'"{named.name}" is of another skeleton than the library: {error}') from error
+        raise InputError(f'"{named.name}" does not fit the skeleton of the library: {error}') from error
 
 
 def library_motions(path: Path) -> tuple[ClipLibrary, list[Motion]]:
     """Return a library and the motions of its clips. Raises InputError without a library or clips."""
     library = load_library(path)
     if not library.clips:
-        raise InputError(f'"{path.name}" has no clips; build it again from a folder with motion in it.')
+        raise InputError(f'"{path.name}" has no clips; build it again from a folder with motions.')
     return library, [library.motion(number) for number in range(len(library.clips))]
 
 
@@ -68,14 +68,14 @@ def clips_of(library: ClipLibrary) -> list[NamedMotion]:
 def _files_of(folder: Path) -> list[Path]:
     files = sorted(path for path in folder.iterdir() if path.suffix.lower() in ENDINGS and path.name[0] != ".")
     if not files:
-        raise InputError(f'The folder "{folder}" has no {" or ".join(ENDINGS)} file in it; give another.')
+        raise InputError(f'The folder "{folder}" contains no {" or ".join(ENDINGS)} file; choose another.')
     return files
 
 
 def _motions_of(path: Path) -> list[NamedMotion]:
     suffix = path.suffix.lower()
     if suffix not in ENDINGS:
-        raise InputError(f'"{path.name}" cannot be measured or looked for; give {" or ".join(ENDINGS)} files.')
+        raise InputError(f'"{path.name}" cannot be measured or searched for; use {" or ".join(ENDINGS)} files.')
     if not path.is_file():
         raise InputError(f'There is no file "{path}"; check its name and folder.')
     if suffix == ".bvh":

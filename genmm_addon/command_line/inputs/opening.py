@@ -23,10 +23,10 @@ MOST_NAMES = 8
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """An input, open in Blender. name: for the names of its results.
+    """An input that is open in Blender. name: used in the file names of results.
 
-    examples: the character's examples in a motion file; empty for a .blend, whose panel has them.
-    notes: sentences for the user on the file. file_axes: `(3, 3)`, rotates the world's axes into the file's.
+    examples: the actions of a motion file; empty for a .blend, where the panel lists them.
+    notes: for the user, on the file. file_axes: `(3, 3)`, rotates the axes of the world to those of the file.
     """
 
     name: str
@@ -37,10 +37,10 @@ class Opened:
 
 
 def open_input(path: Path | None, armature: str = "", rate: float | None = None) -> Opened:
-    """Open an input (None: the file that is open already) and find its character.
+    """Open an input (None: the open file) and find its character.
 
-    armature: the character's name; "" is the active or only one. rate: the scene's frames per second; None is the
-    file's own. Raises InputError.
+    armature: the name of the character; "" means the active or only one. rate: frames per second of the scene; None
+    keeps the rate of the file. Raises InputError.
     """
     if path is None:
         with naming_missing_links():
@@ -67,11 +67,11 @@ def open_blend(path: Path) -> None:
     try:
         bpy.ops.wm.open_mainfile(filepath=str(path.resolve()), load_ui=False, use_scripts=False)
     except RuntimeError as error:
-        raise InputError(f'"{path.name}" cannot be opened: it is damaged, or of a newer Blender.') from error
+        raise InputError(f'"{path.name}" cannot be opened: it is damaged, or was saved by a newer Blender.') from error
 
 
 def add_examples(path: Path) -> tuple[tuple[ExampleSpec, ...], tuple[str, ...]]:
-    """Import a further file; return the longest action of each character, and notes on the file.
+    """Import another file; return the longest action of each character, and notes on the file.
 
     Raises InputError.
     """
@@ -86,30 +86,33 @@ def add_examples(path: Path) -> tuple[tuple[ExampleSpec, ...], tuple[str, ...]]:
 def actions_named(opened: Opened, names: Sequence[str]) -> tuple[ExampleSpec, ...]:
     """Return the character's actions of these names, as examples.
 
-    Raises InputError with the name of a missing one.
+    Raises InputError for a missing action.
     """
-    there = {spec.action.name: spec for spec in opened.examples if spec.action is not None}
+    examples = {spec.action.name: spec for spec in opened.examples if spec.action is not None}
     for action in fitting_actions(opened.armature):
-        there.setdefault(action.name, ExampleSpec(action))
+        examples.setdefault(action.name, ExampleSpec(action))
     for name in names:
-        if name not in there:
+        if name not in examples:
             raise InputError(
-                f'"{opened.name}" has no action "{name}" for "{opened.armature.name}"; there is {_listed(list(there))}.'
+                f'"{opened.name}" has no action "{name}" for "{opened.armature.name}"; '
+                f"available: {_listed(list(examples))}."
             )
-    return tuple(there[name] for name in names)
+    return tuple(examples[name] for name in names)
 
 
 def some_example(opened: Opened) -> ExampleSpec:
     """Return the character's longest action. Raises InputError if it has none."""
-    own = [action for action in fitting_actions(opened.armature) if action.get(RECIPE) is None and not is_own(action)]
-    specs = opened.examples or tuple(ExampleSpec(action) for action in own)
+    actions = [
+        action for action in fitting_actions(opened.armature) if action.get(RECIPE) is None and not is_own(action)
+    ]
+    specs = opened.examples or tuple(ExampleSpec(action) for action in actions)
     if not specs:
-        raise InputError(f'"{opened.armature.name}" in "{opened.name}" has no action to learn from; give it one.')
+        raise InputError(f'"{opened.armature.name}" in "{opened.name}" has no action to learn from; assign one.')
     return longest(opened.armature, specs)
 
 
 def longest(armature: Object, specs: Sequence[ExampleSpec]) -> ExampleSpec:
-    """Return the example with the longest duration, the first of several; one without a usable range comes last."""
+    """Return the longest example, the first of several; examples without a valid range count as shortest."""
 
     def seconds(spec: ExampleSpec) -> float:
         try:
@@ -126,7 +129,7 @@ def action_named(name: str) -> Action:
     action: Action | None = bpy.data.actions.get(name)
     if action is None:
         raise InputError(
-            f'There is no action "{name}"; there is {_listed([found.name for found in bpy.data.actions])}.'
+            f'There is no action "{name}"; available: {_listed([action.name for action in bpy.data.actions])}.'
         )
     return action
 
@@ -141,18 +144,18 @@ def object_named(name: str) -> Object:
 
 def _open_motion_file(path: Path, armature: str) -> Opened:
     if path.suffix.lower() not in ENDINGS:
-        raise InputError(f'"{path.name}" is no motion file; give a {", ".join(ENDINGS[:-1])} or {ENDINGS[-1]} file.')
-    # Factory settings are not loaded, since they would disable this extension.
+        raise InputError(f'"{path.name}" is not a motion file; use a {", ".join(ENDINGS[:-1])} or {ENDINGS[-1]} file.')
+    # Factory settings would disable this extension, so they are not loaded.
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
     characters = import_file(path, bpy.context)
     fitting = [character for character in characters if armature in ("", character.armature.name)]
     names = [character.armature.name for character in characters]
     if not fitting:
-        raise InputError(f'"{path.name}" has no character "{armature}"; there is {_listed(names)}.')
+        raise InputError(f'"{path.name}" has no character "{armature}"; available: {_listed(names)}.')
     if len(fitting) > 1:
         raise InputError(f'"{path.name}" has several characters: {_listed(names)}; choose one with --armature.')
-    found = fitting[0]
-    return Opened(path.stem, found.armature, found.examples, found.notes, found.file_axes)
+    character = fitting[0]
+    return Opened(path.stem, character.armature, character.examples, character.notes, character.file_axes)
 
 
 def _character(name: str, where: str) -> Object:
@@ -160,7 +163,7 @@ def _character(name: str, where: str) -> Object:
     names = [rig.name for rig in rigs]
     if name:
         if name not in names:
-            raise InputError(f'There is no armature "{name}" in the scene of {where}; there is {_listed(names)}.')
+            raise InputError(f'There is no armature "{name}" in the scene of {where}; available: {_listed(names)}.')
         return next(rig for rig in rigs if rig.name == name)
     active = character_of(bpy.context)
     if active in rigs:
@@ -173,16 +176,16 @@ def _character(name: str, where: str) -> Object:
 
 
 def without_armature(where: str) -> str:
-    """Return the sentence on a scene without an armature, which may have one inside a collection instance."""
+    """Return the message for a scene without an armature, which may contain one in a collection instance."""
     for thing in bpy.context.scene.objects:
         inside = thing.instance_collection if thing.instance_type == "COLLECTION" else None
-        if inside is not None and any(one.type == "ARMATURE" for one in inside.all_objects):
-            made = "make a library override of it" if inside.library is not None else "make the instance real"
+        if inside is not None and any(member.type == "ARMATURE" for member in inside.all_objects):
+            remedy = "make a library override of it" if inside.library is not None else "make the instance real"
             return (
                 f'The character of {where} is in the collection "{inside.name}", of which "{thing.name}" is an '
-                f"instance; {made} in Blender, and save the file."
+                f"instance; {remedy} in Blender, and save the file."
             )
-    return f"There is no armature in the scene of {where}; give a file with a character."
+    return f"There is no armature in the scene of {where}; use a file with a character."
 
 
 def _listed(names: Sequence[str]) -> str:

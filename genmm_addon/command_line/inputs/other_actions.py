@@ -16,9 +16,9 @@ from .opening import add_examples
 
 @contextmanager
 def other_actions(names: Sequence[str]) -> Iterator[tuple[ExampleSpec, ...]]:
-    """Yield the actions of these names; for a motion file its longest action, which is in the scene during the block.
+    """Yield the actions of these names; for a motion file, its longest action, which exists during the block.
 
-    Raises InputError for a name that is neither, and for a file that cannot be read or has several characters.
+    Raises InputError for an unknown name, and for a file that cannot be read or has several characters.
     """
     brought: set[ID] = set()
     try:
@@ -33,12 +33,12 @@ def _other(name: str, brought: set[ID]) -> ExampleSpec:
         return ExampleSpec(action)
     path = Path(name)
     if path.suffix.lower() not in ENDINGS:
-        raise InputError(f'There is no action "{name}"; choose one of this file, or give a motion file.')
+        raise InputError(f'There is no action "{name}"; choose one of this file, or a motion file.')
     if not is_file(path):
-        raise InputError(f'There is neither an action nor a file "{name}"; check the name and its folder.')
+        raise InputError(f'"{name}" is neither an action nor a file; check the name and its folder.')
     before = set(bpy.data.user_map())
     specs, _ = add_examples(path)
     brought |= set(bpy.data.user_map()) - before
     if len(specs) > 1:
-        raise InputError(f'"{path.name}" has several characters; give a file with one.')
+        raise InputError(f'"{path.name}" has several characters; use a file with one.')
     return specs[0]

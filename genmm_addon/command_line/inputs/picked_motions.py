@@ -29,7 +29,7 @@ NEWEST = 1
 
 @dataclass(frozen=True)
 class Picked:
-    """A favorite: its file and, if the file has several motions, which one."""
+    """A favorite: its file and, in a file with several motions, the character and seed."""
 
     file: Path
     character: str = ""
@@ -39,7 +39,7 @@ class Picked:
 
 @dataclass(frozen=True, eq=False)
 class OpenedMotion:
-    """A character that plays a motion, among other motions or not, at scene frames `(T,)`."""
+    """A character that plays a motion at scene frames `(T,)`."""
 
     armature: Object
     spec: ExampleSpec
@@ -48,25 +48,25 @@ class OpenedMotion:
 
 
 def read_picked(path: Path, folder: Path) -> list[Picked]:
-    """Return the favorites in a list that a gallery has saved; folder: that of the gallery.
+    """Return the favorites in a list saved by a gallery; folder: of the gallery.
 
     Raises InputError for an invalid list, an empty one, and motions that are not in the folder.
     """
     rows = _rows(path)
     if not rows:
-        raise InputError(f'"{path}" has no favorites; choose some in the gallery and save them again.')
-    root, found = folder.resolve(), []
+        raise InputError(f'"{path}" contains no favorites; choose some in the gallery and save them again.')
+    root, favorites = folder.resolve(), []
     for name, character, seed in rows:
         file = (folder / name).resolve()
         if root not in file.parents or file.suffix.lower() not in ENDINGS:
-            raise InputError(f'"{path.name}" names "{name}", which is no motion in "{folder}"; save the list again.')
-        if not file.is_file():
             raise InputError(
-                f'There is no motion "{name}" in "{folder}"; name the folder of the gallery, before --picked.'
+                f'"{path.name}" refers to "{name}", which is not a motion in "{folder}"; save the list again.'
             )
+        if not file.is_file():
+            raise InputError(f'"{folder}" contains no motion "{name}"; set the folder of the gallery before --picked.')
         several = bool(character) or sum(other == name for other, _, _ in rows) > 1
-        found.append(Picked(file, character, seed, several))
-    return found
+        favorites.append(Picked(file, character, seed, several))
+    return favorites
 
 
 def _rows(path: Path) -> list[tuple[str, str, int | None]]:
@@ -85,39 +85,42 @@ def _rows(path: Path) -> list[tuple[str, str, int | None]]:
             for row in values["motions"]
         ]
     except (OSError, Malformed, TypeError, KeyError) as error:
-        raise InputError(f'"{path}" is no list of favorites; save one in the gallery with Save Favorites.') from error
+        raise InputError(
+            f'"{path}" is not a list of favorites; save one in the gallery with Save Favorites.'
+        ) from error
 
 
-def motion_of(one: Picked) -> Motion:
+def motion_of(favorite: Picked) -> Motion:
     """Return a favorite's motion as arrays. Raises InputError."""
-    if one.file.suffix.lower() == ".npz":
-        return load_motion(one.file)
-    if one.file.suffix.lower() == ".bvh":
-        return read_bvh_motion(one.file, one.file.read_bytes()).motion
-    opened = open_picked(one)
+    if favorite.file.suffix.lower() == ".npz":
+        return load_motion(favorite.file)
+    if favorite.file.suffix.lower() == ".bvh":
+        return read_bvh_motion(favorite.file, favorite.file.read_bytes()).motion
+    opened = open_picked(favorite)
     return read_examples(opened.armature, [opened.spec], scene=bpy.context.scene).motions[0]
 
 
-def open_picked(one: Picked) -> OpenedMotion:
+def open_picked(favorite: Picked) -> OpenedMotion:
     """Open a favorite in Blender. Raises InputError.
 
-    The motion of a .npz file gets an armature of plain bones, since the file has no character.
+    A .npz file has no character, so its motion gets an armature of plain bones.
     """
-    suffix = one.file.suffix.lower()
+    suffix = favorite.file.suffix.lower()
     if suffix == ".blend":
-        open_blend(one.file)
-        armature, axes = _character_of_blend(one), Z_UP
+        open_blend(favorite.file)
+        armature, axes = _character_of_blend(favorite), Z_UP
         spec = ExampleSpec(armature.animation_data.action)
     else:
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
         if suffix == ".npz":
-            armature, axes = _plain_character(one), Y_UP  # the axes that most programs expect in a BVH
+            armature, axes = _plain_character(favorite), Y_UP  # the axes that most programs expect in a BVH
             spec = ExampleSpec(armature.animation_data.action)
         else:
-            found = import_file(one.file, bpy.context)
-            of_name = [imported for imported in found if imported.armature.name == one.character] or list(found)
-            armature, axes = of_name[0].armature, of_name[0].file_axes
-            spec = longest(armature, of_name[0].examples)
+            characters = import_file(favorite.file, bpy.context)
+            named = [character for character in characters if character.armature.name == favorite.character]
+            imported = (named or characters)[0]
+            armature, axes = imported.armature, imported.file_axes
+            spec = longest(armature, imported.examples)
             if spec.frames_per_second is not None:
                 set_rate(spec.frames_per_second)
             assert spec.action is not None
@@ -128,29 +131,31 @@ def open_picked(one: Picked) -> OpenedMotion:
     return OpenedMotion(armature, spec, np.arange(start, end + 0.5), axes)
 
 
-def _plain_character(one: Picked) -> Object:
-    motion = load_motion(one.file)
+def _plain_character(favorite: Picked) -> Object:
+    motion = load_motion(favorite.file)
     set_rate(motion.frames_per_second)
-    armature = add_plain_armature(bpy.context, one.file.stem, motion.skeleton)
+    armature = add_plain_armature(bpy.context, favorite.file.stem, motion.skeleton)
     reading = clips_on_character(armature, [motion], ())
-    written = write_action(reading.motions[0], reading.keyed, armature, name=one.file.stem)
+    written = write_action(reading.motions[0], reading.keyed, armature, name=favorite.file.stem)
     assign(armature, written.action, written.slot)
     return armature
 
 
-def _character_of_blend(one: Picked) -> Object:
+def _character_of_blend(favorite: Picked) -> Object:
     """Return the character of a .blend that plays the favorite. Raises InputError if there is none."""
     playing = [
         thing
         for thing in bpy.context.scene.objects
         if thing.type == "ARMATURE" and thing.animation_data is not None and thing.animation_data.action is not None
     ]
-    named = [rig for rig in playing if rig.name == one.character] if one.character else []
-    seeded = [rig for rig in playing if _seed_of(rig) == one.seed] if one.seed is not None else []
-    found = named or seeded or playing
-    if not found:
-        raise InputError(f'"{one.file.name}" has no character that plays an action; save the list of favorites again.')
-    return found[0]
+    named = [rig for rig in playing if rig.name == favorite.character] if favorite.character else []
+    seeded = [rig for rig in playing if _seed_of(rig) == favorite.seed] if favorite.seed is not None else []
+    candidates = named or seeded or playing
+    if not candidates:
+        raise InputError(
+            f'"{favorite.file.name}" has no character with an active action; save the list of favorites again.'
+        )
+    return candidates[0]
 
 
 def _seed_of(rig: Object) -> int | None:

@@ -12,7 +12,7 @@ from ...generation.direction import WaypointSpec
 from .opening import object_named
 
 WORDS = {"place": (True, False), "facing": (False, True), "both": (True, True)}
-"""Words for the properties of a waypoint that count: place and facing."""
+"""Properties of a waypoint that are used (place, facing), by word."""
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)"
 _PLACE = re.compile(rf"({_NUMBER})\s+({_NUMBER})(?:\s+({_NUMBER}))?")
 
@@ -23,11 +23,13 @@ def waypoints_of(text: str) -> tuple[WaypointSpec, ...]:
 
 
 def _waypoint(entry: str) -> WaypointSpec:
-    name, _, rest = entry.rpartition("@")
-    number, _, word = rest.partition(":")
+    name, _, timing = entry.rpartition("@")
+    number, _, word = timing.partition(":")
     name, number, word = name.strip(), number.strip(), word.strip()
     if not name or not re.fullmatch(r"-?\d{1,7}", number) or (word and word not in WORDS):
-        raise InputError(f'The waypoint "{entry}" is not like NAME@FRAME, or NAME@FRAME:place, :facing or :both.')
+        raise InputError(
+            f'The waypoint "{entry}" is not valid; write it as NAME@FRAME, optionally with :place, :facing or :both.'
+        )
     place = _PLACE.fullmatch(name)
     if place is None:
         return WaypointSpec(object_named(name), int(number), *WORDS[word or "place"])

@@ -25,7 +25,7 @@ from .whole_files import whole_file
 ENDING = ".clips.json"
 CLIPS, EXAMPLES = "clips", "examples"
 MOST_EXAMPLE_FRAMES = 60_000
-"""Most frames of stored examples together, about 2 to 6 MB; further examples of a large library are left out."""
+"""Maximum total frames of stored examples, about 2 to 6 MB; the remaining examples of a large library are left out."""
 LARGEST_FILE = 2**28
 
 
@@ -75,7 +75,7 @@ def recorded_clips(path: Path) -> tuple[ClipRecord, ...]:
         values = _read(clips_of(path), CLIPS)
         if not isinstance(values, dict) or values["sha256"] != checksum(path):
             return ()
-        return tuple(_clip(one, str(values["input"]), str(values["examples"])) for one in values["clips"])
+        return tuple(_clip(clip, str(values["input"]), str(values["examples"])) for clip in values["clips"])
     except (OSError, ValueError, TypeError, KeyError):
         return ()
 
@@ -93,7 +93,7 @@ def recorded_examples(path: Path, name: str) -> tuple[tuple[str, Figure | None],
 def _clip(values: Any, name: str, examples: str) -> ClipRecord:
     figure = figure_in(values["figure"])
     if figure is None:
-        raise ValueError("The record has no figure.")
+        raise ValueError("the record has no figure")
     return ClipRecord(
         seed=int(values["seed"]),
         input=name,
@@ -127,5 +127,5 @@ def _write(path: Path, values: dict[str, Any]) -> None:
 def _read(path: Path, kind: str) -> Any:
     values = parse_json_file(path, "record", LARGEST_FILE)
     if values["genmm"] != kind:
-        raise ValueError("something else")
+        raise ValueError("the record is of another kind")
     return values

@@ -33,7 +33,7 @@ from .whole_files import whole_file
 class Scored:
     """A request, the data read for it, and the syntheses of some of its seeds.
 
-    axes: `(3, 3)`, rotates the world's axes into those of a file of a kind without fixed axes. measures: of each
+    axes: `(3, 3)`, rotates the axes of the world to those of a file whose format does not fix them. measures: of each
     synthesis; empty if they were not computed. may_replace: whether an existing file may be overwritten.
     """
 
@@ -47,9 +47,9 @@ class Scored:
 
 
 def export(path: Path, made: Scored) -> tuple[str, ...]:
-    """Write a file of the kind given by its suffix, leave the scene unchanged, and return notes for the user.
+    """Write a file in the format of its suffix, leave the scene unchanged, and return notes for the user.
 
-    Raises Failed if it cannot be written, and InputError if the character cannot be exported in this kind.
+    Raises Failed if it cannot be written, and InputError if the character cannot be exported in this format.
     """
     with whole_file(path, may_replace=made.may_replace) as unfinished:
         return write_into(unfinished, made)
@@ -58,8 +58,8 @@ def export(path: Path, made: Scored) -> tuple[str, ...]:
 def write_into(path: Path, made: Scored) -> tuple[str, ...]:
     """Write a file in place, leave the scene unchanged, and return notes for the user.
 
-    The notes are on copies without some of the character's pieces, on scales that the file cannot store, and on results
-    whose feet were put on a ground, or bones at places, after writing. Raises the exceptions of Blender's exporters,
+    The notes concern incomplete copies of the character, scales that the file cannot store, and results whose feet or
+    bones were moved to a ground or to places after writing. Raises the exceptions of Blender's exporters,
     and InputError.
     """
     with _written(made) as results:
@@ -75,7 +75,7 @@ def write_into(path: Path, made: Scored) -> tuple[str, ...]:
 
 
 def _note_on_scales(path: Path, armature: Object, frames: NDArray[np.float64]) -> tuple[str, ...]:
-    """Return a note where Blender's exporter writes other places of joints than those that play."""
+    """Return a note if Blender's exporter writes wrong joint positions."""
     kind = path.suffix.lower()
     if kind not in (".fbx", ".glb"):
         return ()
@@ -87,13 +87,13 @@ def _note_on_scales(path: Path, armature: Object, frames: NDArray[np.float64]) -
         return ()
     above, name = skeleton.names[skeleton.parents[off]], skeleton.names[off]
     return (
-        f'Bone "{above}" inherits only a part of an uneven scale, which {kind} files cannot store: "{name}" and other '
-        f"joints below it are off in the file. Write a .blend, .bvh or .npz, or set the bone's Inherit Scale to Full.",
+        f'Bone "{above}" inherits an uneven scale only in part, which {kind} files cannot store: "{name}" and other '
+        "joints below it are misplaced in the file. Write a .blend, .bvh or .npz, or set its Inherit Scale to Full.",
     )
 
 
 def write_played(path: Path, armature: Object, frames: NDArray[np.float64], axes: Axes) -> tuple[str, ...]:
-    """Write a file in place with a character's motion at the given frames, and return a note on joints that are off.
+    """Write a file in place with a character's motion at the given frames, and return a note on misplaced joints.
 
     Raises Blender's exporters' exceptions.
     """
@@ -104,7 +104,7 @@ def write_played(path: Path, armature: Object, frames: NDArray[np.float64], axes
 
 @contextmanager
 def _window() -> Iterator[None]:
-    """Provide a window in the block, since commands start without one and exporters need its active object."""
+    """Provide a window in the block, whose active object exporters need; commands start without one."""
     context = bpy.context
     if context.window is not None or not context.window_manager.windows:
         yield
@@ -129,7 +129,7 @@ def _written(made: Scored) -> Iterator[list[Result]]:
 
 
 def save_blend(path: Path) -> None:
-    """Save the open file under another path; the open file keeps its own."""
+    """Save a copy of the open file; the open file keeps its path."""
     bpy.ops.wm.save_as_mainfile(filepath=str(path.resolve()), copy=True, check_existing=False, compress=False)
 
 
@@ -212,14 +212,14 @@ _WRITERS: dict[str, Callable[[Path, Object, NDArray[np.float64], Axes], None]] =
 
 def check_kind(path: Path, kinds: Sequence[str]) -> None:
     """Raise InputError unless the file's suffix is one of `kinds`, and for a folder."""
-    if os.path.isdir(path):  # unlike Path.is_dir, it accepts any name
-        raise InputError(f'"{path}" is a folder; name a file in it, as "{path / f"motion{kinds[0]}"}".')
+    if os.path.isdir(path):  # unlike Path.is_dir, accepts any name
+        raise InputError(f'"{path}" is a folder; use a file in it, such as "{path / f"motion{kinds[0]}"}".')
     if path.suffix.lower() not in kinds:
-        raise InputError(f'"{path.name}" is no kind of file that can be written; end it with {", ".join(kinds)}.')
+        raise InputError(f'"{path.name}" cannot be written; use one of the endings {", ".join(kinds)}.')
 
 
 def result_of(path: Path, armature: Object, asked: Output | None, several: bool) -> Output:
-    """Return the kind of output in a file: the requested one, or the character itself if that is possible.
+    """Return the kind of output in a file: the requested one, or the character itself if possible.
 
     Several motions in one file need a character each, and a linked character cannot be changed.
     """

@@ -13,7 +13,7 @@ from ...files.fitting_names import fit_name
 FIELDS = ("name", "character", "action", "seed")
 """Fields of a pattern: the names of the input, the character and the first action, and the seed."""
 LONGEST_NAME = 255
-"""Longest name of a file or folder, in bytes, on the systems that Blender runs on."""
+"""Maximum length of the name of a file or folder in bytes, on all systems supported by Blender."""
 LONGEST_PATH = 4095
 """Longest path in bytes: Linux's PATH_MAX without the closing zero."""
 _WIDTH = re.compile(r"0?\d{1,2}d?")
@@ -24,40 +24,40 @@ def check_pattern(pattern: str) -> frozenset[str]:
     try:
         pieces = list(string.Formatter().parse(pattern))
     except ValueError as error:
-        raise InputError(f'The output "{pattern}" is no pattern: {error}; write braces in pairs.') from error
-    found = set()
+        raise InputError(f'The output "{pattern}" is not a valid pattern: {error}; use braces in pairs.') from error
+    fields = set()
     for _, name, width, conversion in pieces:
         if name is None:
             continue
         if name not in FIELDS or conversion:
             known = ", ".join(f"{{{field}}}" for field in FIELDS)
-            raise InputError(f'The output "{pattern}" has {{{name}}}, which means nothing; there are {known}.')
+            raise InputError(f'The output "{pattern}" contains {{{name}}}, which is unknown; use {known}.')
         if width and (name != "seed" or not _WIDTH.fullmatch(width)):
             raise InputError(
-                f'The output "{pattern}" has "{width}" at {{{name}}}; only a seed has a width, as {{seed:04}}.'
+                f'The output "{pattern}" contains "{width}" in {{{name}}}; only {{seed:04}} can have a width.'
             )
-        found.add(name)
-    return frozenset(found)
+        fields.add(name)
+    return frozenset(fields)
 
 
 def file_name(pattern: str, values: Mapping[str, object]) -> Path:
-    """Return the path that a pattern gives; names in its values cannot lead to another folder.
+    """Return the path for a pattern; values cannot change its folder.
 
-    Raises InputError for a name that is longer than systems allow, and for a folder.
+    Raises InputError for a name that is too long, and for a folder.
     """
     fit = {name: fit_name(value) if isinstance(value, str) else value for name, value in values.items()}
     path = Path(pattern.format(**fit))
     for part in path.parts:
         if _length(part) > LONGEST_NAME:
             raise InputError(
-                f'The name "{part[:40]}..." in the output is longer than {LONGEST_NAME} bytes; make it shorter.'
+                f'The name "{part[:40]}..." in the output is longer than {LONGEST_NAME} bytes; shorten it.'
             )
     if _length(str(path)) > LONGEST_PATH:
-        raise InputError(f'The output "{str(path)[:40]}..." is longer than {LONGEST_PATH:,} bytes; make it shorter.')
+        raise InputError(f'The output "{str(path)[:40]}..." is longer than {LONGEST_PATH:,} bytes; shorten it.')
     if "\0" in str(path):
-        raise InputError("The output has a zero byte in its name; leave it out.")
+        raise InputError("The name of the output contains a null byte; remove it.")
     if os.path.isdir(path):
-        raise InputError(f'The output "{path}" is a folder; name a file.')
+        raise InputError(f'The output "{path}" is a folder; use the name of a file.')
     return path
 
 

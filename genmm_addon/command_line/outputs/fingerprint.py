@@ -15,7 +15,7 @@ from ...generation.recipe import recipe_from_request
 from ...generation.request import Request
 
 DECIMALS = 6
-"""Decimal places that count, since the last digits of sums may differ between kinds of processors."""
+"""Decimal places used, since the last digits of sums may differ between processors."""
 
 
 def fingerprint_of(request: Request, reading: SceneReading, *more: Any) -> str:
@@ -24,10 +24,10 @@ def fingerprint_of(request: Request, reading: SceneReading, *more: Any) -> str:
     more: further values on which the files depend, as arrays and plain values.
     """
     resolved = reading.resolved
-    # A given part sets the length in place of the requested one.
+    # A given part determines the length, instead of the request.
     frames = resolved.given_frames or request.frames
     recipe = replace(recipe_from_request(request, 0), extend_playback=False, frames=frames)
-    # The data that were read stand for these fields, which panel and command may write differently.
+    # These fields are represented by the data read, since panel and command may write them differently.
     recipe = replace(recipe, examples=(), parts=(), pins=None, completion=None, path=None, bone_names=())
     recipe = replace(recipe, labels="", label_markers=True, library=None, keep_contacts=True)
     direction = (resolved.parts, resolved.constraints, resolved.given_frames, resolved.stands)
@@ -39,14 +39,14 @@ def digest(value: Any) -> str:
 
     Fields with their defaults are ignored, so that versions with more fields agree about older settings.
     """
-    found = hashlib.sha256()
+    checksum = hashlib.sha256()
     for piece in _pieces(value):
-        found.update(piece)
-    return found.hexdigest()
+        checksum.update(piece)
+    return checksum.hexdigest()
 
 
 def _pieces(value: Any) -> Iterator[bytes]:
-    """Yield the bytes of a value, from which no other value could have come."""
+    """Yield the bytes of a value; different values yield different bytes."""
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         numbers = np.round(np.asarray(value, "<f8"), DECIMALS) + 0.0  # adding zero turns -0.0 into 0.0
         yield from (_plain(["array", *value.shape]), np.ascontiguousarray(numbers).tobytes())
@@ -61,9 +61,9 @@ def _pieces(value: Any) -> Iterator[bytes]:
     elif value is None or isinstance(value, bool | int | str):
         yield _plain(value)
     elif is_dataclass(value):
-        said = [(one.name, getattr(value, one.name)) for one in fields(value)]
-        defaults = {one.name: _default(one) for one in fields(value)}
-        yield from _listed("record", [pair for pair in said if not _is_same(pair[1], defaults[pair[0]])])
+        values = [(field.name, getattr(value, field.name)) for field in fields(value)]
+        defaults = {field.name: _default(field) for field in fields(value)}
+        yield from _listed("record", [pair for pair in values if not _is_same(pair[1], defaults[pair[0]])])
     elif isinstance(value, Mapping):
         yield from _listed("mapping", sorted(value.items()))
     elif isinstance(value, set | frozenset):

@@ -24,7 +24,7 @@ LARGEST_RECORD = 2**24
 
 @dataclass(frozen=True)
 class FileOrigin:
-    """The origin of a file. frames, joints: of its motion; fingerprint: of its inputs, "" where it is not known."""
+    """The origin of a file. frames, joints: of its motion; fingerprint: of its inputs, "" if unknown."""
 
     frames: int
     joints: int
@@ -33,15 +33,15 @@ class FileOrigin:
 
 
 class Judgment(Enum):
-    """The verdicts on a file that may exist already."""
+    """The verdicts on a file that may already exist."""
 
     MAKE = "MAKE"
     """The file is missing or broken."""
     KEEP = "KEEP"
     KEEP_UNSAID = "KEEP_UNSAID"
-    """The file is whole, but its settings are not known, as for files of earlier versions."""
+    """The file is complete, but its settings are unknown, as for files of earlier versions."""
     OTHER = "OTHER"
-    """The file was made from other inputs, or was changed since."""
+    """The file was generated from other inputs, or modified since."""
 
 
 def judge(path: Path, expected: FileOrigin, longer: int = 0) -> Judgment:
@@ -51,39 +51,39 @@ def judge(path: Path, expected: FileOrigin, longer: int = 0) -> Judgment:
     if path.suffix.lower() != ".npz" and not has_record(path):
         frames = _frames_of_bvh(path) if path.suffix.lower() == ".bvh" else expected.frames
         return Judgment.KEEP_UNSAID if expected.frames <= frames <= expected.frames + longer else Judgment.OTHER
-    found = made_with(path)
-    if found is None:
+    origin = made_with(path)
+    if origin is None:
         return Judgment.OTHER
-    if found.fingerprint:
-        same = (found.fingerprint, found.seeds) == (expected.fingerprint, expected.seeds)
+    if origin.fingerprint:
+        same = (origin.fingerprint, origin.seeds) == (expected.fingerprint, expected.seeds)
         return Judgment.KEEP if same else Judgment.OTHER
-    fits = expected.frames <= found.frames <= expected.frames + longer
-    same = fits and (found.joints, found.seeds) == (expected.joints, expected.seeds)
+    fits = expected.frames <= origin.frames <= expected.frames + longer
+    same = fits and (origin.joints, origin.seeds) == (expected.joints, expected.seeds)
     return Judgment.KEEP_UNSAID if same else Judgment.OTHER
 
 
 OTHER = (
-    "was made with other settings or from another input, or was changed since; give another --output, or --force to"
-    " make it again."
+    "was generated with other settings or inputs, or was modified since; choose another --output, or use --force to"
+    " overwrite it."
 )
-"""The sentence, after the file's name, on a file that --resume can neither keep nor replace."""
+"""The message, after the name of a file that --resume can neither keep nor replace."""
 
 
 def judge_by_record(path: Path, expected: FileOrigin) -> Judgment:
-    """Return the verdict on a file of any kind whose origin is known only from its record."""
+    """Return the verdict on a file whose origin is known only from its record."""
     if not is_whole(path):
         return Judgment.MAKE if is_broken(path) else Judgment.OTHER
     if not has_record(path):
         return Judgment.KEEP_UNSAID
     try:
-        found = _of_record(path)
+        origin = _of_record(path)
     except (OSError, KeyError, TypeError, ValueError, InputError):
-        found = None
-    return Judgment.KEEP if found is not None and found.fingerprint == expected.fingerprint else Judgment.OTHER
+        origin = None
+    return Judgment.KEEP if origin is not None and origin.fingerprint == expected.fingerprint else Judgment.OTHER
 
 
 def made_with(path: Path) -> FileOrigin | None:
-    """Return the origin of a whole file; None where it is not known, or the file was changed since."""
+    """Return the origin of a complete file; None if it is unknown, or the file was modified since."""
     try:
         return _of_arrays(path) if path.suffix.lower() == ".npz" else _of_record(path)
     except (OSError, KeyError, TypeError, InputError, IndexError, *NO_ARCHIVE):
@@ -105,12 +105,12 @@ def clear_folder(folder: Path) -> None:
 
 
 def record_of(path: Path) -> Path:
-    """Return the path of a file's record, whose name is a checksum and so never too long."""
+    """Return the path of a file's record, whose name is a checksum and thus never too long."""
     return path.parent / FOLDER / f"{hashlib.sha256(path.name.encode()).hexdigest()[:32]}.json"
 
 
 def has_record(path: Path) -> bool:
-    """Return whether a file has a record, of its present content or of an earlier one."""
+    """Return whether a file has a record, of its present or an earlier content."""
     return record_of(path).exists()
 
 
@@ -122,8 +122,8 @@ def checksum(path: Path) -> str:
 
 def _frames_of_bvh(path: Path) -> int:
     """Return the number of frames given in a whole BVH file; 0 without one."""
-    found = re.search(rb"^\s*Frames:\s*(\d+)\s*$", path.read_bytes(), re.MULTILINE)
-    return int(found[1]) if found else 0
+    match = re.search(rb"^\s*Frames:\s*(\d+)\s*$", path.read_bytes(), re.MULTILINE)
+    return int(match[1]) if match else 0
 
 
 def _of_arrays(path: Path) -> FileOrigin:

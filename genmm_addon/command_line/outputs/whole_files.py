@@ -20,15 +20,15 @@ from ..stopping import check_stop
 NO_ARCHIVE = (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, ValueError, EOFError)
 """Exceptions raised for an archive that is broken, encrypted or of an unknown kind."""
 PROBE = 2**26
-"""Bytes written to test for free space: more than most of our files have."""
+"""Bytes written to test for free space: more than the size of most written files."""
 BEGINNING = 64
-"""Number of bytes in which the mark of a kind of file is found."""
+"""Number of bytes searched for the signature of a file format."""
 FBX_END = bytes.fromhex("f85a8c6adef5d97eece90ce3758f290b")
 
 
 @contextmanager
 def whole_file(path: Path, *, may_replace: bool = True, through_link: bool = True) -> Iterator[Path]:
-    """Yield a temporary path to write to; the file gets its name when it is whole, and is removed otherwise.
+    """Yield a temporary path to write to; the file gets its name when it is complete, and is removed otherwise.
 
     For the arguments see `core.storage.whole_file`. Raises Failed where the file cannot be written, and Stopped after a
     request to stop, even if an exporter turned that into another exception.
@@ -38,17 +38,17 @@ def whole_file(path: Path, *, may_replace: bool = True, through_link: bool = Tru
             yield begun
             check_stop()
             if not begun.exists() or begun.stat().st_size == 0:
-                why = _missing_space(begun) or "Blender left no file"
+                why = _missing_space(begun) or "Blender wrote no file"
                 raise Failed(f'"{path}" could not be written: {why}.')
         except RuntimeError as error:
-            # Blender reports the system's last error, which after a failed .blend belongs to something else.
+            # Blender reports the last system error, which after a failed .blend is an unrelated one.
             why = _missing_space(begun) if path.suffix.lower() == ".blend" else None
             raise OSError(None, why or reason_of(error)) from error
 
 
 @contextmanager
 def failures_named(path: Path) -> Iterator[None]:
-    """Make the folder of a file for the block, and raise Failed with the file's name for errors of the system."""
+    """Create the folder of a file, and convert system errors in the block to Failed with the file's name."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield
@@ -58,7 +58,7 @@ def failures_named(path: Path) -> Iterator[None]:
 
 
 def check_place(path: Path) -> None:
-    """Raise Failed if no file can be made at the path, before long work is done for it; nothing is left there."""
+    """Raise Failed if no file can be created at the path, before long work; nothing is left there."""
     try:
         place = final_path(path)
         folder = next(parent for parent in place.absolute().parents if parent.exists())
@@ -68,7 +68,7 @@ def check_place(path: Path) -> None:
 
 
 def _missing_space(unfinished: Path) -> str | None:
-    """Return the system's error where PROBE bytes cannot be written; None where they can."""
+    """Return the system error if PROBE bytes cannot be written, otherwise None."""
     block = bytes(2**20)
     try:
         with unfinished.open("wb", buffering=0) as file:
@@ -81,7 +81,7 @@ def _missing_space(unfinished: Path) -> str | None:
 
 
 def is_whole(path: Path) -> bool:
-    """Return whether a file is of a kind that we write, and complete from beginning to end."""
+    """Return whether a file has one of the formats written here, and is complete."""
     check = _CHECKS.get(path.suffix.lower())
     try:
         return check is not None and path.is_file() and check(path)
@@ -90,8 +90,8 @@ def is_whole(path: Path) -> bool:
 
 
 def is_broken(path: Path) -> bool:
-    """Return whether a file is missing, empty, or begins like one that we write, and is not just any file."""
-    if not path.is_file():  # a pipe would never end
+    """Return whether a file is missing, empty, or incomplete in one of the formats written here."""
+    if not path.is_file():  # reading a pipe would never end
         return not os.path.lexists(path)
     try:
         with path.open("rb") as file:
@@ -151,6 +151,6 @@ _MARKS = {
     ".blend": (b"BLENDER",),
     ".bvh": (b"HIERARCHY",),
 }
-"""Bytes at the beginning of our files; those of arrays are the names of their first array, in a motion or a crowd."""
+"""Signatures of the formats; for arrays, the names of the first array of a motion or a crowd."""
 ENDINGS = tuple(_CHECKS)
 """Suffixes of the files that can be written."""

@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import Failed
 
 ENDING = 5.0
-"""Time between closing a process's pipe and its end, in seconds."""
+"""Maximum time between closing the pipe of a process and its end, in seconds."""
 
 
 def tell(child: "subprocess.Popen[bytes]", text: bytes, work: str) -> None:
@@ -24,7 +24,7 @@ def tell(child: "subprocess.Popen[bytes]", text: bytes, work: str) -> None:
 
 
 def heard(child: "subprocess.Popen[bytes]", work: str) -> Any:
-    """Return the next answer of a process. Raises Failed if it ends instead."""
+    """Return the next answer of a process. Raises Failed if it has ended."""
     assert child.stdout is not None
     try:
         return pickle.load(child.stdout)
@@ -33,12 +33,12 @@ def heard(child: "subprocess.Popen[bytes]", work: str) -> Any:
 
 
 def lost(child: "subprocess.Popen[bytes]", work: str) -> str:
-    """Return the sentence on a process that has ended unexpectedly."""
-    return f"A process that {work} {ending_of(child)}, out of memory maybe; try fewer with --jobs."
+    """Return the message for a process that has ended unexpectedly."""
+    return f"A process that {work} {ending_of(child)}, possibly out of memory; use fewer with --jobs."
 
 
 def ending_of(child: "subprocess.Popen[bytes]") -> str:
-    """Return a description of how a process ended; after its pipe has closed, this may need a moment."""
+    """Return a description of how a process ended, which may take a moment after its pipe has closed."""
     try:
         status = child.wait(timeout=ENDING)
     except subprocess.TimeoutExpired:

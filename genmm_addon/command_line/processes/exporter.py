@@ -23,12 +23,12 @@ from ..inputs.opening import add_examples, open_input
 from ..outputs.exports import Scored, write_into
 
 READY = b"\0genmm exporter\0"
-"""Beginning of the answers, after all output of Blender's start."""
+"""Marks the beginning of the answers, after the output of Blender's start."""
 
 
 @dataclass(frozen=True)
 class ExportSource:
-    """The command's input, for another Blender to open in the same way.
+    """The input of the command, which another Blender opens in the same way.
 
     together: further files that were added. recipe: the request as text, with data-blocks by name.
     """
@@ -39,35 +39,35 @@ class ExportSource:
     together: tuple[Path, ...]
     recipe: str
     shared: dict[str, Any]
-    """Fields of `Scored` that all files share, except the request."""
+    """Fields of `Scored` shared by all files, except the request."""
 
 
 @dataclass(frozen=True)
 class ExportedFile:
-    """One file to write: its path, and its own fields of `Scored`."""
+    """One file to write: its path, and the fields of `Scored` that differ between files."""
 
     path: Path
-    own: dict[str, Any]
+    values: dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """A job that was not done. refused: whether the request cannot be met; otherwise something failed."""
+    """A job that was not done. refused: whether the request is invalid; otherwise something failed."""
 
     text: str
     refused: bool
 
 
 def read_only(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:
-    """Return a read-only mapping; a function of our own is needed, since pickle does not support the type."""
+    """Return a read-only mapping; pickle does not support the type itself."""
     return MappingProxyType(values)
 
 
 def serve() -> None:
-    """Do the requested jobs until the input ends; the process then ends, even during a file."""
+    """Run the requested jobs until the input ends; the process then ends, even while it writes a file."""
     # Ctrl-C is meant for the command, which ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # The streams are used as bytes on every system; anything printed from here on goes elsewhere.
+    # The streams are binary on every system; anything printed from here on goes to standard error.
     answers, hear = os.fdopen(os.dup(1), "wb"), os.fdopen(os.dup(0), "rb")
     os.dup2(2, 1)
     if sys.platform == "win32":
@@ -94,7 +94,7 @@ def serve() -> None:
         shared["reading"] = replace(shared["reading"], examples=request.examples)
     while True:
         job: ExportedFile = messages.get()
-        _answer(answers, _done(job, Scored(request=request, **shared, **job.own)))
+        _answer(answers, _done(job, Scored(request=request, **shared, **job.values)))
 
 
 def _done(job: ExportedFile, made: Scored) -> Refusal | tuple[str, ...]:
@@ -107,7 +107,7 @@ def _done(job: ExportedFile, made: Scored) -> Refusal | tuple[str, ...]:
 
 
 def _listen(hear: BinaryIO, messages: "SimpleQueue[Any]") -> None:
-    """Pass on messages; if the input ends, the command has ended, and this process ends too."""
+    """Queue incoming messages; if the input ends, the command has ended, and this process ends too."""
     try:
         while True:
             messages.put(pickle.load(hear))

@@ -36,27 +36,27 @@ from .exporter import READY, ExportedFile, ExportSource, Refusal, read_only
 from .workers import cores
 
 WORK = "exports"
-"""The process's work, for the sentence on one that ended."""
+"""The work of the processes, for messages."""
 WORTH_A_PROCESS = 4.0
-"""Least exporting time left for each further Blender, in seconds: it needs 1.5 to 3 s to open the input."""
+"""Minimum remaining export time per additional Blender, in seconds: opening the input takes 1.5 to 3 s."""
 PROCESS_BYTES = 305e6
-"""Bytes of a Blender with a character open, measured by /usr/bin/time in 5.0; the input's own data come on top."""
+"""Memory of a Blender with an open character, without the data of the input, in bytes (/usr/bin/time, 5.0)."""
 AHEAD = 2
-"""Most files per further Blender in work or waiting; the next one is written by this process."""
+"""Maximum number of unfinished files per additional Blender; the next one is written by this process."""
 OWN = ("seeds", "syntheses", "measures")
-"""Fields of `Scored` that each file has for itself."""
+"""Fields of `Scored` that differ between files."""
 
 File = tuple[Path, Scored]
 Notes = tuple[str, ...]
-"""Notes of a further Blender on a file."""
+"""Notes of an additional Blender on a file."""
 
 
 @dataclass(frozen=True, eq=False)
 class Further:
-    """Further Blenders, each with a thread that communicates with it; the threads share these fields.
+    """Additional Blenders, each with a thread that communicates with it; the threads share these fields.
 
     jobs: waiting files; None ends a thread. ready: one entry for each Blender that has opened the input. failed:
-    reasons why others have not.
+    the reasons of those that have not.
     """
 
     started: "list[subprocess.Popen[bytes]]"
@@ -66,13 +66,13 @@ class Further:
     asked: "list[Future[Notes]]"
 
     def has_room(self) -> bool:
-        """Return whether one of the Blenders could write a file soon."""
+        """Return whether one of the Blenders can soon write another file."""
         return sum(not future.done() for future in self.asked) < AHEAD * len(self.ready)
 
     def write(self, file: File) -> "Future[Notes]":
         """Queue a file for writing; the returned future can be canceled until a Blender begins it."""
         future: Future[Notes] = Future()
-        self.asked[:] = [one for one in self.asked if not one.done()] + [future]
+        self.asked[:] = [pending for pending in self.asked if not pending.done()] + [future]
         self.jobs.put((file, future))
         return future
 
@@ -80,10 +80,10 @@ class Further:
 def exported(
     files: Iterable[File], count: int, source: ExportSource | None, jobs: int | None, console: Console
 ) -> Iterator[File]:
-    """Write `count` files and yield each when it is written, in their order.
+    """Write `count` files and yield each one once it is written, in order.
 
-    source: the input for further Blenders; None means without them. jobs: number of writing Blenders; None is one for
-    each core, if the remaining exports take long enough. Raises as `export` does, and Failed if a process ends
+    source: the input for additional Blenders; None means without them. jobs: number of writing Blenders; None is one
+    per core, if the remaining exports take long enough. Raises as `export` does, and Failed if a process ends
     unexpectedly.
     """
     with ExitStack() as ending:
@@ -106,25 +106,25 @@ def exported(
         while waiting:
             yield _next(waiting, console)
         if further is not None and further.failed:
-            console.note(f"Fewer processes exported than could have: {further.failed[0]}")
+            console.note(f"Some export processes could not be used: {further.failed[0]}")
 
 
 def _worth(seconds: float, count: int, jobs: int | None) -> int:
-    """Return the number of further Blenders worth starting, if the remaining exports take `seconds` in one process."""
+    """Return the number of additional Blenders to start, if the remaining exports take `seconds` in one process."""
     if jobs:
         return min(jobs, count) - 1
     return min(cores() - 1, int(seconds / WORTH_A_PROCESS))
 
 
 def _that_fit(more: int, source: ExportSource) -> int:
-    """Return the number of further Blenders that fit into memory, at most `more`."""
+    """Return the number of additional Blenders that fit into memory, at most `more`."""
     while more > 0 and not fits(more * (PROCESS_BYTES + source.path.stat().st_size)):
         more -= 1
     return more
 
 
 def _written(file: File, further: Further | None, console: Console) -> "Future[Notes] | None":
-    """Queue a file at another Blender that has time, or write it here."""
+    """Queue a file for an additional Blender that is idle, or write it here."""
     if further is not None:
         with uninterrupted():
             if further.has_room():
@@ -154,7 +154,7 @@ def _next(waiting: "deque[tuple[File, Future[Notes] | None]]", console: Console)
 
 @contextmanager
 def _further(source: ExportSource, count: int) -> Iterator[Further]:
-    """Yield `count` further Blenders, which end with the block."""
+    """Yield `count` additional Blenders, which end with the block."""
     further, folder = Further([], SimpleQueue(), [], [], []), new_folder_if_possible()
 
     def end_at_once() -> None:
@@ -189,7 +189,7 @@ def _further(source: ExportSource, count: int) -> Iterator[Further]:
 
 
 def _start(folder: OwnFolder | None) -> "subprocess.Popen[bytes]":
-    """Start a Blender like this one, with the extension under the name that it has here."""
+    """Start a Blender like this one, with the extension under the same name."""
     name = __name__.rpartition(".command_line.")[0]
     script = Path(__file__).parents[2] / "batch.py"
     code = (
@@ -206,7 +206,7 @@ def _start(folder: OwnFolder | None) -> "subprocess.Popen[bytes]":
 
 
 def _speak(further: Further, process: "subprocess.Popen[bytes]", source: ExportSource) -> None:
-    """Make one Blender open the input, then send it one file after another."""
+    """Have a Blender open the input, then send it one file after another."""
     try:
         _open(process, further, source)
     except Exception as error:
@@ -241,9 +241,9 @@ def _open(process: "subprocess.Popen[bytes]", further: Further, source: ExportSo
 
 
 def _have_written(process: "subprocess.Popen[bytes]", path: Path, made: Scored) -> Notes:
-    own = {name: getattr(made, name) for name in OWN}
+    values = {name: getattr(made, name) for name in OWN}
     with whole_file(path, may_replace=made.may_replace) as unfinished:
-        tell(process, _pickled(ExportedFile(unfinished.absolute(), own)), WORK)
+        tell(process, _pickled(ExportedFile(unfinished.absolute(), values)), WORK)
         answer: Refusal | Notes = heard(process, WORK)
         if isinstance(answer, Refusal):
             raise (InputError if answer.refused else RuntimeError)(answer.text)
@@ -264,7 +264,7 @@ def _pickled(value: object) -> bytes:
 def source_of(
     path: Path | None, armature: str, rate: float | None, together: Iterable[Path], shared: Scored
 ) -> ExportSource | None:
-    """Return the input that gives further Blenders the same data as this one; None if these are not in a file.
+    """Return the input that gives additional Blenders the same data; None if the data are not in a file.
 
     path: the input; None is the open file. shared: the data of any of the files.
     """
@@ -273,16 +273,18 @@ def source_of(
     if path is None or (not bpy.app.binary_path and python() is None):
         return None
     values = {field.name: getattr(shared, field.name) for field in fields(shared)}
-    rest = {name: value for name, value in values.items() if name not in (*OWN, "request")}
+    shared_fields = {name: value for name, value in values.items() if name not in (*OWN, "request")}
     if shared.request.library is None:
-        # Its actions are data-blocks; the other Blender finds the recipe's actions in the file that it opens.
-        rest["reading"] = replace(shared.reading, examples=())
+        # Actions are data-blocks; the other Blender finds those of the recipe in the file that it opens.
+        shared_fields["reading"] = replace(shared.reading, examples=())
     recipe = to_json(recipe_from_request(shared.request, shared.request.seeds[0]))
-    return ExportSource(path.absolute(), armature, rate, tuple(other.absolute() for other in together), recipe, rest)
+    return ExportSource(
+        path.absolute(), armature, rate, tuple(other.absolute() for other in together), recipe, shared_fields
+    )
 
 
 def _is_as_saved() -> bool:
-    """Return whether another Blender that opens the open file would have the same data."""
+    """Return whether another Blender that opens this file has the same data."""
     if not bpy.data.is_dirty:
         return True
     # In the background, Blender marks a file opened by the command line as changed, but a script may have changed it.

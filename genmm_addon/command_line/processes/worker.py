@@ -15,7 +15,7 @@ from typing import Any
 
 
 def load_core(name: str, folder: str) -> ModuleType:
-    """Return the core, loaded under the name that it has in Blender, so that pickles made there can be read here."""
+    """Return the core, loaded under its name in Blender, so that pickles made there can be read here."""
     parents = name.split(".")[:-1]
     for depth in range(1, len(parents) + 1):
         above = ModuleType(".".join(parents[:depth]))

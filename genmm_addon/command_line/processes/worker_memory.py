@@ -5,7 +5,7 @@ from ...core import Constraints, Prepared
 from ...core.examples import as_text, body_size, fits, preparation_needs, purpose_of, synthesis_needs
 
 PROCESS_BYTES = 60e6
-"""Bytes of a Python process with NumPy that has done nothing yet."""
+"""Memory of an idle Python process with NumPy, in bytes."""
 
 
 def processes_that_fit(
@@ -13,7 +13,7 @@ def processes_that_fit(
 ) -> tuple[int, str]:
     """Return the number of requested processes that fit into memory, at least 1, and a note if there are fewer.
 
-    waiting: results of each process that may wait to be written.
+    waiting: maximum number of results per process that wait to be written.
     """
     if requested <= 1:
         return requested, ""
@@ -23,7 +23,7 @@ def processes_that_fit(
     feet, added = len(prepared.feet), [constraint.memory for constraint in constraints]
     result = synthesis_needs(frames, lengths, body, purpose, feet=feet, constraints=added)
     each = PROCESS_BYTES + kept + result.peak + waiting * result.kept
-    # The preparation is sent to each process in one piece, which stays in memory here meanwhile.
+    # The preparation is sent to each process as one message, which stays in memory here meanwhile.
     count = requested
     while count > 1 and not fits(kept + count * each):
         count -= 1

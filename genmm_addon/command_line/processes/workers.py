@@ -21,18 +21,18 @@ from .child_process import bury, heard, kill, tell
 from .worker_memory import processes_that_fit
 
 WORTH_A_PROCESS = 8
-"""Least number of seeds per process; fewer are done sooner without it."""
+"""Minimum number of seeds per process; fewer are faster without it."""
 WORK = "synthesizes"
-"""The process's work, for the sentence on one that ended."""
+"""The work of the processes, for messages."""
 AHEAD = 4
-"""Most syntheses per worker that wait to be written."""
+"""Maximum number of syntheses per worker that wait to be written."""
 
 
 @dataclass(frozen=True, eq=False)
 class SeedTask:
-    """The inputs that all seeds share.
+    """The inputs shared by all seeds.
 
-    note: called with a sentence where fewer processes are started than requested.
+    note: called with a message if fewer processes are started than requested.
     """
 
     prepared: Prepared
@@ -85,7 +85,7 @@ def synthesized(task: SeedTask, seeds: Sequence[int], jobs: int | None = None) -
 @contextmanager
 def _workers(program: str, task: SeedTask, count: int) -> Iterator["SimpleQueue[subprocess.Popen[bytes]]"]:
     """Yield a queue with `count` idle processes that know the task; they end with the block."""
-    # The name under which Blender knows the extension, so that pickles made here can be read there.
+    # The worker uses the same module name, so that it can read pickles made here.
     name, folder = core.__name__, Path(str(core.__file__)).parent
     command = [program, "-I", str(Path(__file__).with_name("worker.py")), name, str(folder)]
     message = pickle.dumps((task.prepared, task.frames, task.constraints), pickle.HIGHEST_PROTOCOL)

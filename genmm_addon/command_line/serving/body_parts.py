@@ -9,14 +9,14 @@ from ...core.features import left_and_right, limb_partition
 from ...core.motion import with_typical_pose
 
 PERSON = 2
-"""Number of legs, and of arms, of a skeleton whose limbs get a person's names."""
+"""Number of legs, and of arms, of a skeleton whose limbs are named as a person's."""
 
 
 @dataclass(frozen=True)
 class BodyPart:
     """A limb, or the trunk to which limbs are attached.
 
-    bones: its own. matched: the bones by which it is matched if it moves on its own, including the two above it.
+    matched: the bones by which it is matched if it moves independently, including the two above it.
     """
 
     title: str
@@ -33,12 +33,12 @@ def body_parts_of(motion: Motion) -> tuple[BodyPart, ...]:
         return ()
     carrying = set(limb_partition(skeleton)[0].joints)
     middle = set(trunk.joints)
-    own = [tuple(joint for joint in limb.joints if joint not in middle) for limb in limbs]
-    titles = _titles(skeleton, limbs, [bool(carrying.issuperset(joints)) for joints in own])
-    found = [BodyPart("Trunk", _names(skeleton, trunk.joints), _names(skeleton, trunk.joints), is_trunk=True)]
-    for title, limb, joints in zip(titles, limbs, own, strict=True):
-        found.append(BodyPart(title, _names(skeleton, joints), _names(skeleton, limb.joints)))
-    return tuple(found)
+    limb_joints = [tuple(joint for joint in limb.joints if joint not in middle) for limb in limbs]
+    titles = _titles(skeleton, limbs, [bool(carrying.issuperset(joints)) for joints in limb_joints])
+    body_parts = [BodyPart("Trunk", _names(skeleton, trunk.joints), _names(skeleton, trunk.joints), is_trunk=True)]
+    for title, limb, joints in zip(titles, limbs, limb_joints, strict=True):
+        body_parts.append(BodyPart(title, _names(skeleton, joints), _names(skeleton, limb.joints)))
+    return tuple(body_parts)
 
 
 def _titles(skeleton: Skeleton, limbs: Sequence[Part], legs: Sequence[bool]) -> list[str]:
@@ -59,5 +59,5 @@ def _titles(skeleton: Skeleton, limbs: Sequence[Part], legs: Sequence[bool]) -> 
 
 
 def _names(skeleton: Skeleton, joints: Sequence[int]) -> tuple[str, ...]:
-    # The object itself, which may be animated too, has no name.
+    # The object itself, which may also be animated, has no name.
     return tuple(skeleton.names[joint] for joint in joints if skeleton.names[joint])

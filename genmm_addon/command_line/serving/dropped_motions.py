@@ -28,9 +28,9 @@ from .import_process import open_imported
 SAMPLE_RATE = 30.0
 """Frames per second of the sample character's motions, which are computed from formulas."""
 STILL = 1e-3
-"""Largest motion of joints, in sizes of the skeleton, that counts as none, so that nothing could be varied."""
-GONE = "That motion is no longer kept here; drop it again."
-ALONE = "Leave at least one part of the body free or with the others; all of them would be the example itself."
+"""Largest motion of joints, in sizes of the skeleton, that counts as no motion."""
+GONE = "This motion is no longer available; drop it again."
+ALONE = "Do not keep all parts of the body; the result would be the example itself."
 
 
 def _always() -> bool:
@@ -48,7 +48,7 @@ class ReadAction:
 
 
 class DroppedMotions:
-    """The motions, by the page's numbers for them; accesses Blender, so it belongs to the main thread."""
+    """The motions, by their numbers in the page; accesses Blender, so it belongs to the main thread."""
 
     def __init__(self, files: SessionFiles) -> None:
         self._files = files
@@ -59,7 +59,7 @@ class DroppedMotions:
     def add(self, number: int, file: int | None, goes_on: Callable[[], bool] = _always) -> Opened:
         """Open a dropped file, or the sample character (None).
 
-        goes_on: asked during the import. Raises InputError and Cancelled, and then forgets the number.
+        goes_on: called during the import; False cancels it. Raises InputError and Cancelled, with the number removed.
         """
         self._numbers[number] = file
         try:
@@ -69,7 +69,7 @@ class DroppedMotions:
             raise
 
     def open(self, number: int, goes_on: Callable[[], bool] = _always) -> Opened:
-        """Return a motion, open in Blender. Raises InputError if it is not kept any more."""
+        """Return a motion, open in Blender. Raises InputError if it is no longer available."""
         if self._current is not None and self._current[0] == number:
             return self._current[1]
         if number not in self._numbers:
@@ -85,7 +85,7 @@ class DroppedMotions:
         return opened
 
     def read(self, number: int, action: int) -> ReadAction:
-        """Return an action of a motion, read once. Raises InputError if it cannot be read or does not move."""
+        """Return an action of a motion, cached. Raises InputError if it cannot be read or does not move."""
         opened = self.open(number)
         if not 0 <= action < len(opened.examples):
             raise InputError(GONE)
@@ -96,16 +96,16 @@ class DroppedMotions:
             request, reading = read_noticing(request, [ChosenExample(spec, notice_rest_start=True)], scene)
             motion = reading.reading.motions[0]
             if motion.frames < 2:
-                raise InputError(f'"{opened.name}" has a single frame, a pose and no motion; drop one that moves.')
+                raise InputError(f'"{opened.name}" has a single frame; drop a file with motion.')
             if not _moves(motion):
-                raise InputError(f'"{opened.name}" does not move: all its frames are one pose; drop one that moves.')
+                raise InputError(f'"{opened.name}" does not move; drop a file with motion.')
             seconds = (motion.frames - 1) / motion.frames_per_second
             reading = replace(reading, keeps_preparation=True)
             self._read[action] = ReadAction(request, reading, body_parts_of(motion), seconds)
         return self._read[action]
 
     def asked(self, choices: Choices) -> tuple[Opened, Request, SceneReading]:
-        """Return the motion, request and data for the page's choices. Raises InputError if they cannot be met."""
+        """Return the motion, request and data for the choices of the page. Raises InputError for invalid choices."""
         read = self.read(choices.motion, choices.action)
         opened, scene = self.open(choices.motion), bpy.context.scene
         frames = max(round(choices.seconds * read.reading.frames_per_second), 2)
@@ -132,7 +132,7 @@ def seconds_of(opened: Opened, spec: ExampleSpec) -> float:
 
 
 def _in_parts(request: Request, parts: tuple[BodyPart, ...], choices: Choices) -> Request:
-    """Return the request with limbs that move on their own, and with limbs kept from the example."""
+    """Return the request with limbs that move independently, and with limbs kept from the example."""
     if any(number >= len(parts) for number in (*choices.free, *choices.kept)):
         raise InputError(GONE)
     if choices.kept and len(choices.kept) == len(parts):
@@ -140,8 +140,8 @@ def _in_parts(request: Request, parts: tuple[BodyPart, ...], choices: Choices) -
     spec = request.examples[0]
     assert spec.action is not None
     if choices.free:
-        found = tuple(PartSpec(parts[number].title, parts[number].matched) for number in choices.free)
-        request = replace(request, part_mode=PartMode.PAINTED, parts=found)
+        specs = tuple(PartSpec(parts[number].title, parts[number].matched) for number in choices.free)
+        request = replace(request, part_mode=PartMode.PAINTED, parts=specs)
     if choices.kept:
         bones = tuple(bone for number in choices.kept for bone in parts[number].bones)
         start, end = example_range(request.armature, spec, bpy.context.scene)
@@ -153,13 +153,17 @@ def _in_parts(request: Request, parts: tuple[BodyPart, ...], choices: Choices) -
 
 
 def _opened(path: Path, goes_on: Callable[[], bool]) -> Opened:
-    """Return the content of a file, as the only one open; of several characters, that with the longest motion."""
-    found = open_imported(path, goes_on)
-    several = len(found) > 1
-    best = max(found, key=lambda one: _longest_seconds(Opened(path.stem, one.armature, one.examples)))
+    """Open a file and return its content; of several characters, the one with the longest motion."""
+    characters = open_imported(path, goes_on)
+    several = len(characters) > 1
+    best = max(
+        characters, key=lambda character: _longest_seconds(Opened(path.stem, character.armature, character.examples))
+    )
     notes = best.notes
     if several:
-        notes += (f'The file has {len(found)} characters; this is "{best.armature.name}", which moves longest.',)
+        notes += (
+            f'The file has {len(characters)} characters; "{best.armature.name}", with the longest motion, is used.',
+        )
     examples, more = _without_stray_keys(best.armature, best.examples)
     opened = Opened(path.stem, best.armature, examples, (*notes, *more), best.file_axes)
     rate = opened.examples[0].frames_per_second
@@ -171,17 +175,17 @@ def _opened(path: Path, goes_on: Callable[[], bool]) -> Opened:
 def _without_stray_keys(
     armature: Object, examples: tuple[ExampleSpec, ...]
 ) -> tuple[tuple[ExampleSpec, ...], tuple[str, ...]]:
-    """Return the examples without keys far from all others, which are nearly always mistakes, and notes on these."""
-    found, notes = [], []
+    """Return the examples without keys far from all others, nearly always mistakes, and notes on them."""
+    kept, notes = [], []
     for spec in examples:
         assert spec.action is not None
         curves = collect_curves(armature, spec.action, spec.slot)
         stray = stray_keys(curves, *example_range(armature, spec, bpy.context.scene))
         if stray is not None:
-            notes.append(f'"{spec.action.name}" has {stray.where}; it is learned from {stray.range}.')
+            notes.append(f'"{spec.action.name}" has {stray.where}; only {stray.range} are used.')
             spec = replace(spec, frame_start=float(stray.first), frame_end=float(stray.last))
-        found.append(spec)
-    return tuple(found), tuple(notes)
+        kept.append(spec)
+    return tuple(kept), tuple(notes)
 
 
 def _longest_seconds(opened: Opened) -> float:

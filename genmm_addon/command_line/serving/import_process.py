@@ -20,17 +20,17 @@ from ..processes.child_process import bury, ending_of
 from ..stopping import last_step
 
 MOST_SECONDS = 600.0
-"""Longest time for importing a file, in seconds, as for the files of a library."""
+"""Maximum time for importing a file, in seconds, as for the files of a library."""
 LOOKED_SECONDS = 0.05
-"""Seconds between two checks whether the import has ended or is still wanted."""
+"""Interval in seconds at which the import is checked for its end and for cancellation."""
 SAVED, DESCRIBED = "imported.blend", "imported.json"
-"""Files beside the dropped one: what was imported from it, and its description."""
+"""Files in the folder of the dropped one: the imported scene, and its description."""
 
 
 def open_imported(path: Path, goes_on: Callable[[], bool]) -> tuple[ImportedCharacter, ...]:
-    """Open what a dropped file contains, importing it before the first time.
+    """Open the content of a dropped file, which is imported the first time.
 
-    goes_on: asked while the import runs. Raises InputError, and Cancelled if the import is not wanted any more.
+    goes_on: called during the import; False cancels it. Raises InputError and Cancelled.
     """
     described, saved = path.with_name(DESCRIBED), path.with_name(SAVED)
     if not described.exists():
@@ -39,7 +39,7 @@ def open_imported(path: Path, goes_on: Callable[[], bool]) -> tuple[ImportedChar
     if "refused" in values:
         raise InputError(str(values["refused"]))
     bpy.ops.wm.open_mainfile(filepath=str(saved), load_ui=False, use_scripts=False)
-    return tuple(_character(one) for one in values["characters"])
+    return tuple(_character(character) for character in values["characters"])
 
 
 def _import(path: Path, saved: Path, described: Path, goes_on: Callable[[], bool]) -> None:
@@ -52,7 +52,7 @@ def _import(path: Path, saved: Path, described: Path, goes_on: Callable[[], bool
                     raise Cancelled("Cancelled.")
                 if time.monotonic() > end:
                     raise InputError(
-                        f'"{path.name}" could not be read in {MOST_SECONDS / 60:g} minutes; save it again.'
+                        f'"{path.name}" could not be read within {MOST_SECONDS / 60:g} minutes; save it again.'
                     )
                 time.sleep(LOOKED_SECONDS)
     finally:
@@ -72,15 +72,15 @@ def _start(path: Path, saved: Path, described: Path) -> "subprocess.Popen[bytes]
         f"import importlib, runpy; runpy.run_path({str(ADDON / 'batch.py')!r})['package']({name!r});"
         f" importlib.import_module({f'{name}.command_line.serving.importer'!r}).main(*{words!r})"
     )
-    # The process may be killed; its temporary files are in the session's folder.
+    # The process may be killed, so its temporary files are in the folder of the session.
     environment = os.environ | SINGLE_THREADED | new_folder(path.parent).environment()
     return subprocess.Popen(blender_words(bpy.app.binary_path, code), stdin=subprocess.DEVNULL, env=environment)
 
 
 def _character(values: dict[str, Any]) -> ImportedCharacter:
     examples = tuple(
-        ExampleSpec(bpy.data.actions[one["action"]], one["slot"], frames_per_second=one["rate"])
-        for one in values["examples"]
+        ExampleSpec(bpy.data.actions[example["action"]], example["slot"], frames_per_second=example["rate"])
+        for example in values["examples"]
     )
     return ImportedCharacter(
         bpy.data.objects[values["armature"]], examples, np.array(values["axes"]), tuple(values["notes"])

@@ -17,7 +17,7 @@ from ...files.import_file import ImportedCharacter, import_file
 
 
 def main(path: str, saved: str, described: str) -> None:
-    """Import a file, save it at `saved`, and describe its characters, or its refusal, in a file of JSON."""
+    """Import a file, save it at `saved`, and describe its characters, or the error, in a JSON file."""
     try:
         values: dict[str, object] = {"characters": _imported(Path(path), saved)}
     except InputError as error:
@@ -33,8 +33,8 @@ def _imported(path: Path, saved: str) -> list[dict[str, object]]:
     elif ending == ".fbx":
         path.write_bytes(without_paths(path.read_bytes()))
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
-    characters = [_described(one) for one in import_file(path, bpy.context)]
-    # No download may contain images from other files of this machine.
+    characters = [_described(character) for character in import_file(path, bpy.context)]
+    # A download must not contain images from other files on this computer.
     outside = [image for image in bpy.data.images if image.source == "FILE" and image.packed_file is None]
     bpy.data.batch_remove(outside)
     bpy.ops.wm.save_as_mainfile(filepath=saved, check_existing=False, compress=False)
@@ -45,7 +45,7 @@ def _described(character: ImportedCharacter) -> dict[str, object]:
     examples = []
     for spec in character.examples:
         assert spec.action is not None
-        spec.action.use_fake_user = True  # otherwise an action that is not played is not saved
+        spec.action.use_fake_user = True  # otherwise an unused action is not saved
         examples.append({"action": spec.action.name, "slot": spec.slot, "rate": spec.frames_per_second})
     return {
         "armature": character.armature.name,

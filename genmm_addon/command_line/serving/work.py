@@ -25,15 +25,15 @@ from .body_parts import BodyPart
 from .dropped_motions import DroppedMotions, longest_action, seconds_of
 
 DRAWN_RATE = 30.0
-"""Lowest rate of drawn figures, in frames per second; of a motion with twice the rate, every second frame is drawn."""
+"""Minimum rate of drawn figures, in frames per second; at twice this rate, every second frame is drawn."""
 DRAWN_SECONDS = 60.0
-"""Longest part of an example that is drawn, in seconds."""
+"""Maximum drawn duration of an example, in seconds."""
 FIRST_LENGTHS = (3.0, 10.0)
-"""Shortest and longest duration of the first variations, in seconds; otherwise they have the example's."""
+"""Minimum and maximum duration of the first variations, which otherwise have that of the example, in seconds."""
 
 
 class Worker:
-    """Worker that does one job after another; it accesses Blender, so it belongs to the main thread."""
+    """Worker that runs one job after another; it accesses Blender, so it belongs to the main thread."""
 
     def __init__(self, jobs: JobQueue, files: SessionFiles, not_written: Mapping[str, str], console: Console) -> None:
         self._jobs, self._files, self._console = jobs, files, console
@@ -41,7 +41,7 @@ class Worker:
         self._motions = DroppedMotions(files)
 
     def work(self, patience: float) -> None:
-        """Do the next job, if one comes within `patience` seconds. Raises Stopped if the command should end."""
+        """Run the next job, if one arrives within `patience` seconds. Raises Stopped if the command should end."""
         job = self._jobs.next(patience)
         check_stop()
         if job is None:
@@ -58,8 +58,8 @@ class Worker:
         except Exception as wrong:
             traceback.print_exception(wrong)
             name = type(wrong).__name__
-            state, error = State.FAILED, f"GenMM itself went wrong ({name}: {wrong}); please report that."
-        # Blender turns a request to stop into an importer's failure.
+            state, error = State.FAILED, f"Internal error ({name}: {wrong}); please report it."
+        # Blender converts a request to stop into a failure of the importer.
         check_stop()
         self._jobs.end(job, state, error)
         self._say(job, time.monotonic() - begun)
@@ -139,10 +139,10 @@ class Worker:
 
 
 def not_written() -> dict[str, str]:
-    """Return, by suffix, a sentence for each kind of file that this Blender cannot write."""
+    """Return, by suffix, a message for each file format that this Blender cannot write."""
     exporters = {".fbx": ("FBX", "fbx"), ".glb": ("glTF", "gltf")}
     return {
-        ending: f"This Blender cannot write {kind}: its {kind} exporter is switched off."
+        ending: f"This Blender cannot write {kind}: its {kind} exporter is disabled; enable it in the preferences."
         for ending, (kind, name) in exporters.items()
         if name not in dir(bpy.ops.export_scene)
     }
@@ -157,7 +157,7 @@ def _drawn(motion: Motion) -> Motion:
 
 
 def _example_values(motion: Motion, parts: tuple[BodyPart, ...]) -> dict[str, Any]:
-    """Return the example's figure, and the body parts with the limbs of the figure that belong to each."""
+    """Return the figure of the example, and the body parts with their limbs in the figure."""
     figure = figure_of(_drawn(motion))
     names = [motion.skeleton.names[joint] for joint in figure.joints]
     rows = []

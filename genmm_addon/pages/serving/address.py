@@ -56,9 +56,9 @@ class ServerAddress:
 
     def path_within(self, path: str) -> str | None:
         """Return the path after the token, compared in constant time; None if the token is wrong."""
-        token, slash, rest = path.removeprefix("/").partition("/")
+        token, slash, remainder = path.removeprefix("/").partition("/")
         is_same = hmac.compare_digest(token.encode("utf-8", "replace"), self.token.encode("utf-8"))
-        return rest if is_same and slash else None
+        return remainder if is_same and slash else None
 
 
 class Ticket:

@@ -63,7 +63,7 @@ class JobQueue:
             self._last += 1
             job = self._known[self._last] = ServedJob(self._last, task)
             self._waiting.append(job)
-            ended = [number for number, one in self._known.items() if one.state in ENDED]
+            ended = [number for number, known in self._known.items() if known.state in ENDED]
             for number in ended[: max(len(self._known) - MOST_KEPT, 0)]:
                 del self._known[number]
             self._changed.notify_all()

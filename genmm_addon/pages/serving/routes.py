@@ -137,13 +137,13 @@ class Handler(BaseHTTPRequestHandler):
             self.end_headers()
         elif path == "":
             self._send(routes.page.encode("utf-8"), "text/html; charset=utf-8", routes.policy)
-        elif found := _JOB.fullmatch(path):
-            state = routes.jobs.state_of(int(found[1]), int(found[2] or 0))
+        elif match := _JOB.fullmatch(path):
+            state = routes.jobs.state_of(int(match[1]), int(match[2] or 0))
             if state is None:
                 raise RefusedError(HTTPStatus.NOT_FOUND, GONE)
             self._send_values(state)
-        elif found := _FILE.fullmatch(path):
-            self._send_file(routes.files.made(int(found[1])))
+        elif match := _FILE.fullmatch(path):
+            self._send_file(routes.files.made(int(match[1])))
         else:
             raise RefusedError(HTTPStatus.NOT_FOUND, UNKNOWN)
 
@@ -159,8 +159,8 @@ class Handler(BaseHTTPRequestHandler):
             self._send_job(variations_in(self._values()))
         elif path == "files":
             self._send_job(file_in(self._values()))
-        elif found := _CANCEL.fullmatch(path):
-            if not routes.jobs.cancel(int(found[1])):
+        elif match := _CANCEL.fullmatch(path):
+            if not routes.jobs.cancel(int(match[1])):
                 raise RefusedError(HTTPStatus.NOT_FOUND, GONE)
             self._send_values({})
         elif path == "quit":

@@ -62,7 +62,7 @@ class LoopbackServer(ThreadingHTTPServer):
             return False
         with self._lock:
             if len(self._open) >= MOST_CONNECTIONS:
-                waiting = (one for one, deadline in self._open.items() if deadline < math.inf)
+                waiting = (connection for connection, deadline in self._open.items() if deadline < math.inf)
                 self._end(next(waiting, next(iter(self._open))))
             self._open[request] = time.monotonic() + HEADER_SECONDS
         return True
@@ -76,7 +76,7 @@ class LoopbackServer(ThreadingHTTPServer):
     def service_actions(self) -> None:
         """Close connections whose deadline has passed; called every POLLED_SECONDS."""
         with self._lock:
-            for request in [one for one, deadline in self._open.items() if deadline < time.monotonic()]:
+            for request in [connection for connection, deadline in self._open.items() if deadline < time.monotonic()]:
                 self._end(request)
 
     def _end(self, request: Any) -> None:

@@ -95,9 +95,9 @@ def _whole(values: Any, name: str) -> int:
 
 
 def _numbers(values: Any, name: str) -> tuple[int, ...]:
-    found = values.get(name)
-    if not isinstance(found, list) or len(found) > 1000:
+    numbers = values.get(name)
+    if not isinstance(numbers, list) or len(numbers) > 1000:
         raise InputError(_STALE)
-    if not all(isinstance(one, int) and not isinstance(one, bool) and one >= 0 for one in found):
+    if not all(isinstance(number, int) and not isinstance(number, bool) and number >= 0 for number in numbers):
         raise InputError(_STALE)
-    return tuple(sorted(set(found)))
+    return tuple(sorted(set(numbers)))

@@ -228,7 +228,7 @@ def test_the_command_line_mirrors_all_examples_or_those_that_it_names(
 def test_a_way_to_mirror_that_there_is_not_is_refused_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         parser().parse_args(["generate", "--mirror", "walk: sideways"])
-    assert 'no way to mirror; write recorded, mirrored or both, or "walk: both"' in capsys.readouterr().err
+    assert 'not a choice of mirroring; write recorded, mirrored or both, or "walk: both"' in capsys.readouterr().err
 
 
 def test_a_row_of_the_list_keeps_its_way_and_the_panel_knows_what_has_no_sides(sample: SampleCharacter) -> None:

@@ -69,7 +69,7 @@ def test_killed_again_and_again_every_motion_is_made_once_and_whole(tmp_path: Pa
     assert len(known) > 0
     said = ended(started(*words, *output))
     assert said.status == 0
-    assert said.lines[-1] == f"{SEEDS - len(known)} motions written, {len(known)} there already."
+    assert said.lines[-1] == f"{SEEDS - len(known)} motions written, {len(known)} already existed."
     assert left_in(out) == {f"{seed:03}.npz" for seed in range(SEEDS)}
     assert known.items() <= {path.name: path.stat().st_mtime_ns for path in out.iterdir()}.items()
     once = tmp_path / "once"
@@ -133,7 +133,7 @@ def test_interrupted_it_ends_at_once_and_leaves_whole_files(tmp_path: Path, hero
     said = ended(process)
     assert time.monotonic() - begun < 5
     assert said.status == 1
-    assert said.errors == ["Stopped; the files that are there are whole, and --resume makes the others."]
+    assert said.errors == ["Stopped. All files written so far are complete; use --resume to continue."]
     assert nobody_left(process.pid)
     assert 3 <= len(left_in(out)) < 1000
     assert not any(".unfinished" in name for name in left_in(out))
@@ -150,7 +150,7 @@ def test_interrupted_while_it_writes_it_leaves_nothing_of_the_file(
     monkeypatch.setattr(np.lib.format, "write_array", stop)
     said = run(capfd, command, hero, "-o", tmp_path / "x.npz")
     assert said.status == 1
-    assert said.errors == ["Stopped; the files that are there are whole, and --resume makes the others."]
+    assert said.errors == ["Stopped. All files written so far are complete; use --resume to continue."]
     assert left_in(tmp_path) == {"hero.blend"}
 
 
@@ -246,7 +246,7 @@ def test_a_worker_that_dies_is_said(
     script.chmod(0o755)
     monkeypatch.setattr(workers, "python", lambda: str(script))
     said = run(capfd, "generate", hero, "--seeds", "0-9", "--jobs", 2, "-o", tmp_path / "{seed}.npz")
-    sentence = f"A process that synthesizes {words}, out of memory maybe; try fewer with --jobs."
+    sentence = f"A process that synthesizes {words}, possibly out of memory; use fewer with --jobs."
     assert (said.status, said.errors) == (1, [sentence])
     assert left_in(tmp_path) == {"hero.blend", "python3"}
 

@@ -128,7 +128,7 @@ def test_without_a_further_blender_this_one_writes_all_and_says_so(
     monkeypatch.setattr(Further, "has_room", waiting)
     said = run(capfd, "generate", hero, "--frames", 20, "--seeds", "0-2", "--jobs", 2, "-o", tmp_path / "{seed}.bvh")
     assert (said.status, said.errors) == (0, [])
-    assert said.lines[-2].startswith("Note: Fewer processes exported than could have: A process that exports ended (st")
+    assert said.lines[-2].startswith("Note: Some export processes could not be used: A process that exports ended (st")
     assert said.lines[-1] == "3 motions written."
 
 
@@ -146,7 +146,7 @@ def test_a_further_blender_that_dies_is_said(
     out = tmp_path / "out"
     said = run(capfd, "generate", hero, "--frames", 20, "--seeds", "0-2", "--jobs", 2, "-o", out / "{seed}.bvh")
     killed = "was ended by the signal SIGKILL" if os.name != "nt" else "ended (status 1)"
-    sentence = f"A process that exports {killed}, out of memory maybe; try fewer with --jobs."
+    sentence = f"A process that exports {killed}, possibly out of memory; use fewer with --jobs."
     assert (said.status, said.errors) == (1, [sentence])
     assert left_in(out) == set()
 

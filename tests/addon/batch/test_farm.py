@@ -71,7 +71,7 @@ def test_a_local_run_does_the_whole_job(tmp_path: Path, hero: Path, blender: Pat
 def test_what_fails_is_told_in_the_words_that_a_farm_shows(tmp_path: Path, hero: Path, blender: Path) -> None:
     ended = job(blender, hero, tmp_path / "out", "-p", "Character=Nobody")
     assert ended.returncode != 0
-    assert 'openjd_fail: There is no armature "Nobody" in the scene of "hero.blend"; there is "Hero".' in ended.stdout
+    assert 'openjd_fail: There is no armature "Nobody" in the scene of "hero.blend"; available: "Hero".' in ended.stdout
     assert left_in(tmp_path / "out") == set()
 
 

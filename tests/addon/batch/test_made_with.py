@@ -19,8 +19,8 @@ from genmm_addon.command_line.outputs.made_with import made_with, record_of
 Capture = pytest.CaptureFixture[str]
 ENDINGS = ("npz", "blend", "bvh", "fbx", "glb")
 OTHER = (
-    " was made with other settings or from another input, or was changed since; give another --output, or --force to"
-    " make it again."
+    " was generated with other settings or inputs, or was modified since; choose another --output, or use --force to"
+    " overwrite it."
 )
 
 pytestmark = [pytest.mark.usefixtures("extension"), pytest.mark.processes]
@@ -38,7 +38,7 @@ def test_resuming_keeps_what_this_run_would_make_and_refuses_the_rest(
     out = tmp_path / "out"
     words = ("generate", hero, "--frames", 20, "--resume", "-o", out / f"{{seed}}.{ending}", "--seeds")
     assert run(capfd, *words, "0-1").lines[-1] == "2 motions written."
-    assert run(capfd, *words, "0-2").lines == [f"3/3 {out / f'2.{ending}'}", "1 motion written, 2 there already."]
+    assert run(capfd, *words, "0-2").lines == [f"3/3 {out / f'2.{ending}'}", "1 motion written, 2 already existed."]
     before = {path.name: path.read_bytes() for path in out.glob("[0-9]*")}
     for other in (("--patch-size", 7), ("--frames", 21), ("--loop", "travel")):
         said = run(capfd, *words, "0-3", *other)
@@ -57,7 +57,7 @@ def test_another_file_under_the_name_is_noticed(tmp_path: Path, capfd: Capture, 
     shutil.copy(tmp_path / f"0.{ending}", tmp_path / f"1.{ending}")
     assert run(capfd, *words).errors == [f'"{tmp_path / f"1.{ending}"}"{OTHER}']
     said = run(capfd, "gather", tmp_path, "--pattern", f"{{seed}}.{ending}", "--seeds", "0-1")
-    assert said.errors == [f"Made from other inputs than the others, or changed since: 1.{ending}."]
+    assert said.errors == [f"Generated from different inputs than the other motions, or modified since: 1.{ending}."]
     assert said.status == 1 and "motions.json" not in left_in(tmp_path)
 
 
@@ -67,7 +67,7 @@ def test_a_crowd_is_resumed_only_where_it_is_the_same(tmp_path: Path, capfd: Cap
     words = ("crowd", hero, "--frames", 20, "--clips", 2, "--resume", "-o", path, "--agents")
     assert run(capfd, *words, 4).status == 0
     before = path.read_bytes()
-    assert run(capfd, *words, 4).lines == [f"{path} is there already."]
+    assert run(capfd, *words, 4).lines == [f"{path} already exists."]
     for other in ((5,), (4, "--patch-size", 7), (4, "--seed", 3), (4, "--face", "random")):
         said = run(capfd, *words, *other)
         assert (said.status, said.errors) == (2, [f'"{path}"{OTHER}'])
@@ -77,7 +77,7 @@ def test_a_crowd_is_resumed_only_where_it_is_the_same(tmp_path: Path, capfd: Cap
     assert path.stat().st_size > len(before) - 100
     for record in (tmp_path / ".genmm").iterdir():
         record.unlink()
-    assert f"Note: {path} is there already, from an earlier version: its settings are not known." in (
+    assert f"Note: {path} already exists; it was written by an earlier version, so its settings are unknown." in (
         run(capfd, *words, 4).lines
     )
 
@@ -89,7 +89,7 @@ def test_gathering_notices_other_settings(tmp_path: Path, capfd: Capture, hero: 
     gather = ("gather", tmp_path, "--pattern", "{seed}.npz", "--seeds")
     assert run(capfd, *gather, "0-2").status == 0
     said = run(capfd, *gather, "0-3")
-    assert said.errors == ["Made from other inputs than the others, or changed since: 3.npz."]
+    assert said.errors == ["Generated from different inputs than the other motions, or modified since: 3.npz."]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -102,8 +102,8 @@ def test_a_file_of_an_earlier_version_is_kept_with_a_note_where_it_agrees(
     forget(path)
     said = run(capfd, *words, 20)
     assert said.lines == [
-        "Note: 1 motion there already, from an earlier version: the settings are not known.",
-        "0 motions written, 1 there already.",
+        "Note: 1 existing motion kept; written by an earlier version, so the settings are unknown.",
+        "0 motions written, 1 already existed.",
     ]
     if ending in ("npz", "bvh"):  # the others do not give their number of frames without being opened
         assert run(capfd, *words, 30).errors == [f'"{path}"{OTHER}']

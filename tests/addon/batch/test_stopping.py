@@ -25,7 +25,7 @@ from genmm_addon.command_line.outputs.whole_files import is_whole
 from genmm_addon.command_line.stopping import interruptible, result_of, uninterrupted
 
 Capture = pytest.CaptureFixture[str]
-STOPPED = "Stopped; the files that are there are whole, and --resume makes the others."
+STOPPED = "Stopped. All files written so far are complete; use --resume to continue."
 EXPORTS = ("blend", "bvh", "fbx", "glb")
 
 pytestmark = [

@@ -126,7 +126,7 @@ def test_the_next_run_clears_what_a_killed_one_left(tmp_path: Path, capfd: Captu
     assert run(capfd, *words).status == 0
     for companion in ("", "1", "@"):
         leave(out, f".1.{this_host()}.{dead_process()}.{'0' * 16}.unfinished.blend{companion}")
-    assert run(capfd, *words).lines[-1] == "0 motions written, 1 there already."
+    assert run(capfd, *words).lines[-1] == "0 motions written, 1 already existed."
     assert left_in(out) == {"0.blend"}
 
 

@@ -93,7 +93,7 @@ def test_gather_replaces_its_own_lists_only(tmp_path: Path, capfd: Capture, hero
     for mine in (MINE, json.dumps({"genmm": "clips"}), "[1]"):
         kept.write_text(mine)
         said = run(capfd, *words)
-        assert said.status == 2 and "is no list of motions" in said.errors[0] and kept.read_text() == mine
+        assert said.status == 2 and "is not a list of motions" in said.errors[0] and kept.read_text() == mine
     kept.unlink()
     os.mkfifo(kept)
     assert run(capfd, *words).status == 2

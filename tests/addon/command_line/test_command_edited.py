@@ -97,10 +97,10 @@ def test_lists_of_many_say_whose_they_are_and_write_nothing(files: Path, capfd: 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("-o", "same.bvh"), "is the same file for every input; put {name} into it"),
-        (("-o", "{name}.mp4"), "no kind of file"),
-        (("-o", "{seed}.bvh"), "only {name} is known here"),
-        (("-o", "{name}"), "no kind of file"),
+        (("-o", "same.bvh"), "is the same file for every input; add {name} to it"),
+        (("-o", "{name}.mp4"), "cannot be written"),
+        (("-o", "{seed}.bvh"), "only {name}, the name of the input"),
+        (("-o", "{name}"), "cannot be written"),
     ],
 )
 def test_outputs_that_cannot_be_are_one_sentence_before_anything_is_done(
@@ -115,8 +115,8 @@ def test_outputs_that_cannot_be_are_one_sentence_before_anything_is_done(
 @pytest.mark.parametrize(
     ("style", "sentence"),
     [
-        ("nowhere.bvh", 'neither an action nor a file "nowhere.bvh"'),
-        ("Tired", 'no action "Tired"; choose one of this file, or give a motion file'),
+        ("nowhere.bvh", '"nowhere.bvh" is neither an action nor a file'),
+        ("Tired", 'no action "Tired"; choose one of this file, or a motion file'),
     ],
 )
 def test_another_action_that_is_not_there_is_a_sentence(files: Path, capfd: Capture, style: str, sentence: str) -> None:
@@ -135,5 +135,5 @@ def test_a_motion_file_is_gone_on_with_another_one_and_only_on_the_same_bones(fi
     assert whole > max(first, second)
     (files / "other.bvh").write_text(walker())
     said = run(capfd, "continue", files / "walk.bvh", "--connect", files / "other.bvh", "--output", none)
-    assert said.status == 2 and len(said.errors) == 1 and "other bones" in said.errors[0]
+    assert said.status == 2 and len(said.errors) == 1 and "different bones" in said.errors[0]
     assert not none.exists()

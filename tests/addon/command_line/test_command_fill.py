@@ -56,7 +56,7 @@ def test_a_bvh_has_the_motion_and_keeps_the_rest(tmp_path: Path, capfd: Capture,
     ("words", "sentence"),
     [
         (("--range", "41-42"), "no frame to fill"),
-        (("--range", "41-71", "--output", "filled.mp4"), "no kind of file"),
+        (("--range", "41-71", "--output", "filled.mp4"), "cannot be written"),
         (("--range", "41-71", "--action", "Run"), 'no action "Run"'),
         (("--range", "41-71", "--alternative", "0"), "must be 1 or more"),
         (("--blocking", "--action", "GenMM Wave"), "no poses with frames between"),

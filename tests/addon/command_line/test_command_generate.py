@@ -175,7 +175,7 @@ def test_nothing_is_written_over(tmp_path: Path, capfd: Capture, hero: Path) -> 
     said = run(capfd, *words)
     assert said.status == 2
     assert said.errors == [
-        f'"{tmp_path / "2.npz"}" is there already; give --resume to keep it or --force to write over it.'
+        f'"{tmp_path / "2.npz"}" already exists; use --resume to keep it or --force to overwrite it.'
     ]
     assert left_in(tmp_path) == {"hero.blend", "2.npz"} and (tmp_path / "2.npz").read_text() == "mine"
     made(run(capfd, *words, "--force"))
@@ -190,7 +190,7 @@ def test_resuming_makes_what_is_missing_or_broken(tmp_path: Path, capfd: Capture
     (tmp_path / "1.npz").unlink()
     (tmp_path / "3.npz").write_bytes(before["3.npz"][:-40])
     said = made(run(capfd, *words))
-    assert said.lines[-1] == "2 motions written, 4 there already."
+    assert said.lines[-1] == "2 motions written, 4 already existed."
     assert {name: (tmp_path / name).read_bytes() for name in left_in(tmp_path)} == before
     again = {name for name in before if (tmp_path / name).stat().st_mtime_ns != times[name]}
     assert again == {"1.npz", "3.npz"}
@@ -200,11 +200,11 @@ def test_resuming_makes_what_is_missing_or_broken(tmp_path: Path, capfd: Capture
 def test_a_file_that_was_cut_short_is_made_again(tmp_path: Path, capfd: Capture, hero: Path, ending: str) -> None:
     words = ("generate", hero, "--frames", 20, "--seeds", "0", "--resume", "-o", tmp_path / f"o{{seed}}.{ending}")
     made(run(capfd, *words))
-    assert made(run(capfd, *words)).lines[-1] == "0 motions written, 1 there already."
+    assert made(run(capfd, *words)).lines[-1] == "0 motions written, 1 already existed."
     path = tmp_path / f"o0.{ending}"
     path.write_bytes(path.read_bytes()[:-100])
     assert made(run(capfd, *words)).lines[-1] == "1 motion written."
-    assert made(run(capfd, *words)).lines[-1] == "0 motions written, 1 there already."
+    assert made(run(capfd, *words)).lines[-1] == "0 motions written, 1 already existed."
 
 
 def test_one_bad_input_keeps_no_other_from_being_done(tmp_path: Path, capfd: Capture, hero: Path, bvh: Path) -> None:
@@ -242,22 +242,22 @@ def test_a_farm_is_told_in_its_own_words(tmp_path: Path, capfd: Capture, bvh: Pa
 
 
 WRONG = (
-    (("--action", "Nod"), '"hero" has no action "Nod" for "Hero"; there is "Hero Sway".'),
-    (("--armature", "Nobody"), 'There is no armature "Nobody" in the scene of "hero.blend"; there is "Hero".'),
+    (("--action", "Nod"), '"hero" has no action "Nod" for "Hero"; available: "Hero Sway".'),
+    (("--armature", "Nobody"), 'There is no armature "Nobody" in the scene of "hero.blend"; available: "Hero".'),
     (("--frames", "-3"), "Length must lie between 1 and 1,048,574 frames."),
     (("--patch-size", "0"), "Patch Length must be 1 frame or more."),
     (("--completeness", "much"), '"much" is no number; correct --completeness.'),
     (("--weight", "spine"), '"spine" is no weight; write the bone and its factor as Hips=2.'),
     (
         ("--preset", "Best"),
-        'There is no preset "Best"; there is "Closer to the Example", "More Variety", "Paper Defaults".',
+        'There is no preset "Best"; available: "Closer to the Example", "More Variety", "Paper Defaults".',
     ),
     (("--path", "Ring"), 'There is no object "Ring" in the file; check its name.'),
-    (("--path-speed", "curve"), "There is no path to follow; name a curve with --path."),
-    (("--pins", "Blocking"), 'There is no action "Blocking"; there is "Hero Sway".'),
-    (("--given-part", "Legs"), 'There is no part "Legs" in the list of "Hero"; choose another.'),
+    (("--path-speed", "curve"), "No path is chosen; set a curve with --path."),
+    (("--pins", "Blocking"), 'There is no action "Blocking"; available: "Hero Sway".'),
+    (("--given-part", "Legs"), '"Hero" has no part "Legs"; choose another.'),
     (("--parts", "painted"), "There is no part in the list; add one, or choose another value for Parts."),
-    (("--mirror", "Hop: both"), 'No example is called "Hop", which --mirror names; there is "Hero Sway".'),
+    (("--mirror", "Hop: both"), '--mirror: no example matches "Hop"; available: "Hero Sway".'),
     (
         ("--mirror", "both"),
         'The bones of "Hero" show no left and right, so that its motion cannot be mirrored; learn from the examples As '
@@ -265,7 +265,7 @@ WRONG = (
     ),
     (("--root", "tail"), "The root 'tail' is not a joint of this skeleton; choose one of its joints."),
     (("--fps", "0"), "--fps must lie between 0.01 and 10,000."),
-    (("--seconds", "nan"), '--seconds takes a number, not "nan".'),
+    (("--seconds", "nan"), '--seconds must be a number, not "nan".'),
     (("--settings", "none.json"), 'The settings file "none.json" cannot be read: No such file or directory.'),
 )
 
@@ -282,10 +282,10 @@ def test_what_cannot_be_is_one_sentence(
 @pytest.mark.parametrize(
     ("output", "words"),
     [
-        ("{x}.npz", "means nothing"),
-        ("a.txt", "no kind of file"),
+        ("{x}.npz", "is unknown; use"),
+        ("a.txt", "cannot be written"),
         ("same.npz", "same file for every seed"),
-        ("noending", "no kind of file"),
+        ("noending", "cannot be written"),
     ],
 )
 def test_an_output_that_cannot_be_is_said_before_anything_is_read(

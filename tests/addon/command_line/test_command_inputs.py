@@ -47,7 +47,7 @@ def test_no_numeric_option_takes_what_is_no_finite_number(capfd: Capture, text: 
     for words, option in NUMERIC:
         flag = max(option.option_strings, key=len)
         said = run(capfd, *words, f"{flag}={text}")
-        assert (said.status, said.errors) == (2, [f'{flag} takes a number, not "{text}".']), (words, flag)
+        assert (said.status, said.errors) == (2, [f'{flag} must be a number, not "{text}".']), (words, flag)
 
 
 @pytest.mark.parametrize("words", [("--completeness", "nan"), ("--weight", "Hips=nan")])
@@ -66,7 +66,7 @@ def test_ranges_and_numbers_may_be_negative(tmp_path: Path, capfd: Capture) -> N
         assert parser().parse_args(["ground", "--range", text]).frames == expected
     for text in ("-5--10", "-", "--5", "-10", "1-" + "9" * 400):
         said = run(capfd, "fill", f"--range={text}")
-        assert said.status == 2 and "is no range of frames" in said.errors[0]
+        assert said.status == 2 and "is not a range of frames" in said.errors[0]
     assert parser().parse_args(["crowd", "--spacing", "-1e3"]).spacing == -1000
     assert finite("-.5") == -0.5
 
@@ -81,7 +81,7 @@ def test_brackets_in_names_of_folders_stand_for_themselves(tmp_path: Path) -> No
         assert len(expanded([tmp_path / folder / "**" / "*.bvh"])) == 2
         assert expanded([tmp_path / folder]) == (tmp_path / folder / "walk.bvh",)
     assert expanded([tmp_path / "take [12]" / "*.bvh"]) == (tmp_path / "take 1" / "walk.bvh",), "a class of characters"
-    with pytest.raises(InputError, match="fits no"):
+    with pytest.raises(InputError, match="matches no"):
         expanded([tmp_path / "[none" / "*.bvh"])
 
 

@@ -50,7 +50,7 @@ def test_a_broken_clip_is_named_and_the_others_are_kept(tmp_path: Path, capfd: C
     said = run(capfd, "library", "build", folder, "-o", out, "--json")
     assert said.status == 2 and len(load_library(out).clips) == 3
     assert said.errors == [
-        '"broken.bvh" is left out: "broken.bvh" is cut short: it has no MOTION section; save or download it again.'
+        '"broken.bvh" was skipped: "broken.bvh" is cut short: it has no MOTION section; save or download it again.'
     ]
     end = said.objects[-1]
     assert (end["clips"], end["read"], end["skipped"], end["status"]) == (3, 3, 1, 2)
@@ -67,17 +67,17 @@ def test_what_cannot_be_is_refused_and_nothing_is_touched(tmp_path: Path, capfd:
         (("build", tmp_path / "none", "-o", out), "There is no folder"),
         (("build", tmp_path / "mine.npz", "-o", out), 'mine.npz" is neither a folder nor one of .blend, .bvh, '),
         (("info", tmp_path / "empty"), 'empty" is a folder; choose the library, which is a .npz file.'),
-        (("build", folder, "-o", tmp_path / "out.bvh"), "A library is a .npz file"),
+        (("build", folder, "-o", tmp_path / "out.bvh"), "a library is a .npz file"),
         (("build", folder, "-o", tmp_path / "mine.npz"), "it is not written over; remove it or choose another name."),
         (("build", folder, "-o", out, "--pattern", "walk"), "has no field"),
-        (("build", folder, "-o", out, "--fps", "nan"), '--fps takes a number, not "nan".'),
-        (("build", folder, "-o", out, "--shard", "4/3"), "is no shard"),
-        (("build", folder, "-o", out, "--shard", "4/4"), "has 3 files, and so at most as many shards"),
+        (("build", folder, "-o", out, "--fps", "nan"), '--fps must be a number, not "nan".'),
+        (("build", folder, "-o", out, "--shard", "4/3"), "is not a shard"),
+        (("build", folder, "-o", out, "--shard", "4/4"), "has 3 files, so it cannot be split into more shards"),
         (("merge", out, "-o", tmp_path / "all.npz"), "There is no library"),
         (("merge", out, "-o", tmp_path / "mine.npz"), '"mine.npz" is there and cannot be read as a library'),
         (("info", tmp_path / "mine.npz"), "cannot be read as a library"),
-        (("dance",), 'There is no command "dance"; there is '),
-        ((), "COMMAND is missing; genmm library --help says more."),
+        (("dance",), 'Unknown command "dance"; choose from '),
+        ((), "COMMAND is required; see genmm library --help."),
     ]
     before = left_in(tmp_path)
     for words, sentence in cases:
@@ -118,7 +118,7 @@ def test_a_build_that_is_stopped_leaves_the_old_library_whole(tmp_path: Path, ca
     process.stdout.readline()
     process.send_signal(signal.SIGINT)
     errors = process.communicate(timeout=60)[1]
-    assert "Stopped; the files that are there are whole.\n" in errors
+    assert "Stopped. All files written so far are complete.\n" in errors
     assert process.returncode == 1 and out.read_bytes() == before and left_in(tmp_path) >= {"all.npz"}
     assert not [name for name in left_in(tmp_path) if "unfinished" in name]
 

@@ -77,7 +77,7 @@ def test_a_motion_file_is_looked_for_too(tmp_path: Path, capfd: Capture, library
     save_motion(tmp_path / "some.npz", sample_motions(30.0)["GenMM Walk Tired"].slice(20, 60))
     lines = run(capfd, "library", "search", library, "--motion", tmp_path / "some.npz", "--count", "1").lines
     # The velocities at its ends are not known exactly.
-    assert re.fullmatch(r'"GenMM Walk Tired" frames 21 to 60: 0\.[0-4] % of the size away', lines[0])
+    assert re.fullmatch(r'"GenMM Walk Tired" frames 21 to 60: 0\.[0-4] % of the body size away', lines[0])
 
 
 def test_an_action_of_a_blend_file_is_looked_for(tmp_path: Path, capfd: Capture, library: Path) -> None:
@@ -91,18 +91,21 @@ def test_an_action_of_a_blend_file_is_looked_for(tmp_path: Path, capfd: Capture,
     said = run(capfd, *words, "--action", "Nothing")
     assert said.status == 2 and 'has no action "Nothing"' in said.errors[0]
     said = run(capfd, "library", "search", library, "--motion", "GenMM Walk", "--action", "GenMM Walk")
-    assert said.status == 2 and "--action and --armature are for .blend" in said.errors[0]
+    assert said.status == 2 and "--action and --armature apply to .blend" in said.errors[0]
 
 
 def test_what_cannot_be_measured_or_found_gets_a_sentence(tmp_path: Path, capfd: Capture, library: Path) -> None:
     (tmp_path / "empty").mkdir()
     cases: list[tuple[tuple[object, ...], str]] = [
-        (("measure", tmp_path / "empty", "--library", library), "has no .npz or .bvh file in it"),
+        (("measure", tmp_path / "empty", "--library", library), "contains no .npz or .bvh file"),
         (("measure", tmp_path / "none.npz", "--library", library), "There is no file"),
         (("measure", library, "--library", tmp_path / "none.npz"), "There is no library"),
         (("measure", tmp_path / "a.fbx", "--library", library), "cannot be measured"),
-        (("library", "search", library, "--motion", "Nobody"), 'The library has no clip "Nobody"'),
-        (("library", "search", library, "--motion", "GenMM Walk", "--frames", "1-9000"), "choose --frames among them"),
+        (("library", "search", library, "--motion", "Nobody"), '"Nobody" is neither a clip'),
+        (
+            ("library", "search", library, "--motion", "GenMM Walk", "--frames", "1-9000"),
+            "choose --frames within this range",
+        ),
     ]
     for words, sentence in cases:
         said = run(capfd, *words)

@@ -191,7 +191,7 @@ def test_results_without_records_are_shown_with_what_the_files_say(tmp_path: Pat
     said = run(capfd, "gallery", out, "--output", tmp_path / "page.html", "--title", "All")
     assert said.status == 2 and len(said.errors) == 2
     for name, error in zip(("broken.bvh", "cut.npz"), said.errors, strict=True):
-        assert name in error and "left out" in error
+        assert name in error and "was skipped" in error
     clips = data_in((tmp_path / "page.html").read_text(encoding="utf-8"))["clips"]
     assert [clip["file"] for clip in clips] == [
         "3.npz",
@@ -209,13 +209,13 @@ def test_results_without_records_are_shown_with_what_the_files_say(tmp_path: Pat
 @pytest.mark.usefixtures("extension")
 def test_a_page_that_is_not_ours_and_a_folder_without_motion_are_left_alone(tmp_path: Path, capfd: Capture) -> None:
     said = run(capfd, "gallery", tmp_path)
-    assert said.status == 2 and "has no motion in it" in said.errors[0]
+    assert said.status == 2 and "contains no motion" in said.errors[0]
     assert run(capfd, "gallery", tmp_path / "nowhere").errors == [
         f'There is no folder "{tmp_path / "nowhere"}"; check its name.'
     ]
     (tmp_path / "gallery.html").write_text("<p>mine</p>")
     said = run(capfd, "gallery", tmp_path)
-    assert said.status == 2 and said.errors[0].endswith("is no gallery; give another --output.")
+    assert said.status == 2 and said.errors[0].endswith("is not a gallery; choose another --output.")
     assert (tmp_path / "gallery.html").read_text() == "<p>mine</p>"
 
 
@@ -246,7 +246,7 @@ def test_favorites_are_copied_or_converted(tmp_path: Path, capfd: Capture) -> No
     assert made.shape[0] == was.shape[0] == 30
     assert float(np.abs(heights[0] / heights[0].mean() - heights[1] / heights[1].mean()).max()) < 0.02
     assert run(capfd, "gather", "--picked", picked, "--output", best / "{name}.fbx").errors == [
-        f'"{best / "w_1.fbx"}" is there already; give another --output.'
+        f'"{best / "w_1.fbx"}" already exists; choose another --output.'
     ]
 
 
@@ -267,13 +267,15 @@ def test_a_list_that_leads_elsewhere_is_refused_and_nothing_is_written(tmp_path:
         assert said.status == 2 and not (tmp_path / "best").exists()
         return said.errors[0]
 
-    assert 'names "../secret.npz", which is no motion in' in refusal({"file": "../secret.npz"})
-    assert "is no motion in" in refusal({"file": str(tmp_path / "secret.npz")})
-    assert 'There is no motion "2.bvh"' in refusal({"file": "2.bvh"})
-    assert "has no favorites" in refusal()
+    assert 'refers to "../secret.npz", which is not a motion in' in refusal({"file": "../secret.npz"})
+    assert "is not a motion in" in refusal({"file": str(tmp_path / "secret.npz")})
+    assert 'contains no motion "2.bvh"' in refusal({"file": "2.bvh"})
+    assert "contains no favorites" in refusal()
     assert "for two favorites" in refusal({"file": "1.bvh"}, {"file": "1.bvh", "seed": 1})
-    assert "not every favorite says its seed" in refusal({"file": "1.bvh"}, output=tmp_path / "best" / "{seed}.npz")
-    assert "is no list of favorites" in run(capfd, "gather", out, "--picked", out / "1.bvh", "--output", best).errors[0]
+    assert "some favorites have no seed" in refusal({"file": "1.bvh"}, output=tmp_path / "best" / "{seed}.npz")
+    assert (
+        "is not a list of favorites" in run(capfd, "gather", out, "--picked", out / "1.bvh", "--output", best).errors[0]
+    )
     nowhere = run(capfd, "gather", out, "--picked", out / "2.json", "--output", best)
     assert nowhere.errors == [f'There is no file "{out / "2.json"}"; check its name and folder.']
     assert run(capfd, "gather", out).errors == [

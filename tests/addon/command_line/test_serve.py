@@ -141,7 +141,7 @@ def test_a_kept_limb_moves_as_in_the_example_and_a_free_one_does_not(session: Se
     assert whole["figure"]["motion"] != free["figure"]["motion"]
     assert abs(kept["seconds"] - opened["actions"][0]["seconds"]) < 0.1, "as long as the example then"
     everything = choices_for(opened, kept=tuple(range(len(titles))))
-    assert "at least one part" in refused(session.do(MakeVariations(everything, (1,))))
+    assert "Do not keep all parts" in refused(session.do(MakeVariations(everything, (1,))))
 
 
 @pytest.mark.parametrize("loop", [Loop.TRAVEL, Loop.IN_PLACE])
@@ -213,8 +213,8 @@ def test_a_job_is_cancelled_while_it_is_done(session: Session, monkeypatch: pyte
 
 
 def test_what_is_asked_of_a_motion_that_is_gone_is_refused(session: Session) -> None:
-    assert "no longer kept" in refused(session.do(MakeVariations(Choices(99, 0, 2.0), (1,))))
-    assert "no longer kept" in refused(session.do(OpenMotion(99)))
+    assert "no longer available" in refused(session.do(MakeVariations(Choices(99, 0, 2.0), (1,))))
+    assert "no longer available" in refused(session.do(OpenMotion(99)))
 
 
 def test_limbs_hang_from_the_trunk_and_are_matched_with_two_bones_of_it() -> None:
@@ -264,4 +264,4 @@ def test_the_command_serves_until_it_is_stopped_and_leaves_nothing(
 def test_options_that_cannot_be_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     for words in (["--port", "70000"], ["--port", "x"], ["--size-limit", "0"], ["--size-limit", "-1"]):
         said = run(capsys, "serve", *words)
-        assert said.status == 2 and "is no whole number from" in said.errors[0]
+        assert said.status == 2 and "is not a whole number from" in said.errors[0]

@@ -317,7 +317,7 @@ def test_a_crowd_in_arrays_has_a_motion_for_everyone(tmp_path: Path, capfd: Capt
     assert np.allclose(placed[:, :2], expected, atol=1e-3)
     assert run(capfd, *words, "-o", tmp_path / "{name}.npz").status == 2
     assert run(capfd, *words, "--resume", "-o", tmp_path / "{name}.npz").lines == [
-        f"{tmp_path / 'hero.npz'} is there already."
+        f"{tmp_path / 'hero.npz'} already exists."
     ]
 
 

@@ -75,7 +75,7 @@ def test_the_command_writes_a_file_with_the_asset_and_its_catalog(
     data = bpy.data.actions["GenMM Walk"].asset_data
     assert data is not None and catalogs_of(output) == {data.catalog_id: "Walks"}
     refused = run(capfd, "asset", shot, "--output", tmp_path / "walks.bvh")
-    assert refused.status == 2 and "no kind of file" in refused.errors[0]
+    assert refused.status == 2 and "cannot be written; use one of" in refused.errors[0]
 
 
 def test_catalogs_are_written_whole_and_those_of_others_stay(tmp_path: Path) -> None:

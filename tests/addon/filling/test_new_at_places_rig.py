@@ -182,7 +182,7 @@ def test_the_command_line_makes_and_refuses_as_the_panel_does(
     asked = ("generate", scene, "--armature", rig.name, "--reach", text, "--frames", FRAMES, "--seeds", "3")
     assert run(capfd, *asked, "--output", made).status == 0
     said = run(capfd, *asked, "--output", tmp_path / "made.npz")
-    assert said.status == 2 and "by its controls, which arrays do not hold" in said.errors[-1]
+    assert said.status == 2 and "through its control bones, which a .npz does not contain" in said.errors[-1]
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "3.blend"))
     armatures = [one for one in bpy.data.objects if one.type == "ARMATURE" and one.name.startswith("rig")]
     assert min(away(one, bpy.data.objects[name]) for one in armatures) < MET

@@ -146,7 +146,7 @@ def test_the_command_line_makes_and_refuses_as_the_panel_does(
     asked = ("generate", scene, "--armature", rig.name, "--ground", "Stairs", "--frames", FRAMES, "--seeds", "3")
     assert run(capfd, *asked, "--output", made).status == 0
     said = run(capfd, *asked, "--output", tmp_path / "made.npz")
-    assert said.status == 2 and "arrays do not hold" in said.errors[-1]
+    assert said.status == 2 and "a .npz does not contain" in said.errors[-1]
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "3.blend"))
     feet = places(next(one for one in bpy.data.objects if one.type == "ARMATURE" and one.name.startswith("rig")))
     assert (above_stairs(feet) - lowest).min() > -0.01 * SIZE

@@ -85,8 +85,8 @@ def test_the_command_lists_ways_and_takes_one(tmp_path: Path, capfd: pytest.Capt
     assert run(capfd, *told, "--way", "widest").status == 0 and output.exists()
     for words, sentence in (
         (("--way", "99"), "There is no trajectory 99"),
-        (("--way", "scenic"), "is no trajectory"),
-        (("--way", "usual", "--timing", "fast"), "sets the duration itself"),
+        (("--way", "scenic"), "is not a trajectory"),
+        (("--way", "usual", "--timing", "fast"), "determines the duration"),
     ):
         said = run(capfd, *told, "--force", *words)
         assert said.status == 2 and sentence in said.errors[-1]

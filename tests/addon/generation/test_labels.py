@@ -229,7 +229,7 @@ def test_the_command_line_tags_actions_and_labels_them(
     assert np.mean(np.concatenate((shown[:80] == 0, shown[80:] == 1))) >= AS_ASKED
     said = run(capfd, *words, "--tags", "Walk: style=angry")
     assert said.status == 2
-    assert 'No example is called "Walk"' in said.errors[0]
+    assert 'no example matches "Walk"' in said.errors[0]
     said = run(capfd, *words, *tags, "--labels", "style=glad 1-80")
     assert said.status == 2
     assert "a tag that no example has; there are style=angry, style=old" in said.errors[0]

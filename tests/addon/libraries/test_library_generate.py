@@ -128,7 +128,7 @@ def test_without_a_character_the_librarys_own_bones_move(library: Path, tmp_path
         assert height.min() == pytest.approx(there.min(), abs=0.05)
         assert height.max() == pytest.approx(there.max(), abs=0.05)
     again = run(capfd, "generate", "--library", library, "--tags", "style=old", "--frames", 90, "-o", out, "--resume")
-    assert again.lines[-1] == "0 motions written, 1 there already."
+    assert again.lines[-1] == "0 motions written, 1 already existed."
     other = run(capfd, "generate", "--library", library, "--tags", "style=sad", "--frames", 90, "-o", out, "--resume")
     assert other.status == 2
 
@@ -145,8 +145,8 @@ def test_labels_over_time_show_the_clips_with_their_tags(library: Path, tmp_path
 
 WRONG = (
     (("--tags", "style=old"), "--tags: "),
-    (("--search", "old"), "name one with --library"),
-    (("--library", "LIBRARY", "--tags", "walk: style=old"), "with --library write tags alone"),
+    (("--search", "old"), "set one with --library"),
+    (("--library", "LIBRARY", "--tags", "walk: style=old"), "with --library; write tags only"),
     (("--library", "LIBRARY", "--action", "Walk"), "leave them out with --library"),
     (("--library", "LIBRARY", "--library-frames", "0"), "must be 1 or more"),
     (("--library", "LIBRARY", "--tags", "style="), "asks for no tag"),

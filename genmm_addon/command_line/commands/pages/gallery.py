@@ -15,7 +15,7 @@ from ...stopping import check_stop
 
 NAME = "gallery.html"
 MARK = '<meta name="generator" content="GenMM gallery">'
-"""Mark of pages written by this command, which may be replaced."""
+"""Marker of pages written by this command, which may be replaced."""
 BEGINNING = 4096
 """Number of bytes at the beginning of a page that contain the mark."""
 DONE, LEFT_OUT = 0, 2
@@ -27,27 +27,27 @@ def gallery(options: argparse.Namespace, console: Console) -> int:
 
 
 def check_page(path: Path) -> None:
-    """Raise InputError if the name is not that of a page, or a file of this name exists that is no gallery."""
+    """Raise InputError for a name without .html, and for an existing file that is not a gallery."""
     if path.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f'"{path.name}" is no page; end its name with .html.')
+        raise InputError(f'"{path.name}" is not the name of a page; use the ending .html.')
     if not os.path.lexists(path):
         return
     try:
         is_own = path.is_file()
-        if is_own:  # a pipe would never end
+        if is_own:  # reading a pipe would never end
             with path.open("rb") as file:
                 is_own = MARK.encode() in file.read(BEGINNING)
     except OSError as error:
-        raise InputError(f'"{path}" is there already and cannot be read: {error.strerror}.') from error
+        raise InputError(f'"{path}" already exists and cannot be read: {error.strerror}.') from error
     if not is_own:
-        raise InputError(f'"{path}" is there already and is no gallery; give another --output.')
+        raise InputError(f'"{path}" already exists and is not a gallery; choose another --output.')
 
 
 def write_gallery(folder: Path, output: Path, title: str, console: Console, *, is_last_step: bool = False) -> int:
     """Write the page of a folder's motions and return the exit status, 2 if unreadable files were left out.
 
-    is_last_step: whether another command calls this and has reported its own progress. Raises as `gallery` does, and
-    InputError if no motion can be read.
+    is_last_step: whether this is the last step of another command, which reports its own progress. Raises as `gallery`
+    does, and InputError if no motion can be read.
     """
     check_page(output)
     files = motion_files(folder)
@@ -59,17 +59,17 @@ def write_gallery(folder: Path, output: Path, title: str, console: Console, *, i
         try:
             reader.add(path)
         except InputError as error:
-            check_stop()  # an importer may have taken the request to stop for its own failure
+            check_stop()  # an importer may have treated the request to stop as a failure
             left_out += 1
-            console.error(f"{error} It is left out.")
+            console.error(f"{error} The file was skipped.")
         except OSError as error:
             left_out += 1
-            console.error(f'"{path}" cannot be read ({error.strerror}); it is left out.')
+            console.error(f'"{path}" cannot be read ({error.strerror}); it was skipped.')
         check_stop()
         if not is_last_step:
             console.progress("read", f"{number}/{len(files)} {path}", number / len(files), file=str(path))
     if not len(made):
-        raise InputError(f'No file in "{folder}" holds a motion that can be shown; give another folder.')
+        raise InputError(f'No file in "{folder}" contains a motion that can be shown; choose another folder.')
     clear_leftovers(output.parent)
     with whole_file(output) as unfinished, unfinished.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(made.text())

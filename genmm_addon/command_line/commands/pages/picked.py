@@ -25,44 +25,46 @@ def gather_picked(options: argparse.Namespace, console: Console) -> int:
     folder = options.folder or options.picked.parent
     pattern = str(options.output or "")
     if not pattern:
-        raise InputError('--picked needs --output, the names of the files to write: --output "best/{name}.fbx".')
+        raise InputError(
+            '--picked needs --output, a pattern for the files to write, such as --output "best/{name}.fbx".'
+        )
     fields = check_pattern(pattern)
     if fields - {"name", "seed"}:
-        raise InputError(f'The output "{pattern}" may have {{name}} and {{seed}}; leave the others out.')
+        raise InputError(f'The output "{pattern}" may contain only {{name}} and {{seed}}; remove the other fields.')
     check_kind(Path(pattern), ENDINGS)
     picked = read_picked(options.picked, folder)
     places = _places(picked, pattern, fields)
-    for number, (one, place) in enumerate(zip(picked, places, strict=True), start=1):
+    for number, (favorite, place) in enumerate(zip(picked, places, strict=True), start=1):
         check_stop()
-        _write(one, place)
-        if place.suffix.lower() == ".blend" and one.is_one_of_several:
-            console.note(f'"{place}" has all characters of "{one.file.name}", of which you picked one.')
+        _write(favorite, place)
+        if place.suffix.lower() == ".blend" and favorite.is_one_of_several:
+            console.note(f'"{place}" contains all characters of "{favorite.file.name}", of which one is a favorite.')
         console.progress("file", f"{number}/{len(picked)} {place}", number / len(picked), file=str(place))
     console.end(f"{counted(len(picked), 'favorite')} written.", written=len(picked))
     return 0
 
 
 def _places(picked: Sequence[Picked], pattern: str, fields: frozenset[str]) -> list[Path]:
-    """Return the path for each favorite. Raises InputError for two with the same path, and for existing files."""
-    if "seed" in fields and any(one.seed is None for one in picked):
-        raise InputError(f'The output "{pattern}" has {{seed}}, and not every favorite says its seed; use {{name}}.')
-    places = [file_name(pattern, {"name": one.file.stem, "seed": one.seed}) for one in picked]
+    """Return a path for each favorite. Raises InputError for two with the same path, and for existing files."""
+    if "seed" in fields and any(favorite.seed is None for favorite in picked):
+        raise InputError(f'The output "{pattern}" contains {{seed}}, but some favorites have no seed; use {{name}}.')
+    places = [file_name(pattern, {"name": favorite.file.stem, "seed": favorite.seed}) for favorite in picked]
     for number, place in enumerate(places):
         if place in places[:number]:
             raise InputError(
-                f'The output "{pattern}" gives "{place}" for two favorites; put {{name}} and {{seed}} into it.'
+                f'The output "{pattern}" yields "{place}" for two favorites; add {{name}} and {{seed}} to it.'
             )
         if os.path.lexists(place):
-            raise InputError(f'"{place}" is there already; give another --output.')
+            raise InputError(f'"{place}" already exists; choose another --output.')
     return places
 
 
-def _write(one: Picked, place: Path) -> None:
+def _write(favorite: Picked, place: Path) -> None:
     with whole_file(place, may_replace=False) as unfinished:
-        if one.file.suffix.lower() == place.suffix.lower():
-            shutil.copyfile(one.file, unfinished)
+        if favorite.file.suffix.lower() == place.suffix.lower():
+            shutil.copyfile(favorite.file, unfinished)
         elif place.suffix.lower() == ".npz":
-            save_motion(unfinished, motion_of(one))
+            save_motion(unfinished, motion_of(favorite))
         else:
-            opened = open_picked(one)
+            opened = open_picked(favorite)
             write_played(unfinished, opened.armature, opened.frames, opened.file_axes)

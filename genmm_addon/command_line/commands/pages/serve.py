@@ -23,8 +23,8 @@ from ...serving.work import Worker, not_written
 from ...stopping import last_step, stop_followed
 
 LOOKED_SECONDS = 0.2
-"""Seconds between two checks whether to end, while no job waits."""
-PRIVATE = "It is for this machine alone and no public service; whoever has the address can use it."
+"""Interval in seconds at which an idle server checks whether to end."""
+PRIVATE = "It is available on this computer only; anyone who has the address can use it."
 
 
 def serve(options: argparse.Namespace, console: Console) -> int:
@@ -47,17 +47,17 @@ def serve(options: argparse.Namespace, console: Console) -> int:
         stop_followed()
     finally:
         server.server_close()
-    console.end("Ended; the dropped files and those made from them are removed.")
+    console.end("Stopped; all dropped and generated files were removed.")
     return 0
 
 
 def _welcome(routes: Routes, options: argparse.Namespace, console: Console) -> None:
     address = routes.address.page
     console.answer(
-        f"GenMM is at {address}\n{PRIVATE} Ctrl-C ends it, and removes all files.",
+        f"GenMM is at {address}\n{PRIVATE} Press Ctrl-C to stop it and remove all files.",
         {"event": "serving", "address": address},
     )
-    # Without a screen, the standard library would open a browser in the terminal.
+    # Without a display, webbrowser would open a browser in the terminal.
     has_screen = sys.platform in ("win32", "darwin") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
     if options.browser and has_screen:
         webbrowser.open(routes.address.origin + routes.ticket.path)
@@ -65,11 +65,13 @@ def _welcome(routes: Routes, options: argparse.Namespace, console: Console) -> N
 
 @contextmanager
 def _session_folder() -> Iterator[Path]:
-    """Yield a folder for all files of the session, also importers' temporary ones, and remove it at the end."""
+    """Yield a folder for all files of the session, including temporary files of importers, and remove it at the end."""
     try:
         folder = new_folder()
     except OSError as error:
-        raise Failed(f"No temporary folder can be made: {reason_of(error)}; name another one in TMPDIR.") from error
+        raise Failed(
+            f"The temporary folder could not be created: {reason_of(error)}; set TMPDIR to another one."
+        ) from error
     before = tempfile.tempdir
     tempfile.tempdir = str(folder.path)
     try:

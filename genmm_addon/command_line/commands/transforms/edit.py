@@ -29,7 +29,7 @@ def edit(options: argparse.Namespace, console: Console) -> int:
     Raises InputError, and Failed if the file cannot be written.
     """
     if options.tags and not options.library:
-        raise InputError("--tags chooses clips of a library; give its file with --library.")
+        raise InputError("--tags selects clips of a library; set its file with --library.")
     opened, action, slot = open_edited(options, console)
     scene = bpy.context.scene
     with other_actions(options.others) as others:
@@ -42,14 +42,16 @@ def edit(options: argparse.Namespace, console: Console) -> int:
     return write_transformed(options, opened, made, console)
 
 
-def _say_values(found: ReadAttributes, action: Action, console: Console) -> int:
+def _say_values(attributes: ReadAttributes, action: Action, console: Console) -> int:
     text = "\n".join(
-        f"{one.attribute.name}: {with_unit(f'{one.value:.3g}', one.attribute.kind.unit)}, "
-        f"{one.range.lowest:.3g} to {one.range.highest:.3g} can be reached"
-        for one in found.values
+        f"{entry.attribute.name}: {with_unit(f'{entry.value:.3g}', entry.attribute.kind.unit)}, "
+        f"{entry.range.lowest:.3g} to {entry.range.highest:.3g} available"
+        for entry in attributes.values
     )
-    values = {one.attribute.name: [one.value, one.range.lowest, one.range.highest] for one in found.values}
-    console.answer(text, {"action": action.name, "examples": found.examples, "values": values})
+    values = {
+        entry.attribute.name: [entry.value, entry.range.lowest, entry.range.highest] for entry in attributes.values
+    }
+    console.answer(text, {"action": action.name, "examples": attributes.examples, "values": values})
     return 0
 
 

@@ -28,19 +28,19 @@ def repair(options: argparse.Namespace, console: Console) -> int:
     request = RepairRequest(options.frames, options.bones, kinds, options.everything, options.strength)
     choice = _examples(options, opened, action)
     work = list_flaws if options.only_list else repair_action
-    # A list is the answer, so no progress is printed before it.
+    # A list is printed without progress before it.
     progress = None if options.only_list else progress_said(console, "repaired")
-    found = work(RepairTask(opened.armature, bpy.context.scene, action, slot, choice, request), progress)
-    for note in found.notes:
+    outcome = work(RepairTask(opened.armature, bpy.context.scene, action, slot, choice, request), progress)
+    for note in outcome.notes:
         console.note(note)
-    for flaw in found.flaws:
+    for flaw in outcome.flaws:
         console.answer(_line(flaw), _values(flaw))
     if options.only_list:
-        console.end(f"{counted(len(found.flaws), 'flaw')} found; nothing was written.")
+        console.end(f"{counted(len(outcome.flaws), 'flaw')} found; nothing was written.")
         return 0
     write_edited(options, opened, action)
-    said = f"{counted(len(found.flaws), 'flaw')} repaired"
-    console.end(f"{said}. Written to {options.output}.", file=str(options.output))
+    summary = f"{counted(len(outcome.flaws), 'flaw')} repaired"
+    console.end(f"{summary}. Written to {options.output}.", file=str(options.output))
     return 0
 
 
@@ -63,7 +63,7 @@ def _values(flaw: FoundFlaw) -> dict[str, object]:
 def _examples(options: argparse.Namespace, opened: Opened, action: Action) -> ExampleChoice | None:
     if not options.library:
         if options.tags:
-            raise InputError("--tags chooses clips of a library; give its file with --library.")
+            raise InputError("--tags selects clips of a library; set its file with --library.")
         return None
     library = str(Path(options.library).absolute())
     return transform_examples(

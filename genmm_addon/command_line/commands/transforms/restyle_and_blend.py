@@ -48,10 +48,10 @@ def blend(options: argparse.Namespace, console: Console) -> int:
 
 @contextmanager
 def _examples(options: argparse.Namespace, opened: Opened, action: Action) -> Iterator[ExampleChoice]:
-    """Yield the examples; those of a motion file exist during the block only. Raises InputError."""
+    """Yield the examples; those of a motion file exist only during the block. Raises InputError."""
     library = str(Path(options.library).absolute()) if options.library else ""
     if options.tags and not library:
-        raise InputError("--tags chooses clips of a library; give its file with --library.")
+        raise InputError("--tags selects clips of a library; set its file with --library.")
     scene = bpy.context.scene
     with other_actions([options.other] if options.other else []) as others:
         other = others[0] if others else None

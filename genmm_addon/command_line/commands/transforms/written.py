@@ -10,7 +10,7 @@ from ...inputs.opening import Opened
 from ..edited_file import write_edited
 
 STEPS = 10
-"""Most lines of progress that are printed."""
+"""Maximum number of progress lines."""
 
 
 def progress_said(console: Console, event: str) -> Progress:

@@ -92,7 +92,7 @@ def validator() -> list[str] | None:
         if version and (int(version[1]), int(version[2])) >= (4, 2):
             return [program, "--command", "extension", "validate"]
         if "BLENDER" in os.environ:
-            raise Refusal(f"{program} (from BLENDER) is no Blender 4.2 or newer; correct or unset it.")
+            raise Refusal(f"{program} (from BLENDER) is not Blender 4.2 or newer; correct or unset the variable.")
     for release in RELEASES.values():
         scripts = release.folder.glob("[Ll]ib/**/bpy/*/scripts/addons_core/bl_pkg/cli/blender_ext.py")
         for script in scripts:
@@ -109,7 +109,7 @@ def demo(options: argparse.Namespace) -> int:
         arguments += ["--input", str(Path(options.input).resolve())]
     status = run_in_blender(chosen(options.blender)[0], "bench.pictures.demo", *arguments)
     if status not in (0, 1, 2):
-        raise Refusal(f"Blender ended with status {status}; what it said is in {options.output}/blender.log.")
+        raise Refusal(f"Blender ended with status {status}; see {options.output}/blender.log for its output.")
     return status
 
 
@@ -207,14 +207,14 @@ def write_command_help() -> None:
 def link(options: argparse.Namespace) -> int:
     folders = [Path(options.extensions)] if options.extensions else extension_folders()
     if not folders:
-        raise Refusal("No Blender settings were found; start Blender 4.2 or newer once, or give --extensions FOLDER.")
+        raise Refusal("No Blender settings were found; start Blender 4.2 or newer once, or use --extensions FOLDER.")
     for folder in folders:
         place = folder / "genmm"
         if place.is_symlink() and place.resolve() == ROOT / "genmm_addon":
             print(f"{place} was linked already.")
             continue
         if place.exists() or place.is_symlink():
-            raise Refusal(f"{place} is there already; remove that extension in Blender's preferences first.")
+            raise Refusal(f"{place} already exists; remove that extension in Blender's preferences first.")
         folder.mkdir(parents=True, exist_ok=True)
         try:
             place.symlink_to(ROOT / "genmm_addon", target_is_directory=True)
@@ -274,39 +274,45 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     command.add_argument("--blender", choices=RELEASES)
     command.set_defaults(run=demo)
 
-    command = commands.add_parser("test", help="all tests that need no window; what else is given goes to pytest")
+    command = commands.add_parser(
+        "test", help="run all tests that need no window; other arguments are passed to pytest"
+    )
     command.add_argument("--blender", nargs="+", metavar="VERSION", default=[], help=f"{', '.join(RELEASES)} or all")
-    command.add_argument("--quick", action="store_true", help="what is fast and needs no Blender: core, house rules")
-    command.add_argument("--changed", action="store_true", help="the tests of what differs from the main branch")
+    command.add_argument("--quick", action="store_true", help="only fast tests without Blender: core, house rules")
+    command.add_argument("--changed", action="store_true", help="only tests of files that differ from the main branch")
     command.set_defaults(run=test)
 
-    command = commands.add_parser("pages", help="the tests of our pages in a real browser, where one is at hand")
+    command = commands.add_parser("pages", help="run the tests of the pages in a real browser, if available")
     command.set_defaults(run=browser.test_pages)
 
-    command = commands.add_parser("check", help="ruff and mypy")
+    command = commands.add_parser("check", help="run ruff and mypy")
     command.set_defaults(run=check)
 
-    command = commands.add_parser("zip", help="the extension archive in dist/, validated where a Blender is at hand")
+    command = commands.add_parser("zip", help="build the extension archive in dist/, validated if Blender is available")
     command.set_defaults(run=package)
 
-    command = commands.add_parser("docs", help="the documentation in build/site, its links checked")
-    command.add_argument("--draw", action="store_true", help="draw the pictures of the engine anew")
+    command = commands.add_parser("docs", help="build the documentation in build/site and check its links")
+    command.add_argument("--draw", action="store_true", help="redraw the pictures of the engine")
     command.set_defaults(run=docs)
 
-    command = commands.add_parser("release", help="the archive with notes, checked by the extension platform's rules")
-    command.add_argument("--draw", action="store_true", help="draw icon and wide picture anew")
+    command = commands.add_parser(
+        "release", help="build the archive and notes, and check the rules of the extension platform"
+    )
+    command.add_argument("--draw", action="store_true", help="redraw the icon and the wide picture")
     command.set_defaults(run=release)
 
     command = commands.add_parser("link", help="develop in place: Blender loads genmm_addon from here")
     command.add_argument("--extensions", metavar="FOLDER", help="an extension repository's folder")
     command.set_defaults(run=link)
 
-    command = commands.add_parser("bench", help="times of reading, synthesis and writing, as JSON lines, or --quality")
+    command = commands.add_parser(
+        "bench", help="measure times of reading, synthesis and writing, as JSON lines, or --quality"
+    )
     benchmarks.add_options(command)
     command.add_argument("--blender", choices=RELEASES)
     command.set_defaults(run=bench)
 
-    command = commands.add_parser("soak", help="the long tests of reliability, with counts; --quick is a hundredth")
+    command = commands.add_parser("soak", help="run the long reliability tests; --quick runs a hundredth of them")
     command.add_argument("--blender", choices=RELEASES)
     command.set_defaults(run=soak)
 
@@ -322,7 +328,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         options.pytest = [word for word in options.blender + remaining if word not in (*versions, "--")]
         options.blender = versions
         for word in set(versions) - {*RELEASES, "all"}:
-            parser.error(f"there is no Blender {word} here, choose from {', '.join(RELEASES)} or all")
+            parser.error(f"Blender {word} is not supported; choose from {', '.join(RELEASES)} or all")
     return options
 
 

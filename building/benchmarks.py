@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SPEED = "speed"
-"""The kind that is measured if none is named."""
+"""The default kind."""
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,7 @@ class Settings:
         minimum=1,
         soft_maximum=60,
         unit="frame",
-        option=Option("--patch-size", "frames of a patch", "P"),
+        option=Option("--patch-size", "patch length in frames", "P"),
         preset=True,
     )
     coarsest_patches: float = setting(
@@ -114,7 +114,7 @@ class Settings:
         "begins where they are so many patches long (K)",
         minimum=1.0,
         soft_maximum=20.0,
-        option=Option("--coarsest-patches", "patches of the coarsest stage", "K"),
+        option=Option("--coarsest-patches", "number of patches at the coarsest stage", "K"),
         preset=True,
     )
     pyramid_factor: float = setting(
@@ -123,7 +123,7 @@ class Settings:
         "Length of each coarser stage, as a share of the next finer one (r)",
         minimum=0.1,
         maximum=0.95,
-        option=Option("--pyramid-factor", "share of frames from stage to stage", "R"),
+        option=Option("--pyramid-factor", "ratio of frames between stages", "R"),
         preset=True,
         panel="advanced",
     )
@@ -146,7 +146,12 @@ class Settings:
             ),
         ),
         conversion=Switched(),
-        option=Option("--completeness", "smaller brings in more of the example; off", "ALPHA", read=_number_or_off),
+        option=Option(
+            "--completeness",
+            "completeness; smaller values show more of the examples; off",
+            "ALPHA",
+            read=_number_or_off,
+        ),
         preset=True,
     )
     iterations: int = setting(
@@ -155,7 +160,7 @@ class Settings:
         "Number of times the motion is matched and blended at each stage (E)",
         minimum=1,
         soft_maximum=20,
-        option=Option("--iterations", "rounds a stage", "E"),
+        option=Option("--iterations", "iterations per stage", "E"),
         preset=True,
         panel="advanced",
     )
@@ -175,7 +180,7 @@ class Settings:
         "Facing",
         "Freedom of the character to face other directions than in the examples",
         choices=FACINGS,
-        option=Option("--facing", "auto, keep or free", "HOW"),
+        option=Option("--facing", "facing of the root: auto, keep or free", "HOW"),
         preset=True,
     )
     root: str | None = setting(
@@ -184,7 +189,7 @@ class Settings:
         "The bone that carries the character through the world; empty finds it",
         name="root_bone",
         conversion=OrNone(),
-        option=Option("--root", "the bone that carries the travel", "BONE"),
+        option=Option("--root", "the root: the bone that moves over the ground", "BONE"),
     )
     feet: tuple[str, ...] | None = setting(
         None,
@@ -195,14 +200,14 @@ class Settings:
             Property("Feet", "The choice of the bones that stand on the ground", "feet_choice", "AUTO", choices=FEET),
         ),
         conversion=ChosenBones(),
-        option=Option("--feet", "the bones that stand; none at all: no feet", "BONE", several="each", read=_names),
+        option=Option("--feet", "the foot bones; without names, no feet", "BONE", several="each", read=_names),
         take=optional(items(text, "a list of joint names")),
     )
     foot_locking: bool = setting(
         True,
         "Foot Locking",
         "Hold a planted foot in its place, by bending the leg above it",
-        option=Option("--no-foot-locking", "leave planted feet as they come"),
+        option=Option("--no-foot-locking", "disable foot locking"),
         preset=True,
         since=2,
         before=False,
@@ -212,7 +217,7 @@ class Settings:
         "Match Foot Contacts",
         "Compare poses also by which feet stand on the ground",
         choices=CONTACTS,
-        option=Option("--contacts", "match contacts: auto, on, off", "HOW"),
+        option=Option("--contacts", "match foot contacts: auto, on or off", "HOW"),
         preset=True,
         panel="advanced",
         since=2,
@@ -223,7 +228,7 @@ class Settings:
         "Parts in Step",
         "Keep parts in phase with the one that has the root where the examples travel, as arms are with the legs; "
         "otherwise each is timed by itself",
-        option=Option("--parts-free", "parts that need not keep step"),
+        option=Option("--parts-free", "let parts move out of phase"),
         preset=True,
         panel="advanced",
         since=3,
@@ -235,7 +240,7 @@ class Settings:
         "The bones that count more or less than by what they move",
         rows="joint_weights",
         conversion=BoneWeights(),
-        option=Option("--weight", "count a bone X times", "BONE=X", several="again", read=_weights),
+        option=Option("--weight", "weight of a bone in comparisons of poses", "BONE=X", several="again", read=_weights),
         take=pairs(text, number, "pairs of a joint's name and its weight"),
     )
 

@@ -2,7 +2,7 @@
 """The command `genmm` as a script, with the same arguments.
 
 In Blender: `blender --background hero.blend --python batch.py -- generate --seeds 0-9`
-Without it, where the module bpy is installed: `python batch.py generate walk.bvh --seeds 0-9`
+Without Blender, with the module bpy installed: `python batch.py generate walk.bvh --seeds 0-9`
 """
 
 import importlib
@@ -18,7 +18,7 @@ FOLDER = Path(__file__).resolve().parent
 
 
 def package(name: str = "genmm") -> ModuleType:
-    """Return the extension, as enabled in Blender or otherwise from this folder, registered while this process runs."""
+    """Return the extension as enabled in Blender, or otherwise load and register it from this folder."""
     for module in list(sys.modules.values()):
         paths = getattr(module, "__path__", None)
         if paths and "bpy" not in module.__name__ and Path(next(iter(paths), "")).resolve() == FOLDER:
@@ -39,7 +39,7 @@ if __name__ == "__main__":
     command = importlib.import_module(".command_line.command", package().__name__)
     ended = command.main(arguments)
     if not bpy.app.binary_path:
-        # The module may crash while Python takes it apart; what it was asked for is done.
+        # The bpy module may crash at exit; all work is done.
         folders = importlib.import_module(".command_line.temporary_folder", package().__name__)
         folders.remove_temporary_folder_of_blender()
         os._exit(ended)

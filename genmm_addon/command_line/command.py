@@ -30,7 +30,7 @@ from .commands.transforms.edit import edit
 from .commands.transforms.repair import repair
 from .commands.transforms.restyle_and_blend import blend, restyle
 from .console import Console, Voice, open_missing_streams, own_console, say_error, say_rest
-from .errors import STOPPED, Failed, Unheard, stopped_by
+from .errors import FAILED, REFUSED, Failed, Unheard, stopped_by
 from .stopping import check_stop, interruptible, last_step, stop_requested
 from .temporary_folder import remove_temporary_folder_of_blender
 
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str]) -> int:
             return _run(options, console)
     except InputError as error:  # raised for the log, which is opened before the console
         say_error(str(error))
-        return 2
+        return REFUSED
 
 
 def _run(options: argparse.Namespace, console: Console) -> int:
@@ -99,20 +99,20 @@ def _status_of(error: BaseException, console: Console, *, can_resume: bool) -> i
     if isinstance(error, Unheard):
         if str(error):
             console.error(str(error))
-        return STOPPED
+        return FAILED
     if stop_requested() or stopped_by(error):
         remedy = "; use --resume to continue" if can_resume else ""
         console.error(f"Stopped. All files written so far are complete{remedy}.")
-        return STOPPED
+        return FAILED
     if isinstance(error, InputError | Failed):
         console.error(str(error))
-        return 2 if isinstance(error, InputError) else 1
+        return REFUSED if isinstance(error, InputError) else FAILED
     if not isinstance(error, Exception):
         raise error
     traceback.print_exception(error)
     name = type(error).__name__
     console.error(f"Internal error ({name}: {error}). Run the command again with --log FILE, and report that file.")
-    return 1
+    return FAILED
 
 
 def _voice(options: argparse.Namespace) -> Voice:

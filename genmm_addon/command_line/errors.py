@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Exceptions that end a command, in addition to the core's InputError."""
 
-STOPPED = 1
-"""The exit status of a stopped command, equal to that of a failed one (docs/batch.md)."""
+NOTHING_WRONG, FAILED, REFUSED = 0, 1, 2
+"""Exit statuses (docs/batch.md); a stopped command has failed."""
 
 
 class Failed(Exception):

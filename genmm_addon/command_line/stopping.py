@@ -8,7 +8,7 @@ from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
-from .errors import STOPPED, Stopped
+from .errors import FAILED, Stopped
 
 Step = Callable[[], None]
 
@@ -97,7 +97,7 @@ def _stop(received: int, _frame: Any) -> None:
         for step in reversed(_last_steps):
             with suppress(Exception):
                 step()
-        os._exit(STOPPED)
+        os._exit(FAILED)
     _requests.append(received)
     if not _blocks:
         raise Stopped

@@ -53,13 +53,13 @@ def agents_made(
 ) -> Generator[float, None, tuple[Collection, tuple[str, ...]]]:
     """Make a copy of the character for each showing, moved from the source's place by its matrix `(4, 4)`.
 
-    Yields the share that is done, and returns the new collection and notes on it. animated: the object's channels for
+    Yields the progress, 0 to 1, and returns the new collection and notes on it. animated: the object's channels for
     which the clips have keys. blocks: the data-blocks of the source's meshes that play with the clips. Raises
-    InputError when the scene is linked; closing the stack removes everything.
+    InputError if the scene is linked; closing the stack removes everything.
     """
     scene, layer = context.scene, context.view_layer
     if scene.library is not None:
-        raise InputError(f'Scene "{scene.name}" is linked; make a scene of this file for the crowd.')
+        raise InputError(f'Scene "{scene.name}" is linked; create a local scene for the crowd.')
     made: list[ID] = []
     undoing.callback(remove_made, scene, made)
     collection = bpy.data.collections.new(named(base_name(armature), " Crowd"))

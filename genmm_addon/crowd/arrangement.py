@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Arrangement of a crowd: the motion and place of each agent, so that nobody walks through another; arrays only."""
+"""Arrangement of a crowd: the motion and location of each agent, without collisions; arrays only."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -41,7 +41,7 @@ class CrowdReading:
         return trail_of(motion, prepared.root, self.skin, self.ground.space, looks)
 
     def is_as(self, other: "CrowdReading") -> bool:
-        """Return whether the other has the same values; the skin, of which the examples say nothing, does not count."""
+        """Return whether the other has the same values, apart from the skin."""
         mine, its = (replace(reading, skin=self.skin) for reading in (self, other))
         return same_values(mine, its)
 
@@ -77,9 +77,7 @@ def arrange_shared(
     progress: called often; returning False stops. Raises InputError for loops that cannot be repeated, or Cancelled.
     """
     if any(synthesis.loop is not None and not synthesis.loop.closes for synthesis in syntheses):
-        raise InputError(
-            "This motion turns too far in a round to be repeated; let it loop in place, or switch Loop off."
-        )
+        raise InputError("This motion turns too far to be repeated; use a loop in place, or disable Loop.")
     home = home_trail(stage, reading, prepared)
     trails = [stage.trail(synthesis.motion, prepared, home.looks) for synthesis in syntheses]
     visible_frames = stage.visible_frames if stage.repeats else min(stage.visible_frames, syntheses[0].motion.frames)
@@ -169,6 +167,4 @@ def _notes(arrangement: Arrangement) -> tuple[str, ...]:
     near, agents = int(arrangement.too_near.sum()), len(arrangement.too_near)
     if not near:
         return ()
-    return (
-        f"{near:,} of {agents:,} agents touch another; more spacing, fewer agents or shorter motions keep them apart.",
-    )
+    return (f"{near:,} of {agents:,} agents touch another one; use more spacing, fewer agents or shorter motions.",)

@@ -25,7 +25,7 @@ class Casting:
     directions: Float64
 
     def of(self, agents: Int64) -> "Casting":
-        """Return the casting of some of the agents."""
+        """Return the casting of a subset of the agents."""
         return Casting(self.clips[agents], self.phases[agents], self.directions[agents])
 
     def changed(self, agents: Int64, other: "Casting") -> "Casting":
@@ -65,7 +65,7 @@ class Repertoire:
 
     @property
     def frames_that_differ(self) -> int:
-        """Return the number of frames until nothing new is seen: of a loop in place, otherwise all visible frames."""
+        """Return the number of distinct frames: one round of a loop in place, otherwise all visible frames."""
         length: int = self.ground.shape[1]
         rounds_move = np.abs(self.ground[:, -1] - self.ground[:, 0]).max() > 1e-6 * np.ptp(self.ground, axis=1).max()
         return min(self.visible_frames, length - 1) if self.repeats and not rounds_move else self.visible_frames

@@ -76,14 +76,16 @@ def read_crowd(context: Context, request: Request, crowd: CrowdRequest, reading:
     without room to stand.
     """
     if request.ground is not None:
-        raise InputError("A crowd stays on flat ground; switch Ground off.")
+        raise InputError("Crowds need flat ground; disable Ground.")
     if request.root_motion:
-        raise InputError("The agents of a crowd share their motions and have no root motion; switch Root Motion off.")
+        raise InputError("The agents of a crowd share their motions and cannot have root motion; disable Root Motion.")
     for constraint in reading.resolved.constraints:
         if constraint.why_not_in_crowds:
             raise InputError(constraint.why_not_in_crowds)
     if reading.resolved.stands:
-        raise InputError("A crowd has places of its own; switch the path off, and pin poses without locations.")
+        raise InputError(
+            "A crowd determines the locations of its agents; disable the path, and pin poses without locations."
+        )
     scene = context.scene
     start = first_frame(request.frame_start, scene)
     visible_frames = max(int(scene.frame_end - start) + 1, request.frames)
@@ -125,7 +127,7 @@ def write_crowd(
     stage: CrowdReading,
     computed: ComputedCrowd,
 ) -> Crowd:
-    """Write the clips and the agents that share them; on failure, remove all that was made.
+    """Write the clips and the agents that share them; on failure, remove everything that was created.
 
     request: the original request. Raises InputError if it cannot be written.
     """

@@ -11,9 +11,9 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
 INDEXED = 1 << 20
-"""Most positions in the grid at a time: about 50 MB of memory."""
+"""Maximum number of positions in a grid: about 50 MB of memory."""
 COMPARED = 1 << 21
-"""Most pairs of positions compared at a time: about 100 MB of memory."""
+"""Maximum number of pairs of positions compared at a time: about 100 MB of memory."""
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 """2^64 divided by the golden ratio, which spreads consecutive keys over a table (Knuth, TAOCP 3, 6.4)."""
 
@@ -53,9 +53,9 @@ class Grid:
 
 
 def grids_of(crowd: Float64) -> Iterator[Grid]:
-    """Yield grids, of some frames each, for finding what a crowd's paths `(N, S, 3)` of positions and reaches meet."""
+    """Yield grids for a crowd's paths `(N, S, 3)` of positions and reaches, each for a range of frames."""
     block = max(INDEXED // len(crowd), 1)
-    # Cells are as wide as the largest circle in which two can meet, so it overlaps two cells along each axis.
+    # Cells are as wide as the largest circle in which two agents can meet, which overlaps two cells along each axis.
     width = 4 * float(crowd[..., 2].max(initial=0.0)) or 1.0
     for first in range(0, crowd.shape[1], block):
         now = crowd[:, first : first + block]

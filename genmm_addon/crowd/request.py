@@ -13,7 +13,7 @@ from ..core.fields import instance, items, number, one_of, optional, settle, who
 MOST_AGENTS = 100_000
 MOST_CLIPS = 1_000
 CLIPS = 32
-"""Default number of shared motions: nobody tells as many apart, and keys for every agent would take gigabytes."""
+"""Default number of shared motions: more cannot be told apart, and keys for every agent would take gigabytes."""
 
 
 class CrowdLayout(Enum):
@@ -83,9 +83,11 @@ class CrowdRequest:
         if self.layout in kinds and [target.type for target in self.targets] != [kinds[self.layout]]:
             named = self.targets[0].name if self.targets else "nothing"
             kind = kinds[self.layout].lower()
-            raise InputError(f'The crowd needs a {kind} to stand on, and "{named}" is none; choose a {kind} object.')
+            raise InputError(
+                f'The crowd needs a {kind} to stand on, but "{named}" is not a {kind}; choose a {kind} object.'
+            )
         if self.layout is CrowdLayout.OBJECTS and len(self.targets) < self.agents:
             raise InputError(
                 f"{counted(self.agents, 'agent')} cannot stand on {counted(len(self.targets), 'object')};"
-                " select more or ask for fewer."
+                " select more objects or use fewer agents."
             )

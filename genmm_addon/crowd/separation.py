@@ -22,21 +22,21 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 
 TRIES = 8
-"""Number of motions that an agent tries at a time."""
+"""Number of motions that an agent tries per round."""
 COARSE_SECONDS = 0.2
 """Time between the frames of the first search, in seconds; its result is checked at every frame."""
 ROUNDS = 40
-"""Most rounds of the search at one spacing."""
+"""Maximum number of rounds of the search at one spacing."""
 PATIENCE = 3
 """Rounds in a row without progress after which the search ends at a spacing."""
 GAIN = 0.95
-"""Share of the encounters above which the remaining ones count as no progress of a round."""
+"""Ratio of encounters after and before a round above which the round counts as no progress."""
 WIDER = 1.12
-"""Factor from one spacing to the next where little room is missing."""
+"""Smallest factor from one spacing to the next."""
 WIDEST = 2.0
-"""Largest factor from one spacing to the next, where much room is missing."""
+"""Largest factor from one spacing to the next."""
 CLEAR_SHARE = 0.2
-"""Least share of agents without encounters for a search: eight tries then find a clear motion five times out of six."""
+"""Minimum share of agents without encounters for a search; eight tries then find a clear motion in 5 of 6 cases."""
 MOST_COMPARED = 600_000_000
 """Pairs of compared positions after which the search ends with its best result, after about a minute."""
 
@@ -90,7 +90,7 @@ class Search:
         self._compared = 0
         self._ranks = np.empty(0, np.int64)
         self._paths = np.empty((0, 0, 3))
-        # Grids that do not fit into memory are made again each time.
+        # Grids that do not fit into memory are rebuilt each time.
         self._grids: list[Grid] | None = None
 
     @property

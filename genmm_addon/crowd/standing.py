@@ -128,5 +128,5 @@ def _triangles(thing: Object, context: Context) -> Float64:
     corners = _placed(thing, points.reshape(-1, 3).astype(np.float64))[numbers.reshape(-1, 3)]
     sides = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) if len(corners) else corners
     if not np.isfinite(corners).all() or not np.linalg.norm(sides, axis=-1).sum() > 0:
-        raise InputError(f'"{thing.name}" has no surface to stand on; choose a mesh with faces.')
+        raise InputError(f'"{thing.name}" has no faces to stand on; choose another mesh.')
     return corners

@@ -122,21 +122,33 @@ class PathSpec:
         "Speed of the character along the curve",
         name="path_speed",
         choices=PATH_SPEEDS,
-        option=Option("--path-speed", "examples, curve or arrive", "HOW", "path"),
+        option=Option("--path-speed", "speed along the path: examples, curve or arrive", "HOW", "path"),
     )
     along: bool = setting(
         True,
         "Follow Curve",
         "Turn the character as the curve turns; otherwise it faces as in the examples",
         name="path_along",
-        option=Option("--path-facing", "along or free", "HOW", "path", words=(("along", True), ("free", False))),
+        option=Option(
+            "--path-facing",
+            "facing on the path: along or free",
+            "HOW",
+            "path",
+            words=(("along", True), ("free", False)),
+        ),
     )
     climbs: bool = setting(
         False,
         "Height from Curve",
         "Go up and down with the curve; otherwise the character stays on the ground",
         name="path_climbs",
-        option=Option("--path-height", "curve or examples", "OF", "path", words=(("curve", True), ("examples", False))),
+        option=Option(
+            "--path-height",
+            "height on the path: curve or examples",
+            "OF",
+            "path",
+            words=(("curve", True), ("examples", False)),
+        ),
     )
 
     def __post_init__(self) -> None:

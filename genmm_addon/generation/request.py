@@ -111,7 +111,7 @@ class Request:
         "The parts of the body that may come from different moments of the examples",
         name="parts",
         choices=PARTS,
-        option=Option("--parts", "whole, limbs or painted", "KIND", "direction"),
+        option=Option("--parts", "parts of the body: whole, limbs or painted", "KIND", "direction"),
         preset=True,
     )
     visual: bool | None = setting(
@@ -120,7 +120,7 @@ class Request:
         "The channels of the examples to learn from",
         name="channels",
         choices=CHANNELS,
-        option=Option("--channels", "auto, keyed or visual", "KIND"),
+        option=Option("--channels", "channels to read: auto, keyed or visual", "KIND"),
     )
     output: Output = setting(
         Output.NEW_CHARACTER, "Result", "The character, action or strip that gets the new motion", choices=OUTPUTS
@@ -144,7 +144,7 @@ class Request:
             ),
         ),
         conversion=Switched(0.0, digits_made_up=True),
-        option=Option("--tolerance", "thin keys: how far curves may stray; 0 keeps all", "T"),
+        option=Option("--tolerance", "maximum error of curves when keys are reduced; 0 keeps all keys", "T"),
     )
     key_spacing: KeySpacing = setting(
         KeySpacing.EVERY_FRAME,
@@ -153,7 +153,7 @@ class Request:
         choices=KEY_SPACINGS,
         option=Option(
             "--keys",
-            "keys on every frame, few shared by all bones, few per bone, or as many as the examples have: "
+            "keys of the result: on every frame, few for all bones together, few per bone, or as in the examples: "
             "every, shared, bones, examples",
         ),
         sparse=True,
@@ -169,7 +169,7 @@ class Request:
         precision=2,
         step=10,
         unit="degree",
-        option=Option("--max-angle", "of simplified keys, in degrees (default: 0.5)", "D"),
+        option=Option("--max-angle", "maximum error of simplified keys in degrees (default: 0.5)", "D"),
         sparse=True,
     )
     key_error_percent: float = setting(
@@ -183,7 +183,9 @@ class Request:
         soft_maximum=5.0,
         precision=2,
         step=10,
-        option=Option("--max-offset", "of simplified keys, in percent of the character's size (default: 0.5)", "P"),
+        option=Option(
+            "--max-offset", "maximum error of simplified keys in percent of the character's size (default: 0.5)", "P"
+        ),
         sparse=True,
     )
     extend_playback: bool = setting(
@@ -202,7 +204,7 @@ class Request:
         conversion=Start(),
         option=Option(
             "--start-frame",
-            "the scene frame that the result begins at (default: the settings', else the scene's first)",
+            "the first frame of the result (default: as in the settings, else the start of the scene)",
             "F",
             "length",
             kind=int,
@@ -213,7 +215,7 @@ class Request:
         "Loop",
         "Make a motion that can be repeated without end",
         choices=LOOPS,
-        option=Option("--loop", "off, travel or in-place", "KIND", "direction"),
+        option=Option("--loop", "cycle: off, travel or in-place", "KIND", "direction"),
     )
     labels: str = setting(
         "",
@@ -264,14 +266,14 @@ class Request:
         "Root Motion",
         "Move the travel over the ground to a bone at the top of the skeleton, as game engines expect it; a missing "
         "bone is added, and all other bones stay where they are in the world",
-        option=Option("--root-motion", "move the travel to a root bone, as game engines expect it", group="length"),
+        option=Option("--root-motion", "transfer the root motion to a root bone, as for game engines", group="length"),
         sparse=True,
     )
     root_motion_bone: str = setting(
         ROOT_NAME,
         "Root Bone",
         "The name of the bone that carries the travel; if no bone has it, the bone at the top above the hips is used",
-        option=Option("--root-motion-bone", "the name of that bone (default: root)", "NAME", "length"),
+        option=Option("--root-motion-bone", "name of the root bone (default: root)", "NAME", "length"),
         take=text,
         sparse=True,
     )
@@ -339,7 +341,7 @@ class Request:
         "Keep Contacts",
         "In motions of other characters and libraries, hands that touch each other or the body do so on this "
         "character too, whatever its proportions",
-        option=Option("--no-keep-contacts", "let other proportions move hands off the body"),
+        option=Option("--no-keep-contacts", "do not preserve contacts of hands with the body"),
         since=4,
         before=False,
         sparse=True,

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 FINEST = 1 / 1000
 """Length of the first step tried, in sizes of the skeleton."""
 DOUBLINGS = 10
-"""Most doublings of a step: 1,024 times the finest step is larger than a figure, and every motion then fits."""
+"""Maximum number of doublings of the step: 1,024 times the finest step is larger than a figure."""
 LARGEST = 2**29
 """Largest position, in steps; positions further away are moved to it."""
 CHARACTERS = 20_000 / (300 * 22)
@@ -64,12 +64,12 @@ def decoded(text: str, step: float, frames: int, joints: int) -> NDArray[np.floa
     """Return the positions `(T, J, 3)` in a text, as the page does. Raises ValueError if it does not contain them."""
     size = 4 * frames * joints * 3
     try:
-        # The limit keeps a text from any source from unpacking to more than these positions need.
+        # The limit bounds the memory for a text from any source.
         planes = zlib.decompressobj().decompress(base64.b64decode(text, validate=True), size + 1)
     except (zlib.error, TypeError) as error:
-        raise ValueError("The text is no motion.") from error
+        raise ValueError("the text is not an encoded motion") from error
     if len(planes) != size:
-        raise ValueError("The text is a motion of another length.")
+        raise ValueError("the text is a motion of another length")
     zigzag = np.ascontiguousarray(np.frombuffer(planes, np.uint8).reshape(4, -1).T).view("<u4").ravel().astype(np.int64)
     differences = np.where(zigzag & 1, -(zigzag + 1) // 2, zigzag // 2).reshape(-1, frames)
     return np.asarray(differences.cumsum(axis=1).cumsum(axis=1).T.reshape(frames, -1, 3) * step)

@@ -15,13 +15,13 @@ from .encoding import decoded, encoded
 THINNEST = 0.012
 """Radius of a limb at the end of a chain, such as a finger, in sizes of the skeleton."""
 THICKER = 0.055
-"""Increase of a limb's radius per reach of the joints below it: a trunk is thick, a foot thin."""
+"""Increase of a limb's radius per reach of the joints below it: the trunk is thick, a foot is thin."""
 LONGEST_REACH = 0.5
 """Reach above which limbs do not become thicker, in sizes of the skeleton."""
 SHORTEST = 1e-3
-"""Largest length of limbs that are not drawn, in sizes of the skeleton."""
+"""Length below which limbs are not drawn, in sizes of the skeleton."""
 ON_GROUND = 2.0
-"""Percentile of the lowest joint's heights that is put on the ground; single frames may be below it."""
+"""Percentile of the lowest joint's height that is placed on the ground; single frames may be below it."""
 MOST_FRAMES, MOST_JOINTS, MOST_RATE = 200_000, 2_000, 10_000.0
 """Largest frames, joints and frames per second of a figure in a file; no real motion has more."""
 _HEAD = re.compile(r"head(?!.*(end|nub|top|site))", re.IGNORECASE)
@@ -94,7 +94,7 @@ def figure_of(motion: Motion) -> Figure:
     skeleton = motion.skeleton
     positions = motion.pose()[1].astype(np.float64) @ _axes(skeleton.up).T / skeleton.size
     if not np.isfinite(positions).all():
-        raise InputError("The motion has values that are no numbers; it cannot be drawn.")
+        raise InputError("The motion has values that are not finite and cannot be drawn; check its source.")
     pairs = [(int(skeleton.parents[joint]), joint) for joint in _ends(motion, positions)]
     kept = sorted({joint for pair in pairs for joint in pair}) or list(range(len(skeleton.names)))
     place = {joint: number for number, joint in enumerate(kept)}
@@ -130,5 +130,5 @@ def _ends(motion: Motion, positions: NDArray[np.float64]) -> list[int]:
     lengths = np.linalg.norm(positions[:, below] - positions[:, parents[below]], axis=2).max(axis=0, initial=0.0)
     long = [int(joint) for joint in below[lengths > SHORTEST]]
     fixed = [joint for joint in long if joint not in set(motion.translated.tolist())]
-    # Some files key the location of every bone.
+    # In some files, every bone has location keys.
     return fixed or long

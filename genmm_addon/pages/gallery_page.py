@@ -22,8 +22,8 @@ FILES = PageFiles(
 AROUND = 250
 """Characters reserved for a clip's diversity, the names of its values and the markup of its motion."""
 OF_PAGE = 120_000
-"""Characters for the motions of examples, in addition to what clips leave of their own. With the page's markup, style
-and script, about 60 kB, the page is then below 200 kB."""
+"""Characters for the motions of examples, in addition to those that the clips do not use. With markup, style and script
+(about 60 kB), a page is then smaller than 200 kB."""
 DECIMALS = 4
 """Decimal places of measures."""
 
@@ -38,7 +38,7 @@ class ClipPart:
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """An example that clips were made from. figure: None if it is not known."""
+    """An example from which clips were generated. figure: None if it is unknown."""
 
     title: str
     figure: Figure | None = None

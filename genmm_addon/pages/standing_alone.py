@@ -13,9 +13,9 @@ POLICY = (
     "default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; base-uri 'none'; "
     "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 )
-"""The Content-Security-Policy: allows the page's own script and style by their checksums, and nothing else."""
+"""The Content-Security-Policy: allows only the script and style of the page, by their checksums."""
 FIGURE = Path(__file__).parent / "drawn_figure"
-"""Folder with the scripts and style of the moving figure, which our pages share."""
+"""Folder with the scripts and style of the moving figure, shared by all pages."""
 _ESCAPED = {character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029\x7f"}
 
 
@@ -74,7 +74,7 @@ def _filled(text: str, values: dict[str, str]) -> str:
 
 
 def _read(path: Path) -> str:
-    # Browsers compute checksums of text with \n as line ends.
+    # Browsers compute checksums with \n as line ends.
     return path.read_text(encoding="utf-8").replace("\r\n", "\n")
 
 

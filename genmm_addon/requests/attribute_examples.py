@@ -36,26 +36,26 @@ def attribute_examples(
 
 
 def asked_values(attributes: GENMM_PG_attributes, action: Action) -> str:
-    """Return the values that the sliders ask for, as text such as "speed=0.7, crouch=0.1".
+    """Return the values requested by the sliders, as text such as "speed=0.7, crouch=0.1".
 
     Raises InputError where the values were read from another action, and where no slider was moved.
     """
     if attributes.action != action.name:
-        raise InputError(f'The values of "{action.name}" have not been read yet; press Read Values first.')
+        raise InputError(f'The values of "{action.name}" have not been read; press Read Values first.')
     moved = [f"{attribute.name}={asked_value(attribute):.9g}" for attribute in attributes.values if attribute.change]
     if not moved:
-        raise InputError("No attribute is to be changed; move one of the sliders.")
+        raise InputError("No attribute is changed; move one of the sliders.")
     return ", ".join(moved)
 
 
 def asked_value(attribute: GENMM_PG_attribute) -> float:
-    """Return the value that a slider asks for."""
+    """Return the value requested by a slider."""
     end = attribute.highest if attribute.change > 0 else attribute.lowest
     return float(attribute.value + abs(attribute.change) * (end - attribute.value))
 
 
 def value_text(attribute: GENMM_PG_attribute) -> str:
-    """Return an attribute's present value, the value asked for, and its range, in words."""
+    """Return the present value, requested value and range of an attribute as text."""
     to = f" to {asked_value(attribute):.3g}" if attribute.change else ""
     return (
         f"{with_unit(f'{attribute.value:.3g}{to}', attribute.unit)} ({attribute.lowest:.3g} to {attribute.highest:.3g})"

@@ -34,7 +34,7 @@ def chosen_examples(character: Object, items: Sequence[GENMM_PG_example]) -> lis
         return [ChosenExample(spec, notice_rest_start=noticed) for spec in played_examples(character)]
     choices = [choice_of(item) for item in items if item.enabled and item.action is not None]
     if not choices:
-        raise InputError("No example in the list is used; choose an action for one and switch it on.")
+        raise InputError("No example in the list is used; choose an action and enable it.")
     return choices
 
 
@@ -82,7 +82,7 @@ def starts_at_rest(character: Object, item: GENMM_PG_example, scene: Scene) -> b
 
 
 def why_no_example(character: Object, action: Action, scene: Scene) -> str:
-    """Return a sentence on why nothing can be learned from an action; "" if it can. Poses are too short."""
+    """Return the reason why an action cannot be an example, such as its length; "" if it can."""
     spec = ExampleSpec(action)
     try:
         motions = read_examples(character, [spec], scene=scene).motions

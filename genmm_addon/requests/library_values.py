@@ -27,7 +27,7 @@ def library_choice(settings: GENMM_PG_character) -> LibraryChoice | None:
         return None
     files = tuple(item.path for item in settings.library_files if item.path)
     if not files:
-        raise InputError("There is no library to learn from; add a library file, or build one.")
+        raise InputError("No library is chosen; add a library file, or build one.")
     return LibraryChoice(files, settings.library_tags, settings.library_search, settings.library_frames)
 
 

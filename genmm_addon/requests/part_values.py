@@ -21,7 +21,7 @@ Light = tuple[float, float, float]
 def part_specs(settings: GENMM_PG_character) -> tuple[PartSpec, ...]:
     """Return the list's parts for a request. Raises InputError for an empty list and for a part without bones."""
     if not settings.part_list:
-        raise InputError("There is no part in the list; add one, or choose another value for Parts.")
+        raise InputError("The list of parts is empty; add one, or choose another value for Parts.")
     for part in settings.part_list:
         if not part.bones:
             raise InputError(f'The part "{part.name}" has no bones; add some or remove it.')

@@ -35,7 +35,7 @@ def played_examples(character: Object) -> list[ExampleSpec]:
     if active is not None and not mixed:
         return [ExampleSpec(action=active[0], slot=active[1])]
     if not _moved_by_user(character):
-        raise InputError(f"{character.name} plays no action; add one to its examples.")
+        raise InputError(f"{character.name} has no active action; add one to its examples.")
     if is_editing(character):
         raise InputError(f"{character.name} shows its pins instead of its NLA; leave Edit Pins first.")
     plays_action = active is not None and not any(track.is_solo for track in _own_tracks(character))
@@ -116,7 +116,7 @@ def _moves(path: str) -> bool:
 def _examples_of_result(character: Object, result: Action) -> list[ExampleSpec]:
     recipe = recipe_of(result)
     if recipe is None:
-        raise InputError(f'"{result.name}" no longer says what it was made of; add an action to the examples.')
+        raise InputError(f'"{result.name}" does not record its examples any more; add an action to the examples.')
     request = request_from_recipe(recipe)
     if not request.examples:
         raise InputError(

@@ -41,7 +41,7 @@ def read_preset(path: Path) -> dict[str, object]:
     try:
         return {name: PROPERTIES[name].taken(value) for name, value in written.items()}
     except InputError as error:
-        raise InputError(f"The preset {path.stem!r} has a value that does not fit: {error}") from error
+        raise InputError(f"The preset {path.stem!r} has an invalid value: {error}") from error
 
 
 def _assignments(lines: list[str]) -> Iterator[tuple[str, str]]:

@@ -18,7 +18,7 @@ from .choices import chosen_examples
 from .library_values import library_choice
 
 FEWEST_FRAMES = 3
-"""Shorter pieces of an action are not learned from, in frames."""
+"""Minimum length of pieces of an action used as examples, in frames."""
 
 
 def stretch_examples(
@@ -44,8 +44,8 @@ def stretch_examples(
     ]
     if not pieces:
         raise InputError(
-            "Nothing is left to learn from but what is replaced or was generated; add an action to the examples, or "
-            "learn from a library."
+            "No usable frames remain outside the replaced or generated ranges; add an action to the examples, or learn "
+            "from a library."
         )
     return ExampleChoice(tuple(pieces), None, settings.root_bone, names, settings.keep_contacts)
 

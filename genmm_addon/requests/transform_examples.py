@@ -49,8 +49,8 @@ def transform_examples(
     if from_library:
         files = (library,) if library else tuple(item.path for item in settings.library_files if item.path)
         if not files:
-            raise InputError("There is no library; choose the file of one.")
+            raise InputError("No library is chosen; choose its file.")
         return choose_examples(action, None, LibraryChoice(files, tags), names, keep_contacts=settings.keep_contacts)
     if other is None:
-        raise InputError("There is no other action; choose one.")
+        raise InputError("No other action is chosen; choose one.")
     return choose_examples(action, other, None, names, keep_contacts=settings.keep_contacts)

@@ -15,7 +15,7 @@ _known: dict[int, tuple[str, ...]] = {}
 
 
 def renamed(before: tuple[str, ...], now: tuple[str, ...]) -> dict[str, str]:
-    """Return new names by old ones where the bones kept their order; nothing where any was added or removed."""
+    """Return new names by old ones if the bones kept their order; empty if any was added or removed."""
     if len(before) != len(now):
         return {}
     changed = {old: new for old, new in zip(before, now, strict=True) if old != new}
@@ -82,7 +82,7 @@ def _look_at_all(*_arguments: object) -> None:
 
 
 @persistent  # type: ignore[untyped-decorator]
-def _start_anew(*_arguments: object) -> None:
+def _restart(*_arguments: object) -> None:
     _known.clear()
     _look_at_all()
 
@@ -93,7 +93,7 @@ def _lists() -> list[tuple[list[Any], Any]]:
         (handlers.depsgraph_update_post, _on_update),
         (handlers.undo_post, _look_at_all),
         (handlers.redo_post, _look_at_all),
-        (handlers.load_post, _start_anew),
+        (handlers.load_post, _restart),
     ]
 
 
@@ -103,7 +103,7 @@ def register() -> None:
         handlers.append(handler)
     # While Blender starts with the extension enabled, no file is loaded yet.
     if hasattr(bpy.data, "armatures"):
-        _start_anew()
+        _restart()
 
 
 def unregister() -> None:

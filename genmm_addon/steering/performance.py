@@ -42,7 +42,7 @@ def write_performance(character: Object, session: Session, first: float) -> Perf
     cannot be assigned.
     """
     if len(session.frames) < 2:
-        raise InputError("Nothing was performed; steer the character first.")
+        raise InputError("No performance was recorded; steer the character first.")
     motion = joined(session.frames)
     keyed = session.steering.examples.reading.keyed
     written = write_action(motion, keyed, character, name=f"{character.name} Live", frame_start=first)

@@ -24,9 +24,9 @@ from .performance import LONGEST_TEXT, PROPERTY
 from .styles import EVERY, names_of_styles, styles_of
 
 MISSED = 2.0 * KEPT_WITHIN
-"""Distance from the performed way, in sizes, from which a note is given."""
+"""Distance from the performed path above which a note is shown, in sizes of the body."""
 SEEN_SECONDS = 0.5
-"""Shortest time, in seconds, for which a style is seen as such; in less, it is a step on the way to another."""
+"""Minimum visible duration of a style, in seconds; a shorter one is a transition between others."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Polished:
-    """A polished action. missed: sentences where it leaves the performed way or its styles, or ""."""
+    """A polished action. missed: notes where it deviates from the performed path or styles, or ""."""
 
     action: Action
     missed: str
@@ -78,9 +78,9 @@ def record_of(action: Action | None) -> Record | None:
 def polish_action(
     character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, seed: int = 0
 ) -> Polished:
-    """Make a performed action again, as a new one that the character plays; the performed one is kept.
+    """Regenerate a performed action as a new one that the character plays; the performed one is kept.
 
-    It is made from the motions that the performance shows. Raises InputError, with nothing changed, where the action
+    It uses the motions that the performance shows. Raises InputError, with nothing changed, where the action
     was not performed, and where its examples are no longer the same.
     """
     record = record_of(action)
@@ -89,7 +89,9 @@ def polish_action(
     examples = ready_examples(character, scene, choice)
     chosen = [number for number, name in enumerate(examples.names) if name in record.sources]
     if not chosen:
-        raise InputError(f'The examples that "{action.name}" shows are not among the character\'s; choose them again.')
+        raise InputError(
+            f'The examples that "{action.name}" shows are not among those of the character; choose them again.'
+        )
     prepared = examples.prepared
     names = names_of_styles(styles_of(choice, examples.names), len(examples.names))
     frames = record.first + np.arange(record.frames, dtype=np.float64)
@@ -118,13 +120,13 @@ def _missed(made: Motion, performed: Motion, root: RootPlan, frames: NDArray[np.
     if gap <= MISSED:
         return ""
     return (
-        f"At frame {frames[frame]:.0f} it is {gap:.2f} times the body's size off the performed path: its clips cannot "
-        "follow it there."
+        f"At frame {frames[frame]:.0f}, it is {gap:.2f} body sizes off the performed path, which its clips cannot "
+        "follow."
     )
 
 
 def _stretches(record: Record, tags: list[str], rate: float) -> list[LabelStretch]:
-    """Return the stretches of the styles that were shown, or else chosen; those that were hardly seen stay free."""
+    """Return the stretches of the styles that were shown, or else chosen, without very short ones."""
     wishes = tuple((frame, style) for frame, style, _ in record.wishes if style != EVERY.name)
     begins = record.shown or wishes
     edges = [frame for frame, _ in record.shown or [(frame, "") for frame, _, _ in record.wishes]]

@@ -9,7 +9,7 @@ from ..animation.rig import OBJECT_JOINT, location_axes
 from ..core import Motion, rotations
 
 PROPERTY = "genmm_proxy"
-"""Property that marks proxies among the user's objects."""
+"""Property that marks proxy objects."""
 
 
 def make_proxy(character: Object, scene: Scene) -> Object:
@@ -49,7 +49,7 @@ def pose_proxy(proxy: Object, frame: Motion) -> None:
 
 
 def remove_proxies() -> int:
-    """Remove every proxy in the file, such as one saved while it played; return how many there were."""
+    """Remove all proxies in the file, such as one saved while it played; return their number."""
     proxies = [thing for thing in bpy.data.objects if thing.get(PROPERTY)]
     for proxy in proxies:
         bpy.data.objects.remove(proxy)

@@ -21,13 +21,13 @@ from .styles import Style, styles_of, with_travel
 PACES = ("Slow", "Usual", "Fast")
 USUAL = 1
 MOST_STEPS = 15
-"""Most steps in a row that catch up after a late redraw; after a longer delay, the clock is set back."""
+"""Maximum number of steps that catch up after a late redraw; after a longer delay, the clock is reset."""
 NEAR_SECONDS = 0.5
-"""Shortest time in which a goal on the ground is walked to, in seconds; farther ones are walked to at the pace."""
+"""Minimum time in which a goal is reached, in seconds; farther goals are approached at the chosen pace."""
 FAR_SECONDS = 1.0
-"""Distance of a moving goal, in seconds, within which it is followed; one farther away is walked to first."""
+"""Distance of a moving goal, in seconds, within which it is followed; a farther one is approached first."""
 FILLING_SHARE = 0.6
-"""Share of the preparation spent on a library's index; ways and feet take the rest (9.5 and 6 s, 251,000 frames)."""
+"""Share of the preparation spent on the index of a library; the rest is live examples (9.5 and 6 s, 251,000 frames)."""
 LONGEST_SECONDS = 1800.0
 """Longest session, in seconds; it then ends and keeps the performance."""
 
@@ -99,7 +99,7 @@ def ready_to_steer(character: Object, scene: Scene, choice: ExampleChoice, respo
     examples = ready_examples(character, scene, choice)
     travels = _travels(examples.prepared)
     if not travels.any():
-        raise InputError("None of the examples travels; add one with a walk.")
+        raise InputError("None of the examples moves over the ground; add one that does, such as a walk.")
     joints = examples.prepared.motions[0].skeleton.names
     space = character.matrix_world.copy()
     if joints[0] == OBJECT_JOINT:
@@ -186,7 +186,7 @@ class Session:
         self.shown.append(int(index.clips[int(self.state.frame)]))
 
     def choose_style(self, number: int) -> bool:
-        """Choose a style by its number, and return whether there is one."""
+        """Choose a style by its number, and return whether it exists."""
         exists = 0 <= number < len(self.steering.styles)
         self.style = number if exists else self.style
         return exists

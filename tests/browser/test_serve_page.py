@@ -129,11 +129,11 @@ def test_each_bad_file_is_said_in_one_sentence(page: Page, walk: Path) -> None:
     text = walk.read_text(encoding="utf-8")
     drop(page, "large.bvh", "x" * 2**10, 65 * 2**10)
     assert problem(page) == (
-        '"large.bvh" has 65 MB, more than the 64 MB that are taken; cut it, or start again with a larger --size-limit.'
+        '"large.bvh" has 65 MB, more than the limit of 64 MB; cut it, or restart with a larger --size-limit.'
     )
     for name, content, said in (
         ("half.bvh", text[: len(text) // 2], "cut short"),
-        ("film.mov", "x", "is no motion file"),
+        ("film.mov", "x", "is not a motion file"),
         ("empty.bvh", "", "is empty"),
         (HOSTILE, "x", "is not a BVH file"),
     ):

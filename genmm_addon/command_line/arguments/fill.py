@@ -3,6 +3,7 @@
 
 import argparse
 import math
+import re
 from collections.abc import Callable
 
 from ...core.infill import Timing, TrajectoryName
@@ -10,7 +11,6 @@ from .edited import add_edited_action, add_edited_inputs, add_edited_output
 from .setting_options import choice
 
 NAMES = tuple(name.value for name in TrajectoryName)
-DIGITS = 3
 WORDS = tuple(timing.name.lower() for timing in Timing if timing is not Timing.DURATION)
 
 
@@ -104,7 +104,7 @@ def add_reach(parser: argparse.ArgumentParser, voices: Callable[[argparse.Argume
 def _way(text: str) -> int | str:
     if text in NAMES:
         return text
-    if not text.isdecimal() or len(text) > DIGITS:
+    if not re.fullmatch(r"\d{1,6}", text):
         raise argparse.ArgumentTypeError(
             f'"{text}" is not a trajectory; use {", ".join(NAMES)}, or a number from --list-ways'
         )

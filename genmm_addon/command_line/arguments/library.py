@@ -11,7 +11,6 @@ from ...core.library import TagPattern
 from .one_sentence import OneSentenceParser
 
 Voices = Callable[[argparse.ArgumentParser], None]
-LARGEST_SHARD = 10_000
 
 
 def add_library(parser: OneSentenceParser, voices: Voices) -> None:
@@ -163,6 +162,6 @@ def _pattern(text: str) -> TagPattern:
 
 def _shard(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text)
-    if match is None or not 1 <= int(match[1]) <= int(match[2]) <= LARGEST_SHARD:
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
         raise argparse.ArgumentTypeError(f'"{text}" is not a shard; write it as K/N, such as 3/16')
     return int(match[1]), int(match[2])

@@ -9,13 +9,12 @@ from pathlib import Path
 
 from ...core import InputError
 from ..console import Console
-from ..errors import Failed
+from ..errors import FAILED, NOTHING_WRONG, REFUSED, Failed
 from ..inputs.files import expanded
 from ..outputs.exports import check_kind
 from ..outputs.file_names import check_pattern, file_name
 from ..stopping import check_stop
 
-NOTHING_WRONG, FAILED, REFUSED = 0, 1, 2
 KINDS = (".blend", ".bvh", ".fbx", ".glb")
 Command = Callable[[argparse.Namespace, Console], int]
 

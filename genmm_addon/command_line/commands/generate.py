@@ -22,6 +22,7 @@ from ...generation.measures import Measures, as_entries, by_kind, measure, visib
 from ...generation.request import Output, Request
 from ...generation.stretches.replay import as_asked
 from ..console import Console
+from ..errors import NOTHING_WRONG
 from ..inputs.asked import ask_together, check_names, file_axes, open_and_ask
 from ..inputs.files import expanded
 from ..inputs.opening import Opened
@@ -34,7 +35,7 @@ from ..outputs.whole_files import ENDINGS, whole_file
 from ..processes.exporters import File, exported, source_of
 from ..processes.workers import SeedTask, cores, synthesized
 from ..stopping import check_stop
-from .each_input import NOTHING_WRONG, status_of, status_of_all
+from .each_input import status_of, status_of_all
 from .pages.gallery import NAME, check_page, write_gallery
 
 RESULTS = {

@@ -14,13 +14,13 @@ from ...core.library import ClipLibrary, load_library, near_duplicates, same_sou
 from ...libraries.building import merged
 from ...libraries.replacing import library_to_replace
 from ..console import Console
+from ..errors import NOTHING_WRONG, REFUSED
 from ..stopping import check_stop
 from .library_build import build_library, check_output, tell_end, write_library
 from .library_clusters import clusters
 from .library_search import search
 
 ENDING = ".npz"
-NOTHING_WRONG, REFUSED = 0, 2
 MOST_VALUES = 12
 """Maximum number of listed values per tag; the remaining ones are counted."""
 

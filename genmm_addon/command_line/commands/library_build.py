@@ -18,12 +18,11 @@ from ...libraries.takes import SourceFile, asset_files_in, files_in
 from ..arguments.library import add_build
 from ..arguments.one_sentence import OneSentenceParser
 from ..console import Console, Voice, own_console
-from ..errors import STOPPED, Failed, Unheard, stopped_by
+from ..errors import FAILED, NOTHING_WRONG, REFUSED, Failed, Unheard, stopped_by
 from ..outputs.whole_files import check_place, failures_named
 from ..stopping import check_stop, interruptible, last_step, stop_requested
 
 ENDING = ".npz"
-NOTHING_WRONG, FAILED, REFUSED = 0, 1, 2
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -143,7 +142,7 @@ def _progress_of(console: Console) -> Callable[[int, int, str], None]:
 def _status_of(error: BaseException, console: Console) -> int:
     """Return the exit status for an error that ended a build, and report the error; raise unknown errors again."""
     if isinstance(error, Unheard) or stop_requested() or stopped_by(error):
-        return STOPPED
+        return FAILED
     if isinstance(error, InputError | Failed):
         console.error(str(error))
         return REFUSED if isinstance(error, InputError) else FAILED

@@ -18,7 +18,7 @@ from ...generation.recipe import PROPERTY as RECIPE
 from ...state.selection import character_of
 
 MOST_NAMES = 8
-"""Most names listed in a sentence."""
+"""Maximum number of names listed in a message."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,7 @@ def actions_named(opened: Opened, names: Sequence[str]) -> tuple[ExampleSpec, ..
         if name not in examples:
             raise InputError(
                 f'"{opened.name}" has no action "{name}" for "{opened.armature.name}"; '
-                f"available: {_listed(list(examples))}."
+                f"available: {listed(list(examples))}."
             )
     return tuple(examples[name] for name in names)
 
@@ -129,7 +129,7 @@ def action_named(name: str) -> Action:
     action: Action | None = bpy.data.actions.get(name)
     if action is None:
         raise InputError(
-            f'There is no action "{name}"; available: {_listed([action.name for action in bpy.data.actions])}.'
+            f'There is no action "{name}"; available: {listed([action.name for action in bpy.data.actions])}.'
         )
     return action
 
@@ -151,9 +151,9 @@ def _open_motion_file(path: Path, armature: str) -> Opened:
     fitting = [character for character in characters if armature in ("", character.armature.name)]
     names = [character.armature.name for character in characters]
     if not fitting:
-        raise InputError(f'"{path.name}" has no character "{armature}"; available: {_listed(names)}.')
+        raise InputError(f'"{path.name}" has no character "{armature}"; available: {listed(names)}.')
     if len(fitting) > 1:
-        raise InputError(f'"{path.name}" has several characters: {_listed(names)}; choose one with --armature.')
+        raise InputError(f'"{path.name}" has several characters: {listed(names)}; choose one with --armature.')
     character = fitting[0]
     return Opened(path.stem, character.armature, character.examples, character.notes, character.file_axes)
 
@@ -163,7 +163,7 @@ def _character(name: str, where: str) -> Object:
     names = [rig.name for rig in rigs]
     if name:
         if name not in names:
-            raise InputError(f'There is no armature "{name}" in the scene of {where}; available: {_listed(names)}.')
+            raise InputError(f'There is no armature "{name}" in the scene of {where}; available: {listed(names)}.')
         return next(rig for rig in rigs if rig.name == name)
     active = character_of(bpy.context)
     if active in rigs:
@@ -171,7 +171,7 @@ def _character(name: str, where: str) -> Object:
     if not rigs:
         raise InputError(without_armature(where))
     if len(rigs) > 1:
-        raise InputError(f"There are several characters in {where}: {_listed(names)}; choose one with --armature.")
+        raise InputError(f"There are several characters in {where}: {listed(names)}; choose one with --armature.")
     return rigs[0]
 
 
@@ -188,7 +188,8 @@ def without_armature(where: str) -> str:
     return f"There is no armature in the scene of {where}; use a file with a character."
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Return names for a message, in quotes; long lists are abbreviated."""
     if not names:
         return "none"
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""

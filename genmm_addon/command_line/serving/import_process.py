@@ -16,13 +16,12 @@ from ...core import Cancelled, InputError
 from ...core.storage import new_folder, parse_json_file
 from ...files.import_file import ImportedCharacter
 from ...libraries.reading.interpreter import ADDON, SINGLE_THREADED, blender_words, own_name
+from ...pages.serving.server import POLLED_SECONDS
 from ..processes.child_process import bury, ending_of
 from ..stopping import last_step
 
 MOST_SECONDS = 600.0
 """Maximum time for importing a file, in seconds, as for the files of a library."""
-LOOKED_SECONDS = 0.05
-"""Interval in seconds at which the import is checked for its end and for cancellation."""
 SAVED, DESCRIBED = "imported.blend", "imported.json"
 """Files in the folder of the dropped one: the imported scene, and its description."""
 
@@ -54,7 +53,7 @@ def _import(path: Path, saved: Path, described: Path, goes_on: Callable[[], bool
                     raise InputError(
                         f'"{path.name}" could not be read within {MOST_SECONDS / 60:g} minutes; save it again.'
                     )
-                time.sleep(LOOKED_SECONDS)
+                time.sleep(POLLED_SECONDS)
     finally:
         if process.returncode is None:
             bury([process])

@@ -17,7 +17,7 @@ def _new_token() -> str:
 
 @dataclass(frozen=True)
 class ServerAddress:
-    """The address of the server. token: the first part of each path; requests without it are refused.
+    """The address of the server. token: the first part of each path; requests without it are rejected.
 
     >>> ServerAddress("::1", 8080, "secret").page
     'http://[::1]:8080/secret/'
@@ -43,7 +43,7 @@ class ServerAddress:
         return f"{self.origin}/{self.token}/"
 
     def is_asked(self, host: str | None) -> bool:
-        """Return whether a request's Host is this server, not another name that leads to this machine.
+        """Return whether a request's Host is this server, not another name that resolves to this computer.
 
         >>> ServerAddress("127.0.0.1", 8080).is_asked("evil.example:8080")
         False
@@ -62,7 +62,7 @@ class ServerAddress:
 
 
 class Ticket:
-    """A path that opens the page once; others can read a browser's command line, which thus contains no token."""
+    """A path that opens the page once, so that the browser's command line, visible to others, contains no token."""
 
     def __init__(self) -> None:
         self._token: str | None = _new_token()
@@ -73,7 +73,7 @@ class Ticket:
         return "" if self._token is None else f"/enter-{self._token}"
 
     def use(self, path: str) -> bool:
-        """Return whether the path is that of the ticket, and if so, use the ticket up."""
+        """Return whether the path is that of the ticket, and if so, invalidate the ticket."""
         token = self._token
         if token is None or not hmac.compare_digest(path.encode("utf-8", "replace"), f"/enter-{token}".encode()):
             return False

@@ -10,9 +10,9 @@ from typing import Any
 from ...core import InputError
 
 MOST_WAITING = 8
-"""Most jobs that wait, more than one person needs."""
+"""Maximum number of waiting jobs, more than one person needs."""
 MOST_KEPT = 64
-"""Number of jobs that are remembered, with their outcome."""
+"""Maximum number of jobs that are kept, with their results."""
 
 
 class State(Enum):
@@ -41,13 +41,13 @@ class ServedJob:
     is_unwanted: bool = False
 
     def go_on(self, share: float) -> bool:
-        """Store the job's progress, 0 to 1, and return whether the job is still wanted."""
+        """Store the job's progress, 0 to 1, and return whether the job is not canceled."""
         self.share = share
         return not self.is_unwanted
 
 
 class JobQueue:
-    """The waiting jobs, the one at work, and the last jobs that ended."""
+    """The waiting jobs, the running one, and the last finished ones."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -59,7 +59,7 @@ class JobQueue:
         """Add a job at the end. Raises InputError if too many wait."""
         with self._changed:
             if len(self._waiting) >= MOST_WAITING:
-                raise InputError("Too much is waiting already; wait until it is done, or cancel it.")
+                raise InputError("Too many jobs are waiting; wait for them to finish, or cancel some.")
             self._last += 1
             job = self._known[self._last] = ServedJob(self._last, task)
             self._waiting.append(job)
@@ -70,7 +70,7 @@ class JobQueue:
             return job
 
     def next(self, timeout: float) -> ServedJob | None:
-        """Return the first waiting job, marked as at work; None if none comes within `timeout` seconds."""
+        """Return the first waiting job, marked as running; None if none arrives within `timeout` seconds."""
         with self._changed:
             self._changed.wait_for(lambda: bool(self._waiting), timeout)
             if not self._waiting:
@@ -80,7 +80,7 @@ class JobQueue:
             return job
 
     def end(self, job: ServedJob, state: State, error: str = "") -> None:
-        """Store the end of the job at work; a job that was canceled keeps no results."""
+        """Store the end of the running job; a canceled job keeps no results."""
         with self._changed:
             job.state = State.CANCELLED if job.is_unwanted else state
             job.error = error if job.state is State.FAILED else ""
@@ -88,12 +88,12 @@ class JobQueue:
                 job.results.clear()
 
     def find(self, number: int) -> ServedJob | None:
-        """Return a job by its number; None if it is unknown or forgotten."""
+        """Return a job by its number; None if it is unknown or no longer kept."""
         with self._changed:
             return self._known.get(number)
 
     def cancel(self, number: int) -> bool:
-        """Cancel a job and return whether it is known; a waiting one ends now, one at work at its next check."""
+        """Cancel a job and return whether it is known; a waiting job ends now, a running one at its next check."""
         with self._changed:
             job = self._known.get(number)
             if job is None:
@@ -105,7 +105,7 @@ class JobQueue:
             return True
 
     def cancel_all(self) -> None:
-        """Cancel every job that has not ended, at the end of the session."""
+        """Cancel every unfinished job, at the end of the session."""
         for number in tuple(self._known):
             self.cancel(number)
 

@@ -20,9 +20,9 @@ SERVED_POLICY = f"{POLICY}; connect-src 'self'"
 
 
 def novice_page(size_limit: int, not_written: Mapping[str, str]) -> tuple[str, str]:
-    """Return the page and its Content-Security-Policy, which also forbids other pages to embed it.
+    """Return the page and its Content-Security-Policy, which also prevents other pages from embedding it.
 
-    size_limit: largest accepted file, in bytes. not_written: by suffix, why a kind of file cannot be written.
+    size_limit: largest accepted file, in bytes. not_written: by suffix, why a format cannot be written.
     """
     data = {
         "sizeLimit": size_limit,

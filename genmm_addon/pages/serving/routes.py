@@ -25,9 +25,9 @@ from .tasks import OpenMotion, file_in, variations_in
 LONGEST_REQUEST = 2**16
 """Largest JSON request, in bytes."""
 PATIENCE = 20.0
-"""Seconds for which a connection may be silent."""
+"""Timeout of an idle connection, in seconds."""
 MOST_DRAINED = 2**28
-"""Bytes of a refused file that are still received, so that the browser reads the refusal."""
+"""Maximum bytes of a rejected file that are still received, so that the browser reads the answer."""
 HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -38,9 +38,9 @@ HEADERS = {
 }
 NO_CONTENT = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 """The Content-Security-Policy of all answers but the page."""
-FOREIGN = "This server answers its own page alone; open the address that the command has printed."
-UNKNOWN = "There is no such page; open the whole address that the command has printed."
-GONE = "That is no longer there; load the page again."
+FOREIGN = "This server accepts requests from its own page only; open the address printed by the command."
+UNKNOWN = "This page does not exist; open the complete address printed by the command."
+GONE = "This item is no longer available; reload the page."
 _JOB = re.compile(r"jobs/(\d{1,9})(?:\?from=(\d{1,4}))?", re.ASCII)
 _CANCEL = re.compile(r"jobs/(\d{1,9})/cancel", re.ASCII)
 _FILE = re.compile(r"files/(\d{1,9})", re.ASCII)
@@ -48,9 +48,9 @@ _FILE = re.compile(r"files/(\d{1,9})", re.ASCII)
 
 @dataclass(frozen=True)
 class Routes:
-    """The objects that answers come from.
+    """The objects used to answer requests.
 
-    page, policy: the page's text and its Content-Security-Policy. is_own: called with each connection that has shown
+    page, policy: the page's text and its Content-Security-Policy. is_own: called with each connection that has sent
     the token.
     """
 
@@ -65,7 +65,7 @@ class Routes:
 
 
 class RefusedError(Exception):
-    """Refusal of a request; the message is one sentence, status its HTTP status."""
+    """Rejection of a request, with a message and an HTTP status."""
 
     def __init__(self, status: HTTPStatus, text: str) -> None:
         super().__init__(text)
@@ -73,7 +73,7 @@ class RefusedError(Exception):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Handler of one request; each has its own connection (HTTP/1.0), which the answer closes."""
+    """Handler of one request, whose connection is closed after the answer (HTTP/1.0)."""
 
     routes: Routes
     timeout = PATIENCE
@@ -83,7 +83,7 @@ class Handler(BaseHTTPRequestHandler):
         self._answered(self._get, changes=False)
 
     def do_POST(self) -> None:
-        """Answer a request to do something."""
+        """Answer a request that changes something."""
         self._answered(self._post, changes=True)
 
     def version_string(self) -> str:
@@ -94,7 +94,7 @@ class Handler(BaseHTTPRequestHandler):
         """Log nothing, since the addresses contain the token."""
 
     def end_headers(self) -> None:
-        """Add the headers of every answer, also to the standard library's own."""
+        """Add the common headers, also to answers of the standard library."""
         for name, value in HEADERS.items():
             self.send_header(name, value)
         super().end_headers()
@@ -109,10 +109,10 @@ class Handler(BaseHTTPRequestHandler):
         except InputError as error:
             self._refuse(HTTPStatus.UNPROCESSABLE_ENTITY, str(error))
         except (TimeoutError, ConnectionError):
-            self.close_connection = True  # the reader has gone
+            self.close_connection = True  # the client has disconnected
         except OSError as error:
-            reason = error.strerror or "of the system"
-            self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, f"A file could not be kept or read: {reason}.")
+            reason = error.strerror or "system error"
+            self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, f"A file could not be stored or read: {reason}.")
 
     def _checked(self, *, changes: bool) -> str:
         """Return the path after the token. Raises RefusedError for a request that is not from the server's own page."""
@@ -179,18 +179,18 @@ class Handler(BaseHTTPRequestHandler):
             or not re.fullmatch(r"\d{1,15}", lengths[0], re.ASCII)
             or "Transfer-Encoding" in self.headers
         ):
-            raise RefusedError(HTTPStatus.LENGTH_REQUIRED, "A request must say how long it is.")
+            raise RefusedError(HTTPStatus.LENGTH_REQUIRED, "A request must have a Content-Length.")
         return int(lengths[0])
 
     def _values(self) -> Any:
         """Return the JSON of a request. Raises RefusedError if it is too large or not valid."""
         length = self._length()
         if length > LONGEST_REQUEST:
-            raise RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "That is more than a page asks for.")
+            raise RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The request is too large.")
         try:
             return parse_json(self.rfile.read(length), longest=LONGEST_REQUEST)
         except Malformed as error:
-            raise RefusedError(HTTPStatus.BAD_REQUEST, "That is no request of the page.") from error
+            raise RefusedError(HTTPStatus.BAD_REQUEST, "The request is not valid JSON.") from error
 
     def _send_job(self, task: Any) -> None:
         self._send_values({"job": self.routes.jobs.add(task).number})
@@ -219,7 +219,7 @@ class Handler(BaseHTTPRequestHandler):
             shutil.copyfileobj(file, self.wfile)
 
     def _refuse(self, status: HTTPStatus, text: str) -> None:
-        """Answer with a sentence, and receive the rest of the request, without which the browser ignores the answer."""
+        """Answer with a message, and receive the rest of the request, since browsers otherwise ignore the answer."""
         with suppress(OSError):
             self._send_values({"error": text}, status)
             self.wfile.flush()

@@ -17,15 +17,15 @@ from .address import IPV4, IPV6, ServerAddress
 from .routes import Routes, handler_of
 
 MOST_CONNECTIONS = 32
-"""Most connections at a time; a browser opens about six."""
+"""Maximum number of simultaneous connections; a browser opens about six."""
 HEADER_SECONDS = 5.0
-"""Seconds in which a new connection must have sent a whole header with the token; a browser needs milliseconds."""
+"""Time within which a new connection must send a complete header with the token, in seconds."""
 POLLED_SECONDS = 0.05
-"""Seconds between two checks whether the server should end."""
+"""Interval in seconds at which server, worker and imports check whether to end."""
 
 
 class LoopbackServer(ThreadingHTTPServer):
-    """A server with a thread for each connection; its end waits for them, since Blender must not end before."""
+    """A server with a thread per connection; it waits for all threads before it ends, since Blender ends after it."""
 
     daemon_threads = False
     block_on_close = True
@@ -35,20 +35,20 @@ class LoopbackServer(ThreadingHTTPServer):
 
     def __init__(self, port: int, *, ipv6: bool) -> None:
         self.address_family = socket.AF_INET6 if ipv6 else socket.AF_INET
-        self._open: dict[Any, float] = {}  # deadlines by connection, the oldest first; infinite once it is our page's
+        self._open: dict[Any, float] = {}  # deadlines by connection, the oldest first; infinite for the page's own
         self._lock = threading.Lock()
         loopback = IPV6 if ipv6 else IPV4
         try:
             super().__init__((loopback, port), handler_of(None))
         except (OSError, OverflowError) as error:
             raise InputError(
-                f"Port {port} of {loopback} cannot be had ({getattr(error, 'strerror', None) or error}); "
-                "give another --port, or leave it out."
+                f"Port {port} of {loopback} is not available ({getattr(error, 'strerror', None) or error}); "
+                "choose another --port, or leave it out."
             ) from error
         self.address = ServerAddress(loopback, self.server_address[1])
 
     def server_bind(self) -> None:
-        """Bind without looking up this machine's name on the network, which the standard library's server does."""
+        """Bind without looking up this machine's name on the network, unlike the server of the standard library."""
         self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()
         self.server_name, self.server_port = str(self.server_address[0]), int(self.server_address[1])
@@ -56,7 +56,7 @@ class LoopbackServer(ThreadingHTTPServer):
     def verify_request(self, request: Any, client_address: Any) -> bool:
         """Return whether to accept a connection, which must be from this machine.
 
-        Beyond MOST_CONNECTIONS, the oldest one that has not shown the token is closed, so that none keeps others out.
+        Beyond MOST_CONNECTIONS, the oldest one without the token is closed, so that none can block others.
         """
         if client_address[0] not in (IPV4, IPV6):
             return False
@@ -80,7 +80,7 @@ class LoopbackServer(ThreadingHTTPServer):
                 self._end(request)
 
     def _end(self, request: Any) -> None:
-        """End a connection, whose thread then sees its end; needs the lock."""
+        """Shut a connection down, which ends its thread; requires the lock."""
         self._open.pop(request, None)
         with suppress(OSError):
             request.shutdown(socket.SHUT_RDWR)
@@ -92,10 +92,10 @@ class LoopbackServer(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Print nothing, as about pages that were closed during an answer."""
+        """Print nothing, for example for pages that were closed during an answer."""
 
     def end_connections(self) -> None:
-        """Close all open connections, even waiting ones."""
+        """Close all open connections, including waiting ones."""
         with self._lock:
             for request in tuple(self._open):
                 self._end(request)
@@ -103,7 +103,7 @@ class LoopbackServer(ThreadingHTTPServer):
 
 @contextmanager
 def running(server: LoopbackServer, routes: Routes) -> Iterator[None]:
-    """Serve in threads during the block, and end them all after it."""
+    """Serve in threads during the block, and end all of them after it."""
     server.RequestHandlerClass = handler_of(replace(routes, is_own=server.is_own))
     thread = threading.Thread(target=server.serve_forever, args=(POLLED_SECONDS,), name="genmm serve")
     thread.start()

@@ -14,13 +14,13 @@ ENDINGS = (".bvh", ".fbx", ".glb", ".gltf")
 """Suffixes of files that can be dropped."""
 KINDS_SAID = "BVH, FBX, glTF or glb"
 MOST_FILES = 20
-"""Most dropped files that are kept, and most files made; a further one replaces the oldest."""
+"""Maximum number of dropped files, and of generated files, that are kept; another one replaces the oldest."""
 PIECE = 2**16
 """Number of bytes received at a time."""
 
 
 class SessionFiles:
-    """The session's files by number; each has a folder of its own, so that it keeps its name."""
+    """The files of a session by number; each is in a separate folder, so that it keeps its name."""
 
     def __init__(self, folder: Path, size_limit: int) -> None:
         self.folder, self.size_limit = folder, size_limit
@@ -30,14 +30,14 @@ class SessionFiles:
         self._made: dict[int, Path] = {}
 
     def check(self, name: str, size: int) -> None:
-        """Raise InputError for a file of another kind, and for one that is too large or empty."""
+        """Raise InputError for a file in another format, and for one that is too large or empty."""
         shown = _short(name)
         if Path(name).suffix.lower() not in ENDINGS:
-            raise InputError(f'"{shown}" is no motion file; drop a {KINDS_SAID} file.')
+            raise InputError(f'"{shown}" is not a motion file; drop a {KINDS_SAID} file.')
         if size > self.size_limit:
             raise InputError(
-                f'"{shown}" has {size / 2**20:,.0f} MB, more than the {self.size_limit / 2**20:,.0f} MB that are '
-                "taken; cut it, or start again with a larger --size-limit."
+                f'"{shown}" has {size / 2**20:,.0f} MB, more than the limit of {self.size_limit / 2**20:,.0f} MB; '
+                "cut it, or restart with a larger --size-limit."
             )
         if size <= 0:
             raise InputError(f'"{shown}" is empty; save or download it again.')
@@ -55,7 +55,7 @@ class SessionFiles:
                 while left:
                     piece = stream.read(min(left, PIECE))
                     if not piece:
-                        raise InputError(f'"{_short(name)}" did not arrive whole; drop it again.')
+                        raise InputError(f'"{_short(name)}" was not transferred completely; drop it again.')
                     file.write(piece)
                     left -= len(piece)
         except BaseException:
@@ -64,7 +64,7 @@ class SessionFiles:
         return self._keep(self._dropped, path)
 
     def place_for(self, name: str) -> Path:
-        """Return a new path for a file of this name, to pass to `keep_made` once it is written."""
+        """Return a new path for a file with this name, to pass to `keep_made` once it is written."""
         return self._new_place("made", fit_name(Path(name).stem) + Path(name).suffix)
 
     def keep_made(self, path: Path) -> int:
@@ -77,12 +77,12 @@ class SessionFiles:
             return self._dropped.get(number)
 
     def made(self, number: int) -> Path | None:
-        """Return a file that was made; None if it is unknown or removed."""
+        """Return a generated file; None if it is unknown or removed."""
         with self._lock:
             return self._made.get(number)
 
     def without_places(self, text: str) -> str:
-        """Return a text in which the session's files appear without their folders, which Blender's messages contain."""
+        """Return a message without the folders of the session's files, which Blender's messages contain."""
         return re.sub(rf"{re.escape(str(self.folder))}[/\\](dropped|made)-\d+[/\\]", "", text)
 
     def _new_place(self, kind: str, name: str) -> Path:
@@ -104,5 +104,5 @@ class SessionFiles:
 
 
 def _short(name: str) -> str:
-    """Return a name shortened for a sentence."""
+    """Return a name shortened for a message."""
     return name if len(name) <= 80 else f"{name[:77]}..."

@@ -13,7 +13,7 @@ LARGEST_SEED = 2**31 - 1
 KINDS = (".bvh", ".glb", ".fbx")
 """Suffixes of the files that variations are written as."""
 _LOOPS = {"off": Loop.OFF, "travel": Loop.TRAVEL, "in-place": Loop.IN_PLACE}
-_STALE = "The page sent an invalid request; load the page again."
+_STALE = "The page sent an invalid request; reload the page."
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Choices:
     """The page's settings for variations of a motion.
 
     motion: the number of the job that opened it. action: the number of one of its actions. seconds: the length.
-    free: numbers of the body parts that move on their own. kept: of those that play the example unchanged.
+    free: numbers of the body parts that move independently. kept: of those that play the example unchanged.
     """
 
     motion: int
@@ -57,7 +57,7 @@ class WriteFile:
 
 
 def variations_in(values: Any) -> MakeVariations:
-    """Return the variations that a page requests in JSON. Raises InputError with a sentence for the page."""
+    """Return the variations that a page requests in JSON. Raises InputError with a message for the page."""
     count, first = _whole(values, "count"), _whole(values, "seed")
     if not 1 <= count <= MOST_VARIATIONS:
         raise InputError(f"Choose between 1 and {MOST_VARIATIONS} variations.")

@@ -256,7 +256,7 @@ WRONG = (
     (("--path-speed", "curve"), "No path is chosen; set a curve with --path."),
     (("--pins", "Blocking"), 'There is no action "Blocking"; available: "Hero Sway".'),
     (("--given-part", "Legs"), '"Hero" has no part "Legs"; choose another.'),
-    (("--parts", "painted"), "There is no part in the list; add one, or choose another value for Parts."),
+    (("--parts", "painted"), "The list of parts is empty; add one, or choose another value for Parts."),
     (("--mirror", "Hop: both"), '--mirror: no example matches "Hop"; available: "Hero Sway".'),
     (
         ("--mirror", "both"),

@@ -96,7 +96,7 @@ def test_a_figure_stands_on_the_ground_with_limbs_and_a_head_whatever_is_up() ->
 def test_a_figure_with_values_that_are_no_numbers_is_refused() -> None:
     spoiled = walk().rotations.copy()
     spoiled[3, 2] = np.nan
-    with pytest.raises(InputError, match="no numbers"):
+    with pytest.raises(InputError, match="not finite"):
         figure_of(replace(walk(), rotations=spoiled))
 
 

@@ -102,7 +102,7 @@ def test_without_the_token_nothing_is_told(served: Served) -> None:
     for path in ("/", "/favicon.ico", "/wrong/", f"/{token}x/", f"/{token}", f"/../{token}/", f"/{token[:-1]}/"):
         answer = served.ask_for("GET", path)
         assert answer.status == 403, path
-        assert "the command has printed" in answer.values["error"] and token not in answer.body.decode()
+        assert "printed by the command" in answer.values["error"] and token not in answer.body.decode()
 
 
 def test_other_hosts_are_refused_though_they_have_the_token(served: Served) -> None:
@@ -148,9 +148,9 @@ def test_a_file_stays_in_its_folder_whatever_it_is_called(served: Served, tmp_pa
 
 def test_what_cannot_be_taken_is_refused_in_a_sentence(served: Served, tmp_path: Path) -> None:
     for name, size, sentence in (
-        ("walk.bvh", 3 * LIMIT, '"walk.bvh" has 3 MB, more than the 1 MB that are taken; cut it'),
-        ("walk.mov", 10, '"walk.mov" is no motion file; drop a BVH, FBX, glTF or glb file.'),
-        ("", 10, '"" is no motion file'),
+        ("walk.bvh", 3 * LIMIT, '"walk.bvh" has 3 MB, more than the limit of 1 MB; cut it'),
+        ("walk.mov", 10, '"walk.mov" is not a motion file; drop a BVH, FBX, glTF or glb file.'),
+        ("", 10, '"" is not a motion file'),
         ("walk.bvh", 0, '"walk.bvh" is empty; save or download it again.'),
     ):
         answer = served.ask("POST", "motions", b"x" * size, X_File_Name=name)
@@ -165,7 +165,7 @@ def test_a_file_that_is_cut_on_its_way_leaves_nothing(served: Served, tmp_path: 
         connection.sendall(f"{head}X-File-Name: a.bvh\r\nContent-Length: 500\r\n\r\nHIER".encode())
         connection.shutdown(socket.SHUT_WR)
         answer = b"".join(iter(lambda: connection.recv(4096), b""))
-    assert b"did not arrive whole" in answer and list(tmp_path.iterdir()) == []
+    assert b"was not transferred completely" in answer and list(tmp_path.iterdir()) == []
 
 
 def test_a_request_says_its_length_and_is_no_longer_than_a_page_s(served: Served) -> None:
@@ -223,7 +223,7 @@ def test_no_more_than_a_few_jobs_wait() -> None:
     jobs = JobQueue()
     for _ in range(MOST_WAITING):
         jobs.add(OpenMotion(None))
-    with pytest.raises(InputError, match="Too much is waiting"):
+    with pytest.raises(InputError, match="Too many jobs"):
         jobs.add(OpenMotion(None))
 
 
@@ -268,7 +268,7 @@ def test_only_the_loopback_address_listens(served: Served) -> None:
 
 
 def test_a_port_that_is_taken_is_said(served: Served) -> None:
-    with pytest.raises(InputError, match="cannot be had"):
+    with pytest.raises(InputError, match="is not available"):
         LoopbackServer(served.routes.address.port, ipv6=False)
 
 

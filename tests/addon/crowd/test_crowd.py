@@ -298,7 +298,7 @@ def test_a_path_has_no_place_in_a_crowd(walker: Object) -> None:
     curve = circle()
     select(walker)
     walker.genmm.path_curve, walker.genmm.use_path = curve, True
-    with pytest.raises(RuntimeError, match="A crowd has places of its own"):
+    with pytest.raises(RuntimeError, match="A crowd determines the locations"):
         make(agents=3)
 
 

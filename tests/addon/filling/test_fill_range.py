@@ -159,7 +159,7 @@ def test_nothing_is_learned_from_what_is_replaced_or_was_generated(walk: Action)
     assert [(spec.frame_start, spec.frame_end) for spec in pieces][:2] == [(1.0, 41.0), (71.0, 80.0)]
     assert pieces[2].frame_start == 90.0 and {spec.action for spec in pieces} == {walk}
     first, last = (int(frame) for frame in walk.frame_range)
-    with pytest.raises(RuntimeError, match="Nothing is left to learn from"):
+    with pytest.raises(RuntimeError, match="No usable frames remain"):
         bpy.ops.genmm.fill_range(range_choice="FRAMES", first_frame=first, last_frame=last)
 
 

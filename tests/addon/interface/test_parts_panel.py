@@ -274,7 +274,7 @@ def test_a_linked_character_keeps_its_parts_in_the_scene(character: Object, tmp_
 
 def test_without_parts_generate_says_so(character: Object) -> None:
     settings_of(character).parts = "PAINTED"
-    with pytest.raises(RuntimeError, match="no part in the list"):
+    with pytest.raises(RuntimeError, match="The list of parts is empty"):
         bpy.ops.genmm.generate_motion()
 
 

@@ -144,7 +144,7 @@ def test_a_polished_motion_that_is_off_its_way_is_said(
     monkeypatch.setattr(polishing, "polished", elsewhere)
     off = polish_action(character, bpy.context.scene, made.action, playing[1], choice)
     assert off.missed.startswith("At frame ")
-    assert "0.50 times the body's size" in off.missed
+    assert "0.50 body sizes" in off.missed
 
 
 @pytest.mark.parametrize("by_key", [True, False])
@@ -204,10 +204,10 @@ def test_no_proxy_is_left(character: bpy.types.Object) -> None:
 
 
 def test_nothing_performed_and_nothing_that_travels_are_said(character: bpy.types.Object) -> None:
-    with pytest.raises(InputError, match="Nothing was performed"):
+    with pytest.raises(InputError, match="No performance was recorded"):
         write_performance(character, played(character, steps=0), 1.0)
     play(character, "Wave")
-    with pytest.raises(InputError, match="None of the examples travels"):
+    with pytest.raises(InputError, match="None of the examples moves"):
         steered(character)
 
 

@@ -9,6 +9,7 @@ from ....core import InputError, counted
 from ....core.storage import clear_leftovers
 from ....pages.gallery_page import Gallery
 from ...console import Console
+from ...errors import NOTHING_WRONG, REFUSED
 from ...inputs.gallery_clips import GalleryReader, motion_files
 from ...outputs.whole_files import whole_file
 from ...stopping import check_stop
@@ -18,7 +19,6 @@ MARK = '<meta name="generator" content="GenMM gallery">'
 """Marker of pages written by this command, which may be replaced."""
 BEGINNING = 4096
 """Number of bytes at the beginning of a page that contain the mark."""
-DONE, LEFT_OUT = 0, 2
 
 
 def gallery(options: argparse.Namespace, console: Console) -> int:
@@ -79,4 +79,4 @@ def write_gallery(folder: Path, output: Path, title: str, console: Console, *, i
         console.note(said)
     else:
         console.end(said, gallery=str(output), motions=len(made), left_out=left_out, bytes=size)
-    return LEFT_OUT if left_out else DONE
+    return REFUSED if left_out else NOTHING_WRONG

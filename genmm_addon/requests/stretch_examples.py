@@ -89,10 +89,7 @@ def _pieces(character: Object, scene: Scene, spec: ExampleSpec, replaced: Sequen
     kept = [piece for piece in without(full_range, taken) if piece[1] - piece[0] + 1 >= FEWEST_FRAMES]
     return [
         replace(
-            spec,
-            frame_start=first,
-            frame_end=last,
-            skip_first_frame=spec.skip_first_frame and first == full_range[0],
+            spec, frame_start=first, frame_end=last, skip_first_frame=spec.skip_first_frame and first == full_range[0]
         )
         for first, last in kept
     ]

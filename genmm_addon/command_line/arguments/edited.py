@@ -21,7 +21,7 @@ def add_edited_inputs(parser: argparse.ArgumentParser) -> None:
 def add_edited_action(parser: argparse.ArgumentParser) -> None:
     """Add the choices of the character and its action."""
     parser.add_argument(
-        "--armature", default="", metavar="NAME", help="the character (default: the active one, or the only one)"
+        "--armature", default="", metavar="NAME", help="the character (default: the active or only one)"
     )
     parser.add_argument(
         "--action", default="", metavar="NAME", help="the action (default: the character's active action)"

@@ -11,24 +11,15 @@ _ARGUMENT = re.compile(r"argument (\S+?)(?:/\S+)*: (.*)", re.DOTALL)
 _SENTENCES = (
     (re.compile(r"invalid int value: '(.*)'", re.DOTALL), '{name} must be a whole number, not "{0}".'),
     (re.compile(r"invalid float value: '(.*)'", re.DOTALL), '{name} must be a number, not "{0}".'),
-    (
-        re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL),
-        'Unknown command "{0}"; choose from {1}.',
-    ),
+    (re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL), 'Unknown command "{0}"; choose from {1}.'),
     (re.compile(r"not allowed with argument (\S+?)(?:/\S+)*"), "{name} and {0} cannot be combined; use one of them."),
     (re.compile(r"expected (?:one|at least one) argument"), "{name} needs a value."),
     (re.compile(r"ignored explicit argument '(.*)'", re.DOTALL), '{name} does not accept a value; remove "{0}".'),
 )
 _WHOLE = (
-    (
-        re.compile(r"unrecognized arguments: ([^-].*)", re.DOTALL),
-        'Unexpected argument "{0}"; see {program} --help.',
-    ),
+    (re.compile(r"unrecognized arguments: ([^-].*)", re.DOTALL), 'Unexpected argument "{0}"; see {program} --help.'),
     (re.compile(r"unrecognized arguments: (.*)", re.DOTALL), 'Unknown option "{0}"; see {program} --help.'),
-    (
-        re.compile(r"the following arguments are required: (.*)", re.DOTALL),
-        "{0} is required; see {program} --help.",
-    ),
+    (re.compile(r"the following arguments are required: (.*)", re.DOTALL), "{0} is required; see {program} --help."),
     (
         re.compile(r"ambiguous option: (\S+) could match (.*)", re.DOTALL),
         '"{0}" could be {1}; write the option in full.',

@@ -129,9 +129,7 @@ def _inputs(parser: argparse.ArgumentParser, text: str, *, single: bool = False)
 
 def _choosing(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("examples")
-    group.add_argument(
-        "--armature", default="", metavar="NAME", help="the character (default: the active one, or the only one)"
-    )
+    group.add_argument("--armature", default="", metavar="NAME", help="the character (default: the active or only one)")
     group.add_argument(
         "--action",
         action="append",

@@ -38,11 +38,7 @@ from ..stopping import check_stop
 from .each_input import status_of, status_of_all
 from .pages.gallery import NAME, check_page, write_gallery
 
-RESULTS = {
-    "new-character": Output.NEW_CHARACTER,
-    "new-action": Output.NEW_ACTION,
-    "nla-strip": Output.NLA_STRIP,
-}
+RESULTS = {"new-character": Output.NEW_CHARACTER, "new-action": Output.NEW_ACTION, "nla-strip": Output.NLA_STRIP}
 EXPORTERS_KEPT_BUSY = 4
 """Number of exporting Blenders per synthesizing process: 100 frames take 10 to 20 ms to synthesize and 100 to 500 ms to
 export."""
@@ -313,12 +309,7 @@ def _write_arrays(path: Path, made: Scored, job: ReadInput) -> None:
 
 def _tell(console: Console, job: ReadInput, path: Path, made: Scored, done: int, total: int, share: float) -> None:
     frames = made.syntheses[0].motion.frames
-    values: dict[str, Any] = {
-        "file": str(path),
-        "input": job.opened.name,
-        "seeds": list(made.seeds),
-        "frames": frames,
-    }
+    values: dict[str, Any] = {"file": str(path), "input": job.opened.name, "seeds": list(made.seeds), "frames": frames}
     visible = [measures.visible_transitions for measures in made.measures]
     if visible and all(frames is not None for frames in visible):
         values["visible_transitions"] = [list(frames or ()) for frames in visible]

@@ -34,16 +34,7 @@ from ...state.properties import readable_settings
 from ..arguments.setting_options import said
 from .ground import ground_of
 from .library import asked_library, lacks_character, library_character, with_library
-from .opening import (
-    Opened,
-    action_named,
-    actions_named,
-    add_examples,
-    listed,
-    object_named,
-    open_input,
-    some_example,
-)
+from .opening import Opened, action_named, actions_named, add_examples, listed, object_named, open_input, some_example
 from .waypoints import waypoints_of
 
 OFF = "off"

@@ -183,12 +183,12 @@ def draw_bone(layout: UILayout, row: Any, character: Object | None) -> None:
         layout.prop_search(row, "name", character.data, "bones", text="", icon="BONE_DATA")
 
 
-def draw_switch(layout: UILayout, values: GenerationProperties, name: str, *, there: bool) -> None:
+def draw_switch(layout: UILayout, values: GenerationProperties, name: str, *, usable: bool) -> None:
     """Draw a checkbox in a panel's header; it is grayed out until there is something to switch."""
     layout.use_property_split = False
     row = layout.row()
-    row.enabled = there
-    if there:
+    row.enabled = usable
+    if usable:
         row.prop(values, name, text="")
     else:
         row.label(text="", icon="CHECKBOX_DEHLT")

@@ -31,19 +31,19 @@ def viewport_of(context: Context) -> tuple[Any, Any, Any] | None:
 
 def points_of(rigs: Iterable[Object]) -> Float64:
     """Return world points `(N, 3)` that enclose each rig: over the ground of its motion if known, else its pose."""
-    found = [np.empty((0, 3))]
+    clouds = [np.empty((0, 3))]
     for rig in rigs:
         world = np.array(rig.matrix_world, np.float64)
         ends = [np.array(end) for bone in rig.pose.bones for end in (bone.head, bone.tail)] if rig.pose else []
         pose = np.array(ends, np.float64).reshape(-1, 3) @ world[:3, :3].T + world[:3, 3]
         ground = remembered_ground(rig)
         if ground is None or not len(pose):
-            found.append(pose)
+            clouds.append(pose)
             continue
         corners = ground.reshape(-1, 2)
         heights = (pose[:, 2].min(), pose[:, 2].max())
-        found += [np.column_stack((corners, np.full(len(corners), height))) for height in heights]
-    points = np.concatenate(found)
+        clouds += [np.column_stack((corners, np.full(len(corners), height))) for height in heights]
+    points = np.concatenate(clouds)
     return np.asarray(points[np.isfinite(points).all(axis=1)])
 
 
@@ -84,13 +84,13 @@ def frame(points: Float64, viewport: tuple[Any, Any, Any]) -> None:
     area.tag_redraw()
 
 
-def frame_unseen(context: Context, made: Iterable[Object], source: Object) -> bool:
+def frame_unseen(context: Context, results: Iterable[Object], source: Object) -> bool:
     """Frame results and their source where no result is visible; return whether the view was moved."""
     viewport = viewport_of(context)
     if viewport is None:
         return False
     context.view_layer.update()
-    rigs = list(dict.fromkeys(made))
+    rigs = list(dict.fromkeys(results))
     points = points_of(rigs)
     area, _, data = viewport
     if not len(points) or are_seen(points, data, area.spaces.active.clip_end).any():

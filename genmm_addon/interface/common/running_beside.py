@@ -148,5 +148,5 @@ class RunningBeside(OperatorBase):
 
 
 def _go_to(scene: Scene, frame: float) -> None:
-    whole = math.floor(frame)
-    scene.frame_set(whole, subframe=frame - whole)
+    full_frame = math.floor(frame)
+    scene.frame_set(full_frame, subframe=frame - full_frame)

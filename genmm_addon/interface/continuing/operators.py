@@ -56,9 +56,9 @@ class GENMM_OT_continue_action(LibraryFirst, ActionOperator, Operator):
         request = ContinueRequest(ContinueFrom(self.start), self.frames, frame, self.number, self.blend)
         examples = stretch_examples(character, context.scene, action, (), library)
         with busy(context):
-            made = continue_action(character, context.scene, action, slot, examples, request)
-        shown = play_all(context, character, made.last)
-        self.report({"INFO"}, f'Frames {made.first:g} to {made.last:g} added, from "{made.source}".{shown}')
+            added = continue_action(character, context.scene, action, slot, examples, request)
+        shown = play_all(context, character, added.last)
+        self.report({"INFO"}, f'Frames {added.first:g} to {added.last:g} added, from "{added.source}".{shown}')
         return {"FINISHED"}
 
 
@@ -106,10 +106,12 @@ class GENMM_OT_connect_action(LibraryFirst, ActionOperator, Operator):
         slide = round(scene_rate(context.scene)) if self.slide < 0 else self.slide
         examples = stretch_examples(character, context.scene, action, (), library)
         with busy(context):
-            made = connect_action(character, context.scene, action, slot, other, examples, slide)
-        shown = play_all(context, character, made.end)
-        said = f'Frames {made.first:g} to {made.last:g} lead to "{other.name}", from "{made.source}"'
-        self.report({"INFO"}, f"{said}; it ends at {made.end:g}.{shown}")
+            connection = connect_action(character, context.scene, action, slot, other, examples, slide)
+        shown = play_all(context, character, connection.end)
+        sentence = (
+            f'Frames {connection.first:g} to {connection.last:g} lead to "{other.name}", from "{connection.source}"'
+        )
+        self.report({"INFO"}, f"{sentence}; it ends at {connection.end:g}.{shown}")
         return {"FINISHED"}
 
 
@@ -117,7 +119,7 @@ def _names(context: Context, text: str) -> list[str]:
     """Return the names of the actions that contain a text, except the one that plays."""
     edited = edited_action(context)
     playing = None if edited is None else edited[1]
-    return [one.name for one in bpy.data.actions if one != playing and text.lower() in one.name.lower()]
+    return [action.name for action in bpy.data.actions if action != playing and text.lower() in action.name.lower()]
 
 
 def draw_starts(layout: UILayout) -> None:

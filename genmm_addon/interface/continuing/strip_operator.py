@@ -56,10 +56,12 @@ class GENMM_OT_blend_strip(StripOperator, Operator):
         character = character_of(context)
         if character is None:
             return {"CANCELLED"}
-        made = blend_strip(character, context.scene, self.strip, self.blend_in, self.blend_out)
-        shown = play_all(context, character, found_strip(character, made.strip)[1].frame_end)
-        said = f'"{made.strip}" goes on from "{made.before}" at frame {made.start:g}, with the action "{made.action}"'
-        self.report({"INFO"}, f"{said}.{shown}")
+        blend = blend_strip(character, context.scene, self.strip, self.blend_in, self.blend_out)
+        shown = play_all(context, character, found_strip(character, blend.strip)[1].frame_end)
+        sentence = (
+            f'"{blend.strip}" goes on from "{blend.before}" at frame {blend.start:g}, with the action "{blend.action}"'
+        )
+        self.report({"INFO"}, f"{sentence}.{shown}")
         return {"FINISHED"}
 
 
@@ -98,10 +100,10 @@ class GENMM_OT_connect_strips(LibraryFirst, StripOperator, Operator):
         actions = actions_of_strips(character, self.strip)
         examples = strip_examples(character, context.scene, actions, library)
         with busy(context):
-            made = connect_strips(character, context.scene, self.strip, examples, slide)
-        shown = play_all(context, character, found_strip(character, made.after)[1].frame_end)
-        said = f'"{made.between}" leads to "{made.after}" from frame {made.first:g} to {made.last:g}'
-        self.report({"INFO"}, f'{said}, out of "{made.source}".{shown}')
+            bridge = connect_strips(character, context.scene, self.strip, examples, slide)
+        shown = play_all(context, character, found_strip(character, bridge.after)[1].frame_end)
+        sentence = f'"{bridge.between}" leads to "{bridge.after}" from frame {bridge.first:g} to {bridge.last:g}'
+        self.report({"INFO"}, f'{sentence}, out of "{bridge.source}".{shown}')
         return {"FINISHED"}
 
 

@@ -149,9 +149,9 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
 
     def _crowd_request(self, context: Context) -> CrowdRequest:
         layout = CrowdLayout(self.layout_kind)
-        found: list[Object | None] = [context.scene.objects.get(name) for name in self._targets]
-        targets = tuple(thing for thing in found if thing is not None)
-        if len(targets) < len(found):
+        things: list[Object | None] = [context.scene.objects.get(name) for name in self._targets]
+        targets = tuple(thing for thing in things if thing is not None)
+        if len(targets) < len(things):
             what = "objects" if layout is CrowdLayout.OBJECTS else layout.value.lower()
             raise InputError(f"Choose the {what} that the crowd stands on.")
         return CrowdRequest(

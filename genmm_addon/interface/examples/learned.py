@@ -102,14 +102,14 @@ def _speed_of(reading: Reading, root: str) -> float:
 def _own_specs(character: Object, settings: GENMM_PG_character) -> list[ExampleSpec]:
     """Return the examples that belong to this character; those of others say nothing about its bones."""
     specs = [choice.spec for choice in chosen_examples(character, settings.examples)]
-    own = [
+    keyed = [
         replace(spec, mirrored=Mirrored.AS_RECORDED)
         for spec in specs
         if spec.action is not None and spec.armature in (None, character)
     ]
-    if not own:
+    if not keyed:
         raise InputError(f"Pins need an example with keys on {character.name}; add one of its actions.")
-    return own
+    return keyed
 
 
 def mark_of(character: Object, spec: ExampleSpec) -> object:

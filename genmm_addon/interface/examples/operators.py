@@ -126,8 +126,8 @@ class GENMM_OT_add_fitting_examples(CharacterOperator, Operator):
             if action not in {item.action for item in settings.examples}:
                 add_example(character, settings, action, context.scene)
         # The examples of a result that is played come with it; an action may have several rows.
-        said = f"{counted(len({item.action for item in settings.examples} - before), 'action')} added."
-        self.report({"INFO"}, " ".join([said, *remarks]))
+        summary = f"{counted(len({item.action for item in settings.examples} - before), 'action')} added."
+        self.report({"INFO"}, " ".join([summary, *remarks]))
         return {"FINISHED"}
 
 
@@ -150,8 +150,8 @@ class GENMM_OT_leave_out_stray_keys(CharacterOperator, Operator):
         settings = ensure_settings(character, scene)
         if played:
             keep_examples(character, settings, played, scene)
-        found = leave_out_stray_keys(character, settings.examples, scene)
-        self.report({"INFO"}, f"Learning from {found[0].range}: it has {found[0].where}.")
+        strays = leave_out_stray_keys(character, settings.examples, scene)
+        self.report({"INFO"}, f"Learning from {strays[0].range}: it has {strays[0].where}.")
         return {"FINISHED"}
 
 

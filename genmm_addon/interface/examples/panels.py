@@ -105,8 +105,8 @@ def draw_remarks(layout: UILayout, character: Object, settings: GENMM_PG_charact
     strays, short = panel_remarks(character, settings, scene)
     if strays:
         column = layout.column(align=True)
-        said = strays[0].where
-        column.label(text=said[0].upper() + said[1:], icon="ERROR", translate=False)
+        sentence = strays[0].where
+        column.label(text=sentence[0].upper() + sentence[1:], icon="ERROR", translate=False)
         column.operator("genmm.leave_out_stray_keys", text=f"Learn From {strays[0].range}", translate=False)
     elif short:
         layout.label(text=short, icon="INFO", translate=False)

@@ -38,10 +38,12 @@ def remarks_on(character: Object, spec: ExampleSpec, scene: Scene) -> Remarks:
     if mark not in _known:
         curves = collect_curves(owner, spec.action, spec.slot)
         start, end = range_of(spec, curves, scene)
-        found = Remarks(stray_keys(curves, start, end), (end - start + 1) / rate, curves.end_as_they_begin(start, end))
+        remarks = Remarks(
+            stray_keys(curves, start, end), (end - start + 1) / rate, curves.end_as_they_begin(start, end)
+        )
         if len(_known) >= MOST_KNOWN:
             _known.clear()
-        _known[mark] = found
+        _known[mark] = remarks
     return _known[mark]
 
 
@@ -49,26 +51,26 @@ def panel_remarks(character: Object, settings: GENMM_PG_character, scene: Scene)
     """Return the stray keys of the examples in use, and a short text where these have too little motion."""
     try:
         specs = [choice.spec for choice in chosen_examples(character, settings.examples)]
-        found = [remarks_on(character, spec, scene) for spec in specs if spec.action is not None]
+        per_example = [remarks_on(character, spec, scene) for spec in specs if spec.action is not None]
     except InputError:
         return [], ""
-    strays = [remarks.stray for remarks in found if remarks.stray is not None]
-    seconds = sum(remarks.seconds for remarks in found)
-    short = found and len(found) == len(specs) and seconds < ENOUGH_SECONDS
-    if not short or any(remarks.is_cycle for remarks in found):
+    strays = [remarks.stray for remarks in per_example if remarks.stray is not None]
+    seconds = sum(remarks.seconds for remarks in per_example)
+    short = per_example and len(per_example) == len(specs) and seconds < ENOUGH_SECONDS
+    if not short or any(remarks.is_cycle for remarks in per_example):
         return strays, ""
     return strays, f"Only {seconds:.1f} s: {ENOUGH_SECONDS:g} s or more help"
 
 
 def leave_out_stray_keys(character: Object, rows: Sequence[GENMM_PG_example], scene: Scene) -> list[StrayKeys]:
     """Set the range of each row with stray keys to the frames of its other keys. Returns the stray keys."""
-    found = []
+    strays = []
     for row in rows:
         stray = stray_keys_of(character, row, scene)
         if stray is not None:
             row.use_range, row.frame_start, row.frame_end = True, stray.first, stray.last
-            found.append(stray)
-    return found
+            strays.append(stray)
+    return strays
 
 
 def stray_keys_of(character: Object, row: GENMM_PG_example, scene: Scene) -> StrayKeys | None:

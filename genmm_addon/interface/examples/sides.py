@@ -36,8 +36,8 @@ def has_sides(character: Object, item: GENMM_PG_example, scene: Scene) -> bool:
 
 def _looked_for(character: Object, spec: ExampleSpec, scene: Scene) -> bool:
     skeleton = read_skeleton(character)
-    rest = np.tile(np.array([1, 0, 0, 0], np.float32), (1, len(skeleton.names), 1))
-    if find_symmetry([Motion(skeleton, 1.0, rest)]) is not None:
+    rest_pose = np.tile(np.array([1, 0, 0, 0], np.float32), (1, len(skeleton.names), 1))
+    if find_symmetry([Motion(skeleton, 1.0, rest_pose)]) is not None:
         return True
     if spec.armature is not None:
         return True

@@ -164,8 +164,8 @@ class GENMM_OT_use_typical_clip(ClusterOperator, Operator):
         frames = _listed_library(context).clips[row.typical].frames
         place = FoundPlace(kept.file, kept.fingerprint, row.typical, 0, frames)
         names = bone_names_of(readable_settings(character, context.scene))
-        said = make_action(character, lay_place(character, place, names, context.scene))
-        self.report({"INFO"}, said)
+        summary = make_action(character, lay_place(character, place, names, context.scene))
+        self.report({"INFO"}, summary)
         return {"FINISHED"}
 
 
@@ -192,15 +192,17 @@ def _show(context: Context, file: str) -> None:
     kept.file, kept.fingerprint = file, library.fingerprint
     kept.rows.clear()
     pictures.forget_pictures()
-    for one in clusters:
+    for named in clusters:
         row = kept.rows.add()
-        row.name, row.number, row.depth = one.name, one.number, len(one.path) - 1
-        row.clips, row.typical = len(one.cluster.clips), one.cluster.typical
-        row.minutes = sum(library.clips[number].frames for number in one.cluster.clips) / library.frames_per_second / 60
-        row.typical_name = library.clips[one.cluster.typical].name
-        row.choice = one.choice if one.is_named else ""
-        row.has_inside, row.expanded = bool(one.cluster.children), one.number in expanded
-        pictures.draw_small(library, one.cluster.typical)
+        row.name, row.number, row.depth = named.name, named.number, len(named.path) - 1
+        row.clips, row.typical = len(named.cluster.clips), named.cluster.typical
+        row.minutes = (
+            sum(library.clips[number].frames for number in named.cluster.clips) / library.frames_per_second / 60
+        )
+        row.typical_name = library.clips[named.cluster.typical].name
+        row.choice = named.choice if named.is_named else ""
+        row.has_inside, row.expanded = bool(named.cluster.children), named.number in expanded
+        pictures.draw_small(library, named.cluster.typical)
     kept.active = kept.active if same else 0
 
 

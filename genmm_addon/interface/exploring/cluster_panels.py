@@ -54,7 +54,7 @@ class GENMM_UL_clusters(UIList):
             named = bpy.types.UI_UL_list.filter_items_by_name
             return named(self.filter_name, self.bitflag_filter_item, rows, "name"), []
         hidden = hidden_rows([(row.depth, row.expanded) for row in rows])
-        return [0 if one else self.bitflag_filter_item for one in hidden], []
+        return [0 if is_hidden else self.bitflag_filter_item for is_hidden in hidden], []
 
 
 class GENMM_PT_clusters(CharacterPanel, Panel):

@@ -49,29 +49,30 @@ class GENMM_OT_file_cluster(CharacterOperator, Operator):
         character, _ = character_or_reason(context)
         if character is None:
             return {"CANCELLED"}
-        made: list[Action] = []
+        actions: list[Action] = []
         try:
-            one = _chosen(context)
-            places = self._places(context, one)
+            named = _chosen(context)
+            places = self._places(context, named)
             for place in places:
                 names = bone_names_of(readable_settings(character, context.scene))
-                made.append(action_of(lay_place(character, place, names, context.scene), character).action)
-            catalog = ensure_catalog(Path(bpy.data.filepath), one.full_name)
+                actions.append(action_of(lay_place(character, place, names, context.scene), character).action)
+            catalog = ensure_catalog(Path(bpy.data.filepath), named.full_name)
         except InputError as error:
-            for action in made:
+            for action in actions:
                 bpy.data.actions.remove(action)
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        for action, place in zip(made, places, strict=True):
+        for action, place in zip(actions, places, strict=True):
             _mark(action, place, catalog)
         self.report(
-            {"INFO"}, f'{counted(len(made), "asset")} in the catalog "{one.full_name}"; save the file to keep them.'
+            {"INFO"},
+            f'{counted(len(actions), "asset")} in the catalog "{named.full_name}"; save the file to keep them.',
         )
         return {"FINISHED"}
 
-    def _places(self, context: Context, one: NamedCluster) -> list[FoundPlace]:
+    def _places(self, context: Context, named: NamedCluster) -> list[FoundPlace]:
         kept, library = listed_clusters(context), library_in(listed_clusters(context).file)
-        numbers = one.cluster.clips[: self.count]
+        numbers = named.cluster.clips[: self.count]
         return [FoundPlace(kept.file, kept.fingerprint, number, 0, library.clips[number].frames) for number in numbers]
 
 
@@ -81,7 +82,7 @@ def _chosen(context: Context) -> NamedCluster:
     library = library_in(kept.file)
     if row is None or library.fingerprint != kept.fingerprint:
         raise InputError("The library has changed since its clusters were listed; list them again.")
-    return next(one for one in named_clusters(library) if one.number == row.number)
+    return next(named for named in named_clusters(library) if named.number == row.number)
 
 
 def _mark(action: Action, place: FoundPlace, catalog: str) -> None:

@@ -55,7 +55,7 @@ def forget(context: Context) -> None:
 
 def why_outdated(kept: GENMM_PG_exploring, fingerprint: Fingerprint = fingerprint) -> str:
     """Return a sentence where the keys that were searched for have changed since; else ""."""
-    action = next((one for one in bpy.data.actions if one.name_full == kept.action), None) if kept.keys else None
+    action = next((each for each in bpy.data.actions if each.name_full == kept.action), None) if kept.keys else None
     if action is None or fingerprint(action, kept.slot, _around(kept)) == kept.keys:
         return ""
     return f'Keys of "{action.name}" changed after the search; search again'

@@ -141,8 +141,8 @@ class GENMM_OT_use_found_place(CharacterOperator, Operator):
         laid = found.lay_active(context, character)
         if laid is None:
             raise InputError("No place is selected in the list; select one.")
-        said = make_action(character, laid)
-        self.report({"INFO"}, said)
+        summary = make_action(character, laid)
+        self.report({"INFO"}, summary)
         return {"FINISHED"}
 
 

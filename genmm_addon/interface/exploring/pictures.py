@@ -35,10 +35,10 @@ def draw_small(library: ClipLibrary, clip: int) -> None:
 
 def strip_icons(fingerprint: str, clip: int) -> list[int]:
     """Return the icons of a clip's poses in order; none where they were not drawn."""
-    found: list[int] = []
-    while _previews and _name(fingerprint, clip, len(found)) in _previews[0]:
-        found.append(int(_previews[0][_name(fingerprint, clip, len(found))].icon_id))
-    return found
+    icons: list[int] = []
+    while _previews and _name(fingerprint, clip, len(icons)) in _previews[0]:
+        icons.append(int(_previews[0][_name(fingerprint, clip, len(icons))].icon_id))
+    return icons
 
 
 def small_icon(fingerprint: str, clip: int) -> int:

@@ -26,7 +26,7 @@ class GENMM_PT_path(DirectSubPanel, Panel):
     def draw_header(self, context: Context) -> None:
         """Draw the switch of the path."""
         _, settings = self.shown(context)
-        draw_switch(self.layout, settings, "use_path", there=settings.path_curve is not None)
+        draw_switch(self.layout, settings, "use_path", usable=settings.path_curve is not None)
 
     def draw(self, context: Context) -> None:
         """Draw the curve to follow, and the values for following it."""
@@ -51,7 +51,7 @@ class GENMM_PT_given_part(DirectSubPanel, Panel):
     def draw_header(self, context: Context) -> None:
         """Draw the switch of the kept part."""
         _, settings = self.shown(context)
-        draw_switch(self.layout, settings, "use_completion", there=bool(settings.completion_part))
+        draw_switch(self.layout, settings, "use_completion", usable=bool(settings.completion_part))
 
     def draw(self, context: Context) -> None:
         """Draw the action to keep, and the bones that keep it."""

@@ -17,7 +17,7 @@ class GENMM_PT_ground(DirectSubPanel, Panel):
     def draw_header(self, context: Context) -> None:
         """Draw the switch of the ground."""
         _, settings = self.shown(context)
-        draw_switch(self.layout, settings, "use_ground", there=settings.ground_object is not None)
+        draw_switch(self.layout, settings, "use_ground", usable=settings.ground_object is not None)
 
     def draw(self, context: Context) -> None:
         """Draw the object that feet stand on, and the button for the present action."""

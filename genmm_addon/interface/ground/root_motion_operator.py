@@ -42,8 +42,8 @@ class GENMM_OT_root_motion_to_bone(ActionOperator, Operator):
         """Move the travel, and report the bone."""
         done = put_on_root(character, context.scene, action, slot, name=self.bone, in_place=self.in_place)
         context.view_layer.update()
-        made = "a new bone at the top" if done.is_made else "the bone at the top"
-        self.report({"INFO"}, f'Frames {done.first:g} to {done.last:g} travel with "{done.bone}", {made}.')
+        bone = "a new bone at the top" if done.is_made else "the bone at the top"
+        self.report({"INFO"}, f'Frames {done.first:g} to {done.last:g} travel with "{done.bone}", {bone}.')
         return {"FINISHED"}
 
 

@@ -28,7 +28,7 @@ def shown_labels(character: Object, settings: GENMM_PG_character, scene: Scene) 
     """Return the labels of a character's next motion."""
     listed, marked = listed_stretches(settings), tuple[TagStretch, ...]()
     try:
-        if settings.label_markers and known_tags(character, settings, own=True):
+        if settings.label_markers and known_tags(character, settings, given_only=True):
             marked = stretches_of_markers(character, scene)
         request, _ = panel_request(character, scene)
         start = first_frame(request.frame_start, scene)
@@ -45,8 +45,8 @@ def listed_stretches(settings: GENMM_PG_character) -> tuple[TagStretch, ...]:
     return LABELS.readable(settings.labels)
 
 
-def known_tags(character: Object, settings: GENMM_PG_character, *, own: bool = False) -> list[str]:
-    """Return the tags of the examples in use, followed by their names as tags unless `own` is set."""
+def known_tags(character: Object, settings: GENMM_PG_character, *, given_only: bool = False) -> list[str]:
+    """Return the tags of the examples in use, followed by their names as tags unless `given_only` is set."""
     try:
         if learns_from_library(settings):
             specs = clip_specs(settings)
@@ -55,7 +55,7 @@ def known_tags(character: Object, settings: GENMM_PG_character, *, own: bool = F
     except InputError:
         return []
     given = sorted({tag for spec in specs for tag in spec.tags})
-    names = [] if own else [tag for spec in specs for tag in tags_of(spec) if tag not in spec.tags]
+    names = [] if given_only else [tag for spec in specs for tag in tags_of(spec) if tag not in spec.tags]
     return list(dict.fromkeys((*given, *names)))
 
 

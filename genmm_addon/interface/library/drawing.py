@@ -28,12 +28,12 @@ def draw_library_choice(layout: UILayout, settings: GENMM_PG_character) -> None:
     layout.prop(settings, "library_tags")
     layout.prop(settings, "library_frames")
     try:
-        said = chosen_text(settings)
+        summary = chosen_text(settings)
     except InputError as error:
         draw_sentence(layout, str(error), "ERROR", lines=MOST_LINES)
         return
-    if said:
-        layout.label(text=said, icon="ANIM_DATA", translate=False)
+    if summary:
+        layout.label(text=summary, icon="ANIM_DATA", translate=False)
     else:
         layout.operator("genmm.count_clips", icon="ANIM_DATA")
 

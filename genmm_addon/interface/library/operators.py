@@ -44,8 +44,8 @@ class GENMM_OT_add_library(CharacterOperator, Operator):
         library = library_in(self.filepath)
         settings = ensure_settings(character, context.scene)
         settings.learn_from = "LIBRARY"
-        whole = bpy.path.abspath(self.filepath)
-        if whole not in [bpy.path.abspath(item.path) for item in settings.library_files]:
+        path = bpy.path.abspath(self.filepath)
+        if path not in [bpy.path.abspath(item.path) for item in settings.library_files]:
             settings.library_files.add().path = self.filepath
         self.report({"INFO"}, f"{counted(len(library.clips), 'clip')}, {library.seconds / 60:,.1f} minutes.")
         return {"FINISHED"}
@@ -108,9 +108,9 @@ def open_clip(context: Context, source: Object, name: str) -> str:
         raise InputError("The motion was made from no library, or no longer says so; generate it again.")
     if source.library is not None:
         raise InputError(f'"{source.name}" is linked and cannot be changed; open the clip in its own file.')
-    there: Action | None = bpy.data.actions.get(name)
-    if there is not None and there.get(CLIP) == recipe.library.fingerprints[0]:
-        action, slot = there, there.get(SLOT, "")
+    existing: Action | None = bpy.data.actions.get(name)
+    if existing is not None and existing.get(CLIP) == recipe.library.fingerprints[0]:
+        action, slot = existing, existing.get(SLOT, "")
     else:
         # Recorded clips may be anywhere, even out of view: the clip is moved to where the source stands.
         pose = first_pose(source, spec_to_find(source), context.scene)

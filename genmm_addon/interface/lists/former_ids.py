@@ -58,14 +58,14 @@ _classes: list[Any] = []
 
 def _former(name: str, operator: Any, choice: str) -> type:
     """Return an operator with a former id, which does the same as the present one with a choice."""
-    own = {key: value for key, value in vars(operator).items() if not key.startswith("__") and key != "bl_rna"}
+    members = {key: value for key, value in vars(operator).items() if not key.startswith("__") and key != "bl_rna"}
     properties = dict(operator.__annotations__)
     if choice:
-        own[operator.chosen_by] = choice
-        own |= {"bl_label": operator.choices[choice].label, "bl_description": operator.choices[choice].tooltip}
+        members[operator.chosen_by] = choice
+        members |= {"bl_label": operator.choices[choice].label, "bl_description": operator.choices[choice].tooltip}
         del properties[operator.chosen_by]
-    own |= {"bl_idname": f"genmm.{name}", "bl_options": {*operator.bl_options, "INTERNAL"}}
-    return type(f"GENMM_OT_{name}", operator.__bases__, own | {"__annotations__": properties})
+    members |= {"bl_idname": f"genmm.{name}", "bl_options": {*operator.bl_options, "INTERNAL"}}
+    return type(f"GENMM_OT_{name}", operator.__bases__, members | {"__annotations__": properties})
 
 
 def register() -> None:

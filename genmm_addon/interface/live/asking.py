@@ -57,7 +57,7 @@ def ask(character: Object, scene: Scene, before: LiveRequest | None = None, *, r
     if not rereads and before is not None and before.source == source and request.library is None:
         skipped = before.skipped
         pairs = zip(request.examples, skipped, strict=True)
-        examples = tuple(replace(one, skip_first_frame=left_out) for one, left_out in pairs)
+        examples = tuple(replace(spec, skip_first_frame=left_out) for spec, left_out in pairs)
         request = replace(request, examples=examples)
         reading = read_again(request, before.reading, scene)
     else:
@@ -65,7 +65,7 @@ def ask(character: Object, scene: Scene, before: LiveRequest | None = None, *, r
         reading = replace(reading, keeps_preparation=True)
         if before is not None and same_examples(before.reading, reading):
             reading = replace(reading, reading=before.reading.reading)
-        skipped = tuple(one.skip_first_frame for one in request.examples)
+        skipped = tuple(spec.skip_first_frame for spec in request.examples)
     return LiveRequest(request, reading, text, source, skipped, directing(request))
 
 

@@ -22,10 +22,10 @@ def keep(context: Context, session: LiveSession, shown: PreviewedMotion) -> Resu
 
     Raises InputError, with nothing changed, where it cannot be made.
     """
-    there = session.found()
-    if there is None:
+    located = session.found()
+    if located is None:
         raise InputError(f'"{session.character}" is no longer in its scene.')
-    character, scene = there
+    character, scene = located
     asked = ask(character, scene, shown.asked)
     request = replace(asked.request, frame_start=shown.asked.request.frame_start)
     syntheses = [shown.synthesis] if asked.is_like(shown.asked) else compute(asked.reading, request)

@@ -34,9 +34,9 @@ class GENMM_PT_live_switch(GenerateSubPanel, Panel):
             icon="RADIOBUT_ON" if is_own else "RADIOBUT_OFF",
             depress=is_own,
         )
-        said = running.ended_because() if live is None else live.problem or live.waits_for or live.note
-        if said:
-            draw_sentence(column, said, "INFO")
+        sentence = running.ended_because() if live is None else live.problem or live.waits_for or live.note
+        if sentence:
+            draw_sentence(column, sentence, "INFO")
 
 
 CLASSES = (GENMM_PT_live_switch,)

@@ -21,10 +21,10 @@ COLOR = (1.0, 0.8, 0.2)
 def preview_lines(frame: float) -> GhostLines | None:
     """Return the lines of the motion at a frame of the scene, in the world; None where there is none to show."""
     live = running.session()
-    there = None if live is None or live.shown is None else live.found()
-    if live is None or live.shown is None or there is None:
+    located = None if live is None or live.shown is None else live.found()
+    if live is None or live.shown is None or located is None:
         return None
-    (character, scene), asked, motion = there, live.shown.asked, live.shown.synthesis.motion
+    (character, scene), asked, motion = located, live.shown.asked, live.shown.synthesis.motion
     first = first_frame(asked.request.frame_start, scene)
     lines = motion_lines(motion, character, frame - first, frozenset(motion.skeleton.names), COLOR)
     world = np.array(character.matrix_world, np.float64)

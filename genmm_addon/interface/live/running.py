@@ -69,8 +69,8 @@ def redraw(*, sidebar: bool = True) -> None:
 def why_not_keep() -> str:
     """Return what has to happen before the shown motion can be written; "" for nothing."""
     live = session()
-    there = None if live is None else live.found()
-    if live is None or there is None:
+    located = None if live is None else live.found()
+    if live is None or located is None:
         return "Live is off"
     window = _window(live)
     if window is None and not bpy.app.background:
@@ -80,7 +80,7 @@ def why_not_keep() -> str:
     with overridden(live):
         if bpy.context.mode not in MODES:
             return "Leave this mode to keep the motion"
-    character, scene = there
+    character, scene = located
     replaces = readable_settings(character, scene).output != "NEW_CHARACTER"
     if replaces and keeps_own_settings(character) and is_editing(character):
         return "Leave Edit Pins to keep the motion"

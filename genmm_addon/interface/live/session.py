@@ -111,11 +111,11 @@ class LiveSession:
         now: seconds of any clock. why_not_keep: returns what has to happen before the motion can be written, "" for
         nothing. keep: writes the shown motion. Raises InputError where the character is gone.
         """
-        there = self.found()
-        if there is None:
+        located = self.found()
+        if located is None:
             raise InputError(f'"{self.character}" is no longer in its scene; Live is off.')
         self._receive()
-        self._look(*there, now)
+        self._look(*located, now)
         self._start()
         if self.busy:
             return COMPUTING_SECONDS

@@ -111,17 +111,17 @@ class GENMM_OT_guess_bone_names(CharacterOperator, Operator):
         """Add the missing bones to the table; its present rows stay."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
-        there = {row.name for row in settings.bone_names}
+        listed = {row.name for row in settings.bone_names}
         others = _others_bones(context, character, settings)
         for bones in others:
             pairs = pairs_of(bones, character.data.bones.keys(), bone_names_of(settings))
             for name in bones:
-                if name not in there:
+                if name not in listed:
                     row = settings.bone_names.add()
                     row.name, row.target = name, pairs.get(name, "")
-                    there.add(name)
-        found = sum(bool(row.target) for row in settings.bone_names)
-        self.report({"INFO"}, f"{found} of {counted(len(settings.bone_names), 'bone')} with a counterpart.")
+                    listed.add(name)
+        matched = sum(bool(row.target) for row in settings.bone_names)
+        self.report({"INFO"}, f"{matched} of {counted(len(settings.bone_names), 'bone')} with a counterpart.")
         return {"FINISHED"}
 
 

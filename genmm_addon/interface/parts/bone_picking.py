@@ -83,9 +83,9 @@ def _point_to_line(point: Array, first: Array, last: Array) -> Array:
     return distance
 
 
-def _on_both_sides(first: Array, last: Array, one: Array, other: Array) -> NDArray[np.bool_]:
+def _on_both_sides(first: Array, last: Array, start: Array, end: Array) -> NDArray[np.bool_]:
     """Return whether `one` and `other` lie on different sides of the infinite line through `first` and `last`."""
-    return _side(first, last, one) * _side(first, last, other) < 0.0
+    return _side(first, last, start) * _side(first, last, end) < 0.0
 
 
 def _side(first: Array, last: Array, point: Array) -> Array:

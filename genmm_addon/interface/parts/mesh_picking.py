@@ -46,8 +46,8 @@ def ray_cast(skin: Object, origin: Vector, direction: Vector, depsgraph: Depsgra
     start, along = inverse @ origin, inverse.to_3x3() @ direction
     if not posed.data.polygons:
         return None
-    found, place, _, face = posed.ray_cast(start, along)
-    return Hit((posed.matrix_world @ place - origin).length, skin, face) if found else None
+    is_hit, place, _, face = posed.ray_cast(start, along)
+    return Hit((posed.matrix_world @ place - origin).length, skin, face) if is_hit else None
 
 
 def bone_of(character: Object, hit: Hit, depsgraph: Depsgraph) -> str | None:

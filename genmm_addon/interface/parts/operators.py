@@ -64,35 +64,35 @@ def _mirror(operator: Any, _context: Context, character: Object, settings: GENMM
     part = active_part(settings)
     bones = bones_of(part)
     mirrored = [bpy.utils.flip_name(name) for name in bones]
-    found = [name for name in mirrored if name in character.data.bones]
+    counterparts = [name for name in mirrored if name in character.data.bones]
     missing = [name for name in mirrored if name not in character.data.bones]
-    remark = _why_no_mirror(part.name, bones, mirrored, found)
+    remark = _why_no_mirror(part.name, bones, mirrored, counterparts)
     if remark:
         operator.report({"INFO"}, remark)
         return {"CANCELLED"}
     name = bpy.utils.flip_name(part.name)
-    other = part_named(settings, name) if name != part.name else _part_of(settings, found)
+    other = part_named(settings, name) if name != part.name else _part_of(settings, counterparts)
     if other is not None:
-        set_bones(other, found)
+        set_bones(other, counterparts)
     else:
-        add_part(settings, free_name(settings, name), found)
+        add_part(settings, free_name(settings, name), counterparts)
     if missing:
         count = "1 bone has" if len(missing) == 1 else f"{len(missing)} bones have"
         operator.report({"WARNING"}, f"{count} no counterpart; the first is {missing[0]}.")
     return None
 
 
-def _why_no_mirror(name: str, bones: Sequence[str], mirrored: Sequence[str], found: Sequence[str]) -> str:
+def _why_no_mirror(name: str, bones: Sequence[str], mirrored: Sequence[str], counterparts: Sequence[str]) -> str:
     if not bones:
         return f"{name} has no bones to mirror."
     if set(mirrored) == set(bones):
         return f"{name} is the same on both sides."
-    return "" if found else f"No bone of {name} has a counterpart; there is no {mirrored[0]}."
+    return "" if counterparts else f"No bone of {name} has a counterpart; there is no {mirrored[0]}."
 
 
 def _part_of(settings: GENMM_PG_character, bones: Sequence[str]) -> GENMM_PG_part | None:
-    found: GENMM_PG_part | None = next((part for part in settings.part_list if set(bones_of(part)) == set(bones)), None)
-    return found
+    same: GENMM_PG_part | None = next((part for part in settings.part_list if set(bones_of(part)) == set(bones)), None)
+    return same
 
 
 def _grow(operator: Any, _context: Context, character: Object, settings: GENMM_PG_character) -> Outcome | None:

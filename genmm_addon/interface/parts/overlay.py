@@ -90,11 +90,11 @@ def dashes(ends: Array, dash: float, gap: float) -> Array:
 
 def parts_of_bones(names: Sequence[str], parts: Sequence[Sequence[str]]) -> tuple[tuple[int, ...], ...]:
     """Return for every bone the numbers of its parts."""
-    found: dict[str, list[int]] = {}
+    numbers: dict[str, list[int]] = {}
     for number, bones in enumerate(parts):
         for bone in dict.fromkeys(bones):
-            found.setdefault(bone, []).append(number)
-    return tuple(tuple(found.get(name, ())) for name in names)
+            numbers.setdefault(bone, []).append(number)
+    return tuple(tuple(numbers.get(name, ())) for name in names)
 
 
 def _shortened(ends: Array, end: float) -> Array:

@@ -62,8 +62,7 @@ class Stroke:
 
     def move(self, context: Context, character: Object, place: Point) -> None:
         """Touch the bones from the last place to `place`; the mesh counts only where no bone is under the brush."""
-        found = bones_in_stroke(self.lines, self.place, place, self.radius)
-        self.touched |= set(named(found, self.names))
+        self.touched |= set(named(bones_in_stroke(self.lines, self.place, place, self.radius), self.names))
         for point in points_between(self.place, place, MESH_STEP):
             at = (float(point[0]), float(point[1]))
             if not bones_in_stroke(self.lines, at, at, self.radius):

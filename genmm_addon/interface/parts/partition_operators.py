@@ -60,10 +60,10 @@ class GENMM_OT_make_parts(CharacterOperator, Operator):
         """Find the parts, then replace the list by them."""
         character, _ = character_or_reason(context)
         skeleton = read_skeleton(character)
-        found = partition(skeleton, self.kind)
+        new_parts = partition(skeleton, self.kind)
         settings = ensure_settings(character, context.scene)
         settings.part_list.clear()
-        for part in found:
+        for part in new_parts:
             add_part(settings, part.name, (skeleton.names[joint] for joint in part.joints))
         settings.active_part = 0
         settings.parts = PAINTED
@@ -77,10 +77,10 @@ def _why_not_import(_context: Context, character: Object) -> str:
 
 
 def _import(operator: Any, _context: Context, character: Object, settings: GENMM_PG_character) -> Outcome | None:
-    there = {part.name for part in settings.part_list}
+    names = {part.name for part in settings.part_list}
     added = 0
     for collection in character.data.collections_all:
-        if len(collection.bones) and collection.name not in there:
+        if len(collection.bones) and collection.name not in names:
             add_part(settings, collection.name, (bone.name for bone in collection.bones))
             added += 1
     if not added:
@@ -135,8 +135,8 @@ def _fill(armature: Any, name: str, bones: set[str], filled: set[str]) -> set[st
 
 def _collection_of(armature: Any, name: str, filled: set[str]) -> Any:
     """Return the collection that an earlier export made of the part; None without one, even if a name matches."""
-    found = (one for one in armature.collections_all if one.get(PART_KEY) == name and one.name not in filled)
-    return next(found, None)
+    candidates = (each for each in armature.collections_all if each.name not in filled)
+    return next((collection for collection in candidates if collection.get(PART_KEY) == name), None)
 
 
 def _shows(collections: Sequence[Any]) -> bool:

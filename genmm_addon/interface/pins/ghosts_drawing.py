@@ -38,12 +38,15 @@ def ghosts_of(character: Object, context: Context) -> GhostLines | None:
 
 
 def _poses_of(character: Object, action: bpy.types.Action, mark: object) -> PinnedPoses:
-    own = own_assignment(character)
-    asked = mark, None if own is None else (own[0].name_full, own[1], *own[0].frame_range[:])
+    assignment = own_assignment(character)
+    asked = (
+        mark,
+        None if assignment is None else (assignment[0].name_full, assignment[1], *assignment[0].frame_range[:]),
+    )
     known = _known.get(character.name_full)
     if known is not None and known[0] == asked:
         return known[1]
-    poses = pinned_poses(character, action, own)
+    poses = pinned_poses(character, action, assignment)
     _known[character.name_full] = asked, poses
     return poses
 

@@ -23,7 +23,7 @@ class GENMM_PT_pins(DirectSubPanel, Panel):
     def draw_header(self, context: Context) -> None:
         """Draw the switch of the pins."""
         settings = readable_settings(character_of(context), context.scene)
-        draw_switch(self.layout, settings, "use_pins", there=settings.pins_action is not None)
+        draw_switch(self.layout, settings, "use_pins", usable=settings.pins_action is not None)
 
     def draw(self, context: Context) -> None:
         """Draw the buttons that pin, and the pins."""

@@ -73,15 +73,15 @@ def warnings_on(pins: tuple[ShownPin, ...], settings: GENMM_PG_character, first_
         return []
     # A kept part determines the length of the result.
     is_given = settings.use_completion and settings.completion_action is not None
-    found = [] if is_given else [pins_outside(pins, first_frame, settings.frames)]
+    warnings = [] if is_given else [pins_outside(pins, first_frame, settings.frames)]
     placed = sum(pin.place for pin in pins)
     if settings.channels == "VISUAL":
-        found.append("Pins need keyed channels")
+        warnings.append("Pins need keyed channels")
     if placed and settings.use_path and settings.path_curve is not None:
-        found.append("The path sets the location: free this pin's")
+        warnings.append("The path sets the location: free this pin's")
     if placed > 1 and settings.loop != "OFF":
-        found.append("A loop can hold only one location")
-    return [sentence for sentence in found if sentence]
+        warnings.append("A loop can hold only one location")
+    return [sentence for sentence in warnings if sentence]
 
 
 def pins_outside(pins: tuple[ShownPin, ...], first_frame: int, frames: int) -> str:

@@ -32,11 +32,11 @@ class GENMM_OT_reach_in_action(ActionOperator, Operator):
         """Bring the bones to their places, and report the changed frames."""
         text = self.places or readable_settings(character, context.scene).reaches
         with busy(context):
-            made = reach_in_action(character, context.scene, action, slot, PLACES.parse(text))
-        for note in made.notes:
+            reached = reach_in_action(character, context.scene, action, slot, PLACES.parse(text))
+        for note in reached.notes:
             self.report({"WARNING"}, note)
-        said = f"{counted(made.bones, 'bone')} at {'its place' if made.bones == 1 else 'their places'}"
-        self.report({"INFO"}, f"{said}; frames {made.first:g} to {made.last:g} changed.")
+        sentence = f"{counted(reached.bones, 'bone')} at {'its place' if reached.bones == 1 else 'their places'}"
+        self.report({"INFO"}, f"{sentence}; frames {reached.first:g} to {reached.last:g} changed.")
         return {"FINISHED"}
 
 

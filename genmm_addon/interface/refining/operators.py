@@ -170,11 +170,11 @@ class GENMM_OT_make_natural(LibraryFirst, ActionOperator, Operator):
         examples = stretch_examples(character, context.scene, action, [(first, last)], library)
         with busy(context):
             request = NaturalRequest(first, last, self.strength)
-            made = make_natural(character, context.scene, action, slot, examples, request)
+            result = make_natural(character, context.scene, action, slot, examples, request)
         show_frames(self, first, last)
-        for note in made.notes:
+        for note in result.notes:
             self.report({"WARNING"}, note)
-        self.report({"INFO"}, f"Frames {made.first:g} to {made.last:g} move as the examples do.")
+        self.report({"INFO"}, f"Frames {result.first:g} to {result.last:g} move as the examples do.")
         return {"FINISHED"}
 
 

@@ -135,8 +135,8 @@ class GENMM_OT_repair(RepairProperties, FlawOperator, Operator):
     def finish(self, context: Context, character: Object, action: Action, done: Repaired) -> Outcome:
         """Report the number of flaws repaired."""
         scene_properties(context.scene).repair.flaws.clear()
-        said = f"{counted(len(done.flaws), 'flaw')} repaired." if done.flaws else "No flaw was found."
-        return reported(self, context, done, said)
+        summary = f"{counted(len(done.flaws), 'flaw')} repaired." if done.flaws else "No flaw was found."
+        return reported(self, context, done, summary)
 
 
 def why_left_out_unknown(context: Context, action: Action, slot: str, fingerprint: Fingerprint) -> str:
@@ -154,12 +154,12 @@ def bones_text(character: Object, flaw: FoundFlaw) -> str:
     return ", ".join(names[:MOST_NAMED]) + more
 
 
-def reported(operator: FlawOperator, context: Context, found: Repaired, said: str) -> Outcome:
+def reported(operator: FlawOperator, context: Context, repaired: Repaired, summary: str) -> Outcome:
     """Report what was found or done, and redraw the marks."""
     redraw(context)
-    for note in found.notes:
+    for note in repaired.notes:
         operator.report({"INFO"}, note)
-    operator.report({"INFO"}, said)
+    operator.report({"INFO"}, summary)
     return {"FINISHED"}
 
 

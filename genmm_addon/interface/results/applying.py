@@ -62,8 +62,8 @@ def apply_variation(context: Context, chosen: Variation) -> Applied:
         remarks += (f'Constraints and drivers of "{original.name}" were muted ({muted}): the keys hold their pose.',)
     mark = tag_of(action)
     kept = [action, *mesh_actions_of(action)]
-    for one in kept if mark is not None else ():
-        tags.mark(one, replace(tag_of(one) or mark, output=Output.NEW_ACTION.value))
+    for kept_action in kept if mark is not None else ():
+        tags.mark(kept_action, replace(tag_of(kept_action) or mark, output=Output.NEW_ACTION.value))
     store(action, replace(recipe, output=Output.NEW_ACTION))
     objects = [thing for thing, _ in tagged(bpy.data.objects, batch)]
     rigs = sum(thing.type == "ARMATURE" for thing in objects)

@@ -88,8 +88,8 @@ class GENMM_OT_apply_variation(VariationOperator, Operator):
         leave_editing(original_of(chosen))
         applied = apply_variation(context, chosen)
         characters = "1 character" if applied.removed == 1 else f"{applied.removed} characters"
-        made = f'"{applied.original.name}" plays variation {self.number}; {characters} removed.'
-        self.report({"INFO"}, " ".join((made, *applied.remarks)))
+        summary = f'"{applied.original.name}" plays variation {self.number}; {characters} removed.'
+        self.report({"INFO"}, " ".join((summary, *applied.remarks)))
         return {"FINISHED"}
 
 

@@ -26,10 +26,10 @@ def shown_variations(character: Object | None, scene: Scene) -> list[Variation]:
     """Return the variations of the batch that the character belongs to or plays, or else of its last batch."""
     if character is None:
         return []
-    own = variations_of(character)
+    variations = variations_of(character)
     last_batch = readable_settings(character, scene).last_batch
-    if own or not last_batch:
-        return own
+    if variations or not last_batch:
+        return variations
     marked = tagged(bpy.data.objects, last_batch)
     rigs = [rig for rig, tag in marked if tag.role == CHARACTER]
     return variations_of(rigs[0]) if rigs else []
@@ -43,7 +43,9 @@ def is_separate(variation: Variation) -> bool:
 def last_frame(variations: Iterable[Variation]) -> int:
     """Return the last frame of the longest motion; 0 where it is not known."""
     sources = [sources_of(variation.action) for variation in variations]
-    return max((math.ceil(found.frame_start + found.frames - 1) for found in sources if found is not None), default=0)
+    return max(
+        (math.ceil(source.frame_start + source.frames - 1) for source in sources if source is not None), default=0
+    )
 
 
 def beyond_playback(variations: Iterable[Variation], scene: Scene) -> int:

@@ -46,8 +46,8 @@ class GENMM_OT_go_to_source(CharacterOperator, Operator):
         else:
             select_alone(context, source)
             kept = play_example(source, spec)
-        whole = int(frame // 1)
-        context.scene.frame_set(whole, subframe=frame - whole)
+        full_frame = int(frame // 1)
+        context.scene.frame_set(full_frame, subframe=frame - full_frame)
         if kept:
             self.report({"INFO"}, f'Action "{kept}" is kept in the file.')
         return {"FINISHED"}

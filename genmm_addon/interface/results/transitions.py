@@ -22,10 +22,10 @@ def frames_of(played: PlayedResult) -> tuple[int, ...] | None:
 
 def flaws_of(played: PlayedResult) -> dict[LegFlawKind, tuple[int, ...]] | None:
     """Return the scene frames of flaws of the legs, by their kind; None where they were not measured."""
-    found = flawed_frames(played.action)
-    if found is None:
+    flaws = flawed_frames(played.action)
+    if flaws is None:
         return None
-    return {kind: tuple(round(frame + played.offset) for frame in frames) for kind, frames in found.items()}
+    return {kind: tuple(round(frame + played.offset) for frame in frames) for kind, frames in flaws.items()}
 
 
 def frames_offered(frames: tuple[int, ...], current: int) -> tuple[int, ...]:

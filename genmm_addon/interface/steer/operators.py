@@ -156,9 +156,9 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
         if proxy is not None:
             bpy.data.objects.remove(proxy)
         character = _object(self._character)
-        there: Scene | None = bpy.data.scenes.get(scene)
-        if self.plays_scene and there is not None and there.frame_current != self._frame:
-            there.frame_set(self._frame)
+        played_scene: Scene | None = bpy.data.scenes.get(scene)
+        if self.plays_scene and played_scene is not None and played_scene.frame_current != self._frame:
+            played_scene.frame_set(self._frame)
         if not keep or session is None:
             return
         if character is None:
@@ -176,12 +176,14 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
             self._timer = None
         if context.workspace is not None:
             context.workspace.status_text_set(None)
-        made = self._made
-        if made is None:
+        performance = self._made
+        if performance is None:
             self.report({"INFO"}, self._problem or "Nothing was kept.")
             return {"CANCELLED"}
-        kept = f' Action "{made.before}" is kept in the file.' if made.before else ""
-        self.report({"INFO"}, f'{counted(made.frames, "frame")} performed, in action "{made.action.name}".{kept}')
+        kept = f' Action "{performance.before}" is kept in the file.' if performance.before else ""
+        self.report(
+            {"INFO"}, f'{counted(performance.frames, "frame")} performed, in action "{performance.action.name}".{kept}'
+        )
         return {"FINISHED"}
 
     def _tick(self, context: Context, session: Session) -> Outcome:
@@ -242,10 +244,10 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
         depsgraph = context.evaluated_depsgraph_get()
         place = session.steering.place(np.array(target.evaluated_get(depsgraph).matrix_world.translation))
         at = len(session.frames) / session.rate
-        self._followed = [one for one in self._followed if at - one[0] <= VELOCITY_SECONDS]
+        self._followed = [sample for sample in self._followed if at - sample[0] <= VELOCITY_SECONDS]
         self._followed.append((at, place))
-        before, there = self._followed[0]
-        velocity = (place - there) / (at - before) if at > before else np.zeros(3)
+        before, start = self._followed[0]
+        velocity = (place - start) / (at - before) if at > before else np.zeros(3)
         return session.along(place, velocity)
 
     def _under_mouse(self, context: Context, session: Session, event: Event) -> "NDArray[np.float64] | None":
@@ -282,8 +284,8 @@ def _seen(context: Context) -> tuple[Region, RegionView3D] | None:
 
 def _object(name: str) -> Object | None:
     """Return the object with a name, since undo invalidates references."""
-    found: Object | None = bpy.data.objects.get(name)
-    return found
+    item: Object | None = bpy.data.objects.get(name)
+    return item
 
 
 register, unregister = registration_of((GENMM_OT_steer,))

@@ -38,9 +38,9 @@ class GENMM_OT_polish_performance(ActionOperator, Operator):
         """Make the action, and report its name."""
         with busy(context):
             choice = steering_examples(character, context.scene)
-            made = polish_action(character, context.scene, action, slot, choice, self.seed)
-        said = f'Action "{made.action.name}"; "{action.name}" is kept in the file.'
-        self.report({"WARNING"} if made.missed else {"INFO"}, f"{said} {made.missed}".strip())
+            polished = polish_action(character, context.scene, action, slot, choice, self.seed)
+        sentence = f'Action "{polished.action.name}"; "{action.name}" is kept in the file.'
+        self.report({"WARNING"} if polished.missed else {"INFO"}, f"{sentence} {polished.missed}".strip())
         return {"FINISHED"}
 
 

@@ -84,11 +84,11 @@ class GENMM_OT_choose_stretch(Operator):
         first = played.sources.frame_start + played.offset
         last = first + played.sources.frames - 1
         if abs(event.mouse_region_x - self._begun) < DRAGGED:
-            one, other = _clicked(played, self._from)
+            begin, end = _clicked(played, self._from)
         else:
-            one, other = sorted((self._from, _frame_at(region, event)))
-        chosen.stretch_first = round(min(max(one, first), last))
-        chosen.stretch_last = round(max(min(other, last), first))
+            begin, end = sorted((self._from, _frame_at(region, event)))
+        chosen.stretch_first = round(min(max(begin, first), last))
+        chosen.stretch_last = round(max(min(end, last), first))
         context.area.tag_redraw()
 
     def _ended(self, context: Context, outcome: Outcome) -> Outcome:

@@ -41,12 +41,12 @@ def _take_stretch(operator: Any, context: Context) -> tuple[int, int]:
     return operator.first, operator.last
 
 
-def _report(operator: Any, context: Context, made: RegeneratedStretch) -> None:
+def _report(operator: Any, context: Context, stretch: RegeneratedStretch) -> None:
     context.view_layer.update()
-    for note in made.notes:
+    for note in stretch.notes:
         operator.report({"WARNING"}, note)
-    shown = f"alternative {made.number} of {made.count}" if made.number else "the original motion"
-    operator.report({"INFO"}, f"Frames {made.first:g} to {made.last:g} show {shown}.")
+    shown = f"alternative {stretch.number} of {stretch.count}" if stretch.number else "the original motion"
+    operator.report({"INFO"}, f"Frames {stretch.first:g} to {stretch.last:g} show {shown}.")
 
 
 def _regenerate(operator: Any, context: Context, character: Object, _settings: GENMM_PG_character) -> None:
@@ -66,23 +66,23 @@ def _lock(operator: Any, context: Context, character: Object, _settings: GENMM_P
     played = played_result(character)
     assert played is not None
     start, offset = round(played.sources.frame_start), round(played.offset)
-    one, other = max(first - offset, start), min(last - offset, start + played.sources.frames - 1)
-    if one > other:
+    begin, end = max(first - offset, start), min(last - offset, start + played.sources.frames - 1)
+    if begin > end:
         raise InputError("The stretch lies outside the motion; choose frames of the motion.")
     check_local(played.action)
-    was_locked = is_locked(played.action, one, other)
-    (unlock if was_locked else lock)(played.action, one, other)
-    said = "unlocked" if was_locked else "locked"
-    operator.report({"INFO"}, f"Frames {one + offset} to {other + offset} are {said}.")
+    was_locked = is_locked(played.action, begin, end)
+    (unlock if was_locked else lock)(played.action, begin, end)
+    state = "unlocked" if was_locked else "locked"
+    operator.report({"INFO"}, f"Frames {begin + offset} to {end + offset} are {state}.")
 
 
 def _regenerate_unlocked(operator: Any, context: Context, character: Object, _settings: GENMM_PG_character) -> None:
     """Regenerate one stretch after another."""
-    made = regenerate_unlocked(character, context.scene)
+    stretches = regenerate_unlocked(character, context.scene)
     context.view_layer.update()
-    for note in dict.fromkeys(note for stretch in made for note in stretch.notes):
+    for note in dict.fromkeys(note for stretch in stretches for note in stretch.notes):
         operator.report({"WARNING"}, note)
-    operator.report({"INFO"}, f"All but the locked frames regenerated, in {counted(len(made), 'piece')}.")
+    operator.report({"INFO"}, f"All but the locked frames regenerated, in {counted(len(stretches), 'piece')}.")
 
 
 EDITS = {

@@ -74,7 +74,7 @@ def draw_durations() -> None:
             (left, low, right, low + height * (high - low))
             for left, right, height in zip(bars.lefts, bars.rights, bars.heights, strict=True)
         ]
-        draw_rectangles([one for number, one in enumerate(rectangles) if number != bars.chosen], COLOR)
+        draw_rectangles([rectangle for number, rectangle in enumerate(rectangles) if number != bars.chosen], COLOR)
         draw_rectangles([rectangles[bars.chosen]], CHOSEN)
     gpu.state.blend_set("NONE")
 

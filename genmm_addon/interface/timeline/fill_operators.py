@@ -144,8 +144,8 @@ class GENMM_OT_blocking_to_spline(LibraryFirst, ActionOperator, Operator):
         examples = stretch_examples(character, context.scene, action, replaced, library)
         with busy(context):
             in_betweens = FEW_KEYS if self.few_keys else None
-            found = fill_between_poses(character, context.scene, action, slot, examples, in_betweens)
-        self.report({"INFO"}, f"{counted(found.gaps, 'gap')} between {counted(found.poses, 'pose')} filled.")
+            filled = fill_between_poses(character, context.scene, action, slot, examples, in_betweens)
+        self.report({"INFO"}, f"{counted(filled.gaps, 'gap')} between {counted(filled.poses, 'pose')} filled.")
         return {"FINISHED"}
 
 
@@ -165,8 +165,8 @@ def fill(
         operator.report({"ERROR"}, str(error))
         return {"CANCELLED"}
     # There may be fewer alternatives than were asked for.
-    there = count if filled.number >= request.number else filled.number
-    keep_record(action, slot, filled, there, library.files[0] if library else "")
+    available = count if filled.number >= request.number else filled.number
+    keep_record(action, slot, filled, available, library.files[0] if library else "")
     if request.moves_following:
         shown = play_all(context, character, float(action.frame_range[1]))
         if shown:
@@ -177,8 +177,8 @@ def fill(
     if filled.number < request.number:
         operator.report({"INFO"}, f"Alternatives that differ enough from each other: {filled.number}.")
     elif not filled.notes:
-        found = f'alternative {filled.number} of {max(there, filled.number)}, from "{filled.source}"'
-        operator.report({"INFO"}, f"Frames {filled.first:g} to {filled.last:g}: {found}.")
+        alternative = f'alternative {filled.number} of {max(available, filled.number)}, from "{filled.source}"'
+        operator.report({"INFO"}, f"Frames {filled.first:g} to {filled.last:g}: {alternative}.")
     return {"FINISHED"}
 
 

@@ -75,17 +75,21 @@ class WorkOperator(PreparingFirst, ActionOperator):
             return self.execute(context)
         with memory_errors_told(), busy(context):
             work = self.work(context, *edited, self.examples(context, edited[0], edited[1]))
-        made: list[Any] = []
+        computed: list[Any] = []
         read = fingerprint(*edited[1:])
         return self.work_beside(
             context,
             Preparation(
-                0, work.compute, made.append, self.doing, lambda now: self._write(now, work, made[0], edited, read)
+                0,
+                work.compute,
+                computed.append,
+                self.doing,
+                lambda now: self._write(now, work, computed[0], edited, read),
             ),
         )
 
     def _write(
-        self, context: Context, work: Work[Any, Any], made: Any, edited: tuple[Object, Action, str], read: str
+        self, context: Context, work: Work[Any, Any], computed: Any, edited: tuple[Object, Action, str], read: str
     ) -> Outcome:
         """Write what was made, unless the character plays another action by now, or its keys differ from those read."""
         if edited_action(context) != edited:
@@ -96,7 +100,7 @@ class WorkOperator(PreparingFirst, ActionOperator):
             return {"CANCELLED"}
         try:
             with memory_errors_told():
-                done = work.write(made)
+                done = work.write(computed)
         except InputError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

@@ -48,23 +48,23 @@ class OfferedTrajectories:
             return
         scale = context.preferences.system.ui_scale
         blf.size(0, SIZE * scale)
-        for number, found in enumerate(self.trajectories):
+        for number, trajectory in enumerate(self.trajectories):
             # Labels stand at different shares of their lines, so that those of close lines do not overlap.
             share = (number + 1) / (len(self.trajectories) + 1)
-            at = found.points[round(share * (len(found.points) - 1))]
-            there = location_3d_to_region_2d(region, space.region_3d, at)
-            if there is None:
+            at = trajectory.points[round(share * (len(trajectory.points) - 1))]
+            position = location_3d_to_region_2d(region, space.region_3d, at)
+            if position is None:
                 continue
-            blf.position(0, there.x + BESIDE * scale, there.y + BESIDE * scale, 0.0)
-            blf.color(0, *color_of(found, chosen=number == self.chosen))
-            blf.draw(0, label_of(number, found))
+            blf.position(0, position.x + BESIDE * scale, position.y + BESIDE * scale, 0.0)
+            blf.color(0, *color_of(trajectory, chosen=number == self.chosen))
+            blf.draw(0, label_of(number, trajectory))
 
 
 def on_screen(trajectories: Sequence[FoundTrajectory], region: Any, data: Any) -> list[NDArray[np.float64]]:
     """Return the points `(T, 2)` of each trajectory in a region, in pixels; nan where they are not visible."""
     nowhere = (np.nan, np.nan)
     lines = []
-    for found in trajectories:
-        there = (location_3d_to_region_2d(region, data, point) for point in found.points)
-        lines.append(np.array([nowhere if point is None else (point.x, point.y) for point in there], np.float64))
+    for trajectory in trajectories:
+        positions = (location_3d_to_region_2d(region, data, point) for point in trajectory.points)
+        lines.append(np.array([nowhere if point is None else (point.x, point.y) for point in positions], np.float64))
     return lines

@@ -20,9 +20,9 @@ CATCHES = 24.0
 """Distance within which the mouse picks a line, in pixels."""
 
 
-def color_of(found: FoundTrajectory, *, chosen: bool) -> tuple[float, float, float, float]:
+def color_of(trajectory: FoundTrajectory, *, chosen: bool) -> tuple[float, float, float, float]:
     """Return the color of a trajectory."""
-    named = [COLORS[name.value] for name in found.trajectory.names]
+    named = [COLORS[name.value] for name in trajectory.trajectory.names]
     return (*CHOSEN, STRONG) if chosen else (*(named[0] if named else UNNAMED), PLAIN)
 
 
@@ -33,16 +33,16 @@ def trajectory_lines(trajectories: Sequence[FoundTrajectory], chosen: int) -> tu
         np.stack((trajectories[at].points[:-1], trajectories[at].points[1:]), axis=1).reshape(-1, 3) for at in order
     ]
     colors = [
-        np.tile(color_of(trajectories[at], chosen=at == chosen), (len(one), 1))
-        for at, one in zip(order, points, strict=True)
+        np.tile(color_of(trajectories[at], chosen=at == chosen), (len(line), 1))
+        for at, line in zip(order, points, strict=True)
     ]
     return np.concatenate(points).astype(np.float32), np.concatenate(colors).astype(np.float32)
 
 
-def label_of(number: int, found: FoundTrajectory) -> str:
+def label_of(number: int, trajectory: FoundTrajectory) -> str:
     """Return the text beside a trajectory, with its recorded duration in seconds; number: from 0."""
-    said = f" {found.trajectory.said}" if found.trajectory.said else ""
-    return f"{number + 1}{said}: {found.trajectory.seconds:.1f} s"
+    words = f" {trajectory.trajectory.said}" if trajectory.trajectory.said else ""
+    return f"{number + 1}{words}: {trajectory.trajectory.seconds:.1f} s"
 
 
 def nearest_line(on_screen: Sequence[NDArray[np.floating]], mouse: tuple[float, float]) -> int | None:
@@ -50,7 +50,7 @@ def nearest_line(on_screen: Sequence[NDArray[np.floating]], mouse: tuple[float, 
 
     on_screen: the points `(T, 2)` of each line in pixels, nan where they are not visible.
     """
-    best, found = CATCHES, None
+    best, nearest = CATCHES, None
     for number, points in enumerate(on_screen):
         start, step = points[:-1], np.diff(points, axis=0)
         share = np.sum((np.array(mouse) - start) * step, axis=1) / np.maximum(np.sum(step * step, axis=1), 1e-9)
@@ -58,5 +58,5 @@ def nearest_line(on_screen: Sequence[NDArray[np.floating]], mouse: tuple[float, 
         away = np.linalg.norm(near - mouse, axis=1)
         away = float(away[np.isfinite(away)].min(initial=np.inf))
         if away < best:
-            best, found = away, number
-    return found
+            best, nearest = away, number
+    return nearest

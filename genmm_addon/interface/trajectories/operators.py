@@ -114,7 +114,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
             return self.execute(context)
         key = event.type.removeprefix("NUMPAD_")
         count = len(offered.trajectories)
-        if key in NUMBERS[:count] or key in {str(one + 1) for one in range(count)}:
+        if key in NUMBERS[:count] or key in {str(index + 1) for index in range(count)}:
             offered.chosen = NUMBERS.index(key) if key in NUMBERS else int(key) - 1
         elif event.type in STEPS:
             offered.chosen = (offered.chosen + STEPS[event.type]) % count
@@ -184,10 +184,10 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
         offered = self._offered
         if offered is None:
             return
-        one = offered.trajectories[offered.chosen]
-        said = f" ({one.trajectory.said})" if one.trajectory.said else ""
+        chosen = offered.trajectories[offered.chosen]
+        words = f" ({chosen.trajectory.said})" if chosen.trajectory.said else ""
         context.workspace.status_text_set(
-            f'Trajectory {offered.chosen + 1} of {len(offered.trajectories)}{said}, from "{one.source}"    |    '
+            f'Trajectory {offered.chosen + 1} of {len(offered.trajectories)}{words}, from "{chosen.source}"    |    '
             "Click a line or press Enter to take it; numbers and arrows choose    |    Esc to leave"
         )
         redraw_viewports(context)
@@ -206,9 +206,9 @@ def _viewport(context: Context) -> tuple[Any, Any] | None:
     areas = [area for area in (context.screen.areas if context.screen else ()) if area.type == "VIEW_3D"]
     if context.area is not None and context.area.type == "VIEW_3D":
         areas = [context.area]
-    for area in sorted(areas, key=lambda one: -one.width * one.height):
+    for area in sorted(areas, key=lambda shown: -shown.width * shown.height):
         space: Any = area.spaces.active
-        region = next((one for one in area.regions if one.type == "WINDOW"), None)
+        region = next((region for region in area.regions if region.type == "WINDOW"), None)
         if region is not None and space.region_3d is not None:
             return region, space.region_3d
     return None

@@ -116,8 +116,8 @@ class GENMM_OT_edit_attributes(TransformProperties, NewActionOperator, Operator)
         self, context: Context, character: Object, action: Action, done: tuple[Transformed, ReadAttributes]
     ) -> Outcome:
         """Report how the values were reached, and show the new action's values in the panel."""
-        result, found = done
-        show_values(scene_properties(context.scene).transform.attributes, result.action, found)
+        result, values = done
+        show_values(scene_properties(context.scene).transform.attributes, result.action, values)
         return report_result(self, context, character, result)
 
 
@@ -133,14 +133,14 @@ def attribute_choice(
     )
 
 
-def show_values(shown: GENMM_PG_attributes, action: Action, found: ReadAttributes) -> None:
+def show_values(shown: GENMM_PG_attributes, action: Action, attributes: ReadAttributes) -> None:
     """Show the values read in the panel, with the sliders reset."""
-    shown.action, shown.examples = action.name, found.examples
+    shown.action, shown.examples = action.name, attributes.examples
     shown.values.clear()
-    for one in found.values:
+    for value in attributes.values:
         row = shown.values.add()
-        row.name, row.label, row.unit = one.attribute.name, one.attribute.label, one.attribute.kind.unit
-        row.value, row.lowest, row.highest = one.value, one.range.lowest, one.range.highest
+        row.name, row.label, row.unit = value.attribute.name, value.attribute.label, value.attribute.kind.unit
+        row.value, row.lowest, row.highest = value.value, value.range.lowest, value.range.highest
 
 
 register, unregister = registration_of((GENMM_OT_read_attributes, GENMM_OT_edit_attributes))

@@ -30,12 +30,12 @@ class GENMM_PT_attributes(CharacterPanel, Panel):
         edited = edited_action(context)
         if edited is None or shown.action != edited[1].name:
             return
-        for one in shown.values:
+        for value in shown.values:
             column = layout.column(align=True)
-            column.prop(one, "change", text=one.label, slider=True)
+            column.prop(value, "change", text=value.label, slider=True)
             row = column.row()
             row.alignment = "RIGHT"
-            row.label(text=value_text(one), translate=False)
+            row.label(text=value_text(value), translate=False)
         layout.operator(GENMM_OT_edit_attributes.bl_idname, icon="OPTIONS")
 
 

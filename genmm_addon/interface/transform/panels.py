@@ -20,7 +20,7 @@ class GENMM_PT_transform(CharacterPanel, Panel):
 
     def draw(self, context: Context) -> None:
         """Draw the examples, both buttons, and the origin of the active action."""
-        _, own = self.shown(context)
+        _, character_settings = self.shown(context)
         layout = self.layout
         settings = scene_properties(context.scene).transform
         draw_examples(layout, settings, expand=True)
@@ -28,7 +28,7 @@ class GENMM_PT_transform(CharacterPanel, Panel):
         layout.operator(GENMM_OT_restyle.bl_idname, icon="BRUSH_DATA")
         layout.separator()
         layout.use_property_decorate = True
-        layout.prop(own, "blend_share", slider=True)
+        layout.prop(character_settings, "blend_share", slider=True)
         layout.operator(GENMM_OT_blend_action.bl_idname, icon="ARROW_LEFTRIGHT")
         edited = edited_action(context)
         recipe = None if edited is None else recipe_of(edited[1])

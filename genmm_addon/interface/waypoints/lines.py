@@ -35,20 +35,20 @@ class WaypointLines:
 def plan_lines(waypoints: Sequence[ShownWaypoint], size: float, strength: float) -> WaypointLines:
     """Return the lines of waypoints sorted by frame; strength: a factor on all opacities."""
     pieces: list[tuple[Float64, Color]] = []
-    placed = [one for one in waypoints if one.place is not None]
-    places = np.array([one.place for one in placed], np.float64).reshape(-1, 3)
-    paths = paths_between(places, [one.facing for one in placed], size)
-    for path, heights, one in zip(paths, pairwise(places[:, 2]), placed[1:], strict=True):
+    placed = [waypoint for waypoint in waypoints if waypoint.place is not None]
+    places = np.array([waypoint.place for waypoint in placed], np.float64).reshape(-1, 3)
+    paths = paths_between(places, [waypoint.facing for waypoint in placed], size)
+    for path, heights, waypoint in zip(paths, pairwise(places[:, 2]), placed[1:], strict=True):
         raised = np.column_stack((path[:, :2], np.linspace(*heights, len(path))))
-        pieces.append((_joined(raised), UNREACHED if one.out_of_reach else PATH))
-    for number, one in enumerate(waypoints):
+        pieces.append((_joined(raised), UNREACHED if waypoint.out_of_reach else PATH))
+    for number, waypoint in enumerate(waypoints):
         place = _place_of(waypoints, number)
         if place is None:
             continue
-        if one.place is not None:
+        if waypoint.place is not None:
             pieces.append((_ring(place, RING_SHARE * size), RING))
-        if one.facing is not None:
-            pieces.append((_arrow(place, np.array(one.facing), ARROW_SHARE * size), RING))
+        if waypoint.facing is not None:
+            pieces.append((_arrow(place, np.array(waypoint.facing), ARROW_SHARE * size), RING))
     if not pieces:
         return WaypointLines(np.zeros((0, 3), np.float32), np.zeros((0, 4), np.float32))
     colors = [np.tile((*color[:3], color[3] * strength), (len(points), 1)) for points, color in pieces]
@@ -58,15 +58,15 @@ def plan_lines(waypoints: Sequence[ShownWaypoint], size: float, strength: float)
 
 def _place_of(waypoints: Sequence[ShownWaypoint], number: int) -> Float64 | None:
     """Return the position at which to draw a waypoint: between its neighbors where it has no place of its own."""
-    one = waypoints[number]
-    if one.place is not None:
-        return np.array(one.place, np.float64)
+    waypoint = waypoints[number]
+    if waypoint.place is not None:
+        return np.array(waypoint.place, np.float64)
     before = [other for other in waypoints[:number] if other.place is not None]
     after = [other for other in waypoints[number + 1 :] if other.place is not None]
     if not before or not after:
         beside = (before[-1:] or after[:1])[:1]
         return np.array(beside[0].place, np.float64) if beside else None
-    share = (one.frame - before[-1].frame) / max(after[0].frame - before[-1].frame, 1)
+    share = (waypoint.frame - before[-1].frame) / max(after[0].frame - before[-1].frame, 1)
     return np.asarray((1 - share) * np.array(before[-1].place) + share * np.array(after[0].place), np.float64)
 
 

@@ -20,7 +20,7 @@ class GENMM_PT_waypoints(DirectSubPanel, Panel):
     def draw_header(self, context: Context) -> None:
         """Draw the switch of the waypoints."""
         settings = readable_settings(character_of(context), context.scene)
-        draw_switch(self.layout, settings, "use_waypoints", there=len(settings.waypoints) > 0)
+        draw_switch(self.layout, settings, "use_waypoints", usable=len(settings.waypoints) > 0)
 
     def draw(self, context: Context) -> None:
         """Draw the list with its warnings, and the buttons that add to it."""
@@ -33,7 +33,7 @@ class GENMM_PT_waypoints(DirectSubPanel, Panel):
         column = layout.column(align=True)
         column.active = settings.use_waypoints
         column.use_property_split = False
-        _draw_rows(column, settings, {one.number: one for one in waypoints}, scene)
+        _draw_rows(column, settings, {waypoint.number: waypoint for waypoint in waypoints}, scene)
         for warning in warnings_on(waypoints, settings, scene.frame_start, settings.frames):
             layout.label(text=warning, icon="ERROR", translate=False)
         layout.prop(scene_properties(scene), "show_waypoints")
@@ -44,11 +44,11 @@ def _draw_rows(layout: UILayout, settings: GENMM_PG_character, shown: dict[int, 
         layout.label(text="No place to pass yet", icon="INFO")
         return
     for number, waypoint in enumerate(settings.waypoints):
-        one = shown.get(number)
-        if one is not None and one.distance:
+        passed = shown.get(number)
+        if passed is not None and passed.distance:
             leg = layout.row()
-            leg.alert = one.out_of_reach
-            far, fast = (length_text(value, scene) for value in (one.distance, one.speed))
+            leg.alert = passed.out_of_reach
+            far, fast = (length_text(value, scene) for value in (passed.distance, passed.speed))
             leg.label(text=f"{far} at {fast}/s", icon="SORT_ASC", translate=False)
         row = layout.row(align=True)
         draw_choice(row, "genmm.go_to_frame", "waypoints", text="", icon="TIME").number = number

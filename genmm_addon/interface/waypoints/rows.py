@@ -84,12 +84,12 @@ def _frames_for(
     frame = context.scene.frame_current if last is None else last.frame
     frames = list[int]()
     for empty in empties:
-        there = empty.matrix_world.translation
+        position = empty.matrix_world.translation
         if place is not None:
-            seconds = max((there.xy - place.xy).length / max(pace, 1e-9), LEAST_SECONDS)
+            seconds = max((position.xy - place.xy).length / max(pace, 1e-9), LEAST_SECONDS)
             frame += math.ceil(seconds * rate)
         frames.append(frame)
-        place = there
+        place = position
     return frames
 
 

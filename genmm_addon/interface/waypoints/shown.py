@@ -36,18 +36,18 @@ def shown_waypoints(character: Object, settings: GENMM_PG_character, scene: Scen
     if not rows:
         return ()
     highest = _highest_speed(character, settings, scene) * scale_of(character)
-    rate, found = scene_rate(scene), list[ShownWaypoint]()
+    rate, shown = scene_rate(scene), list[ShownWaypoint]()
     before: ShownWaypoint | None = None
     for number, row in sorted(rows, key=lambda pair: pair[1].frame):
         matrix = row.empty.matrix_world
-        there = matrix.translation
+        location = matrix.translation
         ahead = -matrix.col[1].to_3d().normalized()
-        place, facing = (there.x, there.y, there.z), (ahead.x, ahead.y, ahead.z)
+        place, facing = (location.x, location.y, location.z), (ahead.x, ahead.y, ahead.z)
         distance = speed = 0.0
         if before is not None and before.place is not None and row.use_place:
-            distance = ((there.x - before.place[0]) ** 2 + (there.y - before.place[1]) ** 2) ** 0.5
+            distance = ((location.x - before.place[0]) ** 2 + (location.y - before.place[1]) ** 2) ** 0.5
             speed = distance * rate / max(row.frame - before.frame, 1)
-        one = ShownWaypoint(
+        waypoint = ShownWaypoint(
             number,
             row.empty.name,
             row.frame,
@@ -57,9 +57,9 @@ def shown_waypoints(character: Object, settings: GENMM_PG_character, scene: Scen
             speed,
             highest > 0 and speed > MOST_FASTER * highest,
         )
-        found.append(one)
-        before = one if row.use_place else before
-    return tuple(found)
+        shown.append(waypoint)
+        before = waypoint if row.use_place else before
+    return tuple(shown)
 
 
 def warnings_on(
@@ -68,24 +68,24 @@ def warnings_on(
     """Return short sentences on what would go wrong with the waypoints in Generate."""
     if not settings.use_waypoints:
         return []
-    found = []
+    warnings = []
     if len(waypoints) < len(settings.waypoints):
-        found.append("A waypoint has lost its empty")
+        warnings.append("A waypoint has lost its empty")
     if not waypoints:
-        return found
+        return warnings
     if settings.use_path and settings.path_curve is not None:
-        found.append("A path is followed: switch one off")
+        warnings.append("A path is followed: switch one off")
     if settings.loop != "OFF":
-        found.append("A loop comes back: switch one off")
+        warnings.append("A loop comes back: switch one off")
     last = first_frame + frames - 1
-    outside = [one.frame for one in waypoints if not first_frame <= one.frame <= last]
+    outside = [waypoint.frame for waypoint in waypoints if not first_frame <= waypoint.frame <= last]
     if outside:
-        found.append(f"Outside frames {first_frame} to {last}: {', '.join(map(str, outside[:4]))}")
-    times = [one.frame for one in waypoints]
+        warnings.append(f"Outside frames {first_frame} to {last}: {', '.join(map(str, outside[:4]))}")
+    times = [waypoint.frame for waypoint in waypoints]
     twice = sorted({frame for frame in times if times.count(frame) > 1})
-    found += [f"Two waypoints at frame {frame}" for frame in twice]
-    found += [f"Out of reach in the time: {one.name}" for one in waypoints if one.out_of_reach]
-    return found
+    warnings += [f"Two waypoints at frame {frame}" for frame in twice]
+    warnings += [f"Out of reach in the time: {waypoint.name}" for waypoint in waypoints if waypoint.out_of_reach]
+    return warnings
 
 
 def _highest_speed(character: Object, settings: GENMM_PG_character, scene: Scene) -> float:

@@ -70,13 +70,19 @@ class ChoiceOperator(CharacterOperator):
     def _fixed(cls) -> str:
         return str(vars(cls).get(cls.chosen_by, ""))
 
+    def _has_choice(self) -> bool:
+        return bool(self._fixed()) or self.properties.is_property_set(self.chosen_by)
+
     def invoke(self, context: Context, _event: Event) -> Outcome:
         """Act, or ask in a dialog; where no choice is given, as in a search, offer all of them in a menu."""
-        if not self._fixed() and not self.properties.is_property_set(self.chosen_by):
+        if not self._has_choice():
             name, property_name = type(self).bl_idname, self.chosen_by
-            context.window_manager.popup_menu(
-                lambda menu, _context: menu.layout.operator_enum(name, property_name), title=self.bl_label
-            )
+
+            def draw(menu: Any, _context: Context) -> None:
+                menu.layout.operator_context = "INVOKE_DEFAULT"
+                menu.layout.operator_enum(name, property_name)
+
+            context.window_manager.popup_menu(draw, title=self.bl_label)
             return {"INTERFACE"}
         choice = self.choices[getattr(self, self.chosen_by)]
         character, _ = character_or_reason(context)
@@ -88,7 +94,9 @@ class ChoiceOperator(CharacterOperator):
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
-        """Act by the choice, unless it cannot act."""
+        """Act by the choice. Raises InputError without a choice, or where it cannot act."""
+        if not self._has_choice():
+            raise InputError(f"Choose what to do: set {self.chosen_by} to {', '.join(self.choices)}.")
         choice = self.choices[getattr(self, self.chosen_by)]
         character, reason = character_or_reason(context)
         if character is not None:

@@ -15,8 +15,10 @@ from ...state.selection import character_or_reason
 def named_bone(character: Object, name: str) -> PoseBone:
     """Return the character's bone with a name. Raises InputError where it has none."""
     bone: PoseBone | None = character.pose.bones.get(name)
+    if not name:
+        raise InputError(f'Choose a bone of "{character.name}".')
     if bone is None:
-        raise InputError(f'"{character.name}" has no bone "{name}"; choose one of its own.')
+        raise InputError(f'"{character.name}" has no bone "{name}"; choose one of its bones.')
     return bone
 
 

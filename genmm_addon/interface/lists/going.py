@@ -6,6 +6,7 @@ from typing import Any
 from bpy.props import IntProperty
 from bpy.types import Context, Object, Operator
 
+from ...core import InputError
 from ...state.properties import GENMM_PG_character, readable_settings, scene_properties
 from ...state.registration import registration_of
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
@@ -29,6 +30,8 @@ def _to_listed_flaw(operator: Any, context: Context, _character: Object, _settin
 
 
 def _to_frame(operator: Any, context: Context, _character: Object, _settings: GENMM_PG_character) -> None:
+    if not operator.properties.is_property_set("frame"):
+        raise InputError("Give the frame, or press one of the buttons in the Results panel.")
     context.scene.frame_set(operator.frame)
 
 

@@ -50,10 +50,12 @@ def remove_selected(operator: Any, _context: Context, _character: Object, settin
 
 
 def numbered_row(operator: Any, rows: Sequence[Any]) -> Any:
-    """Return the row with the operator's number. Raises InputError where the list has no such row."""
+    """Return the row with the operator's number. Raises InputError without a number or such a row."""
+    noun = operator.choices[operator.rows].label.split()[-1].lower()
     if operator.number >= len(rows):
-        noun = operator.choices[operator.rows].label.split()[-1].lower()
         raise InputError(f"There is no {noun} {operator.number + 1}; the list has {len(rows)}.")
+    if not operator.properties.is_property_set("number"):
+        raise InputError(f"Give the number of the {noun}, or press its button in the panel.")
     return rows[operator.number]
 
 

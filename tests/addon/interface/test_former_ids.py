@@ -12,7 +12,7 @@ import pytest
 from bpy.types import Object
 from interface import new_action, new_character
 
-from genmm_addon.interface.common.choice_operator import CHOICE, ChoiceOperator
+from genmm_addon.interface.common.choice_operator import CHOICE
 from genmm_addon.interface.lists.former_ids import FORMER
 
 pytestmark = pytest.mark.usefixtures("extension")
@@ -57,6 +57,9 @@ UNAVAILABLE = {
     "grow_part",
 }
 """Ids that the scene below refuses, as it has no results, coarse keys, bone collections or further bones."""
+
+PRESENT = sorted({present for present, _ in FORMER.values()})
+"""The operators with several choices."""
 
 
 @pytest.fixture
@@ -136,12 +139,13 @@ def test_former_ids_are_found_in_no_search() -> None:
         assert "INTERNAL" in getattr(bpy.types, f"GENMM_OT_{name}").bl_options
 
 
-@pytest.mark.parametrize("operator", ChoiceOperator.__subclasses__())
-def test_a_button_is_disabled_with_the_reason_of_its_own_choice(operator: Any) -> None:
+@pytest.mark.parametrize("present", PRESENT)
+def test_a_button_is_disabled_with_the_reason_of_its_own_choice(present: str) -> None:
     hero = new_character()
+    operator: Any = getattr(bpy.types, f"GENMM_OT_{present}")
     for name, choice in operator.choices.items():
         context: Any = SimpleNamespace(
-            **{key: getattr(bpy.context, key) for key in ("scene", "mode")}, **{CHOICE: name}
+            **{key: getattr(bpy.context, key) for key in ("scene", "mode", "view_layer")}, **{CHOICE: name}
         )
         assert operator.why_not(context, hero) == choice.why_not(context, hero)
 
@@ -152,3 +156,31 @@ def test_without_a_button_an_operator_is_refused_where_none_of_its_choices_can_a
         bpy.ops.genmm.edit_part()
     with pytest.raises(RuntimeError, match="There are no pins yet"):
         bpy.ops.genmm.clear_rows(rows="pins")
+
+
+@pytest.mark.parametrize("present", sorted(set(PRESENT) - {"close_list"}))
+def test_a_call_without_a_choice_changes_nothing_and_says_what_there_is_to_choose(present: str, hero: Object) -> None:
+    operator: Any = getattr(bpy.types, f"GENMM_OT_{present}")
+    before = state(hero)
+    said = outcome(getattr(bpy.ops.genmm, present))
+    assert state(hero) == before
+    reasons = {operator.choices[name].why_not(bpy.context, hero).split(".")[0] for name in operator.choices}
+    assert said.startswith("Choose what to do") or said in reasons
+
+
+@pytest.mark.parametrize("rows", ("cuts", "leg_flaws", "waypoints", "flaws"))
+def test_without_a_number_or_a_frame_no_frame_is_gone_to(rows: str, hero: Object) -> None:
+    bpy.context.scene.frame_set(9)
+    assert outcome(bpy.ops.genmm.go_to_frame, rows=rows).startswith("Give the ")
+    assert bpy.context.scene.frame_current == 9
+
+
+@pytest.mark.parametrize("rows", ("labels", "foot_locks", "reaches", "waypoints", "library_files"))
+def test_without_a_number_no_row_is_removed(rows: str, hero: Object) -> None:
+    before = state(hero)
+    assert outcome(bpy.ops.genmm.remove_row, rows=rows).startswith("Give the number of the ")
+    assert state(hero) == before
+
+
+def test_a_row_without_a_bone_asks_for_one(hero: Object) -> None:
+    assert outcome(bpy.ops.genmm.add_row, rows="reaches", first=1, last=2) == 'Choose a bone of "Hero"'

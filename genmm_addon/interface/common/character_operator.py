@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Base of operators on a character, which are disabled, with the reason, where there is none."""
+"""Base of operators on a character, disabled with the reason without one."""
 
 from bpy.types import Context, Object
 

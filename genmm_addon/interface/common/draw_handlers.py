@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Draw handlers: functions that Blender calls after drawing an editor."""
+"""Drawing of editors: functions that Blender calls after it, and requests to draw again."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any, Literal
 
 import bpy
+from bpy.types import Context
 
 from ...state.registration import Steps
 
@@ -12,6 +13,15 @@ Draw = Callable[[], None]
 
 added: dict[Draw, list[Any]] = {}
 """The handles of the draw handlers that are active, by their function."""
+
+
+def redraw(context: Context, editor: str = "VIEW_3D", regions: Container[str] | None = None) -> None:
+    """Redraw all editors of a type, for changes that Blender does not notice; regions: their types, all by default."""
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            for region in area.regions if area.type == editor else ():
+                if regions is None or region.type in regions:
+                    region.tag_redraw()
 
 
 def drawing_registration(space: type[bpy.types.Space], draw: Draw, stage: Literal["POST_VIEW", "POST_PIXEL"]) -> Steps:

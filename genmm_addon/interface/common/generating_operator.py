@@ -19,7 +19,7 @@ class GeneratingOperator(CharacterOperator):
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence on why it cannot begin; "" where it can."""
+        """Return a sentence on why it cannot begin; else ""."""
         if running() is not None:
             return "A motion is being generated; wait for it, or stop it with Esc"
         if context.mode not in MODES:

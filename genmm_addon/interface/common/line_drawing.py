@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Lines drawn in the viewport over the scene; they are not saved in the file."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import gpu
@@ -11,14 +13,33 @@ from numpy.typing import NDArray
 
 THICKNESS = 2.5
 """Line width in pixels, at an interface scale of 1."""
+UNUSED = 0.35
+"""Opacity of pins and waypoints while they are switched off."""
+
+Color = tuple[float, float, float, float]
 
 
-def draw_lines(context: Context, points: NDArray[np.floating], colors: NDArray[np.floating]) -> None:
-    """Draw a line between each pair of world points `(2 L, 3)`; colors: RGBA `(2 L, 4)`, one per point."""
+@dataclass(frozen=True, eq=False)
+class ColoredLines:
+    """Lines in one space, each between a pair of points: points `(2 L, 3)`, colors `(2 L, 4)` with alpha."""
+
+    points: NDArray[np.float32]
+    colors: NDArray[np.float32]
+
+
+def lines_of(pieces: Sequence[tuple[NDArray[np.floating], Color]]) -> ColoredLines:
+    """Return lines from pieces: pairs of points `(2 N, 3)`, and the color of all of them."""
+    points = [np.zeros((0, 3)), *(points for points, _ in pieces)]
+    colors = [np.zeros((0, 4)), *(np.tile(color, (len(points), 1)) for points, color in pieces)]
+    return ColoredLines(np.concatenate(points).astype(np.float32), np.concatenate(colors).astype(np.float32))
+
+
+def draw_lines(context: Context, lines: ColoredLines) -> None:
+    """Draw lines in the world."""
     shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
     shader.uniform_float("viewportSize", (context.region.width, context.region.height))
     shader.uniform_float("lineWidth", THICKNESS * context.preferences.system.ui_scale)
-    values: dict[str, Any] = {"pos": points, "color": colors}
+    values: dict[str, Any] = {"pos": lines.points, "color": lines.colors}
     gpu.state.blend_set("ALPHA")
     batch_for_shader(shader, "LINES", values).draw(shader)
     gpu.state.blend_set("NONE")

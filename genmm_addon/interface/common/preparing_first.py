@@ -12,11 +12,9 @@ from ...core import Cancelled, InputError, Progress
 from ...core.examples import memory_errors_told
 from ...generation.job import Job
 from .blender_bases import OperatorBase, Outcome
-from .progress_display import hide_progress, show_progress
+from .progress_display import TICK_SECONDS, hide_progress, show_progress
 from .refusals import reports_refusal
 
-TICK_SECONDS = 0.1
-"""Interval of checking the thread, in seconds."""
 LONG_FRAMES = 30_000
 """Fewest frames of clips that are prepared in a thread: these take some 0.4 s."""
 QUICK_SECONDS = 0.2
@@ -124,7 +122,7 @@ class PreparingFirst(OperatorBase):
         return self._ready(context)
 
     def _ready(self, context: Context) -> Outcome:
-        """Store what the thread made, and take the next step."""
+        """Store what the thread made, and continue with the next step."""
         job, preparation = self._preparing, self._preparation
         assert job is not None and preparation is not None
         try:
@@ -138,7 +136,7 @@ class PreparingFirst(OperatorBase):
         finally:
             self._end_preparing(context)
         if not type(self).poll(context):
-            self.report({"ERROR"}, "The character is no longer selected, or can no longer be changed; select it again.")
+            self.report({"ERROR"}, "The character can no longer be changed or is not selected; select it again.")
             return {"CANCELLED"}
         return (preparation.then or self.when_ready)(context)
 

@@ -8,7 +8,10 @@ import bpy
 from bpy.types import Context
 
 from ...core import Progress
+from .draw_handlers import redraw
 
+TICK_SECONDS = 0.1
+"""Interval of checking a thread, in seconds."""
 COMPUTING = "Generating motion"
 WRITING = "Writing"
 
@@ -17,14 +20,14 @@ def show_progress(context: Context, fraction: float, waits_for: str = "", doing:
     """Show the progress, or what the user has to do first, in the status bar and the sidebar."""
     text = waits_for or f"{doing}: {fraction:.0%}"
     context.workspace.status_text_set(f"{text}    |    Esc to cancel")
-    _redraw_sidebars(context)
+    redraw(context, regions=("UI",))
 
 
 def hide_progress(context: Context) -> None:
     """Clear the status bar, which does not exist while Blender quits or loads a file."""
     if context.workspace is not None:
         context.workspace.status_text_set(None)
-    _redraw_sidebars(context)
+    redraw(context, regions=("UI",))
 
 
 @contextmanager
@@ -41,17 +44,20 @@ def cursor_progress(context: Context, *, shown: bool) -> Iterator[Progress | Non
         manager.progress_end()
 
 
+@contextmanager
+def busy(context: Context) -> Iterator[None]:
+    """Show the waiting cursor, for work that takes some seconds where a library is prepared first."""
+    if context.window is not None:
+        context.window.cursor_modal_set("WAIT")
+    try:
+        yield
+    finally:
+        if context.window is not None:
+            context.window.cursor_modal_restore()
+
+
 def _updating(update: Callable[[float], None]) -> Progress:
     def progress(fraction: float) -> None:
         update(100 * fraction)
 
     return progress
-
-
-def _redraw_sidebars(context: Context) -> None:
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                for region in area.regions:
-                    if region.type == "UI":
-                        region.tag_redraw()

@@ -14,11 +14,9 @@ from ...core.examples import memory_errors_told
 from ...generation.generation import Generation
 from .blender_bases import OperatorBase, Outcome
 from .generating_operator import MODES
-from .progress_display import WRITING, hide_progress, show_progress
+from .progress_display import TICK_SECONDS, WRITING, hide_progress, show_progress
 from .user_input import is_undo, over_own_sidebar
 
-TICK_SECONDS = 0.1
-"""Interval of checking the thread, in seconds."""
 STEP_SECONDS = 0.05
 """Time of writing between redraws and checks for Esc, in seconds: short enough to look immediate."""
 

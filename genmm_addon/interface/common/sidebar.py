@@ -54,11 +54,3 @@ class DirectSubPanel(GenerateSubPanel):
     """Mixin for a panel inside Direct."""
 
     bl_parent_id = "GENMM_PT_direct"
-
-
-def redraw_viewports(context: Context) -> None:
-    """Redraw all viewports and sidebars, which Blender does not do after a dialog has changed settings."""
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                area.tag_redraw()

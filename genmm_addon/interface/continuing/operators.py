@@ -11,7 +11,7 @@ from ...editing.filling.connecting import connect_action
 from ...editing.filling.continuing import LONGEST, MOST_ALTERNATIVES, ContinueFrom, ContinueRequest, continue_action
 from ...requests.stretch_examples import stretch_examples
 from ..common.blender_bases import Outcome
-from ..timeline.fill_operators import busy
+from ..common.progress_display import busy
 from ..timeline.library_first import LibraryFirst
 from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import ActionOperator, edited_action, play_all
@@ -101,7 +101,7 @@ class GENMM_OT_connect_action(LibraryFirst, ActionOperator, Operator):
         """Connect the actions, and report the frames of the transition."""
         other: Action | None = bpy.data.actions.get(self.action)
         if other is None:
-            raise InputError(f'There is no action "{self.action}"; choose one of this file.')
+            raise InputError(f'Action "{self.action}" was not found; choose another.')
         library = self.library_choice(context)
         slide = round(scene_rate(context.scene)) if self.slide < 0 else self.slide
         examples = stretch_examples(character, context.scene, action, (), library)

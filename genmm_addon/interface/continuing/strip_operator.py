@@ -12,8 +12,8 @@ from ...requests.stretch_examples import strip_examples
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
-from ..timeline.fill_operators import busy
 from ..timeline.library_first import LibraryFirst
 from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import play_all
@@ -58,9 +58,7 @@ class GENMM_OT_blend_strip(StripOperator, Operator):
             return {"CANCELLED"}
         blend = blend_strip(character, context.scene, self.strip, self.blend_in, self.blend_out)
         shown = play_all(context, character, found_strip(character, blend.strip)[1].frame_end)
-        sentence = (
-            f'"{blend.strip}" goes on from "{blend.before}" at frame {blend.start:g}, with the action "{blend.action}"'
-        )
+        sentence = f'"{blend.strip}" continues from "{blend.before}" at frame {blend.start:g}, as "{blend.action}"'
         self.report({"INFO"}, f"{sentence}.{shown}")
         return {"FINISHED"}
 
@@ -103,7 +101,7 @@ class GENMM_OT_connect_strips(LibraryFirst, StripOperator, Operator):
             bridge = connect_strips(character, context.scene, self.strip, examples, slide)
         shown = play_all(context, character, found_strip(character, bridge.after)[1].frame_end)
         sentence = f'"{bridge.between}" leads to "{bridge.after}" from frame {bridge.first:g} to {bridge.last:g}'
-        self.report({"INFO"}, f'{sentence}, out of "{bridge.source}".{shown}')
+        self.report({"INFO"}, f'{sentence}, from "{bridge.source}".{shown}')
         return {"FINISHED"}
 
 

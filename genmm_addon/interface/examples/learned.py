@@ -90,7 +90,7 @@ def _learned_from_clips(character: Object, settings: GENMM_PG_character, scene: 
 def _root_of(character: Object, settings: GENMM_PG_character, reading: Reading) -> str:
     names = reading.motions[0].skeleton.names
     if settings.root_bone and settings.root_bone not in names:
-        raise InputError(f"The root '{settings.root_bone}' is not a bone of {character.name}; choose one of its own.")
+        raise InputError(f'{character.name} has no bone "{settings.root_bone}"; choose another as Root.')
     return str(settings.root_bone or names[find_root(reading.motions)])
 
 

@@ -71,7 +71,7 @@ class GENMM_OT_add_example(CharacterOperator, Operator):
         if self.played:
             return self.execute(context)
         if not _addable(self, context):
-            self.report({"INFO"}, "Every action that fits the character is in the list already.")
+            self.report({"INFO"}, "The list already has every action that fits the character.")
             return {"CANCELLED"}
         context.window_manager.invoke_search_popup(self)
         return {"INTERFACE"}
@@ -90,12 +90,12 @@ class GENMM_OT_add_example(CharacterOperator, Operator):
         if not name:
             active = own_assignment(character)
             if active is None:
-                raise InputError(f"{character.name} plays no action; name one.")
+                raise InputError(f"{character.name} plays no action; choose one.")
             return active[0]
         for action in bpy.data.actions:
             if action.name_full == name:
                 return action
-        raise InputError(f"There is no action {name!r} in the file; choose one of this file.")
+        raise InputError(f'Action "{name}" was not found; choose another.')
 
 
 class GENMM_OT_add_fitting_examples(CharacterOperator, Operator):

@@ -28,6 +28,7 @@ class Remarks:
 _known: dict[object, Remarks] = {}
 """Cache of remarks, since reading all keys takes too long while a panel is drawn."""
 MOST_KNOWN = 1000
+"""Number of examples at which a cache is emptied."""
 
 
 def remarks_on(character: Object, spec: ExampleSpec, scene: Scene) -> Remarks:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Left and right of a character, searched for once, so that the panel can say what cannot be mirrored."""
+"""Left and right of a character, searched for once, for the panel to show which examples cannot be mirrored."""
 
 from dataclasses import replace
 
@@ -14,10 +14,10 @@ from ...core.transfer import find_symmetry
 from ...requests.choices import choice_of
 from ...state.properties import GENMM_PG_example
 from .learned import mark_of
+from .remarks import MOST_KNOWN
 
 _known: dict[object, bool] = {}
 """Cache by bones and example, since pairing left and right bones takes too long while a panel is drawn."""
-MOST_KNOWN = 1000
 
 
 def has_sides(character: Object, item: GENMM_PG_example, scene: Scene) -> bool:

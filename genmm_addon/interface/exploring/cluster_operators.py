@@ -26,6 +26,7 @@ from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.preparing_first import Preparation, PreparingFirst
+from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
 from . import pictures
 from .making import make_action
@@ -58,23 +59,14 @@ class GENMM_OT_show_clusters(PreparingFirst, CharacterOperator, Operator):
         files = library_files(settings)
         return str(files[min(max(self.number, 0), len(files) - 1)])
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """List the clusters."""
         character, _ = character_or_reason(context)
         if character is None:
             return {"CANCELLED"}
-        window = context.window
-        if window is not None:
-            window.cursor_modal_set("WAIT")
-        try:
-            with memory_errors_told():
-                _show(context, self._file(readable_settings(character, context.scene)))
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        finally:
-            if window is not None:
-                window.cursor_modal_restore()
+        with busy(context), memory_errors_told():
+            _show(context, self._file(readable_settings(character, context.scene)))
         return {"FINISHED"}
 
 
@@ -116,7 +108,7 @@ class GENMM_OT_rename_cluster(ClusterOperator, Operator):
         kept, row = listed_clusters(context), active_cluster(context)
         if row is None:
             return {"CANCELLED"}
-        library = _listed_library(context)
+        library = listed_library(context)
         changed = renamed(library, path_of(row.number), self.new_name)
         replace_library(Path(bpy.path.abspath(kept.file)), changed)
         _show(context, kept.file)
@@ -161,7 +153,7 @@ class GENMM_OT_use_typical_clip(ClusterOperator, Operator):
         kept, row = listed_clusters(context), active_cluster(context)
         if character is None or row is None:
             return {"CANCELLED"}
-        frames = _listed_library(context).clips[row.typical].frames
+        frames = listed_library(context).clips[row.typical].frames
         place = FoundPlace(kept.file, kept.fingerprint, row.typical, 0, frames)
         names = bone_names_of(readable_settings(character, context.scene))
         summary = make_action(character, lay_place(character, place, names, context.scene))
@@ -169,7 +161,7 @@ class GENMM_OT_use_typical_clip(ClusterOperator, Operator):
         return {"FINISHED"}
 
 
-def _listed_library(context: Context) -> ClipLibrary:
+def listed_library(context: Context) -> ClipLibrary:
     """Return the library whose clusters are listed. Raises InputError where it has changed since."""
     kept = listed_clusters(context)
     library = library_in(kept.file)

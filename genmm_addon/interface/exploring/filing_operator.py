@@ -20,10 +20,10 @@ from ...state.properties import readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
-from ..common.character_operator import CharacterOperator
+from .cluster_operators import SELECT_ONE, ClusterOperator, listed_library
 
 
-class GENMM_OT_file_cluster(CharacterOperator, Operator):
+class GENMM_OT_file_cluster(ClusterOperator, Operator):
     bl_idname = "genmm.file_cluster"
     bl_label = "File Into Catalog"
     bl_description = (
@@ -36,9 +36,8 @@ class GENMM_OT_file_cluster(CharacterOperator, Operator):
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
         """Return a sentence where no cluster is selected or the file is not saved; else ""."""
-        if active_cluster(context) is None:
-            return "List the clusters of a library, and select one"
-        return "" if bpy.data.filepath else "Save the file first: catalogs are stored beside it"
+        saved = "" if bpy.data.filepath else "Save the file first: catalogs are stored beside it"
+        return super().why_not(context, character) or saved
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         """Ask for the number of clips."""
@@ -78,10 +77,9 @@ class GENMM_OT_file_cluster(CharacterOperator, Operator):
 
 def _chosen(context: Context) -> NamedCluster:
     """Return the selected cluster. Raises InputError where the library has changed since it was listed."""
-    kept, row = listed_clusters(context), active_cluster(context)
-    library = library_in(kept.file)
-    if row is None or library.fingerprint != kept.fingerprint:
-        raise InputError("The library has changed since its clusters were listed; list them again.")
+    row, library = active_cluster(context), listed_library(context)
+    if row is None:
+        raise InputError(f"{SELECT_ONE}.")
     return next(named for named in named_clusters(library) if named.number == row.number)
 
 

@@ -19,6 +19,7 @@ from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.preparing_first import Preparation, PreparingFirst
+from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
 from ..timeline.menus import registration_in_menu
 from ..timeline.unchanged_keys import shown_fingerprint
@@ -66,24 +67,18 @@ class GENMM_OT_find_similar(PreparingFirst, CharacterOperator, Operator):
             bpy.ops.genmm.use_found_place("INVOKE_DEFAULT", choose=True)  # type: ignore[attr-defined]  # registered below
         return outcome
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Search, and report the frames searched for."""
         character, _ = character_or_reason(context)
         if character is None:
             return {"CANCELLED"}
-        window = context.window
-        if window is not None:
-            window.cursor_modal_set("WAIT")
         try:
-            with memory_errors_told():
+            with busy(context), memory_errors_told():
                 stretch, asked, places = found.search(context, character, self.count)
-        except InputError as error:
+        except InputError:
             found.forget(context)
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        finally:
-            if window is not None:
-                window.cursor_modal_restore()
+            raise
         frames = f"frames {stretch.first} to {stretch.last} ({asked.chosen_by})"
         self.report({"INFO"}, f"{counted(len(places), 'place')} like {frames}.")
         return {"FINISHED"}

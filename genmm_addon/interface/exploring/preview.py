@@ -10,7 +10,8 @@ from ...animation.pins.pinned_poses import PinnedPoses
 from ...animation.rig import OBJECT_JOINT
 from ...core import Motion
 from ...libraries.exploring.laying import LaidPlace
-from ..pins.ghosts import GhostLines, ghost_of, in_world
+from ..common.line_drawing import ColoredLines, lines_of
+from ..pins.ghosts import ghost_of, in_world
 
 GHOSTS = 6
 """Number of faint poses, evenly spread over the place."""
@@ -19,7 +20,7 @@ FAINT, STRONG = 0.22, 1.0
 """Opacity of the faint poses, and of the pose at the current frame."""
 
 
-def place_lines(laid: LaidPlace, armature: Object, frame: float) -> GhostLines:
+def place_lines(laid: LaidPlace, armature: Object, frame: float) -> ColoredLines:
     """Return the lines of a place in the world; before and after it, those of its first or last pose."""
     lines = motion_lines(laid.motion, armature, frame - laid.first, laid.moved, COLOR)
     return in_world(lines, np.array(armature.matrix_world, np.float64))
@@ -27,7 +28,7 @@ def place_lines(laid: LaidPlace, armature: Object, frame: float) -> GhostLines:
 
 def motion_lines(
     motion: Motion, armature: Object, frame: float, moved: Container[str], color: tuple[float, float, float]
-) -> GhostLines:
+) -> ColoredLines:
     """Return the lines of a motion's pose at one of its frames, and faint ones of a few others, in armature space.
 
     Frames before its start or after its end show its first or last pose. moved: the bones to draw.
@@ -36,12 +37,8 @@ def motion_lines(
     now = int(np.clip(round(frame), 0, last))
     chosen = [now, *(int(at) for at in np.linspace(0, last, GHOSTS).round() if int(at) != now)]
     poses = _poses(motion.take(np.array(chosen, np.int64)), armature, moved)
-    lines = [ghost_of(poses, number) for number in range(len(chosen))]
-    colors = [
-        np.tile(np.array((*color, FAINT if number else STRONG), np.float32), (len(points), 1))
-        for number, points in enumerate(lines)
-    ]
-    return GhostLines(np.concatenate(lines), np.concatenate(colors))
+    pieces = [(ghost_of(poses, number), (*color, FAINT if number else STRONG)) for number in range(len(chosen))]
+    return lines_of(pieces)
 
 
 def _poses(motion: Motion, armature: Object, moved: Container[str]) -> PinnedPoses:

@@ -33,8 +33,7 @@ def draw_place() -> None:
         return  # the button reports the reason
     if laid is None:
         return
-    lines = place_lines(laid, character, context.scene.frame_current_final)
-    draw_lines(context, lines.points, lines.colors)
+    draw_lines(context, place_lines(laid, character, context.scene.frame_current_final))
 
 
 register, unregister = drawing_registration(bpy.types.SpaceView3D, draw_place, "POST_VIEW")

@@ -46,8 +46,8 @@ class GENMM_OT_put_feet_on_ground(ActionOperator, Operator):
         settings = readable_settings(character, context.scene)
         ground = bpy.data.objects.get(self.ground) if self.ground else settings.ground_object
         if ground is None:
-            named = f'There is no object "{self.ground}"' if self.ground else "There is no ground to stand on"
-            raise InputError(f"{named}; choose one in the Ground panel.")
+            missing = f'Object "{self.ground}" was not found' if self.ground else "No ground is set"
+            raise InputError(f"{missing}; choose an object in the Ground panel.")
         frames = None
         if self.range_choice != WHOLE:
             given, choice = (self.first_frame, self.last_frame), RangeChoice(self.range_choice)

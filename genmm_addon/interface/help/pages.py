@@ -36,10 +36,10 @@ class Page:
 
 
 def page_path(name: str) -> Path:
-    """Return the file of a page. Raises InputError where there is none of that name."""
+    """Return the file of a page. Raises InputError where it is missing."""
     path = FOLDER / f"{name}.md"
     if not re.fullmatch(r"[a-z_]+", name) or not path.is_file():
-        raise InputError(f"There is no help page {name!r}; reinstall the extension if other pages are missing too.")
+        raise InputError(f'Help page "{name}" was not found; reinstall the extension if others are missing too.')
     return path
 
 

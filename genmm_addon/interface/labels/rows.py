@@ -28,7 +28,7 @@ def tag_items(_operator: Operator, context: Context | None) -> Iterable[tuple[st
 def why_no_label(context: Context, character: Object) -> str:
     """Return a sentence where no tag is known; "" where one is."""
     known = known_tags(character, readable_settings(character, context.scene))
-    return "" if known else "Add examples first; a label says which of them are shown"
+    return "" if known else "Add examples first; labels choose among them"
 
 
 def prepare_label(operator: Any, context: Context, character: Object) -> None:

@@ -19,6 +19,7 @@ from ...state.library_properties import GENMM_PG_library_build
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
+from ..common.draw_handlers import redraw
 
 LOOK_EVERY = 0.25
 """Interval of checking the progress of a build, in seconds."""
@@ -93,7 +94,7 @@ class GENMM_OT_stop_library_build(Operator):
 
 
 def _why_not(asked: GENMM_PG_library_build) -> str:
-    """Return a sentence on why no build can start; "" where one can."""
+    """Return a sentence on why no build can start; else ""."""
     if is_building():
         return "A library is being built; wait for it, or stop it"
     if asked.source == FOLDER and not asked.folder:
@@ -106,10 +107,7 @@ def _why_not(asked: GENMM_PG_library_build) -> str:
 def _look() -> float | None:
     """Read some actions of this file and redraw the sidebars; return None, which ends the timer, after the build."""
     more = read_on(READ_FOR)
-    for window in bpy.context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                area.tag_redraw()
+    redraw(bpy.context, regions=("UI",))
     return (READ_EVERY if more else LOOK_EVERY) if is_building() else None
 
 

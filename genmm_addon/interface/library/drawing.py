@@ -8,10 +8,7 @@ from ...generation.sources import Sources
 from ...requests.library_values import chosen_text
 from ...state.properties import GENMM_PG_character
 from ..common.choice_operator import draw_choice
-from ..common.drawing import MOST_LINES, draw_sentence
-
-MOST_CLIPS = 12
-"""Most clips of a result that are listed, those shown longest first."""
+from ..common.drawing import MOST_LINES, MOST_ROWS, draw_sentence
 
 
 def draw_library_choice(layout: UILayout, settings: GENMM_PG_character) -> None:
@@ -39,7 +36,7 @@ def draw_library_choice(layout: UILayout, settings: GENMM_PG_character) -> None:
 
 
 def draw_clips(layout: UILayout, sources: Sources) -> None:
-    """Draw the clips that a result was made from, each with a button that opens it."""
+    """Draw the clips that a result was made from, those shown longest first, each with a button that opens it."""
     lengths: dict[str, float] = {}
     for part in sources.parts:
         for _, length, which, *_ in part.stretches:
@@ -48,7 +45,7 @@ def draw_clips(layout: UILayout, sources: Sources) -> None:
     longest = sorted(lengths, key=lambda name: -lengths[name])
     column = layout.column(align=True)
     column.label(text=f"Clips ({len(longest)})", translate=False)
-    for name in longest[:MOST_CLIPS]:
+    for name in longest[:MOST_ROWS]:
         column.operator("genmm.open_clip", text=f"{name} ({lengths[name]:.0f})", translate=False).clip = name
-    if longest[MOST_CLIPS:]:
-        column.label(text=f"and {len(longest) - MOST_CLIPS} more", translate=False)
+    if longest[MOST_ROWS:]:
+        column.label(text=f"and {len(longest) - MOST_ROWS} more", translate=False)

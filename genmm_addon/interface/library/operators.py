@@ -7,7 +7,7 @@ from bpy.types import Action, Context, Event, Object, Operator
 
 from ...animation.actions import assign, assigned
 from ...core import InputError, counted
-from ...generation.recipe import recipe_of, request_from_recipe
+from ...generation.recipe import Recipe, recipe_of, request_from_recipe
 from ...generation.results import select_alone
 from ...generation.sources import played_result
 from ...libraries.choosing import library_in
@@ -81,20 +81,20 @@ class GENMM_OT_open_clip(CharacterOperator, Operator):
     @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Make the action, and have the source play it."""
-        source = source_of_clips(context)
+        source = request_from_recipe(recipe_of_clips(context)).armature
         kept = open_clip(context, source, self.clip)
         if kept:
             self.report({"INFO"}, f'Action "{kept}" is kept in the file.')
         return {"FINISHED"}
 
 
-def source_of_clips(context: Context) -> Object:
-    """Return the character that the played result was made from. Raises InputError."""
+def recipe_of_clips(context: Context) -> Recipe:
+    """Return the recipe of the played result. Raises InputError where that was not made from a library."""
     played = played_result(character_of(context))
     recipe = None if played is None else recipe_of(played.action)
     if recipe is None or recipe.library is None:
-        raise InputError("The motion was made from no library, or no longer says so; generate it again.")
-    return request_from_recipe(recipe).armature
+        raise InputError("The motion was not made from a library, or its recipe is lost; generate it again.")
+    return recipe
 
 
 def open_clip(context: Context, source: Object, name: str) -> str:
@@ -102,12 +102,10 @@ def open_clip(context: Context, source: Object, name: str) -> str:
 
     Returns the name of the action that it played before, which is kept. Raises InputError.
     """
-    played = played_result(character_of(context))
-    recipe = None if played is None else recipe_of(played.action)
-    if recipe is None or recipe.library is None:
-        raise InputError("The motion was made from no library, or no longer says so; generate it again.")
+    recipe = recipe_of_clips(context)
+    assert recipe.library is not None
     if source.library is not None:
-        raise InputError(f'"{source.name}" is linked and cannot be changed; open the clip in its own file.')
+        raise InputError(f'"{source.name}" is linked and cannot be changed; open the clip in the file it comes from.')
     existing: Action | None = bpy.data.actions.get(name)
     if existing is not None and existing.get(CLIP) == recipe.library.fingerprints[0]:
         action, slot = existing, existing.get(SLOT, "")

@@ -18,8 +18,8 @@ from ...state.bone_lists import feet_of
 from ...state.properties import GENMM_PG_character
 from ...state.registration import registration_of
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
+from ..common.draw_handlers import redraw
 from ..common.new_rows import bone_names_with, filled_row, prepare_row
-from ..common.sidebar import redraw_viewports
 from ..labels.rows import new_label, prepare_label, tag_items, why_no_label
 from ..parts.operators import NO_PART, add_painted_part
 from ..pins.edit_operators import clear_pins, remove_pin, why_no_pins
@@ -55,7 +55,7 @@ def _adding(new_row: Callable[[Any, Context, Object], Any]) -> Callable[..., Non
         if operator.first > operator.last:
             raise InputError("The last frame lies before the first; give a later one.")
         insert_stretch(operator, settings, new_row(operator, context, character))
-        redraw_viewports(context)
+        redraw(context)
 
     return add
 

@@ -7,7 +7,7 @@ from typing import Any
 from bpy.types import Context, Object
 
 from ...animation.row_lists import row_lists_in
-from ...core import InputError
+from ...core import InputError, counted
 from ...generation.request import Request
 from ...libraries.clip_reading import forget_clips
 from ...libraries.kept_preparation import forget_preparation
@@ -53,7 +53,7 @@ def numbered_row(operator: Any, rows: Sequence[Any]) -> Any:
     """Return the row with the operator's number. Raises InputError without a number or such a row."""
     noun = operator.choices[operator.rows].label.split()[-1].lower()
     if operator.number >= len(rows):
-        raise InputError(f"There is no {noun} {operator.number + 1}; the list has {len(rows)}.")
+        raise InputError(f"The list has {counted(len(rows), noun)}, no number {operator.number + 1}; choose another.")
     if not operator.properties.is_property_set("number"):
         raise InputError(f"Give the number of the {noun}, or press its button in the panel.")
     return rows[operator.number]

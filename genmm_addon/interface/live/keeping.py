@@ -24,7 +24,7 @@ def keep(context: Context, session: LiveSession, shown: PreviewedMotion) -> Resu
     """
     located = session.found()
     if located is None:
-        raise InputError(f'"{session.character}" is no longer in its scene.')
+        raise InputError(f'"{session.character}" is no longer in its scene; switch Live on again.')
     character, scene = located
     asked = ask(character, scene, shown.asked)
     request = replace(asked.request, frame_start=shown.asked.request.frame_start)

@@ -10,15 +10,15 @@ from ...animation.scene_time import first_frame
 from ...generation.request import Output
 from ...requests.request_values import places_of
 from ..common.draw_handlers import drawing_registration
-from ..common.line_drawing import draw_lines
+from ..common.line_drawing import ColoredLines, draw_lines
 from ..exploring.preview import motion_lines
-from ..pins.ghosts import GhostLines, in_world
+from ..pins.ghosts import in_world
 from . import running
 
 COLOR = (1.0, 0.8, 0.2)
 
 
-def preview_lines(frame: float) -> GhostLines | None:
+def preview_lines(frame: float) -> ColoredLines | None:
     """Return the lines of the motion at a frame of the scene, in the world; None where there is none to show."""
     live = running.session()
     located = None if live is None or live.shown is None else live.found()
@@ -45,7 +45,7 @@ def draw_preview() -> None:
         return
     lines = preview_lines(context.scene.frame_current_final)
     if lines is not None:
-        draw_lines(context, lines.points, lines.colors)
+        draw_lines(context, lines)
 
 
 register, unregister = drawing_registration(bpy.types.SpaceView3D, draw_preview, "POST_VIEW")

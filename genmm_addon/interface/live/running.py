@@ -14,13 +14,12 @@ from ...core import InputError
 from ...generation.generation import running as running_generation
 from ...state.pins_editing import is_editing
 from ...state.properties import keeps_own_settings, readable_settings
+from ..common.draw_handlers import redraw
 from ..common.generating_operator import MODES
-from .session import LiveSession
+from .session import WAITING_SECONDS, LiveSession
 
 LISTENER = "GENMM_OT_hear_input"
 """The class of the operator that notices whether input is free."""
-LATER_SECONDS = 0.5
-"""Time until the next check while Blender renders or a motion is being generated, in seconds."""
 
 _sessions: list[LiveSession] = []
 _said: list[str] = []
@@ -53,17 +52,7 @@ def end(because: str = "") -> None:
     _said[:] = [because] if because else []
     if bpy.app.timers.is_registered(_tick):
         bpy.app.timers.unregister(_tick)
-    redraw()
-
-
-def redraw(*, sidebar: bool = True) -> None:
-    """Redraw the viewports, and their sidebars where a sentence may have changed."""
-    for window in bpy.context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                for region in area.regions:
-                    if region.type == "WINDOW" or (sidebar and region.type == "UI"):
-                        region.tag_redraw()
+    redraw(bpy.context)
 
 
 def why_not_keep() -> str:
@@ -103,12 +92,12 @@ def look(keep: Callable[[], None], now: float) -> float:
     """Advance the session, and return the seconds until the next check. Raises InputError without the character."""
     live = session()
     if live is None or running_generation() is not None or bpy.app.is_job_running("RENDER"):
-        return LATER_SECONDS
+        return WAITING_SECONDS
     before = live.shown, live.problem, live.waits_for
     wait = live.tick(now, why_not_keep, keep)
     after = live.shown, live.problem, live.waits_for
     if before != after:
-        redraw(sidebar=before[1:] != after[1:])
+        redraw(bpy.context, regions=("WINDOW", "UI") if before[1:] != after[1:] else ("WINDOW",))
     return wait
 
 
@@ -162,7 +151,7 @@ def _window(live: LiveSession) -> Window | None:
 def _before_undo(*_: Any) -> None:
     live = session()
     if live is not None:
-        live.look_anew()
+        live.start_over()
 
 
 @persistent  # type: ignore[untyped-decorator]

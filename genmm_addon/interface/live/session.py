@@ -24,8 +24,8 @@ WATCHING_SECONDS = 1 / 30
 """Interval of checking the panel, in seconds."""
 COMPUTING_SECONDS = 1 / 200
 """Interval of checking the thread, in seconds."""
-PROBLEM_SECONDS = 0.2
-"""Interval of checking the panel while no motion can be made, in seconds."""
+WAITING_SECONDS = 0.2
+"""Interval of checking while no motion can be made, in seconds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class LiveSession:
         self._next: LiveRequest | None = None
         self._at_work: tuple[LiveRequest, Job[list[Synthesis]]] | None = None
         self._changed = self._free = 0.0
-        self._anew = True
+        self._starts_over = True
 
     @property
     def directing(self) -> Blocks:
@@ -86,10 +86,10 @@ class LiveSession:
         """Note that a data-block that directs the motion has changed."""
         self._moved = True
 
-    def look_anew(self) -> None:
-        """Take the panel's next state as the starting point, and make nothing until it changes."""
+    def start_over(self) -> None:
+        """Use the panel's next state as the starting point, and make nothing until it changes."""
         self.drop()
-        self._anew = True
+        self._starts_over = True
 
     def drop(self) -> None:
         """Discard the shown motion and all requests so far."""
@@ -123,15 +123,15 @@ class LiveSession:
             self.waits_for = why_not_keep()
             if not self.waits_for:
                 keep()
-                self.look_anew()
-        return PROBLEM_SECONDS if self.problem else WATCHING_SECONDS
+                self.start_over()
+        return WAITING_SECONDS if self.problem else WATCHING_SECONDS
 
     def _look(self, character: Object, scene: Scene, now: float) -> None:
         """Check the panel for a new request."""
         try:
             text = text_of(character, scene)
-            if self._anew:
-                self._anew, self._text, self._asked = False, text, ask(character, scene)
+            if self._starts_over:
+                self._starts_over, self._text, self._asked = False, text, ask(character, scene)
             elif text != self._text or self._moved or (self.problem and self._asked is None):
                 goes_on = now - self._changed < DRAG_SECONDS
                 self._text, self._moved = text, False
@@ -142,7 +142,7 @@ class LiveSession:
                     self._changed = now
         except InputError as error:
             self.drop()
-            self._text, self._anew = None, False
+            self._text, self._starts_over = None, False
             self.problem = str(error)
 
     def _start(self) -> None:

@@ -141,7 +141,7 @@ class GENMM_OT_toggle_part_example(CharacterOperator, Operator):
         settings = ensure_settings(character, context.scene)
         part: Any = active_part(settings)
         if self.number >= len(settings.examples):
-            self.report({"ERROR"}, f"There is no example {self.number + 1}; choose one of the list.")
+            self.report({"ERROR"}, f"Example {self.number + 1} is not in the list; choose another.")
             return {"CANCELLED"}
         part.use_examples = True
         excluded = {row.number for row in part.excluded} ^ {self.number}

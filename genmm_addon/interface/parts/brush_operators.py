@@ -108,7 +108,7 @@ class GENMM_OT_choose_part(CharacterOperator, Operator):
         """Make the part active."""
         settings = ensure_settings(character_of(context), context.scene)
         if self.part >= len(settings.part_list):
-            self.report({"ERROR"}, f"There is no part {self.part + 1}; choose one of the {len(settings.part_list)}.")
+            self.report({"ERROR"}, f"Part {self.part + 1} is not in the list; choose another.")
             return {"CANCELLED"}
         settings.active_part = self.part
         return {"FINISHED"}

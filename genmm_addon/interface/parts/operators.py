@@ -87,7 +87,7 @@ def _why_no_mirror(name: str, bones: Sequence[str], mirrored: Sequence[str], cou
         return f"{name} has no bones to mirror."
     if set(mirrored) == set(bones):
         return f"{name} is the same on both sides."
-    return "" if counterparts else f"No bone of {name} has a counterpart; there is no {mirrored[0]}."
+    return "" if counterparts else f"No bone of {name} has a counterpart, such as {mirrored[0]}."
 
 
 def _part_of(settings: GENMM_PG_character, bones: Sequence[str]) -> GENMM_PG_part | None:

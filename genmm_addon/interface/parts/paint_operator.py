@@ -28,7 +28,7 @@ MODES = (
     ("ADD", "Add", "Add the bones under the brush to the part"),
     ("REMOVE", "Remove", "Remove the bones under the brush from the part"),
 )
-NO_PART = "There is no part to take bones out of; paint one first."
+NO_PART = "No part exists to remove bones from; paint one first."
 MESH_STEP = 8.0
 """Distance between the points of a stroke at which the mesh is sampled, in pixels."""
 
@@ -160,7 +160,7 @@ def paint(context: Context, character: Object, bones: Iterable[str], mode: str) 
     names = list(bones)
     unknown = [name for name in names if name not in character.pose.bones]
     if unknown:
-        raise InputError(f"{character.name} has no bone {unknown[0]!r}; give the names of its own bones.")
+        raise InputError(f"{character.name} has no bone {unknown[0]!r}; use the names of its bones.")
     settings = ensure_settings(character, context.scene)
     if not settings.part_list:
         if mode == "REMOVE":

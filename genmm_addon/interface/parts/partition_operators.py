@@ -32,7 +32,7 @@ PART_KEY = "genmm_part"
 
 
 def partition(skeleton: Skeleton, kind: str) -> tuple[Part, ...]:
-    """Return the parts of one of KINDS. Raises InputError where the skeleton cannot be divided that way."""
+    """Return the parts of one of KINDS. Raises InputError where the skeleton cannot be divided like this."""
     if kind == "UPPER_LOWER":
         return upper_and_lower(skeleton)
     if kind == "LEFT_RIGHT":
@@ -84,7 +84,7 @@ def _import(operator: Any, _context: Context, character: Object, settings: GENMM
             add_part(settings, collection.name, (bone.name for bone in collection.bones))
             added += 1
     if not added:
-        operator.report({"INFO"}, "All bone collections are in the list already.")
+        operator.report({"INFO"}, "The list already has all bone collections.")
         return {"CANCELLED"}
     settings.parts = PAINTED
     operator.report({"INFO"}, f"{counted(added, 'part')} added.")

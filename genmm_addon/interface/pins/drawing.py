@@ -14,14 +14,13 @@ from ...state.properties import readable_settings
 from ...state.selection import character_of
 from ..common.draw_handlers import drawing_registration
 from ..common.frame_axis import FRAME_NUMBERS, frames_on_screen
+from ..common.line_drawing import UNUSED
 from .ghosts import PLACED, POSED
 from .shown import ShownPin, shown_pins
 
 SIZE = 5
 """Half of a diamond's width, in pixels at an interface scale of 1."""
 BORDER = (0.05, 0.05, 0.05, 1.0)
-UNUSED = 0.35
-"""Opacity of the diamonds while the pins are switched off."""
 
 
 def diamonds(pins: Sequence[ShownPin], begin: float, unit: float, middle: float, size: float) -> NDArray[np.float32]:

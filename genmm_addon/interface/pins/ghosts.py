@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Ghosts of pinned poses: lines from joint to joint, and the opacity of each ghost."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ...animation.pins.pinned_poses import PinnedPoses
+from ..common.line_drawing import ColoredLines, lines_of
 
 MOST_GHOSTS = 20
 PLACED = (1.0, 0.55, 0.1)
@@ -17,33 +16,21 @@ CURRENT, NEAREST, FARTHEST = 1.0, 0.55, 0.15
 """Opacity of the ghost at the current frame, of the nearest other one, and of the last that is drawn."""
 
 
-@dataclass(frozen=True, eq=False)
-class GhostLines:
-    """Lines in one space, each between a pair of points: points `(2 N, 3)`, colors `(2 N, 4)` with alpha."""
-
-    points: NDArray[np.float32]
-    colors: NDArray[np.float32]
-
-
 def nearest_pins(frames: NDArray[np.int64], current: float) -> NDArray[np.int64]:
     """Return the numbers of the pins to show, at most MOST_GHOSTS, the one nearest to the current frame first."""
     return np.argsort(np.abs(frames - current), kind="stable")[:MOST_GHOSTS]
 
 
-def plan_ghosts(poses: PinnedPoses, places: NDArray[np.bool_], current: float) -> GhostLines:
+def plan_ghosts(poses: PinnedPoses, places: NDArray[np.bool_], current: float) -> ColoredLines:
     """Return the lines of all ghosts around the current frame.
 
     places: `(K,)` whether each pose is pinned with its location.
     """
-    points, colors = [], []
+    pieces = []
     for rank, pin in enumerate(nearest_pins(poses.frames, current)):
-        lines = ghost_of(poses, int(pin))
-        color = (*(PLACED if places[pin] else POSED), _strength(rank, int(poses.frames[pin]) == current))
-        points.append(lines)
-        colors.append(np.tile(np.array(color, np.float32), (len(lines), 1)))
-    if not points:
-        return GhostLines(np.zeros((0, 3), np.float32), np.zeros((0, 4), np.float32))
-    return GhostLines(np.concatenate(points), np.concatenate(colors))
+        strength = _strength(rank, int(poses.frames[pin]) == current)
+        pieces.append((ghost_of(poses, int(pin)), (*(PLACED if places[pin] else POSED), strength)))
+    return lines_of(pieces)
 
 
 def ghost_of(poses: PinnedPoses, pin: int) -> NDArray[np.float32]:
@@ -57,10 +44,10 @@ def ghost_of(poses: PinnedPoses, pin: int) -> NDArray[np.float32]:
     return np.stack((starts, stops), axis=1).reshape(-1, 3).astype(np.float32)
 
 
-def in_world(lines: GhostLines, matrix: NDArray[np.floating]) -> GhostLines:
+def in_world(lines: ColoredLines, matrix: NDArray[np.floating]) -> ColoredLines:
     """Return the lines transformed into the world by `matrix` `(4, 4)`."""
     points = lines.points @ matrix[:3, :3].T + matrix[:3, 3]
-    return GhostLines(points.astype(np.float32), lines.colors)
+    return ColoredLines(points.astype(np.float32), lines.colors)
 
 
 def _strength(rank: int, is_current: bool) -> float:

@@ -11,15 +11,15 @@ from ...state.pins_editing import own_assignment
 from ...state.properties import readable_settings, scene_properties
 from ...state.selection import character_of
 from ..common.draw_handlers import drawing_registration
-from ..common.line_drawing import draw_lines
-from .ghosts import GhostLines, in_world, plan_ghosts
+from ..common.line_drawing import ColoredLines, draw_lines
+from .ghosts import in_world, plan_ghosts
 from .shown import seen_pins
 
 _known: dict[str, tuple[object, PinnedPoses]] = {}
 """Cache by character: the poses of its pins, and a mark that changes with them."""
 
 
-def ghosts_of(character: Object, context: Context) -> GhostLines | None:
+def ghosts_of(character: Object, context: Context) -> ColoredLines | None:
     """Return the ghosts of the character's pins in the world; None where there is nothing to show."""
     settings = readable_settings(character, context.scene)
     seen = seen_pins(character, settings, context.scene)
@@ -65,7 +65,7 @@ def draw_ghosts() -> None:
     lines = ghosts_of(character, context)
     if lines is None or not len(lines.points):
         return
-    draw_lines(context, lines.points, lines.colors)
+    draw_lines(context, lines)
 
 
 register, _remove_drawing = drawing_registration(bpy.types.SpaceView3D, draw_ghosts, "POST_VIEW")

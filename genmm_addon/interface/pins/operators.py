@@ -118,12 +118,12 @@ class ActionPinningOperator(PinningOperator):
         layout.prop(self, "place")
 
     def source(self, character: Object) -> tuple[Action, str]:
-        """Return the action to read and its slot. Raises InputError where there is none."""
+        """Return the action to read and its slot. Raises InputError without one."""
         if self.action:
             for action in bpy.data.actions:
                 if action.name_full == self.action:
                     return action, ""
-            raise InputError(f"There is no action {self.action!r} in the file; choose one of this file.")
+            raise InputError(f'Action "{self.action}" was not found; choose another.')
         played = own_assignment(character)
         if played is None:
             raise InputError(f"{character.name} plays no action; choose one to take poses from.")

@@ -8,11 +8,9 @@ from ...state.properties import readable_settings, scene_properties
 from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.choice_operator import draw_choice
-from ..common.drawing import draw_switch
+from ..common.drawing import MOST_ROWS, draw_switch
 from ..common.sidebar import DirectSubPanel
 from .shown import ShownPin, shown_pins, warnings_on
-
-MOST_ROWS = 12
 
 
 class GENMM_PT_pins(DirectSubPanel, Panel):

@@ -11,9 +11,8 @@ from ...animation.curves import session_hash
 from ...animation.pins.action import columns_of
 from ...core import InputError
 from ...state.properties import GENMM_PG_character
+from ..common.drawing import first_names
 from ..examples.learned import is_learned_quickly, learned_from
-
-MOST_NAMED = 4
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ def seen_pins(character: Object, settings: GENMM_PG_character, scene: Scene) -> 
 
 
 def warnings_on(pins: tuple[ShownPin, ...], settings: GENMM_PG_character, first_frame: int) -> list[str]:
-    """Return short sentences on what would go wrong with the pins in Generate."""
+    """Return short sentences on problems that the pins would cause in Generate."""
     if not pins or not settings.use_pins:
         return []
     # A kept part determines the length of the result.
@@ -92,9 +91,7 @@ def pins_outside(pins: tuple[ShownPin, ...], first_frame: int, frames: int) -> s
         return ""
     if len(outside) == len(pins):
         return f"No pin lies in frames {first_frame} to {last}"
-    named = ", ".join(str(frame) for frame in outside[:MOST_NAMED])
-    more = f" and {len(outside) - MOST_NAMED} more" if len(outside) > MOST_NAMED else ""
-    return f"Outside frames {first_frame} to {last}: {named}{more}"
+    return f"Outside frames {first_frame} to {last}: {first_names(outside)}"
 
 
 def _shown(character: Object, pins: Action, root: str | None) -> tuple[ShownPin, ...]:

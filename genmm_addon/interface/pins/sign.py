@@ -12,6 +12,7 @@ from ...state.pins_editing import edited_characters, leave_editing
 from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import drawing_registration
+from ..common.drawing import first_names
 
 SIZE = 15
 """Height of the text, in points at an interface scale of 1."""
@@ -19,7 +20,6 @@ ABOVE = 24
 """Distance from the viewport's lower edge, in pixels at an interface scale of 1."""
 COLOR = (1.0, 0.75, 0.25, 1.0)
 BEHIND = (0.0, 0.0, 0.0, 0.8)
-MOST_NAMED = 2
 
 
 class GENMM_OT_finish_pins(Operator):
@@ -51,9 +51,8 @@ def sign_text(characters: Sequence[Object]) -> str:
     """Return the viewport's text while the pins of these characters are edited; "" for none."""
     if not characters:
         return ""
-    names = ", ".join(character.name for character in characters[:MOST_NAMED])
-    more = f" and {len(characters) - MOST_NAMED} more" if len(characters) > MOST_NAMED else ""
-    return f"Editing the pins of {names}{more}: press Finish Pins in the header when done"
+    names = first_names([character.name for character in characters])
+    return f"Editing the pins of {names}: press Finish Pins in the header when done"
 
 
 def draw_sign() -> None:

@@ -42,7 +42,7 @@ class GENMM_OT_add_method_preset(CharacterOperator, AddPresetBase, Operator):
     preset_subdir = SUBFOLDER
 
     def add(self, context: Context, filepath: str) -> None:
-        """Write the preset; AddPresetBase's own writing cannot find the settings of linked characters."""
+        """Write the preset; the base class cannot find the settings of linked characters."""
         character, _ = character_or_reason(context)
         try:
             write_preset(readable_settings(character, context.scene), Path(filepath))

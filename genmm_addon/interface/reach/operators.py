@@ -9,7 +9,7 @@ from ...control_rigs.reach_in_action import reach_in_action
 from ...core import counted
 from ...state.properties import readable_settings
 from ..common.blender_bases import Outcome
-from ..timeline.fill_operators import busy
+from ..common.progress_display import busy
 from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import ActionOperator
 

@@ -34,7 +34,7 @@ def new_place(operator: Any, context: Context, character: Object) -> BonePlace:
     """Return the place, with a new empty where no object is chosen. Raises InputError for an unknown bone or object."""
     bone, name = named_bone(character, operator.bone), operator.object
     if name and name not in bpy.data.objects:
-        raise InputError(f'There is no object "{name}"; choose one of this file.')
+        raise InputError(f'Object "{name}" was not found; choose another.')
     if not name:
         empty = bpy.data.objects.new(f"{operator.bone} Place", None)
         empty.empty_display_size = 0.5 * bone.length

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Places of a character's bones for its panel, with a sentence on what cannot be reached."""
+"""Places of a character's bones for its panel, with a sentence on those out of reach."""
 
 from dataclasses import dataclass
 

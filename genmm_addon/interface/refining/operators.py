@@ -17,7 +17,7 @@ from ...state.properties import GENMM_PG_character, readable_settings, scene_pro
 from ..common.blender_bases import Outcome
 from ..common.choice_operator import ChoiceOperator, Operation, draw_choice, one_of
 from ..common.drawing import draw_frames
-from ..timeline.fill_operators import busy
+from ..common.progress_display import busy
 from ..timeline.library_first import LibraryFirst
 from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import ActionOperator, edited_action, show_frames
@@ -54,7 +54,7 @@ class GENMM_OT_coarse_keys(ActionOperator, Operator):
         reason = super().why_not(context, character)
         edited = None if reason else edited_action(context)
         if edited is not None and coarse_record(edited[1]) is not None:
-            return "These are coarse keys already; press Restore Full Motion"
+            return "The action already has coarse keys; press Restore Full Motion"
         return reason
 
     def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:

@@ -19,7 +19,8 @@ from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ...state.repair_properties import RepairProperties
 from ..common.blender_bases import Outcome
-from ..timeline.fill_operators import redraw
+from ..common.draw_handlers import redraw
+from ..common.drawing import MOST_NAMED
 from ..timeline.stretch_operator import edited_action
 from ..timeline.unchanged_keys import shown_fingerprint
 from ..timeline.work_operator import WorkOperator
@@ -29,7 +30,6 @@ from .drawing import draw_repair
 
 SEPARATOR = "\n"
 """Text between the keys of flaws."""
-MOST_NAMED = 3
 
 
 class FlawOperator(WorkOperator):
@@ -108,7 +108,7 @@ class GENMM_OT_repair(RepairProperties, FlawOperator, Operator):
         super().take_panels(context)
 
     def invoke(self, context: Context, event: Event) -> Outcome:
-        """Repair as the panel says, unless flaws were left out of a list that is of other keys."""
+        """Repair as the panel says, unless flaws were left out and the keys have changed since."""
         edited = edited_action(context)
         reason = "" if edited is None else why_left_out_unknown(context, edited[1], edited[2], fingerprint)
         if reason:
@@ -118,7 +118,7 @@ class GENMM_OT_repair(RepairProperties, FlawOperator, Operator):
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence where flaws were left out of a list that is of other keys; else ""."""
+        """Return a sentence where flaws were left out and the keys have changed since; else ""."""
         reason, edited = super().why_not(context, character), edited_action(context)
         if reason or edited is None:
             return reason
@@ -156,7 +156,7 @@ def bones_text(character: Object, flaw: FoundFlaw) -> str:
 
 def reported(operator: FlawOperator, context: Context, repaired: Repaired, summary: str) -> Outcome:
     """Report what was found or done, and redraw the marks."""
-    redraw(context)
+    redraw(context, "DOPESHEET_EDITOR")
     for note in repaired.notes:
         operator.report({"INFO"}, note)
     operator.report({"INFO"}, summary)

@@ -30,12 +30,12 @@ class Applied:
 def original_of(variation: Variation) -> Object:
     """Return the character that a variation was made from. Raises InputError where that cannot take the motion."""
     if variation.output is not Output.NEW_CHARACTER:
-        raise InputError(f'The variation is on "{variation.object.name}" already; keep it with Keep Only This.')
+        raise InputError(f'"{variation.object.name}" already has the variation; keep it with Keep Only This.')
     if variation.action is None:
         raise InputError(f'"{variation.object.name}" no longer plays its motion; choose another variation.')
     recipe = recipe_of(variation.action)
     if recipe is None:
-        raise InputError(f'"{variation.action.name}" no longer says what it was made from; generate it again.')
+        raise InputError(f'"{variation.action.name}" has lost its recipe; generate it again.')
     original = character_of_recipe(recipe)
     check_output(original, Output.NEW_ACTION)
     return original

@@ -73,7 +73,7 @@ def _in_place(operator: Any, context: Context, _character: Object, _settings: GE
     """Move the variations to the original, or back."""
     batch = _shown(context)[0].batch
     if not overlay(batch, overlaid=not are_overlaid(batch)):
-        operator.report({"INFO"}, "The variations stand where the original does already.")
+        operator.report({"INFO"}, "The variations already stand where the original does.")
         return {"CANCELLED"}
     return None
 

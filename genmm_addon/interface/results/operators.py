@@ -33,7 +33,7 @@ class VariationOperator(CharacterOperator):
         for variation in shown_variations(character_of(context), context.scene):
             if variation.number == number:
                 return variation
-        raise InputError(f"There is no variation {number} any more; choose another.")
+        raise InputError(f"Variation {number} no longer exists; choose another.")
 
 
 class GENMM_OT_show_variation(VariationOperator, Operator):
@@ -104,7 +104,7 @@ class GENMM_OT_extend_playback(CharacterOperator, Operator):
         if context.scene.library is not None:
             return f"{context.scene.name} is linked and cannot be changed"
         ends_later = _last_frame(context, character) > context.scene.frame_end
-        return "" if ends_later else "The whole motion plays already"
+        return "" if ends_later else "The whole motion already plays"
 
     def execute(self, context: Context) -> Outcome:
         """Move the scene's end, and the preview range's end where that is used."""

@@ -17,9 +17,7 @@ from ...generation.request import Output
 from ...generation.results import Variation, variations_of
 from ...generation.sources import sources_of
 from ...state.properties import readable_settings
-
-MOST_NAMED = 3
-"""Most examples named in a line."""
+from ..common.drawing import first_names
 
 
 def shown_variations(character: Object | None, scene: Scene) -> list[Variation]:
@@ -73,13 +71,11 @@ def made_with(text: str) -> list[tuple[str, str]]:
     if recipe is None:
         return []
     names = [example.action.name for example in recipe.examples if example.action is not None]
-    more = len(names) - MOST_NAMED
-    examples = ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
     lines = [
         ("Character", recipe.character.name),
         ("Seed", str(recipe.seed)),
         ("Length", counted(recipe.frames, "frame")),
-        ("Examples", examples),
+        ("Examples", first_names(names)),
     ]
     return [(name, value) for name, value in lines if value]
 

@@ -56,7 +56,7 @@ class GENMM_OT_go_to_source(CharacterOperator, Operator):
         """Return the source character, the example, and its frame."""
         played = played_result(character_of(context))
         if played is None or self.part > len(played.sources.parts):
-            raise InputError(f"There is no part {self.part} in this motion; choose a smaller number.")
+            raise InputError(f"The motion has no part {self.part}; choose a smaller number.")
         sources = played.sources
         at = sources.of_frame(context.scene.frame_current - played.offset, self.part - 1)
         if at is None:
@@ -71,7 +71,7 @@ class GENMM_OT_go_to_source(CharacterOperator, Operator):
             # Once opened, a clip has the scene's rate.
             return request.armature, ExampleSpec(None, clip=clip.name), clip.first + (at[1] - clip.first) / clip.step
         if request is None or at[0] >= len(used):
-            raise InputError("The motion no longer says what it was made of; generate it again.")
+            raise InputError("The motion's recipe is lost; generate it again.")
         return request.armature, used[at[0]].spec, at[1]
 
 
@@ -86,7 +86,7 @@ def play_example(source: Object, spec: ExampleSpec) -> str:
     if spec.action is None or (before is not None and before[0] == spec.action):
         return ""
     if source.library is not None:
-        raise InputError(f'"{source.name}" is linked and cannot be changed; show its action in its own file.')
+        raise InputError(f'"{source.name}" is linked and cannot be changed; show its action in the file it comes from.')
     if before is not None and before[0].library is None:
         before[0].use_fake_user = True
     assign(source, spec.action, spec.slot)

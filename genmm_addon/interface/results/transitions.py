@@ -8,9 +8,8 @@ from ...core.evaluation import LegFlawKind
 from ...generation.measures import FLAW_NAMES, flawed_frames, visible_frames
 from ...generation.sources import PlayedResult
 from ..common.choice_operator import draw_choice
+from ..common.drawing import MOST_ROWS
 
-MOST_BUTTONS = 12
-"""Most buttons drawn: those of the frames around the current one."""
 COLUMNS = 4
 
 
@@ -29,8 +28,8 @@ def flaws_of(played: PlayedResult) -> dict[LegFlawKind, tuple[int, ...]] | None:
 
 
 def frames_offered(frames: tuple[int, ...], current: int) -> tuple[int, ...]:
-    """Return the frames with a button, in order: at most MOST_BUTTONS, those nearest to the current frame."""
-    return tuple(sorted(sorted(frames, key=lambda frame: abs(frame - current))[:MOST_BUTTONS]))
+    """Return the frames with a button, in order: at most MOST_ROWS, those nearest to the current frame."""
+    return tuple(sorted(sorted(frames, key=lambda frame: abs(frame - current))[:MOST_ROWS]))
 
 
 def draw_transitions(layout: UILayout, played: PlayedResult, scene: Scene) -> None:

@@ -24,9 +24,9 @@ from ...steering.session import PACES, Session, library_to_make_ready, ready_to_
 from ..common.blender_bases import Outcome
 from ..common.generating_operator import GeneratingOperator
 from ..common.preparing_first import Preparation, PreparingFirst
+from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
 from ..common.user_input import cancels, confirms, is_undo
-from ..timeline.fill_operators import busy
 from . import ending
 from .steering_keys import DIRECTIONS, HELP, digit_of, direction_of_keys, world_direction
 
@@ -65,7 +65,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
     def why_not(cls, context: Context, character: Object) -> str:
         """Return a sentence on why steering cannot begin; "" where it can."""
         if ending.is_running():
-            return "A character is being steered already; end that with Enter or Esc"
+            return "A character is already being steered; end that with Enter or Esc"
         return super().why_not(context, character)
 
     def invoke(self, context: Context, _event: Event) -> Outcome:

@@ -9,7 +9,7 @@ from ...requests.steering_examples import steering_examples
 from ...state.registration import registration_of
 from ...steering.polishing import polish_action, record_of
 from ..common.blender_bases import Outcome
-from ..timeline.fill_operators import busy
+from ..common.progress_display import busy
 from ..timeline.stretch_operator import ActionOperator, edited_action
 
 

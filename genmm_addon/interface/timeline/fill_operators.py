@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Fill Range, its alternatives, and From Blocking to Spline."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Literal
 
 import bpy
@@ -21,7 +19,10 @@ from ...state.filling_properties import FillingProperties
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ..common.blender_bases import OperatorBase, Outcome
+from ..common.draw_handlers import redraw
 from ..common.drawing import draw_frames
+from ..common.progress_display import busy
+from ..common.refusals import reports_refusal
 from .library_first import LibraryFirst
 from .menus import GENMM_MT_timeline
 from .stretch_operator import ActionOperator, edited_action, play_all, show_frames
@@ -101,6 +102,7 @@ class GENMM_OT_next_filling(LibraryFirst, ActionOperator, Operator):
         record = None if edited is None else record_of(edited[1])
         return "" if record is None else record.library
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Fill the same range with the alternative; after the last one comes the first."""
         edited = edited_action(context)
@@ -109,8 +111,7 @@ class GENMM_OT_next_filling(LibraryFirst, ActionOperator, Operator):
             return {"CANCELLED"}
         reason = why_not_again(edited[1], edited[2])
         if reason:
-            self.report({"ERROR"}, f"{reason}.")
-            return {"CANCELLED"}
+            raise InputError(f"{reason}.")
         number = (record.number - 1 + self.step) % record.count + 1
         library = self.library_choice(context)
         return fill(self, context, FillRequest(record.first, record.last, number), record.count, library)
@@ -152,18 +153,14 @@ class GENMM_OT_blocking_to_spline(LibraryFirst, ActionOperator, Operator):
 def fill(
     operator: OperatorBase, context: Context, request: FillRequest, count: int, library: LibraryChoice | None
 ) -> Outcome:
-    """Fill a range of the selected character's action for an operator, and report the alternative used."""
+    """Fill a range of the selected character's action, and report the alternative. Raises InputError."""
     edited = edited_action(context)
     if edited is None:
         return {"CANCELLED"}
     character, action, slot = edited
-    try:
-        examples = stretch_examples(character, context.scene, action, [(request.first, request.last)], library)
-        with busy(context):
-            filled = fill_range(character, context.scene, action, slot, examples, request)
-    except InputError as error:
-        operator.report({"ERROR"}, str(error))
-        return {"CANCELLED"}
+    examples = stretch_examples(character, context.scene, action, [(request.first, request.last)], library)
+    with busy(context):
+        filled = fill_range(character, context.scene, action, slot, examples, request)
     # There may be fewer alternatives than were asked for.
     available = count if filled.number >= request.number else filled.number
     keep_record(action, slot, filled, available, library.files[0] if library else "")
@@ -171,7 +168,7 @@ def fill(
         shown = play_all(context, character, float(action.frame_range[1]))
         if shown:
             operator.report({"INFO"}, shown.strip())
-    redraw(context)
+    redraw(context, "DOPESHEET_EDITOR")
     for note in filled.notes:
         operator.report({"WARNING"}, note)
     if filled.number < request.number:
@@ -180,26 +177,6 @@ def fill(
         alternative = f'alternative {filled.number} of {max(available, filled.number)}, from "{filled.source}"'
         operator.report({"INFO"}, f"Frames {filled.first:g} to {filled.last:g}: {alternative}.")
     return {"FINISHED"}
-
-
-@contextmanager
-def busy(context: Context) -> Iterator[None]:
-    """Show the waiting cursor, since preparing a library takes some seconds the first time."""
-    if context.window is not None:
-        context.window.cursor_modal_set("WAIT")
-    try:
-        yield
-    finally:
-        if context.window is not None:
-            context.window.cursor_modal_restore()
-
-
-def redraw(context: Context) -> None:
-    """Redraw the editors that show a filled range, since Blender does not know that they depend on the action."""
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "DOPESHEET_EDITOR":
-                area.tag_redraw()
 
 
 def _draw_entries(menu: Menu, _context: Context) -> None:

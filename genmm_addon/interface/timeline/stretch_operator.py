@@ -63,7 +63,7 @@ class ActionOperator(CharacterOperator):
 
     @classmethod
     def why_not_action(cls, character: Object) -> str:
-        """Return a sentence on why the character's action is not suitable; "" where it is."""
+        """Return a sentence where the character's action is not suitable; else ""."""
         return why_no_own_action(character)
 
 

@@ -14,8 +14,8 @@ from ...editing.transforming.work import Work
 from ...libraries.indexed_examples import ExampleChoice, keep_examples, library_to_prepare
 from ..common.blender_bases import Outcome
 from ..common.preparing_first import Preparation, PreparingFirst
+from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
-from .fill_operators import busy
 from .stretch_operator import ActionOperator, edited_action
 
 
@@ -93,7 +93,7 @@ class WorkOperator(PreparingFirst, ActionOperator):
     ) -> Outcome:
         """Write what was made, unless the character plays another action by now, or its keys differ from those read."""
         if edited_action(context) != edited:
-            self.report({"ERROR"}, "The character no longer plays the action that was to be changed; select it again.")
+            self.report({"ERROR"}, "The character now plays another action; select the first one again.")
             return {"CANCELLED"}
         if fingerprint(*edited[1:]) != read:
             self.report({"ERROR"}, f'The keys of "{edited[1].name}" changed meanwhile; press {self.bl_label} again.')

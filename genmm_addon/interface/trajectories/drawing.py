@@ -38,8 +38,7 @@ class OfferedTrajectories:
 
     def _draw_lines(self) -> None:
         if isinstance(bpy.context.space_data, SpaceView3D):
-            points, colors = trajectory_lines(self.trajectories, self.chosen)
-            draw_lines(bpy.context, points, colors)
+            draw_lines(bpy.context, trajectory_lines(self.trajectories, self.chosen))
 
     def _draw_labels(self) -> None:
         context = bpy.context

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...editing.filling.trajectories import FoundTrajectory
-
-Float32 = NDArray[np.float32]
+from ..common.line_drawing import Color, ColoredLines, lines_of
 
 COLORS = {"usual": (0.25, 0.75, 1.0), "fastest": (0.45, 0.9, 0.35), "widest": (0.85, 0.5, 1.0)}
 """Colors by the first of a trajectory's names."""
@@ -20,23 +19,21 @@ CATCHES = 24.0
 """Distance within which the mouse picks a line, in pixels."""
 
 
-def color_of(trajectory: FoundTrajectory, *, chosen: bool) -> tuple[float, float, float, float]:
+def color_of(trajectory: FoundTrajectory, *, chosen: bool) -> Color:
     """Return the color of a trajectory."""
     named = [COLORS[name.value] for name in trajectory.trajectory.names]
     return (*CHOSEN, STRONG) if chosen else (*(named[0] if named else UNNAMED), PLAIN)
 
 
-def trajectory_lines(trajectories: Sequence[FoundTrajectory], chosen: int) -> tuple[Float32, Float32]:
-    """Return line segments as pairs of points `(2 N, 3)` and colors `(2 N, 4)`; the chosen trajectory comes last."""
+def trajectory_lines(trajectories: Sequence[FoundTrajectory], chosen: int) -> ColoredLines:
+    """Return the lines of all trajectories; the chosen one comes last."""
     order = [*(number for number in range(len(trajectories)) if number != chosen), chosen]
-    points = [
-        np.stack((trajectories[at].points[:-1], trajectories[at].points[1:]), axis=1).reshape(-1, 3) for at in order
-    ]
-    colors = [
-        np.tile(color_of(trajectories[at], chosen=at == chosen), (len(line), 1))
-        for at, line in zip(order, points, strict=True)
-    ]
-    return np.concatenate(points).astype(np.float32), np.concatenate(colors).astype(np.float32)
+    pieces = []
+    for number in order:
+        points = trajectories[number].points
+        segments = np.stack((points[:-1], points[1:]), axis=1).reshape(-1, 3)
+        pieces.append((segments, color_of(trajectories[number], chosen=number == chosen)))
+    return lines_of(pieces)
 
 
 def label_of(number: int, trajectory: FoundTrajectory) -> str:

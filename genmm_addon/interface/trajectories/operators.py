@@ -16,10 +16,10 @@ from ...requests.stretch_examples import stretch_examples
 from ...state.filling_properties import FillingProperties
 from ...state.properties import scene_properties
 from ..common.blender_bases import Outcome
+from ..common.draw_handlers import redraw
+from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
-from ..common.sidebar import redraw_viewports
 from ..common.user_input import cancels, confirms, is_undo
-from ..timeline.fill_operators import busy, redraw
 from ..timeline.library_first import LibraryFirst
 from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import ActionOperator, edited_action, play_all
@@ -80,7 +80,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
         """Draw the trajectories, and wait for a choice."""
         self._view = _viewport(context)
         if self._view is None:
-            self.report({"ERROR"}, "There is no 3D viewport in this window to show the trajectories in; open one.")
+            self.report({"ERROR"}, "Trajectories are shown in a 3D viewport; open one in this window.")
             return {"CANCELLED"}
         request, library = self._asked(context)
         character, action, slot = self._edited(context)
@@ -97,7 +97,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Context, event: Event) -> Outcome:
-        """Follow mouse and keys until a trajectory is taken or the choice is canceled."""
+        """Follow mouse and keys until a trajectory is chosen or the choice is canceled."""
         offered = self._offered
         if offered is None:
             return super().modal(context, event)
@@ -135,7 +135,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
         shown = play_all(context, character, float(action.frame_range[1])) if request.moves_following else ""
         if shown:
             self.report({"INFO"}, shown.strip())
-        redraw(context)
+        redraw(context, "DOPESHEET_EDITOR")
         for note in filled.notes:
             self.report({"WARNING"}, note)
         self.report({"INFO"}, f'Frames {filled.first:g} to {filled.last:g} follow a trajectory from "{filled.source}".')
@@ -188,9 +188,9 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
         words = f" ({chosen.trajectory.said})" if chosen.trajectory.said else ""
         context.workspace.status_text_set(
             f'Trajectory {offered.chosen + 1} of {len(offered.trajectories)}{words}, from "{chosen.source}"    |    '
-            "Click a line or press Enter to take it; numbers and arrows choose    |    Esc to leave"
+            "Click a line or press Enter to use it; numbers and arrows choose    |    Esc to leave"
         )
-        redraw_viewports(context)
+        redraw(context)
 
     def _end(self, context: Context) -> None:
         offered, self._offered = self._offered, None
@@ -198,7 +198,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
             offered.end()
             if context.workspace is not None:
                 context.workspace.status_text_set(None)
-            redraw_viewports(context)
+            redraw(context)
 
 
 def _viewport(context: Context) -> tuple[Any, Any] | None:

@@ -19,7 +19,7 @@ from ...state.filling_properties import BoneAttributeProperties, GENMM_PG_attrib
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
-from ..timeline.fill_operators import redraw
+from ..common.draw_handlers import redraw
 from ..timeline.stretch_operator import edited_action
 from ..timeline.work_operator import NewActionOperator
 from .drawing import draw_adjusted, draw_examples
@@ -42,7 +42,7 @@ class GENMM_OT_read_attributes(TransformProperties, BoneAttributeProperties, New
             column.prop(self, "bone_attribute")
 
     def take_panels(self, context: Context) -> None:
-        """Take what the panel says."""
+        """Set the values from the panel."""
         settings = scene_properties(context.scene).transform
         self.take_panel(settings, TransformProperties.__annotations__)
         self.take_panel(settings.attributes, BoneAttributeProperties.__annotations__)
@@ -62,7 +62,7 @@ class GENMM_OT_read_attributes(TransformProperties, BoneAttributeProperties, New
     def finish(self, context: Context, character: Object, action: Action, done: ReadAttributes) -> Outcome:
         """Show the values in the panel."""
         show_values(scene_properties(context.scene).transform.attributes, action, done)
-        redraw(context)
+        redraw(context, "DOPESHEET_EDITOR")
         if not done.examples:
             self.report({"INFO"}, "No other example shows this action; choose a library to have more room.")
         return {"FINISHED"}
@@ -124,7 +124,7 @@ class GENMM_OT_edit_attributes(TransformProperties, NewActionOperator, Operator)
 def attribute_choice(
     operator: GENMM_OT_read_attributes | GENMM_OT_edit_attributes, context: Context, character: Object, action: Action
 ) -> ExampleChoice:
-    """Return the examples that an operator asks for. Raises InputError where there are none."""
+    """Return the examples that an operator asks for. Raises InputError without any."""
     from_library = operator.source == "LIBRARY"
     other = None if from_library else example_named(operator.other_action, action)
     others = () if other is None else (other,)

@@ -38,7 +38,7 @@ class GENMM_OT_restyle(TransformProperties, StyleProperties, NewActionOperator, 
         draw_style(column, self)
 
     def take_panels(self, context: Context) -> None:
-        """Take what the panel says."""
+        """Set the values from the panel."""
         names = (*TransformProperties.__annotations__, *StyleProperties.__annotations__)
         self.take_panel(scene_properties(context.scene).transform, names)
 
@@ -88,7 +88,7 @@ class GENMM_OT_blend_action(TransformProperties, NewActionOperator, Operator):
             column.prop(self, "share", slider=True)
 
     def take_panels(self, context: Context) -> None:
-        """Take what the panel says."""
+        """Set the values from the panel."""
         self.take_panel(scene_properties(context.scene).transform, TransformProperties.__annotations__)
         edited = edited_action(context)
         if edited is not None and not self.properties.is_property_set("share"):
@@ -113,7 +113,7 @@ class GENMM_OT_blend_action(TransformProperties, NewActionOperator, Operator):
 def chosen_examples(
     operator: GENMM_OT_restyle | GENMM_OT_blend_action, context: Context, character: Object, action: Action
 ) -> ExampleChoice:
-    """Return the examples that an operator asks for. Raises InputError where there are none."""
+    """Return the examples that an operator asks for. Raises InputError without any."""
     from_library = operator.source == "LIBRARY"
     other = None if from_library else example_named(operator.other_action, action)
     return transform_examples(

@@ -8,12 +8,9 @@ from ...animation.rig import read_skeleton
 from ...state.properties import readable_settings, scene_properties
 from ...state.selection import character_of
 from ..common.draw_handlers import drawing_registration
-from ..common.line_drawing import draw_lines
+from ..common.line_drawing import UNUSED, draw_lines
 from .lines import plan_lines
 from .shown import scale_of, shown_waypoints
-
-UNUSED = 0.35
-"""Opacity of the lines while the waypoints are switched off."""
 
 
 def draw_waypoints() -> None:
@@ -32,8 +29,7 @@ def draw_waypoints() -> None:
         return
     size = float(read_skeleton(character).size) * scale_of(character)
     waypoints = shown_waypoints(character, settings, context.scene)
-    lines = plan_lines(waypoints, size, 1.0 if settings.use_waypoints else UNUSED)
-    draw_lines(context, lines.points, lines.colors)
+    draw_lines(context, plan_lines(waypoints, size, 1.0 if settings.use_waypoints else UNUSED))
 
 
 register, unregister = drawing_registration(bpy.types.SpaceView3D, draw_waypoints, "POST_VIEW")

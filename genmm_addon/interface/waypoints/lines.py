@@ -2,18 +2,16 @@
 """Lines of waypoints: the path through them on the ground, a ring at each place, an arrow for each facing."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...core.constraints import paths_between
+from ..common.line_drawing import Color, ColoredLines, lines_of
 from .shown import ShownWaypoint
 
 Float64 = NDArray[np.float64]
-Float32 = NDArray[np.float32]
-Color = tuple[float, float, float, float]
 
 PATH: Color = (0.25, 0.75, 1.0, 0.8)
 RING: Color = (1.0, 0.55, 0.1, 0.9)
@@ -24,15 +22,7 @@ RING_SHARE, ARROW_SHARE = 0.12, 0.35
 CORNERS = 24
 
 
-@dataclass(frozen=True, eq=False)
-class WaypointLines:
-    """Lines in the world, each between a pair of points: points `(2 N, 3)`, colors `(2 N, 4)` with alpha."""
-
-    points: Float32
-    colors: Float32
-
-
-def plan_lines(waypoints: Sequence[ShownWaypoint], size: float, strength: float) -> WaypointLines:
+def plan_lines(waypoints: Sequence[ShownWaypoint], size: float, strength: float) -> ColoredLines:
     """Return the lines of waypoints sorted by frame; strength: a factor on all opacities."""
     pieces: list[tuple[Float64, Color]] = []
     placed = [waypoint for waypoint in waypoints if waypoint.place is not None]
@@ -49,11 +39,7 @@ def plan_lines(waypoints: Sequence[ShownWaypoint], size: float, strength: float)
             pieces.append((_ring(place, RING_SHARE * size), RING))
         if waypoint.facing is not None:
             pieces.append((_arrow(place, np.array(waypoint.facing), ARROW_SHARE * size), RING))
-    if not pieces:
-        return WaypointLines(np.zeros((0, 3), np.float32), np.zeros((0, 4), np.float32))
-    colors = [np.tile((*color[:3], color[3] * strength), (len(points), 1)) for points, color in pieces]
-    points = np.concatenate([points for points, _ in pieces])
-    return WaypointLines(points.astype(np.float32), np.concatenate(colors).astype(np.float32))
+    return lines_of([(points, (*color[:3], color[3] * strength)) for points, color in pieces])
 
 
 def _place_of(waypoints: Sequence[ShownWaypoint], number: int) -> Float64 | None:

@@ -34,7 +34,7 @@ def add_waypoints(operator: Any, context: Context, character: Object, settings: 
         return _add_selected(operator, context, character, settings)
     frame = context.scene.frame_current
     if any(row.frame == frame for row in settings.waypoints):
-        raise InputError(f"There is a waypoint at frame {frame} already; go to another frame first.")
+        raise InputError(f"A waypoint is already at frame {frame}; go to another frame first.")
     empty = _new_empty(context, character, settings)
     _add(settings, empty, frame)
     operator.report({"INFO"}, f'"{empty.name}" is passed at frame {frame}; move it with G.')
@@ -46,7 +46,7 @@ def _add_selected(operator: Any, context: Context, character: Object, settings: 
     chosen = [thing for thing in context.selected_objects if thing.type == "EMPTY" and thing not in listed]
     empties = sorted(chosen, key=lambda empty: empty.name)
     if not empties:
-        raise InputError("No empty is selected that is not yet a waypoint; select the character and empties.")
+        raise InputError("No selected empty can become a waypoint; select the character and new empties.")
     for empty, frame in zip(empties, _frames_for(context, character, settings, empties), strict=True):
         _add(settings, empty, frame)
     operator.report({"INFO"}, f"{counted(len(empties), 'waypoint')} added.")

@@ -9,6 +9,7 @@ from ...animation.scene_time import scene_rate
 from ...core import InputError
 from ...core.constraints import MOST_FASTER
 from ...state.properties import GENMM_PG_character
+from ..common.drawing import first_names
 from ..examples.learned import is_learned_quickly, learned_from
 
 
@@ -65,7 +66,7 @@ def shown_waypoints(character: Object, settings: GENMM_PG_character, scene: Scen
 def warnings_on(
     waypoints: tuple[ShownWaypoint, ...], settings: GENMM_PG_character, first_frame: int, frames: int
 ) -> list[str]:
-    """Return short sentences on what would go wrong with the waypoints in Generate."""
+    """Return short sentences on problems that the waypoints would cause in Generate."""
     if not settings.use_waypoints:
         return []
     warnings = []
@@ -80,7 +81,7 @@ def warnings_on(
     last = first_frame + frames - 1
     outside = [waypoint.frame for waypoint in waypoints if not first_frame <= waypoint.frame <= last]
     if outside:
-        warnings.append(f"Outside frames {first_frame} to {last}: {', '.join(map(str, outside[:4]))}")
+        warnings.append(f"Outside frames {first_frame} to {last}: {first_names(outside)}")
     times = [waypoint.frame for waypoint in waypoints]
     twice = sorted({frame for frame in times if times.count(frame) > 1})
     warnings += [f"Two waypoints at frame {frame}" for frame in twice]

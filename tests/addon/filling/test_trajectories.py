@@ -68,8 +68,8 @@ def test_lines_lie_on_the_ground_and_the_nearest_is_found(walk: Action) -> None:
     hips = rig.matrix_world @ rig.pose.bones["Hips"].head
     for found in trajectories:
         assert np.allclose(found.points[0], (hips.x, hips.y, 0.5), atol=1e-3)
-    points, colors = trajectory_lines(trajectories, 0)
-    assert points.dtype == colors.dtype == np.float32 and len(points) == len(colors)
+    drawn = trajectory_lines(trajectories, 0)
+    assert drawn.points.dtype == drawn.colors.dtype == np.float32 and len(drawn.points) == len(drawn.colors)
     lines = [np.array([(0.0, 0.0), (100.0, 0.0)]), np.array([(0.0, 50.0), (np.nan, np.nan)])]
     assert nearest_line(lines, (50.0, 10.0)) == 0
     assert nearest_line(lines, (50.0, 40.0)) is None

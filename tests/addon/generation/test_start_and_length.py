@@ -154,7 +154,7 @@ def test_a_result_beyond_the_scenes_end_offers_to_extend_it() -> None:
     hero = new_character()
     bpy.context.scene.frame_end = 100
     generate(frames=FRAMES)
-    with pytest.raises(RuntimeError, match="The whole motion plays already"):
+    with pytest.raises(RuntimeError, match="The whole motion already plays"):
         bpy.ops.genmm.extend_playback()
     generate(frames=130, start_at="FRAME", start_frame=11)
     assert bpy.context.scene.frame_end == 100

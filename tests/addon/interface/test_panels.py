@@ -233,9 +233,9 @@ def test_the_button_draws_the_page_that_it_names() -> None:
 
 @pytest.mark.parametrize("name", ["nothing", "../../blender_manifest", ""])
 def test_a_page_that_is_missing_is_a_sentence(name: str) -> None:
-    with pytest.raises(InputError, match="no help page"):
+    with pytest.raises(InputError, match=r"Help page .* was not found"):
         pages.page_path(name)
-    with pytest.raises(RuntimeError, match="no help page"):
+    with pytest.raises(RuntimeError, match=r"Help page .* was not found"):
         bpy.ops.genmm.show_help(page=name)
     layout = RecordedLayout()
     help_operators.draw_page(cast(UILayout, layout), name)

@@ -104,13 +104,13 @@ def test_selected_empties_follow_each_other_at_a_walking_pace_and_rows_can_be_ta
     first, second, third = (row.frame for row in rows)
     assert first == bpy.context.scene.frame_current
     assert abs((third - second) - 2 * (second - first)) <= 2
-    with pytest.raises(RuntimeError, match="No empty is selected"):
+    with pytest.raises(RuntimeError, match="No selected empty"):
         bpy.ops.genmm.add_row(rows="waypoints", source="SELECTED")
     assert bpy.ops.genmm.remove_row(rows="waypoints", number=1) == {"FINISHED"}
     assert [row.empty.name for row in rows] == ["Stop 0", "Stop 2"]
     assert bpy.ops.genmm.go_to_frame(rows="waypoints", number=1) == {"FINISHED"}
     assert bpy.context.scene.frame_current == third
-    with pytest.raises(RuntimeError, match="There is no waypoint 3"):
+    with pytest.raises(RuntimeError, match="2 waypoints, no number 3"):
         bpy.ops.genmm.remove_row(rows="waypoints", number=2)
 
 

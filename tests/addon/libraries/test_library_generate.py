@@ -147,7 +147,7 @@ WRONG = (
     (("--tags", "style=old"), "--tags: "),
     (("--search", "old"), "set one with --library"),
     (("--library", "LIBRARY", "--tags", "walk: style=old"), "with --library; write tags only"),
-    (("--library", "LIBRARY", "--action", "Walk"), "leave them out with --library"),
+    (("--library", "LIBRARY", "--action", "Walk"), "cannot be combined with --library; leave them out"),
     (("--library", "LIBRARY", "--library-frames", "0"), "must be 1 or more"),
     (("--library", "LIBRARY", "--tags", "style="), "asks for no tag"),
     (("--library", "nowhere.npz"), "There is no library"),

@@ -108,15 +108,15 @@ def make_full(character: Object, scene: Scene) -> FullMotion:
     shown = original_times(record.frames, pose_times(character, coarse, slot), at)
     motion_frames = original[0] + np.arange(round(original[-1] - original[0]) + 1, dtype=np.float64)
     rate = scene_rate(scene)
-    whole = read_stretch(character, reading, record.original, slot, motion_frames, rate)
+    full_motion = read_stretch(character, reading, record.original, slot, motion_frames, rate)
     edited = read_stretch(character, reading, coarse, slot, at, rate)
     keyed = _keyed(character, coarse, slot, at, edited.skeleton.names)
-    made = carry_edits(standing_of(whole), whole, edited, keyed, shown - original[0])
+    carried = carry_edits(standing_of(full_motion), full_motion, edited, keyed, shown - original[0])
     with ExitStack() as undoing:
         full = coarse.copy()
         undoing.callback(bpy.data.actions.remove, full)
         rows = np.flatnonzero(keyed.any(axis=1)).tolist()
-        replace_stretch(character, full, slot, Stretch(float(at[0]), float(at[-1])), made, reading.keyed, rows)
+        replace_stretch(character, full, slot, Stretch(float(at[0]), float(at[-1])), carried, reading.keyed, rows)
         undoing.callback(restore, character, (coarse, slot))
         assign(character, full, slot)
         undoing.pop_all()
@@ -166,9 +166,9 @@ def _keyed(
 
 def _check_names(character: Object, coarse: Action, original: Action, slot: str) -> None:
     """Raise InputError where a bone was renamed since, which Blender follows only in the action that plays."""
-    here, there = keyed_bones(coarse, slot), keyed_bones(original, slot)
-    lost = sorted(there - here - set(character.pose.bones.keys()))
-    if lost and here - there:
+    coarse_bones, original_bones = keyed_bones(coarse, slot), keyed_bones(original, slot)
+    lost = sorted(original_bones - coarse_bones - set(character.pose.bones.keys()))
+    if lost and coarse_bones - original_bones:
         raise InputError(
             f'"{original.name}" moves the bone "{lost[0]}", which has another name now; give it that name back, '
             "restore, and rename it then."
@@ -177,8 +177,8 @@ def _check_names(character: Object, coarse: Action, original: Action, slot: str)
 
 def _take_place(full: Action, coarse: Action, before: Action | None, slot: str, name: str) -> None:
     """Name a full motion, and remove the one made before from the same coarse keys, unless that was changed since."""
-    own = coarse_of(before) == coarse
-    if before is not None and own and before.library is None and is_as_written(before, slot):
+    is_same_origin = coarse_of(before) == coarse
+    if before is not None and is_same_origin and before.library is None and is_as_written(before, slot):
         name = before.name
         before.user_remap(full)
         bpy.data.actions.remove(before)

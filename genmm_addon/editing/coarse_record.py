@@ -69,5 +69,5 @@ def forget(action: Action, name: str) -> None:
 
 
 def _action(holder: Action, name: str) -> Action | None:
-    found = holder.get(name)
-    return found if isinstance(found, Action) else None
+    linked = holder.get(name)
+    return linked if isinstance(linked, Action) else None

@@ -62,10 +62,10 @@ def make_natural(
     count = round(request.last - request.first) + 1
     frames = request.first + np.arange(-before, count + after, dtype=np.float64)
     motion = read_stretch(character, examples.reading, action, slot, frames, rate)
-    made = naturalize(examples.prepared, motion, before, before + count - 1, request.strength)
+    natural = naturalize(examples.prepared, motion, before, before + count - 1, request.strength)
     if request.strength > 0.0:
         where = Stretch(request.first, request.first + count - 1)
-        stretch = made.slice(before, before + count)
+        stretch = natural.slice(before, before + count)
         stretch = stepped_as_around(action, slot, where, stretch, examples.reading.motions[0])
         with edited_in_place(action, slot):
             replace_stretch(character, action, slot, where, stretch, examples.reading.keyed)

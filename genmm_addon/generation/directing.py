@@ -89,10 +89,10 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
     start = first_frame(request.frame_start, scene)
     if request.pins is not None:
         pins = request.pins
-        found = constraint_from_pins(
+        pinned_poses = constraint_from_pins(
             request.armature, reading, pins.action, pins.slot, start, frames, request.settings.root, scene_rate(scene)
         )
-        pinned, notes = found.constraint, (*notes, *found.notes)
+        pinned, notes = pinned_poses.constraint, (*notes, *pinned_poses.notes)
     poses, more = _together(given, pinned)
     path = None if request.path is None else _path(request, request.path, reading, frames, scene)
     placed = pinned is not None and bool(pinned.place.any())
@@ -104,13 +104,13 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
         poses, ground = _ground(request, reading, poses, scene)
     reached = _are_met_by_controls(request, reading)
     surface = ground.surface if ground is not None else _surface(request, reading) if by_controls else None
-    examples = [one.spec for one in used_examples(request.examples)]
+    examples = [example.spec for example in used_examples(request.examples)]
     met_later = reached or by_controls
     result = ResultFrames(
         request.armature, skeleton, scene, start, frames, examples, request.label_markers, surface, met_later
     )
     before, after = (_listed(request, result, after_ground) for after_ground in (False, True))
-    others = tuple(one for one in (*before, waypoints, ground, *after) if one is not None)
+    others = tuple(constraint for constraint in (*before, waypoints, ground, *after) if constraint is not None)
     return ResolvedConstraints(
         parts=parts,
         part_names=names,
@@ -118,9 +118,9 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
         given_frames=None if given is None else frames,
         stands=path is not None
         or placed
-        or any(one.place for one in request.waypoints)
+        or any(waypoint.place for waypoint in request.waypoints)
         or request.ground is not None
-        or any(one.locates for one in (*before, *after)),
+        or any(constraint.locates for constraint in (*before, *after)),
         grounds_controls=by_controls,
         reaches_controls=met_later and bool(request.reaches),
         notes=(*notes, *more),
@@ -158,8 +158,8 @@ def _parts(request: Request, reading: Reading) -> tuple[Part, ...] | None:
 
 
 def _notes_on_missing(request: Request, skeleton: Skeleton) -> tuple[str, ...]:
-    there = set(skeleton.names)
-    missing = sorted({bone for part in request.parts for bone in part.bones} - there)
+    bones = set(skeleton.names)
+    missing = sorted({bone for part in request.parts for bone in part.bones} - bones)
     if not missing or request.part_mode is not PartMode.PAINTED:
         return ()
     named = ", ".join(f'"{name}"' for name in missing[:3])
@@ -171,19 +171,19 @@ def examples_for(bones: Sequence[str], known: Sequence[frozenset[str] | None]) -
     """Return the numbers of the examples that have most of a part's bones; None for all examples."""
     fitting = [
         number
-        for number, there in enumerate(known)
-        if there is None or sum(bone in there for bone in bones) > KNOWN_SHARE * len(bones)
+        for number, moved in enumerate(known)
+        if moved is None or sum(bone in moved for bone in bones) > KNOWN_SHARE * len(bones)
     ]
     return tuple(fitting) if fitting and len(fitting) < len(known) else None
 
 
 def _joints(skeleton: Skeleton, bones: Sequence[str]) -> tuple[int, ...]:
     chosen = set(bones)
-    found = [number for number, name in enumerate(skeleton.names) if name in chosen]
+    joints = [number for number, name in enumerate(skeleton.names) if name in chosen]
     # The object's own joint belongs to the part of the bones directly below it.
-    if skeleton.names[0] == OBJECT_JOINT and any(skeleton.parents[number] == 0 for number in found):
-        found.insert(0, 0)
-    return tuple(found)
+    if skeleton.names[0] == OBJECT_JOINT and any(skeleton.parents[number] == 0 for number in joints):
+        joints.insert(0, 0)
+    return tuple(joints)
 
 
 def _given(
@@ -220,13 +220,13 @@ def _together(
         return given or pinned, ()
     mine = np.asarray(given.joints.any(axis=0))
     lost = bool((pinned.joints & mine).any())
-    one, other = given.motion, pinned.motion
-    motion = one.with_channels(
+    kept, pinned_motion = given.motion, pinned.motion
+    motion = kept.with_channels(
         {
-            "rotations": np.where(mine[:, None], one.rotations, other.rotations),
-            "translations": np.where(mine[one.translated][:, None], one.translations, other.translations),
-            "scales": np.where(mine[one.scaled][:, None], one.scales, other.scales),
-            "scalars": one.scalars,
+            "rotations": np.where(mine[:, None], kept.rotations, pinned_motion.rotations),
+            "translations": np.where(mine[kept.translated][:, None], kept.translations, pinned_motion.translations),
+            "scales": np.where(mine[kept.scaled][:, None], kept.scales, pinned_motion.scales),
+            "scalars": kept.scalars,
         }
     )
     place = given.place if given.place.any() else pinned.place
@@ -261,8 +261,8 @@ def _ground(
 
 def _notes_on_climbing(request: Request) -> tuple[str, ...]:
     """Return a note where an example was itself put on a ground, though it is learned from as if on level ground."""
-    actions = [one.spec.action for one in used_examples(request.examples)] if request.ground is not None else []
-    climbing = next((one for one in actions if one is not None and grounded_ranges(one)), None)
+    actions = [example.spec.action for example in used_examples(request.examples)] if request.ground is not None else []
+    climbing = next((action for action in actions if action is not None and grounded_ranges(action)), None)
     if climbing is None:
         return ()
     return (
@@ -301,12 +301,12 @@ def _is_put_by_controls(request: Request, reading: Reading, poses: PoseConstrain
 
 def _listed(request: Request, result: ResultFrames, after_ground: bool) -> list[Constraint]:
     """Return the constraints of a request's lists of rows that act before or after the result is put on its ground."""
-    found = [
+    resolved = [
         rows.constraint(rows.parse(getattr(request, name)), result)
         for name, rows in row_lists_in(type(request)).items()
         if rows.constraint is not None and rows.after_ground is after_ground
     ]
-    return [one for one in found if one is not None]
+    return [constraint for constraint in resolved if constraint is not None]
 
 
 def _are_met_by_controls(request: Request, reading: Reading) -> bool:
@@ -320,11 +320,11 @@ def _is_carried(character: Object, bone: str) -> bool:
     """Return whether constraints other than limits move a bone, or one above it."""
     if bone not in character.pose.bones:
         return False
-    there = character.pose.bones[bone]
+    pose_bone = character.pose.bones[bone]
     return any(
-        not one.mute and one.influence > 0.0 and not one.type.startswith("LIMIT_")
-        for above in (there, *there.parent_recursive)
-        for one in above.constraints
+        not constraint.mute and constraint.influence > 0.0 and not constraint.type.startswith("LIMIT_")
+        for above in (pose_bone, *pose_bone.parent_recursive)
+        for constraint in above.constraints
     )
 
 
@@ -344,5 +344,5 @@ def _waypoints(request: Request, reading: Reading, scene: Scene) -> Waypoints | 
 
 def same_direction(first: ResolvedConstraints, second: ResolvedConstraints) -> bool:
     """Return whether two results have the same parts and constraints, value for value."""
-    mine, theirs = ((one.parts, one.given_frames, one.constraints) for one in (first, second))
+    mine, theirs = ((resolved.parts, resolved.given_frames, resolved.constraints) for resolved in (first, second))
     return same_values(mine, theirs)

@@ -94,7 +94,10 @@ def purpose_of(request: Request, scene: Scene) -> Purpose:
         drawn = (None,) * len(limb_partition(read_skeleton(request.armature)))
     elif request.part_mode is PartMode.PAINTED:
         asked = [part.examples for part in request.parts]
-        drawn = (*(None if one is None else numbers_used(one, request.examples) for one in asked), None)
+        drawn = (
+            *(None if numbers is None else numbers_used(numbers, request.examples) for numbers in asked),
+            None,
+        )
     return Purpose(scene_rate(scene), drawn, request.settings)
 
 
@@ -121,9 +124,9 @@ def check_output_memory(
     copies = COPY_BYTES * body.joints if written else 0.0
 
     def needs(length: int, results: int) -> float:
-        one = synthesis_needs(length, lengths, body, purpose, constraints=constraint_bytes(request))
-        each = one.kept + length * (keys + MEASURE_BYTES * body.joints) + copies
-        return kept + max(one.peak + (results - 1) * one.kept, results * each + length * writing)
+        needs = synthesis_needs(length, lengths, body, purpose, constraints=constraint_bytes(request))
+        each = needs.kept + length * (keys + MEASURE_BYTES * body.joints) + copies
+        return kept + max(needs.peak + (results - 1) * needs.kept, results * each + length * writing)
 
     check_results(frames, count, needs)
 

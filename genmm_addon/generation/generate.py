@@ -156,7 +156,7 @@ def check_results(reading: SceneReading, request: Request, scene: Scene, *, writ
     written: they are also keyed in the file. Uses Blender's data, so call it in the main thread.
     """
     frames, count = reading.resolved.given_frames or request.frames, len(request.seeds)
-    curves = sum(len(one.channels) for one in reading.meshes.blocks)
+    curves = sum(len(block.channels) for block in reading.meshes.blocks)
     check_output_memory(request, reading.reading, scene, frames=frames, count=count, written=written, curves=curves)
 
 
@@ -260,9 +260,9 @@ def write_for_now(
     if request.extend_playback:
         undoing.callback(setattr, context.scene, "frame_end", context.scene.frame_end)
         extend_playback(context.scene, start + (reading.resolved.given_frames or request.frames) - 1)
-    made = tuple(dict.fromkeys(note for synthesis in syntheses for note in synthesis.notes))
-    made += _notes_on_sameness(syntheses)
-    return [replace(first, notes=first.notes + made + _notes_on_showing(request)), *others]
+    notes = tuple(dict.fromkeys(note for synthesis in syntheses for note in synthesis.notes))
+    notes += _notes_on_sameness(syntheses)
+    return [replace(first, notes=first.notes + notes + _notes_on_showing(request)), *others]
 
 
 def generate(context: Context, request: Request, progress: Progress | None = None) -> list[Result]:
@@ -282,12 +282,12 @@ def same_reading(first: SceneReading, second: SceneReading) -> bool:
 
 def same_examples(first: SceneReading, second: SceneReading) -> bool:
     """Return whether two readings hold the same examples, whatever their directions."""
-    one, other = first.reading, second.reading
-    if (first.frames_per_second, one.visual, one.keyed) != (second.frames_per_second, other.visual, other.keyed):
+    mine, theirs = first.reading, second.reading
+    if (first.frames_per_second, mine.visual, mine.keyed) != (second.frames_per_second, theirs.visual, theirs.keyed):
         return False
     if not same_meshes(first.meshes, second.meshes):
         return False
-    return len(one.motions) == len(other.motions) and all(map(same_motion, one.motions, other.motions))
+    return len(mine.motions) == len(theirs.motions) and all(map(same_motion, mine.motions, theirs.motions))
 
 
 def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
@@ -298,7 +298,7 @@ def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
     """
     motions = reading.reading.motions
 
-    def made() -> Prepared:
+    def prepare() -> Prepared:
         return prepare_kept(
             motions,
             reading.preparations,
@@ -309,7 +309,7 @@ def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
         )
 
     once = prepared_once if reading.keeps_preparation or reading.library is not None else prepared_again
-    prepared, noise = once(motions, _purpose(reading, request), made), request.settings.noise
+    prepared, noise = once(motions, _purpose(reading, request), prepare), request.settings.noise
     return prepared if prepared.settings.noise == noise else with_noise(prepared, noise)
 
 
@@ -330,7 +330,7 @@ def _synthesize(
     prepared: Prepared, reading: SceneReading, request: Request, progress: Progress | None
 ) -> list[Synthesis]:
     resolved, count = reading.resolved, len(request.seeds)
-    made = [
+    syntheses = [
         synthesize(
             prepared,
             resolved.given_frames or request.frames,
@@ -340,7 +340,7 @@ def _synthesize(
         )
         for done, seed in enumerate(request.seeds)
     ]
-    stepped = [_stepped(synthesis, reading) for synthesis in made]
+    stepped = [_stepped(synthesis, reading) for synthesis in syntheses]
     return [as_asked(synthesis, request.redone, prepared, resolved) for synthesis in stepped]
 
 
@@ -358,15 +358,15 @@ def source_examples(request: Request, reading: SceneReading, scene: Scene) -> tu
     """Return the examples of a request for its sources, in the order of the motions that were read."""
     return tuple(
         SourceExample(
-            name=one.spec.clip or (one.spec.action.name if one.spec.action else "NLA and constraints"),
+            name=example.spec.clip or (example.spec.action.name if example.spec.action else "NLA and constraints"),
             first=FIRST_OF_CLIP
-            if one.spec.clip
-            else example_range(request.armature, one.spec, scene)[0] + one.spec.skip_first_frame,
+            if example.spec.clip
+            else example_range(request.armature, example.spec, scene)[0] + example.spec.skip_first_frame,
             frames=motion.frames,
             step=motion.frames_per_second / reading.frames_per_second,
-            is_mirrored=one.is_mirrored,
+            is_mirrored=example.is_mirrored,
         )
-        for one, motion in zip(used_examples(reading.examples), reading.reading.motions, strict=True)
+        for example, motion in zip(used_examples(reading.examples), reading.reading.motions, strict=True)
     )
 
 

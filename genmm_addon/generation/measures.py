@@ -107,7 +107,7 @@ def _visible(
     prepared: Prepared, synthesis: Synthesis, result: Motion, examples: Sequence[Motion]
 ) -> tuple[int, ...] | None:
     length = sum(motion.frames for motion in examples)
-    found: dict[int, float] = {}
+    visible: dict[int, float] = {}
     for number, plan in enumerate(prepared.parts):
         frames = _transitions(prepared, synthesis, number)
         if len(frames) * length > MOST_WINDOWS:
@@ -115,15 +115,15 @@ def _visible(
         joints = None if len(prepared.parts) == 1 else plan.part.joints
         gaps = transition_gaps(result, frames, examples, joints)
         for frame, gap in zip(frames.tolist(), gaps.tolist(), strict=True):
-            found[frame] = max(gap, found.get(frame, 0.0))
-    return _worst(found, round(SAME_TRANSITION_SECONDS * prepared.frames_per_second))
+            visible[frame] = max(gap, visible.get(frame, 0.0))
+    return _worst(visible, round(SAME_TRANSITION_SECONDS * prepared.frames_per_second))
 
 
 def _worst(gaps: Mapping[int, float], near: int) -> tuple[int, ...]:
     """Return the frames with the largest visible gaps, no two of them within `near` frames."""
     kept: list[int] = []
     for frame in sorted(gaps, key=lambda frame: -gaps[frame]):
-        if gaps[frame] > VISIBLE_GAP and len(kept) < MOST_VISIBLE and all(abs(frame - one) > near for one in kept):
+        if gaps[frame] > VISIBLE_GAP and len(kept) < MOST_VISIBLE and all(abs(frame - other) > near for other in kept):
             kept.append(frame)
     return tuple(sorted(kept))
 
@@ -132,7 +132,7 @@ def _transitions(prepared: Prepared, synthesis: Synthesis, part: int) -> NDArray
     """Return the first frame after each transition of a part."""
     which, frames = synthesis.source_examples[:, part], synthesis.source_frames[:, part]
     positions = prepared.examples.positions
-    steps = np.array([one[1] - one[0] if len(one) > 1 else 1.0 for one in positions])[which[:-1]]
+    steps = np.array([times[1] - times[0] if len(times) > 1 else 1.0 for times in positions])[which[:-1]]
     if synthesis.source_rates is not None:
         steps = steps * synthesis.source_rates[:-1, part]
     goes_on = (np.abs(np.diff(frames) - steps) < GOES_ON * np.maximum(steps, 1.0)) & (np.diff(which) == 0)
@@ -188,13 +188,13 @@ def flawed_frames(action: ID) -> dict[LegFlawKind, tuple[int, ...]] | None:
 
 def by_kind(flaws: Sequence[LegFlaw], frame_start: float = 0.0) -> dict[LegFlawKind, tuple[int, ...]]:
     """Return the frames of flaws by kind, counted from the result's first frame, without kinds that have none."""
-    frames = {kind: tuple(round(frame_start + one.frame) for one in flaws if one.kind is kind) for kind in FLAW_NAMES}
-    return {kind: found for kind, found in frames.items() if found}
+    shown = {kind: tuple(round(frame_start + flaw.frame) for flaw in flaws if flaw.kind is kind) for kind in FLAW_NAMES}
+    return {kind: frames for kind, frames in shown.items() if frames}
 
 
 def as_entries(frames: Mapping[LegFlawKind, Sequence[int]]) -> dict[str, list[int]]:
     """Return the frames of flaws in the form of a report for programs."""
-    return {kind.value: list(found) for kind, found in frames.items()}
+    return {kind.value: list(listed) for kind, listed in frames.items()}
 
 
 def said_visible(frames: Sequence[int]) -> str:
@@ -259,4 +259,4 @@ def _joined(motions: Sequence[Motion]) -> Motion:
     if len(motions) == 1:
         return motions[0]
     channels = [motion.channels() for motion in motions]
-    return motions[0].with_channels({name: np.concatenate([one[name] for one in channels]) for name in channels[0]})
+    return motions[0].with_channels({name: np.concatenate([each[name] for each in channels]) for name in channels[0]})

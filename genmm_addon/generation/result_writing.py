@@ -137,13 +137,15 @@ def _write_characters(writing: WriteContext, syntheses: Sequence[Synthesis]) -> 
     armature = writing.request.armature
     ground = None if writing.stands else _free_ground(writing)
     blocks = _blocks(writing)
-    own = [blocks[one.address].block for one in writing.meshes.blocks]
+    animated = [blocks[block.address].block for block in writing.meshes.blocks]
     at = fixed_frame(armature, writing.request.examples, writing.context.scene)
     for number, synthesis in enumerate(syntheses, 1):
         preferred = writing.places[number - 1] if number <= len(writing.places) else None
         place = None if ground is None else ground.place(synthesis.motion, preferred)
         with at_frame(armature, writing.context.scene, at):  # where channels without keys were read
-            copy = outputs.new_character(writing.context, armature, writing.reading.keyed, writing.undoing, place, own)
+            copy = outputs.new_character(
+                writing.context, armature, writing.reading.keyed, writing.undoing, place, animated
+            )
         written = _write_action(writing, synthesis, number, copy.armature)
         assign(copy.armature, written.action, written.slot)
         play_on_copy(blocks, copy.copies, _write_meshes(writing, synthesis, number, written))
@@ -188,7 +190,7 @@ def _write_onto_character(writing: WriteContext, syntheses: Sequence[Synthesis])
                     outputs.repeat_strip(track.strips[0], writing.context.scene.frame_end)
         else:
             # Without a fake user, all but the one that plays would be lost on saving.
-            for action in (written.action, *(one.action for one in meshes)):
+            for action in (written.action, *(mesh.action for mesh in meshes)):
                 action.use_fake_user = True
             if number == 1:
                 before = assigned(armature)
@@ -243,7 +245,7 @@ def _write_meshes(writing: WriteContext, synthesis: Synthesis, number: int, writ
     if not writing.meshes.blocks:
         return []
     steps = np.array([example.step for example in writing.examples])
-    made = write_mesh_channels(
+    mesh_actions = write_mesh_channels(
         written,
         writing.meshes.blocks,
         mesh_values(writing.meshes, synthesis, writing.parts, steps),
@@ -252,11 +254,11 @@ def _write_meshes(writing: WriteContext, synthesis: Synthesis, number: int, writ
         simplification=writing.simplification,
         cyclic=synthesis.loop is not None and synthesis.loop.closes,
     )
-    own = [one.action for one in made if one.action != written.action]
-    writing.undoing.callback(remove_made, writing.context.scene, list(own))
-    for action in own:
+    separate = [mesh.action for mesh in mesh_actions if mesh.action != written.action]
+    writing.undoing.callback(remove_made, writing.context.scene, list(separate))
+    for action in separate:
         tags.mark(action, _tag(writing, number, tags.MESH_ACTION))
-    return made
+    return mesh_actions
 
 
 def _source_name(request: Request) -> str:

@@ -80,10 +80,10 @@ def variations_of(character: Object | None) -> list[Variation]:
     if tag.output == Output.NEW_CHARACTER.value:
         by_number = {mark.number: action for action, mark in actions}
         rigs = [(rig, mark) for rig, mark in tagged(bpy.data.objects, tag.batch) if mark.role == tags.CHARACTER]
-        found = [_variation(mark, rig, by_number.get(mark.number)) for rig, mark in rigs]
+        variations = [_variation(mark, rig, by_number.get(mark.number)) for rig, mark in rigs]
     else:
-        found = [_variation(mark, character, action) for action, mark in actions]
-    return sorted(found, key=lambda variation: variation.number)
+        variations = [_variation(mark, character, action) for action, mark in actions]
+    return sorted(variations, key=lambda variation: variation.number)
 
 
 def show_variation(context: Context, variation: Variation) -> None:
@@ -213,8 +213,8 @@ def _played(character: Object) -> list[tuple[Action, Tag]]:
     actions = [data.action] if data.action else []
     for muted in (False, True):
         actions += [track.strips[0].action for track, _ in reversed(_tracks(character)) if track.mute == muted]
-    own = [(action, tag) for action, tag in ((action, tag_of(action)) for action in actions) if tag is not None]
-    return [(action, tag) for action, tag in own if tag.output != Output.NEW_CHARACTER.value]
+    marked = [(action, tag) for action, tag in ((action, tag_of(action)) for action in actions) if tag is not None]
+    return [(action, tag) for action, tag in marked if tag.output != Output.NEW_CHARACTER.value]
 
 
 def _tracks_of(block: Any) -> NlaTracks:

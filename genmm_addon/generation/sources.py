@@ -124,23 +124,23 @@ def sources_of_synthesis(
     """Return the sources of a synthesis whose parts have these names."""
     rates = np.ones(synthesis.source_frames.shape) if synthesis.source_rates is None else synthesis.source_rates
     shown = zip(names, synthesis.source_examples.T, synthesis.source_frames.T, rates.T, strict=False)
-    parts = [SourcePart(name, stretches_of(which, frames, own, examples)) for name, which, frames, own in shown]
+    parts = [SourcePart(name, stretches_of(which, frames, rates, examples)) for name, which, frames, rates in shown]
     return Sources(frame_start, synthesis.motion.frames, tuple(examples), tuple(parts))
 
 
-def sources_with(sources: Sources, made: Replanned, first: int) -> Sources:
+def sources_with(sources: Sources, stretch: Replanned, first: int) -> Sources:
     """Return the sources of a result after the stretch from its frame `first`, counted from 0, was regenerated.
 
     They stay unchanged where the stretch has other parts.
     """
-    if made.source_examples.shape[1] != len(sources.parts):
+    if stretch.source_examples.shape[1] != len(sources.parts):
         return sources
-    end, parts = first + made.motion.frames, []
+    end, parts = first + stretch.motion.frames, []
     for index, part in enumerate(sources.parts):
-        examples, there, own = frames_of_part(sources, part)
-        examples[first:end], there[first:end] = made.source_examples[:, index], made.source_frames[:, index]
-        own[first:end] = 1.0 if made.source_rates is None else made.source_rates[:, index]
-        parts.append(SourcePart(part.name, stretches_of(examples, there, own, sources.examples)))
+        examples, frames, rates = frames_of_part(sources, part)
+        examples[first:end], frames[first:end] = stretch.source_examples[:, index], stretch.source_frames[:, index]
+        rates[first:end] = 1.0 if stretch.source_rates is None else stretch.source_rates[:, index]
+        parts.append(SourcePart(part.name, stretches_of(examples, frames, rates, sources.examples)))
     return replace(sources, parts=tuple(parts))
 
 
@@ -203,13 +203,13 @@ def played_result(character: Object | None) -> PlayedResult | None:
     if data is None:
         return None
     if data.action is not None:
-        own = sources_of(data.action)
-        return None if own is None else PlayedResult(data.action, own, 0.0)
+        sources = sources_of(data.action)
+        return None if sources is None else PlayedResult(data.action, sources, 0.0)
     for track in reversed(data.nla_tracks):
         for strip in track.strips:
-            found = None if track.mute or strip.mute else sources_of(strip.action)
-            if found is not None:
-                return PlayedResult(strip.action, found, strip.frame_start - strip.action_frame_start)
+            sources = None if track.mute or strip.mute else sources_of(strip.action)
+            if sources is not None:
+                return PlayedResult(strip.action, sources, strip.frame_start - strip.action_frame_start)
     return None
 
 

@@ -66,10 +66,10 @@ class BuildOrder:
 
     def _folder(self) -> str:
         if self.source == ASSETS:
-            found: Any = bpy.context.preferences.filepaths.asset_libraries.get(self.asset_library)
-            if found is None:
+            asset_library: Any = bpy.context.preferences.filepaths.asset_libraries.get(self.asset_library)
+            if asset_library is None:
                 raise InputError("There is no such asset library in the preferences; choose one.")
-            return str(bpy.path.abspath(found.path))
+            return str(bpy.path.abspath(asset_library.path))
         if not self.folder:
             raise InputError("There is no folder to build a library from; choose one.")
         return str(bpy.path.abspath(self.folder))
@@ -211,18 +211,18 @@ def _listen(build: LibraryBuild, process: "subprocess.Popen[str]") -> None:
 
 def _hear(build: LibraryBuild, line: str) -> None:
     try:
-        said: dict[str, Any] = parse_json(line)
-        event = said["event"]
+        message: dict[str, Any] = parse_json(line)
+        event = message["event"]
     except (ValueError, TypeError, KeyError):
         return  # a line printed by Blender itself
     if event == "file":
-        build.share, build.now = float(said["progress"]), str(said["file"])
+        build.share, build.now = float(message["progress"]), str(message["file"])
     elif event == "error":
-        build.problems.append(str(said["text"]))
+        build.problems.append(str(message["text"]))
     elif event == "note":
-        build.notes.append(str(said["text"]))
+        build.notes.append(str(message["text"]))
     elif event == "end":
-        build.share, build.clips = 1.0, int(said["clips"])
+        build.share, build.clips = 1.0, int(message["clips"])
 
 
 def _of_this_file(order: BuildOrder) -> LibraryBuild:
@@ -235,10 +235,10 @@ def _of_this_file(order: BuildOrder) -> LibraryBuild:
 
 def _reading(build: LibraryBuild, plan: Plan) -> Iterator[None]:
     """Read an action in each step, then start a thread that makes the library from them."""
-    found, takes = actions_of_file(), list[Take | Skipped]()
-    for number, (name, own) in enumerate(read_actions(found), start=1):
-        takes += own
-        build.now, build.share = name, ACTIONS_SHARE * number / len(found)
+    actions, takes = actions_of_file(), list[Take | Skipped]()
+    for number, (name, read) in enumerate(read_actions(actions), start=1):
+        takes += read
+        build.now, build.share = name, ACTIONS_SHARE * number / len(actions)
         yield
     build.thread = threading.Thread(target=_put_together, args=(build, takes, plan), name="GenMM library", daemon=True)
     build.thread.start()
@@ -250,7 +250,7 @@ def _put_together(build: LibraryBuild, takes: list[Take | Skipped], plan: Plan) 
     path = Path(build.file)
     try:
         built = built_of(takes, plan)
-        build.problems += [f'"{one.name}" is left out: {one.reason}' for one in built.skipped]
+        build.problems += [f'"{skip.name}" is left out: {skip.reason}' for skip in built.skipped]
         build.notes += built.notes
         path.parent.mkdir(parents=True, exist_ok=True)
         library_to_replace(path)  # another file may have appeared meanwhile

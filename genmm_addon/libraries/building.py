@@ -62,9 +62,10 @@ class Built:
     @property
     def notes(self) -> tuple[str, ...]:
         """Return sentences on files, and on clips transferred by mean poses, in this build or an earlier one."""
-        listed, more = self.on_files[:MOST_NOTES], len(self.on_files) - MOST_NOTES
-        rest = (f"{counted(more, 'more note')} of this kind; genmm info FILE has those on a file.",) if more > 0 else ()
-        return (*listed, *rest, *self._on_mean_poses())
+        listed, more = list(self.on_files[:MOST_NOTES]), len(self.on_files) - MOST_NOTES
+        if more > 0:
+            listed.append(f"{counted(more, 'more note')} of this kind; genmm info FILE has those on a file.")
+        return (*listed, *self._on_mean_poses())
 
     def _on_mean_poses(self) -> tuple[str, ...]:
         inexact = [clip.source for clip in self.library.clips if clip.by_mean_pose and not clip.mirrored]
@@ -151,8 +152,8 @@ def merged(libraries: Sequence[ClipLibrary]) -> Built:
             seen.add(key)
             kept.append(clip)
             motion = library.motion(number)
-            own = (clip.fingerprint, library.reference, library.frames_per_second)
-            gathered.takes.append(Take(clip.name, clip.source, motion, *own, by_mean_pose=clip.by_mean_pose))
+            origin = (clip.fingerprint, library.reference, library.frames_per_second)
+            gathered.takes.append(Take(clip.name, clip.source, motion, *origin, by_mean_pose=clip.by_mean_pose))
     if not kept:
         raise InputError("There is no clip in the libraries; build them from folders with motion files.")
     reference, rate = _common(gathered.takes, Plan())
@@ -235,8 +236,8 @@ def _earlier_take(earlier: ClipLibrary, number: int, file: SourceFile) -> Take:
     source = f"{file.name}:{action}" if action else file.name
     name = clip.name if action else file.stem
     motion = earlier.motion(number)
-    own = (clip.fingerprint, clip.original_skeleton, clip.original_rate, clip.source_tags, clip.by_mean_pose)
-    return Take(name, source, motion, *own)
+    origin = (clip.fingerprint, clip.original_skeleton, clip.original_rate, clip.source_tags, clip.by_mean_pose)
+    return Take(name, source, motion, *origin)
 
 
 def _common(takes: Sequence[Take], plan: Plan) -> tuple[Take, float]:

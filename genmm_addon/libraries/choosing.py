@@ -119,10 +119,10 @@ def states_of(choice: LibraryChoice) -> tuple[tuple[int, int], ...]:
 def _place_and_state(file: str) -> tuple[Path, tuple[int, int]]:
     path = Path(bpy.path.abspath(file)).absolute()
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except (OSError, ValueError):
         return path, MISSING
-    return path, (found.st_mtime_ns, found.st_size)
+    return path, (status.st_mtime_ns, status.st_size)
 
 
 def choose_clips(choice: LibraryChoice, labels: str = "", *, travel: bool = False) -> ChosenClips:
@@ -134,15 +134,15 @@ def choose_clips(choice: LibraryChoice, labels: str = "", *, travel: bool = Fals
     if not choice.files:
         raise InputError("There is no library to learn from; choose the file of one.")
     libraries = [library_in(file) for file in choice.files]
-    found = _found(choice, libraries)
-    if not found:
+    entries = _found(choice, libraries)
+    if not entries:
         raise InputError(why_none_fits(libraries, choice.tags, choice.search))
-    lasting = [(library, index) for library, index in found if _seconds(library, index) >= FEWEST_SECONDS] or found
+    lasting = [(library, index) for library, index in entries if _seconds(library, index) >= FEWEST_SECONDS] or entries
     going = _traveling(lasting) if travel else lasting
     kept = _some(going, choice.frames, labels)
     notes = []
-    if len(lasting) < len(found):
-        notes.append(f"{counted(len(found) - len(lasting), 'clip')} shorter than {FEWEST_SECONDS:g} s left out.")
+    if len(lasting) < len(entries):
+        notes.append(f"{counted(len(entries) - len(lasting), 'clip')} shorter than {FEWEST_SECONDS:g} s left out.")
     if len(going) < len(lasting):
         notes.append(f"{counted(len(lasting) - len(going), 'clip')} left out that do not travel as a path is followed.")
     if len(kept) < len(going):
@@ -150,8 +150,8 @@ def choose_clips(choice: LibraryChoice, labels: str = "", *, travel: bool = Fals
             f"{len(kept):,} of {counted(len(going), 'clip')} are learned from, evenly spread, up to "
             f"{choice.frames:,} frames; narrow the choice by tags, or allow more frames."
         )
-    names = _names([_clip(entry) for entry in found])
-    name_of = {(id(library), index): name for (library, index), name in zip(found, names, strict=True)}
+    names = _names([_clip(entry) for entry in entries])
+    name_of = {(id(library), index): name for (library, index), name in zip(entries, names, strict=True)}
     return ChosenClips(
         tuple(library.clips[index] for library, index in kept),
         tuple(name_of[id(library), index] for library, index in kept),
@@ -186,11 +186,11 @@ def clip_called(choice: LibraryChoice, name: str) -> Motion:
 
     Raises InputError if a library cannot be read, or does not have the clip any more.
     """
-    found = _found(choice, [library_in(file) for file in choice.files])
-    names = _names([_clip(entry) for entry in found])
+    entries = _found(choice, [library_in(file) for file in choice.files])
+    names = _names([_clip(entry) for entry in entries])
     if name not in names:
         raise InputError(f'The library no longer has the clip "{name}", since it was built again; choose another.')
-    library, index = found[names.index(name)]
+    library, index = entries[names.index(name)]
     return library.motion(index)
 
 
@@ -212,13 +212,13 @@ def _names(clips: Sequence[Clip]) -> list[str]:
     ]
 
 
-def _some(found: Sequence[tuple[ClipLibrary, int]], frames: int, labels: str) -> list[tuple[ClipLibrary, int]]:
+def _some(entries: Sequence[tuple[ClipLibrary, int]], frames: int, labels: str) -> list[tuple[ClipLibrary, int]]:
     """Return evenly spread clips with at most `frames` frames together; at least one, and one for each label."""
-    if sum(_clip(entry).frames for entry in found) <= frames:
-        return list(found)
+    if sum(_clip(entry).frames for entry in entries) <= frames:
+        return list(entries)
     label_tags = [stretch.tag.partition("=")[::2] for stretch in LABELS.parse(labels)]
-    groups = [[entry for entry in found if _clip(entry).tags.get(key) == value] for key, value in label_tags]
-    groups = [group for group in groups if group] or [list(found)]
+    groups = [[entry for entry in entries if _clip(entry).tags.get(key) == value] for key, value in label_tags]
+    groups = [group for group in groups if group] or [list(entries)]
     kept: dict[tuple[int, int], tuple[ClipLibrary, int]] = {}
     spare = frames
     for group in groups:
@@ -234,16 +234,16 @@ def _some(found: Sequence[tuple[ClipLibrary, int]], frames: int, labels: str) ->
             if _clip(entry).frames <= spare and (id(entry[0]), entry[1]) not in kept:
                 spare -= _clip(entry).frames
                 kept[id(entry[0]), entry[1]] = entry
-    places = {(id(library), index): place for place, (library, index) in enumerate(found)}
+    places = {(id(library), index): place for place, (library, index) in enumerate(entries)}
     return sorted(kept.values(), key=lambda entry: places[id(entry[0]), entry[1]])
 
 
-def _traveling(found: Sequence[tuple[ClipLibrary, int]]) -> list[tuple[ClipLibrary, int]]:
-    libraries = {id(library): library for library, _ in found}
+def _traveling(entries: Sequence[tuple[ClipLibrary, int]]) -> list[tuple[ClipLibrary, int]]:
+    libraries = {id(library): library for library, _ in entries}
     return [
         (library, number)
         for library in libraries.values()
-        for number in traveling(library, [index for owner, index in found if owner is library])
+        for number in traveling(library, [index for owner, index in entries if owner is library])
     ]
 
 

@@ -49,12 +49,12 @@ def read_clips(
     fingerprints = fingerprints_of(choice)
     given = (labels, travel, keep_contacts, tuple(bone_names))
     asked = (replace(choice, fingerprints=fingerprints), *given, _marks_of(armature))
-    kept = next((one for one in _kept if one.asked == asked), None)
+    kept = next((other for other in _kept if other.asked == asked), None)
     if kept is None:
         chosen = choose_clips(choice, labels, travel=travel)
         folder = preparations_beside(choice)
         kept = _Kept(asked, *_read(armature, chosen, bone_names, purpose, folder, keep_contacts=keep_contacts))
-    _kept[:] = [kept, *(one for one in _kept if one is not kept)][:KEPT]
+    _kept[:] = [kept, *(other for other in _kept if other is not kept)][:KEPT]
     reading = kept.reading
     if choice.fingerprints and choice.fingerprints != fingerprints:
         changed = "The library has changed since: the motion may be another one."

@@ -128,9 +128,9 @@ def _key_of(character: Object, scene: Scene, choice: ExampleChoice, library: Lib
 def _to_prepare(
     character: Object, scene: Scene, choice: ExampleChoice, library: LibraryChoice, key: Hashable
 ) -> LibraryToPrepare:
-    found = choose_clips(replace(library, frames=ALL_FRAMES, fingerprints=()))
-    clips = clips_to_carry(character, found.motions, choice.bone_names, keep_contacts=choice.keep_contacts)
-    return LibraryToPrepare(clips, found.names, scene_rate(scene), choice.root_bone, key, preparations_beside(library))
+    chosen = choose_clips(replace(library, frames=ALL_FRAMES, fingerprints=()))
+    clips = clips_to_carry(character, chosen.motions, choice.bone_names, keep_contacts=choice.keep_contacts)
+    return LibraryToPrepare(clips, chosen.names, scene_rate(scene), choice.root_bone, key, preparations_beside(library))
 
 
 def _from_actions(character: Object, scene: Scene, choice: ExampleChoice) -> FillingExamples:
@@ -140,7 +140,7 @@ def _from_actions(character: Object, scene: Scene, choice: ExampleChoice) -> Fil
     used = used_examples(choice.specs)
     for example, motion in zip(used, reading.motions, strict=True):
         check_example(character, example, motion, scene)
-    names = tuple(one.spec.action.name if one.spec.action else "NLA and constraints" for one in used)
+    names = tuple(example.spec.action.name if example.spec.action else "NLA and constraints" for example in used)
     return _made_ready(reading, names, scene_rate(scene), choice.root_bone)
 
 
@@ -165,13 +165,13 @@ def _made_ready(
             report_progress(part_of_progress(progress, 0.0, RESAMPLING), number / len(reading.motions))
         return index_motions(motions, root, part_of_progress(progress, RESAMPLING, 1.0))
 
-    def fits(found: IndexedMotions) -> bool:
-        return found.index.frames_per_second == rate and same_bodies(found.motions, reading.motions)
+    def fits(prepared: IndexedMotions) -> bool:
+        return prepared.index.frames_per_second == rate and same_bodies(prepared.motions, reading.motions)
 
     asked = (reading.motions, rate, root)
     prepared = made_once(INDEXED, folder, asked, indexed, examples=reading.motions, fits=fits)
-    found = key or (rate, hash(prepared.index.rows.tobytes()))
-    return FillingExamples(prepared, replace(reading, motions=tuple(prepared.motions[:1])), tuple(names), found)
+    known_key = key or (rate, hash(prepared.index.rows.tobytes()))
+    return FillingExamples(prepared, replace(reading, motions=tuple(prepared.motions[:1])), tuple(names), known_key)
 
 
 def _marks_of(character: Object) -> Hashable:

@@ -37,9 +37,9 @@ def prepared_once(motions: Motions, purpose: object, prepare: Callable[[], Prepa
 
     purpose: all other values on which it depends.
     """
-    found = _found(motions, purpose)
-    if found is not None:
-        return found
+    known = _found(motions, purpose)
+    if known is not None:
+        return known
     # The old preparation is released first, since memory may not suffice for both.
     forget_preparation()
     prepared = prepare()
@@ -57,9 +57,9 @@ def prepared_again(motions: Motions, purpose: object, prepare: Callable[[], Prep
 
     purpose: all other values on which it depends.
     """
-    found = _found_again(motions, purpose)
-    if found is not None:
-        return found
+    known = _found_again(motions, purpose)
+    if known is not None:
+        return known
     _of_examples.clear()
     prepared = prepare()
     if sum(motion.frames for motion in motions) <= MOST_FRAMES:

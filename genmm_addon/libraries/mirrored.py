@@ -61,4 +61,4 @@ def _mark(clip: Clip) -> tuple[str, str]:
 
 
 def _other_sides(tags: Mapping[str, str]) -> Mapping[str, str]:
-    return MappingProxyType({key: _SIDE.sub(lambda found: SIDES[found[0]], value) for key, value in tags.items()})
+    return MappingProxyType({key: _SIDE.sub(lambda match: SIDES[match[0]], value) for key, value in tags.items()})

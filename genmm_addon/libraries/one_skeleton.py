@@ -61,7 +61,7 @@ def onto(
             "choose another with --skeleton, or build a library of its own."
         )
     translated = np.array(sorted(_moved(motion, reference.skeleton, pairs)), np.int64)
-    natural, target = (poses.get(_joints(one)) for one in (motion, reference))
+    natural, target = (poses.get(_joints(posed)) for posed in (motion, reference))
     if target is None:
         target = usual_pose([reference])
     moved = retarget(motion, reference.skeleton, pairs, translated, natural_pose=natural, target_pose=target)
@@ -90,7 +90,7 @@ def is_by_mean_pose(motion: Motion, reference: Motion) -> bool:
     This is the case if one of the two rest poses is implausible, such as all bones in one line, and the other differs.
     """
     pairs = _pairs(motion.skeleton, reference.skeleton, MappingProxyType({}))
-    back = {there: here for here, there in pairs.items()}
+    back = {other: bone for bone, other in pairs.items()}
     return needs_target_pose(motion.skeleton, reference.skeleton, pairs) or needs_target_pose(
         reference.skeleton, motion.skeleton, back
     )
@@ -108,10 +108,10 @@ def all_translated(motions: Sequence[Motion]) -> NDArray[np.int64]:
     return np.array(sorted({joint for motion in motions for joint in motion.translated.tolist()}), np.int64)
 
 
-def _pairs(here: Skeleton, there: Skeleton, bone_names: Mapping[str, str]) -> dict[str, str]:
-    table = {own: other for own, other in bone_names.items() if own in here.names and other in there.names}
-    free_here = [name for name in here.names if name and name not in table]
-    free_there = [name for name in there.names if name and name not in table.values()]
+def _pairs(skeleton: Skeleton, reference: Skeleton, bone_names: Mapping[str, str]) -> dict[str, str]:
+    table = {bone: other for bone, other in bone_names.items() if bone in skeleton.names and other in reference.names}
+    free_here = [name for name in skeleton.names if name and name not in table]
+    free_there = [name for name in reference.names if name and name not in table.values()]
     return {**match_names(free_here, free_there), **table}
 
 

@@ -10,8 +10,8 @@ from ..animation.reading.evaluation import evaluated_poses, playing, stage
 
 def is_carried_by_constraints(armature: Object) -> bool:
     """Return whether deforming bones follow constraints, as in a control rig, so that keys do not give the pose."""
-    deforming = {bone.name for bone in armature.data.bones if bone.use_deform}
-    return any(bone.name in deforming and any(not one.mute for one in bone.constraints) for bone in armature.pose.bones)
+    deforming = (bone for bone in armature.pose.bones if bone.bone.use_deform)
+    return any(not constraint.mute for bone in deforming for constraint in bone.constraints)
 
 
 def seen_lines(

@@ -17,35 +17,35 @@ def tags_to_ask(libraries: Sequence[ClipLibrary], text: str) -> list[str]:
     it. In values, characters that a choice cannot contain are replaced by "*".
     """
     before, comma, begun = text.rpartition(",")
-    there = {_word(*tag) for library in libraries for clip in library.clips for tag in clip.tags.items()}
-    if begun.strip() in there:
+    known = {_word(*tag) for library in libraries for clip in library.clips for tag in clip.tags.items()}
+    if begun.strip() in known:
         before, comma, begun = text, ",", ""
     try:
         asked = parse_choice(before)
     except InputError:
         return []
-    found = set[tuple[bool, str]]()
+    words = set[tuple[bool, str]]()
     for library in libraries:
         fitting = {key: set(library.chosen({key: values}).tolist()) for key, values in asked.items()}
         for number, clip in enumerate(library.clips):
             missed = {key for key, numbers in fitting.items() if number not in numbers}
-            found |= {(key in asked, _word(key, value)) for key, value in clip.tags.items() if missed <= {key}}
-    said = {word.strip() for word in before.split(",")}
+            words |= {(key in asked, _word(key, value)) for key, value in clip.tags.items() if missed <= {key}}
+    given = {word.strip() for word in before.split(",")}
     head = f"{before.strip()}, " if comma else ""
-    return [head + word for _, word in sorted(found) if word not in said and begun.strip().lower() in word.lower()]
+    return [head + word for _, word in sorted(words) if word not in given and begun.strip().lower() in word.lower()]
 
 
 def why_none_fits(libraries: Sequence[ClipLibrary], tags: str, search: str) -> str:
     """Return the sentence for a choice that no clip fits. Raises InputError for tags that cannot be read."""
     for key, values in parse_choice(tags).items():
-        there = sorted({clip.tags[key] for library in libraries for clip in library.clips if key in clip.tags})
-        if not there:
+        known = sorted({clip.tags[key] for library in libraries for clip in library.clips if key in clip.tags})
+        if not known:
             keys = sorted({key for library in libraries for clip in library.clips for key in clip.tags})
-            known = f"there are {', '.join(keys)}" if keys else "they have no tags"
-            return f'No clip of the library has the tag "{key}"; {known}.'
+            others = f"there are {', '.join(keys)}" if keys else "they have no tags"
+            return f'No clip of the library has the tag "{key}"; {others}.'
         if not any(library.chosen({key: values}).size for library in libraries):
-            more = f" and {len(there) - MOST_VALUES} more" if len(there) > MOST_VALUES else ""
-            listed = ", ".join(there[:MOST_VALUES])
+            more = f" and {len(known) - MOST_VALUES} more" if len(known) > MOST_VALUES else ""
+            listed = ", ".join(known[:MOST_VALUES])
             return f"No clip of the library has {key}={' or '.join(values)}; there is {listed}{more}."
     asked = ", ".join(filter(None, (tags, f'"{search}"' if search else "")))
     return f"No clip of the library fits {asked or 'the choice'}; ask for less."

@@ -88,20 +88,20 @@ def files_in(folder: Path) -> list[SourceFile]:
     """
     if folder.is_file() and folder.suffix.lower() in ENDINGS:
         return [SourceFile(folder, _written(folder.name))]
-    found = _files_in(folder)
-    if not found:
+    files = _files_in(folder)
+    if not files:
         raise InputError(
             f'The folder "{folder}" has no {", ".join(ENDINGS[:-1])} or {ENDINGS[-1]} file; choose another.'
         )
-    return found
+    return files
 
 
 def asset_files_in(folder: Path) -> list[SourceFile]:
     """Return the .blend files of an asset library, by name. Raises InputError if there is none."""
-    found = [file for file in _files_in(folder) if file.path.suffix.lower() == ".blend"]
-    if not found:
+    files = [file for file in _files_in(folder) if file.path.suffix.lower() == ".blend"]
+    if not files:
         raise InputError(f'The asset library "{folder}" has no .blend file; choose another.')
-    return found
+    return files
 
 
 def _files_in(folder: Path) -> list[SourceFile]:
@@ -111,14 +111,14 @@ def _files_in(folder: Path) -> list[SourceFile]:
         )
     if not folder.is_dir():
         raise InputError(f'There is no folder "{folder}"; check its name.')
-    found = []
+    files = []
     for place, folders, names in os.walk(folder, onerror=_raise_unreadable):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in names:
             path = Path(place) / name
             if path.suffix.lower() in ENDINGS and not name.startswith("."):
-                found.append(SourceFile(path, _written(path.relative_to(folder).as_posix())))
-    return sorted(found, key=lambda file: file.name)
+                files.append(SourceFile(path, _written(path.relative_to(folder).as_posix())))
+    return sorted(files, key=lambda file: file.name)
 
 
 def content_of(file: SourceFile) -> tuple[bytes, str]:
@@ -136,8 +136,8 @@ def content_of(file: SourceFile) -> tuple[bytes, str]:
 
 def bvh_take(file: SourceFile, data: bytes, fingerprint: str) -> Take:
     """Return the take of a BVH file. Raises InputError if the file cannot be read."""
-    found = read_bvh_motion(file.path, data)
-    return replace(take_of(file.stem, file.name, found.motion, fingerprint), notes=found.notes)
+    bvh = read_bvh_motion(file.path, data)
+    return replace(take_of(file.stem, file.name, bvh.motion, fingerprint), notes=bvh.notes)
 
 
 def take_of(name: str, source: str, motion: Motion, fingerprint: str, tags: Mapping[str, str] | None = None) -> Take:
@@ -159,8 +159,8 @@ def skeleton_digest(skeleton: Skeleton, translated: NDArray[np.int64]) -> str:
     offsets = skeleton.rest_translations.copy()
     offsets[translated] = 0.0
     rounded = np.round(np.hstack((100 * offsets / _extent(offsets), skeleton.rest_rotations)), DIGITS) + 0.0
-    said = repr((skeleton.names, skeleton.parents.tolist(), rounded.tolist()))
-    return hashlib.sha256(said.encode()).hexdigest()[:16]
+    content = repr((skeleton.names, skeleton.parents.tolist(), rounded.tolist()))
+    return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
 def _extent(offsets: NDArray[np.float64]) -> float:

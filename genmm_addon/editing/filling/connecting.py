@@ -19,10 +19,10 @@ from ...core.examples import memory_errors_told
 from ...core.infill import connect
 from ...core.motion import joined
 from ...libraries.indexed_examples import ExampleChoice, ready_examples
+from .gaps import KNOWN_SECONDS
 
 SLIDE_SECONDS = 1.0
 """Largest slide of the seam into each of the two actions, in seconds."""
-KNOWN_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
@@ -48,26 +48,26 @@ def connect_action(
         raise InputError("There is no other action to continue with; choose one.")
     examples = ready_examples(character, scene, choice)
     rate = examples.prepared.index.frames_per_second
-    times, there = key_times(character, action, slot), key_times(character, other, slot_for(character, other))
-    for one, keyed in ((action, times), (other, there)):
+    times, other_times = key_times(character, action, slot), key_times(character, other, slot_for(character, other))
+    for played, keyed in ((action, times), (other, other_times)):
         if len(keyed) < 2:
-            raise InputError(f'Action "{one.name}" has no motion for this character; choose another action.')
+            raise InputError(f'Action "{played.name}" has no motion for this character; choose another action.')
     count = min(slide + round(KNOWN_SECONDS * rate), round(times[-1] - times[0]))
     ending = times[-1] - np.arange(count + 1, dtype=np.float64)[::-1]
-    following = there[0] + np.arange(round(there[-1] - there[0]) + 1, dtype=np.float64)
+    following = other_times[0] + np.arange(round(other_times[-1] - other_times[0]) + 1, dtype=np.float64)
     first = read_stretch(character, examples.reading, action, slot, ending, rate)
     second = read_stretch(character, examples.reading, other, slot_for(character, other), following, rate)
-    made = connect(examples.prepared, first, second, slide)
-    seam = float(times[-1]) - made.before
-    kept = first.slice(first.frames - made.before - 1, first.frames - made.before)
-    last = seam + made.motion.frames
-    transition = joined([kept, made.motion, made.following.slice(0, 1)])
+    connection = connect(examples.prepared, first, second, slide)
+    seam = float(times[-1]) - connection.before
+    kept = first.slice(first.frames - connection.before - 1, first.frames - connection.before)
+    last = seam + connection.motion.frames
+    transition = joined([kept, connection.motion, connection.following.slice(0, 1)])
     transition = stepped_as_around(
-        action, slot, Stretch(seam, last + 1), transition, examples.prepared.motions[made.clip]
+        action, slot, Stretch(seam, last + 1), transition, examples.prepared.motions[connection.clip]
     )
-    whole = joined([transition, made.following.slice(1, made.following.frames)])
-    end = seam + whole.frames - 1
+    continued = joined([transition, connection.following.slice(1, connection.following.frames)])
+    end = seam + continued.frames - 1
     with edited_in_place(action, slot):
-        replace_stretch(character, action, slot, Stretch(seam, end, True, False), whole, examples.reading.keyed)
+        replace_stretch(character, action, slot, Stretch(seam, end, True, False), continued, examples.reading.keyed)
         remember_generated(action, seam, last + 1)
-    return Connected(seam + 1, last, end, examples.names[made.clip])
+    return Connected(seam + 1, last, end, examples.names[connection.clip])

@@ -20,9 +20,8 @@ from ...core.examples import memory_errors_told
 from ...core.infill import Surroundings, blended, nearby_motions, replan
 from ...core.motion import joined
 from ...libraries.indexed_examples import ExampleChoice, FillingExamples, ready_examples
+from .gaps import KNOWN_SECONDS
 
-KNOWN_SECONDS = 0.5
-"""Length of the motion beside the seam that is matched with the examples, in seconds."""
 FEW_FRAMES = 4000
 """Most frames of examples that are all prepared; of more, only those similar to the pose at the seam."""
 LONGEST = 10_000
@@ -94,18 +93,18 @@ def continue_action(
     blend = min(request.blend, known.frames - 1)
     kept = known.slice(0, known.frames - blend) if forward else known.slice(blend, known.frames)
     around = Surroundings(kept, None) if forward else Surroundings(None, kept)
-    made, source, acceleration = _made(examples, around, request, blend)
+    generated, source, acceleration = _generated(examples, around, request, blend)
     if forward:
-        there = joined([known.slice(known.frames - blend, known.frames), made.slice(blend, made.frames)])
-        whole = joined([kept.slice(kept.frames - 1, kept.frames), blended(there, made, blend_in=blend)])
+        overlap = joined([known.slice(known.frames - blend, known.frames), generated.slice(blend, generated.frames)])
+        written = joined([kept.slice(kept.frames - 1, kept.frames), blended(overlap, generated, blend_in=blend)])
         where = Stretch(seam - blend, seam + request.frames, True, False)
     else:
-        there = joined([made.slice(0, made.frames - blend), known.slice(0, blend)])
-        whole = joined([blended(there, made, blend_out=blend), kept.slice(0, 1)])
+        overlap = joined([generated.slice(0, generated.frames - blend), known.slice(0, blend)])
+        written = joined([blended(overlap, generated, blend_out=blend), kept.slice(0, 1)])
         where = Stretch(seam - request.frames, seam + blend, False, True)
-    whole = stepped_as_around(action, slot, where, whole, examples.reading.motions[0])
+    written = stepped_as_around(action, slot, where, written, examples.reading.motions[0])
     with edited_in_place(action, slot):
-        replace_stretch(character, action, slot, where, whole, examples.reading.keyed)
+        replace_stretch(character, action, slot, where, written, examples.reading.keyed)
         remember_generated(action, where.first, where.last)
     added = (seam + 1, where.last) if forward else (where.first, seam - 1)
     return Continued(*added, source, acceleration)
@@ -132,7 +131,7 @@ def _only_keyed(motion: Motion, character: Object, action: Action, slot: str, at
     return motion.slice(int(inside[0]), int(inside[-1]) + 1)
 
 
-def _made(
+def _generated(
     examples: FillingExamples, around: Surroundings, request: ContinueRequest, blend: int
 ) -> tuple[Motion, str, float]:
     """Return the new motion, the name of the example at the seam, and the acceleration there."""
@@ -147,9 +146,9 @@ def _made(
         ready = prepare([motions[number] for number in numbers.tolist()], names=names, settings=Settings(root=root))
         _prepared["last"] = (key, ready)
     prepared = _prepared["last"][1]
-    found: list[Motion] = []
+    earlier: list[Motion] = []
     for number in range(request.number):
-        made = replan(prepared, around, request.frames + blend, seed=number, unlike=found)
-        found.append(made.motion)
+        alternative = replan(prepared, around, request.frames + blend, seed=number, unlike=earlier)
+        earlier.append(alternative.motion)
     beside = 0 if around.before is not None else -1
-    return found[-1], examples.names[int(numbers[made.source_examples[beside, 0]])], made.acceleration
+    return earlier[-1], examples.names[int(numbers[alternative.source_examples[beside, 0]])], alternative.acceleration

@@ -156,9 +156,9 @@ def _alternative(examples: FillingExamples, gap: Gap, frames: int, number: int) 
     key = (examples.key, sides_of(gap), frames)
     if not _last or _last[0].key != key:
         _last[:] = [_Alternatives(key, alternatives(examples.prepared, gap, frames))]
-    found = _last[0].number(max(number, 1))
-    if found is not None:
-        return found, max(number, 1)
+    filling = _last[0].number(max(number, 1))
+    if filling is not None:
+        return filling, max(number, 1)
     if not _last[0].found:
         raise InputError("No alternative was found; choose a longer range.")
     return _last[0].found[-1], len(_last[0].found)

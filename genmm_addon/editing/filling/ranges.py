@@ -34,20 +34,20 @@ def chosen_range(
     """
     if choice is RangeChoice.FRAMES:
         return frames
-    found = {
+    finders = {
         RangeChoice.SELECTED: _selected,
         RangeChoice.PREVIEW: _preview,
         RangeChoice.PLAYHEAD: _around_playhead,
     }
     if choice is not RangeChoice.AUTOMATIC:
-        chosen = found[choice](character, action, slot, scene)
+        chosen = finders[choice](character, action, slot, scene)
         if chosen is None:
             raise InputError(_REASONS[choice])
         return chosen
     if not len(key_times(character, action, slot)):
         raise InputError(f'Action "{action.name}" has no keys for this character; key two poses first.')
-    ranges = (find(character, action, slot, scene) for find in found.values())
-    first = next((one for one in ranges if one is not None), None)
+    ranges = (find(character, action, slot, scene) for find in finders.values())
+    first = next((range_ for range_ in ranges if range_ is not None), None)
     if first is None:
         raise InputError(_REASONS[RangeChoice.PLAYHEAD])
     return first

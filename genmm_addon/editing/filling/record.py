@@ -16,7 +16,6 @@ Fingerprint = Callable[[Action, str, Range], str]
 """A function such as `fingerprint`, or one that returns it from a cache."""
 
 PROPERTY = "genmm_filled"
-LONGEST_TEXT = 2**16
 _FORM = tuple[float, float, int, int, str, str, tuple[tuple[int, float], ...]]
 
 
@@ -41,15 +40,15 @@ class FilledRange:
 def keep_record(action: Action, slot: str, filled: Filled, count: int, library: str) -> None:
     """Store the filled range on the action, with the fingerprint of its keys."""
     pairs = zip(filled.costs.durations.tolist(), filled.costs.costs.tolist(), strict=True)
-    there = [(duration, round(cost, 5)) for duration, cost in pairs if math.isfinite(cost)]
-    values = [filled.first, filled.last, filled.number, count, filled.source, library, there]
+    costs = [(duration, round(cost, 5)) for duration, cost in pairs if math.isfinite(cost)]
+    values = [filled.first, filled.last, filled.number, count, filled.source, library, costs]
     action[PROPERTY] = json.dumps(values)
     keep_fingerprints(action, slot, PROPERTY, [(filled.first, filled.last)])
 
 
 def record_of(action: Action | None) -> FilledRange | None:
     """Return the range filled last in an action; None without one, and where the record cannot be read."""
-    values = stored(action, PROPERTY, _FORM, LONGEST_TEXT)
+    values = stored(action, PROPERTY, _FORM)
     if values is None:
         return None
     first, last, number, count, source, library, pairs = values

@@ -45,25 +45,25 @@ def blend_strip(character: Object, scene: Scene, name: str, frames: int, frames_
         raise InputError("The frames to blend over must be 0 or more.")
     track, strip = found_strip(character, name)
     below, before = strip_before(character, strip)
-    for one in (strip, before):
-        check_strip(one, frames)
+    for checked in (strip, before):
+        check_strip(checked, frames)
     first = before.frame_end - frames
     with ExitStack() as undoing:
         slot, rate = armature_slots(strip.action)[0], scene_rate(scene)
         reading = read_examples(character, [ExampleSpec(strip.action, slot)], scene=scene, visual=False)
         at = np.array([before.action_frame_start + first - before.frame_start])
-        there = read_stretch(character, reading, before.action, armature_slots(before.action)[0], at, rate)
-        moved = carried_copy(character, reading, strip, there, strip.action_frame_start, rate, undoing)
+        last_pose = read_stretch(character, reading, before.action, armature_slots(before.action)[0], at, rate)
+        moved = carried_copy(character, reading, strip, last_pose, strip.action_frame_start, rate, undoing)
         length = strip.frame_end - strip.frame_start
-        for one in (strip, before):
-            restore_on_failure(one, undoing)
-        made = strip_on_top(character, track, strip, below, undoing)
-        play(made, moved, slot, first, first + length)
-        made.use_auto_blend = False
-        made.blend_type, made.extrapolation = "REPLACE", "HOLD_FORWARD"
+        for changed in (strip, before):
+            restore_on_failure(changed, undoing)
+        blended = strip_on_top(character, track, strip, below, undoing)
+        play(blended, moved, slot, first, first + length)
+        blended.use_auto_blend = False
+        blended.blend_type, blended.extrapolation = "REPLACE", "HOLD_FORWARD"
         if before.extrapolation == "HOLD":
             before.extrapolation = "HOLD_FORWARD"
-        made.blend_in, made.blend_out = frames, frames_out
-        replace_strip(track, strip, made)
+        blended.blend_in, blended.blend_out = frames, frames_out
+        replace_strip(track, strip, blended)
         undoing.pop_all()
-    return BlendedStrip(made.name, made.frame_start, before.name, moved.name)
+    return BlendedStrip(blended.name, blended.frame_start, before.name, moved.name)

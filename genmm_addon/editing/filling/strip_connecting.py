@@ -15,7 +15,7 @@ from ...core.examples import memory_errors_told
 from ...core.infill import connect
 from ...core.motion import joined
 from ...libraries.indexed_examples import ExampleChoice, ready_examples
-from .connecting import KNOWN_SECONDS
+from .gaps import KNOWN_SECONDS
 from .strips import (
     carried_copy,
     check_strip,
@@ -52,44 +52,44 @@ def connect_strips(character: Object, scene: Scene, name: str, choice: ExampleCh
     """
     track, strip = found_strip(character, name)
     below, before = strip_before(character, strip)
-    for one in (before, strip):
-        check_strip(one, 0)
+    for checked in (before, strip):
+        check_strip(checked, 0)
     examples = ready_examples(character, scene, choice)
     reading, rate = examples.reading, examples.prepared.index.frames_per_second
     known = slide + round(KNOWN_SECONDS * rate)
     ending, beginning = (
-        read_stretch(character, reading, one.action, armature_slots(one.action)[0], frames, rate)
-        for one, frames in ((before, _frames_of(before)[-known - 1 :]), (strip, _frames_of(strip)))
+        read_stretch(character, reading, read.action, armature_slots(read.action)[0], frames, rate)
+        for read, frames in ((before, _frames_of(before)[-known - 1 :]), (strip, _frames_of(strip)))
     )
-    made = connect(examples.prepared, ending, beginning, slide)
-    last_pose = ending.frames - made.before
-    first = before.frame_end - made.before
-    last = first + made.motion.frames + 1
-    length = strip.frame_end - strip.frame_start - made.after
+    connection = connect(examples.prepared, ending, beginning, slide)
+    last_pose = ending.frames - connection.before
+    first = before.frame_end - connection.before
+    last = first + connection.motion.frames + 1
+    length = strip.frame_end - strip.frame_start - connection.after
     with ExitStack() as undoing:
-        whole = joined([ending.slice(last_pose - 1, last_pose), made.motion, made.following.slice(0, 1)])
+        bridging = joined([ending.slice(last_pose - 1, last_pose), connection.motion, connection.following.slice(0, 1)])
         called = f"{before.name} to {strip.name}"
-        written = write_action(whole, reading.keyed, character, name=called, frame_start=first)
+        written = write_action(bridging, reading.keyed, character, name=called, frame_start=first)
         undoing.callback(remove_action, written.action)
-        begin = strip.action_frame_start + made.after
-        moved = carried_copy(character, reading, strip, made.following.slice(0, 1), begin, rate, undoing)
+        begin = strip.action_frame_start + connection.after
+        moved = carried_copy(character, reading, strip, connection.following.slice(0, 1), begin, rate, undoing)
         slot = armature_slots(strip.action)[0]
-        for one in (before, strip):
-            restore_on_failure(one, undoing)
+        for changed in (before, strip):
+            restore_on_failure(changed, undoing)
         following = strip_on_top(character, track, strip, below, undoing)
         tracks = character.animation_data.nla_tracks
         bridge = tracks.new()
         undoing.callback(tracks.remove, bridge)
         bridge.name = called
         between = bridge.strips.new(called, round(first), written.action)
-        before.action_frame_end -= made.before
+        before.action_frame_end -= connection.before
         following.action_frame_start = begin
         play(following, moved, slot, last, last + length)
         play(between, written.action, written.slot, first, last)
         _meet(before, between, following)
         replace_strip(track, strip, following)
         undoing.pop_all()
-    return ConnectedStrips(before.name, between.name, following.name, first, last, examples.names[made.clip])
+    return ConnectedStrips(before.name, between.name, following.name, first, last, examples.names[connection.clip])
 
 
 def _frames_of(strip: NlaStrip) -> NDArray[np.float64]:
@@ -100,8 +100,8 @@ def _frames_of(strip: NlaStrip) -> NDArray[np.float64]:
 
 def _meet(before: NlaStrip, between: NlaStrip, following: NlaStrip) -> None:
     """Make the strips follow each other without a blend, and keep each from holding its pose while another plays."""
-    for one in (before, between, following):
-        one.use_auto_blend = False
+    for strip in (before, between, following):
+        strip.use_auto_blend = False
     before.blend_out = between.blend_in = between.blend_out = following.blend_in = 0
     between.blend_type, between.extrapolation = "REPLACE", "NOTHING"
     following.blend_type, following.extrapolation = "REPLACE", "HOLD_FORWARD"

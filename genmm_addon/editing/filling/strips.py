@@ -42,15 +42,15 @@ def strip_before(character: Object, strip: NlaStrip) -> tuple[int, NlaStrip]:
 
     Raises InputError where there is none.
     """
-    found = [
+    earlier = [
         (other.frame_start, number, other)
         for number, track in enumerate(character.animation_data.nla_tracks)
         for other in track.strips
         if other != strip and not track.mute and not other.mute and other.frame_start < strip.frame_start
     ]
-    if not found:
+    if not earlier:
         raise InputError(f'No strip begins before "{strip.name}"; choose one that follows another.')
-    _, number, before = max(found, key=lambda one: one[:2])
+    _, number, before = max(earlier, key=lambda entry: entry[:2])
     return number, before
 
 
@@ -58,8 +58,8 @@ def actions_of_strips(character: Object, name: str) -> tuple[Action, Action]:
     """Return the actions of the strip before a named one, and of the named one. Raises InputError without them."""
     _, strip = found_strip(character, name)
     _, before = strip_before(character, strip)
-    for one in (before, strip):
-        check_strip(one, 0)
+    for checked in (before, strip):
+        check_strip(checked, 0)
     return before.action, strip.action
 
 
@@ -75,7 +75,7 @@ def check_strip(strip: NlaStrip, frames: int) -> None:
 
 
 def carried_copy(
-    character: Object, reading: Reading, strip: NlaStrip, there: Motion, at: float, rate: float, undoing: ExitStack
+    character: Object, reading: Reading, strip: NlaStrip, last_pose: Motion, at: float, rate: float, undoing: ExitStack
 ) -> Action:
     """Return a copy of a strip's action whose root stands at its frame `at` as in the last pose of `there`.
 
@@ -87,14 +87,14 @@ def carried_copy(
     begin, end = float(moved.frame_range[0]), float(moved.frame_range[1])
     frames = begin + np.arange(round(end - begin) + 1, dtype=np.float64)
     motion = read_stretch(character, reading, moved, slot, frames, rate)
-    carried, joints = carried_on(motion, there, int(np.clip(round(at - begin), 0, motion.frames - 1)))
+    carried, joints = carried_on(motion, last_pose, int(np.clip(round(at - begin), 0, motion.frames - 1)))
     names = {motion.skeleton.names[joint] for joint in joints}
     keyed = reading.keyed
-    own = KeyedChannels(
+    channels = KeyedChannels(
         MappingProxyType({name: mode for name, mode in keyed.rotations.items() if name in names}),
         tuple(name for name in keyed.locations if name in names),
     )
-    replace_stretch(character, moved, slot, Stretch(frames[0], frames[-1], False, False), carried, own)
+    replace_stretch(character, moved, slot, Stretch(frames[0], frames[-1], False, False), carried, channels)
     check_action(character, moved)
     return moved
 
@@ -103,7 +103,7 @@ def play(strip: NlaStrip, action: Action, slot: str, first: float, last: float) 
     """Have a strip play an action from one scene frame to another."""
     strip.action = action
     if has_slots(action):
-        strip.action_slot = next(one for one in action.slots if one.identifier == slot)
+        strip.action_slot = next(candidate for candidate in action.slots if candidate.identifier == slot)
     strip.frame_start_raw, strip.frame_end_raw = first, last
 
 
@@ -116,10 +116,10 @@ def strip_on_top(character: Object, track: NlaTrack, strip: NlaStrip, below: int
     new = tracks.new()
     undoing.callback(tracks.remove, new)
     new.name = strip.name
-    made = new.strips.new(strip.name, round(strip.frame_start), strip.action)
-    made.action_frame_start, made.action_frame_end = strip.action_frame_start, strip.action_frame_end
-    made.influence = strip.influence
-    return made
+    copy = new.strips.new(strip.name, round(strip.frame_start), strip.action)
+    copy.action_frame_start, copy.action_frame_end = strip.action_frame_start, strip.action_frame_end
+    copy.influence = strip.influence
+    return copy
 
 
 def restore_on_failure(strip: NlaStrip, undoing: ExitStack) -> None:
@@ -137,12 +137,12 @@ def restore_on_failure(strip: NlaStrip, undoing: ExitStack) -> None:
     undoing.callback(restore)
 
 
-def replace_strip(track: NlaTrack, strip: NlaStrip, made: NlaStrip) -> None:
+def replace_strip(track: NlaTrack, strip: NlaStrip, replacement: NlaStrip) -> None:
     """Remove a strip, and give its name to the one in its place; nothing may fail after this."""
-    if made != strip:
+    if replacement != strip:
         called = strip.name
         strip.name = f"{called} before"
-        made.name = called
+        replacement.name = called
         track.strips.remove(strip)
 
 

@@ -90,10 +90,10 @@ def take_trajectory(
 def trajectory_named(trajectories: tuple[GapTrajectory, ...], asked: int | str) -> GapTrajectory:
     """Return a trajectory by its number, from 1, or by its name. Raises InputError where there is none."""
     if isinstance(asked, str):
-        found = [trajectory for trajectory in trajectories if asked in {name.value for name in trajectory.names}]
-        if not found:
+        matches = [trajectory for trajectory in trajectories if asked in {name.value for name in trajectory.names}]
+        if not matches:
             raise InputError(f'No trajectory is called "{asked}"; choose usual, fastest or widest.')
-        return found[0]
+        return matches[0]
     if not 1 <= asked <= len(trajectories):
         raise InputError(f"There is no trajectory {asked}; choose one of the {len(trajectories)} through this range.")
     return trajectories[asked - 1]
@@ -103,10 +103,10 @@ def _trajectories(
     character: Object, scene: Scene, action: Action, slot: str, examples: FillingExamples, request: FillRequest
 ) -> tuple[GapTrajectory, ...]:
     gap = read_gap(character, action, slot, examples, request.first, request.last)
-    own = round(request.last - request.first)
-    durations = {own}
+    range_frames = round(request.last - request.first)
+    durations = {range_frames}
     if request.moves_following:
-        costs = costs_of_durations(examples, gap, durations_to_compare(own, scene_rate(scene)))
+        costs = costs_of_durations(examples, gap, durations_to_compare(range_frames, scene_rate(scene)))
         durations |= {choose_duration(costs, timing) for timing in TIMINGS}
     key = (examples.key, sides_of(gap), tuple(sorted(durations)))
     if not _last or _last[0][0] != key:

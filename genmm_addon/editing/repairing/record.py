@@ -48,5 +48,5 @@ def repair_text(action: Action | None) -> str:
 
 
 def _entries(action: Action | None) -> list[dict[str, Any]]:
-    found = stored(action, PROPERTY, tuple[Any, ...], LONGEST_TEXT) or ()
-    return [entry for entry in found if isinstance(entry, dict)]
+    entries = stored(action, PROPERTY, tuple[Any, ...], LONGEST_TEXT) or ()
+    return [entry for entry in entries if isinstance(entry, dict)]

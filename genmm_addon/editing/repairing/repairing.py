@@ -12,11 +12,10 @@ from ...animation.curves import collect_curves
 from ...animation.stretches.checks import check_action, check_curves
 from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.replacing import Stretch, replace_stretch
-from ...core import Motion, Progress, part_of_progress, report_progress
+from ...core import Motion, Progress, report_progress
 from ...core.examples import memory_errors_told
 from ...core.feet import standing_of
 from ...core.repair import marked_frames, repair
-from ..transforming.restyling import READING
 from ..transforming.work import Work
 from .reading import NEAR, FlawedAction, FoundFlaw, RepairRequest, RepairTask, read_flawed
 from .record import keep_repair
@@ -30,90 +29,74 @@ class Repaired:
     notes: tuple[str, ...] = ()
 
 
-@memory_errors_told()
-def list_flaws(task: RepairTask, progress: Progress | None = None) -> Repaired:
-    """Return the flaws of an action and how far their repair would move joints; nothing is changed.
-
-    Raises InputError, and Cancelled.
-    """
-    reading, computing = _parts(progress)
-    return flaws_work(task, reading).done(computing)
-
-
-@memory_errors_told()
-def repair_action(task: RepairTask, progress: Progress | None = None) -> Repaired:
-    """Repair the flaws of an action in place; frames and bones without a flaw stay as they are.
-
-    Raises InputError, with nothing changed, and Cancelled.
-    """
-    reading, computing = _parts(progress)
-    return repair_work(task, reading).done(computing)
-
-
 @dataclass(frozen=True, eq=False)
-class _Made:
+class _Repair:
+    """A repaired motion, and its flaws with the change of each."""
+
     motion: Motion
     changes: tuple[FoundFlaw, ...]
 
 
 @memory_errors_told()
-def flaws_work(task: RepairTask, progress: Progress | None = None) -> Work[_Made, Repaired]:
-    """Return the work of `list_flaws`, with everything read; progress: of the reading. Raises as it does."""
+def flaws_work(task: RepairTask, progress: Progress | None = None) -> Work[_Repair, Repaired]:
+    """Return the work of listing an action's flaws and how far their repair would move joints; it writes nothing.
+
+    progress: of the reading. Raises InputError, and Cancelled.
+    """
     flawed = read_flawed(task, progress)
-    return Work(_computing(flawed, task.request), lambda made: Repaired(made.changes, flawed.notes))
+    return Work(_computing(flawed, task.request), lambda repaired: Repaired(repaired.changes, flawed.notes))
 
 
 @memory_errors_told()
-def repair_work(task: RepairTask, progress: Progress | None = None) -> Work[_Made, Repaired]:
-    """Return the work of `repair_action`, with everything read; progress: of the reading. Raises as it does."""
+def repair_work(task: RepairTask, progress: Progress | None = None) -> Work[_Repair, Repaired]:
+    """Return the work of repairing the flaws of an action in place; frames and bones without a flaw stay as they are.
+
+    progress: of the reading. Raises InputError, with nothing changed, and Cancelled.
+    """
     check_action(task.character, task.action)
     flawed = read_flawed(task, progress)
 
-    def write(made: _Made) -> Repaired:
+    def write(repaired: _Repair) -> Repaired:
         if flawed.flaws and task.request.strength > 0:
             with edited_in_place(task.action, task.slot):
-                _write(task, flawed, made.motion)
-                keep_repair(task.action, made.changes, task.choice, task.request)
-        return Repaired(made.changes, flawed.notes)
+                _write(task, flawed, repaired.motion)
+                keep_repair(task.action, repaired.changes, task.choice, task.request)
+        return Repaired(repaired.changes, flawed.notes)
 
     return Work(_computing(flawed, task.request), write)
 
 
-def _parts(progress: Progress | None) -> tuple[Progress | None, Progress | None]:
-    return part_of_progress(progress, 0.0, READING), part_of_progress(progress, READING, 1.0)
-
-
-def _computing(flawed: FlawedAction, request: RepairRequest) -> Callable[[Progress | None], _Made]:
+def _computing(flawed: FlawedAction, request: RepairRequest) -> Callable[[Progress | None], _Repair]:
     """Return the function that repairs a motion that was read, using arrays only."""
 
     @memory_errors_told()
-    def compute(progress: Progress | None) -> _Made:
+    def compute(progress: Progress | None) -> _Repair:
         standing = standing_of(flawed.motion) if flawed.examples is None else flawed.examples.standing
         report_progress(progress, 0.0)
         motion = repair(flawed.motion, flawed.flaws, standing, request.strength, flawed.examples, progress=progress)
-        return _Made(motion, _changes(flawed, motion))
+        return _Repair(motion, _changes(flawed, motion))
 
     return compute
 
 
-def _changes(flawed: FlawedAction, made: Motion) -> tuple[FoundFlaw, ...]:
+def _changes(flawed: FlawedAction, repaired: Motion) -> tuple[FoundFlaw, ...]:
     """Return the flaws with the farthest that their repair moves a joint within their frames."""
-    away = np.linalg.norm(made.pose()[1].astype(np.float64) - flawed.motion.pose()[1], axis=2).max(axis=1)
+    away = np.linalg.norm(repaired.pose()[1].astype(np.float64) - flawed.motion.pose()[1], axis=2).max(axis=1)
     return tuple(flawed.found(flaw, float(away[flaw.first : flaw.last + 1].max())) for flaw in flawed.flaws)
 
 
-def _write(task: RepairTask, flawed: FlawedAction, made: Motion) -> None:
+def _write(task: RepairTask, flawed: FlawedAction, repaired: Motion) -> None:
     """Write the frames and bones of the flaws. Raises InputError before anything is written."""
     character, action, slot = task.character, task.action, task.slot
-    names = made.skeleton.names
+    names = repaired.skeleton.names
     marked = marked_frames(flawed.motion, flawed.flaws)
     touched = {names[joint] for joint in np.flatnonzero(marked.any(axis=0)).tolist()}
     transforms = collect_curves(character, action, slot).transforms
-    own = [transforms[name][joint] for name in transforms for joint in transforms[name] if joint in touched]
-    check_curves(character, [curve for curves in own for curve in curves.values()])
+    touched_curves = [transforms[name][joint] for name in transforms for joint in transforms[name] if joint in touched]
+    check_curves(character, [curve for curves in touched_curves for curve in curves.values()])
     for (first, end), joints in _stretches(marked).items():
         where, rows = _between_kept_keys(flawed, first, end)
-        replace_stretch(character, action, slot, where, made.take(rows), _of_joints(flawed, made, joints))
+        replace_stretch(character, action, slot, where, repaired.take(rows), _of_joints(flawed, repaired, joints))
 
 
 def _between_kept_keys(flawed: FlawedAction, first: int, end: int) -> tuple[Stretch, NDArray[np.int64]]:
@@ -134,24 +117,24 @@ def _between_kept_keys(flawed: FlawedAction, first: int, end: int) -> tuple[Stre
 
 def _stretches(marked: NDArray[np.bool_]) -> dict[tuple[int, int], list[int]]:
     """Return the marked joints `(T, J)` by the first frame of each run and the frame after its last."""
-    found: dict[tuple[int, int], list[int]] = {}
+    segments: dict[tuple[int, int], list[int]] = {}
     for joint in np.flatnonzero(marked.any(axis=0)).tolist():
         edges = np.flatnonzero(np.diff(np.concatenate(([0], marked[:, joint], [0])).astype(np.int8))).reshape(-1, 2)
         for first, end in edges.tolist():
-            found.setdefault((first, end), []).append(joint)
-    return found
+            segments.setdefault((first, end), []).append(joint)
+    return segments
 
 
-def _of_joints(flawed: FlawedAction, made: Motion, joints: list[int]) -> KeyedChannels:
+def _of_joints(flawed: FlawedAction, repaired: Motion, joints: list[int]) -> KeyedChannels:
     """Return the channels of some joints that the repair changes."""
-    keyed, names = flawed.reading.keyed, made.skeleton.names
-    own = {names[joint] for joint in joints}
+    keyed, names = flawed.reading.keyed, repaired.skeleton.names
+    repaired_bones = {names[joint] for joint in joints}
     moved = {
         names[int(joint)]
-        for slot, joint in enumerate(made.translated)
-        if not np.array_equal(made.translations[:, slot], flawed.motion.translations[:, slot])
+        for slot, joint in enumerate(repaired.translated)
+        if not np.array_equal(repaired.translations[:, slot], flawed.motion.translations[:, slot])
     }
     return KeyedChannels(
-        rotations={name: mode for name, mode in keyed.rotations.items() if name in own},
-        locations=tuple(name for name in keyed.locations if name in own & moved),
+        rotations={name: mode for name, mode in keyed.rotations.items() if name in repaired_bones},
+        locations=tuple(name for name in keyed.locations if name in repaired_bones & moved),
     )

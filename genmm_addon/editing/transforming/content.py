@@ -16,9 +16,27 @@ from ...core.library import IndexedMotions, index_motions
 from ...core.manner import fitting_clips
 from ...libraries.choosing import LibraryChoice
 from ...libraries.indexed_examples import ExampleChoice, ready_examples
+from .record import EditRecipe
 
 MOST_NAMED = 3
 """Most clips named in a sentence."""
+
+
+@dataclass(frozen=True, eq=False)
+class TransformTask:
+    """A character's action to make a new one from, and the examples for it."""
+
+    character: Object
+    scene: Scene
+    action: Action
+    slot: str
+    choice: ExampleChoice
+
+    def recipe(self, kind: str, clips: tuple[str, ...]) -> EditRecipe:
+        """Return the recipe of a new action of a kind, without its values; clips: the examples that were used."""
+        library = self.choice.library
+        files, tags = (library.files, library.tags) if library else (("",), "")
+        return EditRecipe(kind, self.action.name, library=files[0], tags=tags, clips=clips)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,25 +82,19 @@ def choose_examples(
     return ExampleChoice((example,), None, "", bone_names, keep_contacts)
 
 
-def read_content(
-    character: Object,
-    scene: Scene,
-    action: Action,
-    slot: str,
-    choice: ExampleChoice,
-    progress: Progress | None = None,
-) -> Content:
-    """Return an action and its examples.
+def read_content(task: TransformTask, progress: Progress | None = None) -> Content:
+    """Return the action of a task and its examples.
 
     Raises InputError where one of them cannot be read, where keys of one lie far from all its others, and where the
     action has keys at fewer than two frames; and Cancelled.
     """
+    character, action, slot = task.character, task.action, task.slot
     check_copied(character, action)
     times = times_together(character, action, slot)
     if len(times) < 2:
         raise InputError(_without_motion(action, times))
-    check_examples_together(character, choice.specs)
-    ready = ready_examples(character, scene, choice, progress)
+    check_examples_together(character, task.choice.specs)
+    ready = ready_examples(character, task.scene, task.choice, progress)
     frames = np.arange(times[0], times[-1] + 1e-3, 1.0)
     rate = ready.prepared.index.frames_per_second
     motion = read_stretch(character, ready.reading, action, slot, frames, rate)

@@ -27,7 +27,7 @@ def write_faces(
     character: Object,
     scene: Scene,
     body: tuple[Action, str],
-    made: tuple[Action, str],
+    new: tuple[Action, str],
     frames: Float64,
     positions: Float64,
     undoing: ExitStack,
@@ -48,12 +48,12 @@ def write_faces(
         for take in takes_of(character, spec, blocks[block.address], frames):
             if take.action == body[0]:
                 # The copied action has this slot too, with the old timing.
-                remove_slot(made[0], take.slot)
+                remove_slot(new[0], take.slot)
     (table,) = faces.tables
     values = [
         _at(block, table[:, columns], positions) for block, columns in zip(faces.blocks, faces.columns(), strict=True)
     ]
-    written = write_mesh_channels(Written(*made), faces.blocks, values, frame_start=float(frames[0]))
+    written = write_mesh_channels(Written(*new), faces.blocks, values, frame_start=float(frames[0]))
     kept, notes = on_playable(blocks, written, OVERRIDE)
     return (*faces.notes, *notes, *play_instead(blocks, kept, undoing, body[0]))
 

@@ -10,7 +10,6 @@ from bpy.types import Action
 from ...core.storage import Malformed, read_record, stored
 
 PROPERTY = "genmm_transformed"
-LONGEST_TEXT = 2**16
 STYLE, BLEND, ATTRIBUTES = "style", "blend", "attributes"
 
 
@@ -43,8 +42,8 @@ def keep_recipe(action: Action, recipe: EditRecipe) -> None:
 def recipe_of(action: Action | None) -> EditRecipe | None:
     """Return the recipe of a transformed action; None for any other, and where it cannot be read."""
     values, names = (
-        stored(action, PROPERTY, dict[str, Any], LONGEST_TEXT) or {},
-        {one.name for one in fields(EditRecipe)},
+        stored(action, PROPERTY, dict[str, Any]) or {},
+        {field.name for field in fields(EditRecipe)},
     )
     try:
         return read_record(EditRecipe, {name: value for name, value in values.items() if name in names})

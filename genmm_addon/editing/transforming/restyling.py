@@ -1,98 +1,103 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Restyle: a new action in the style of another action or of a library's clips."""
+"""Restyle and Blend: a new action in the style of examples, or between an action and another of the same kind."""
 
-from dataclasses import dataclass
+from dataclasses import replace
 
-from bpy.types import Action, Object, Scene
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
 
-from ...core import Progress, counted, part_of_progress
+from ...animation.actions import values_of_property
+from ...core import InputError, Progress, counted, part_of_progress
 from ...core.examples import memory_errors_told
-from ...core.manner import Restyled, StyleSettings, restyle
-from ...libraries.indexed_examples import ExampleChoice
-from .content import Content, fitted, read_content
-from .record import STYLE, EditRecipe
+from ...core.manner import Restyled, StyleSettings, blend_motions, restyle
+from .content import Content, TransformTask, fitted, read_content
+from .record import BLEND, STYLE, EditRecipe
 from .work import Work
-from .writing import NewActionPlace, write_transformed
+from .writing import Transformed, write_transformed
 
-READING, FITTING = 0.5, 0.5
-"""Share of the time spent reading examples, and share of the rest spent finding those that fit."""
+FITTING = 0.5
+"""Share of the computing time spent finding the examples that fit."""
 OTHER_TEMPO = 1.15
 """Factor of the tempo from which a note is given: real active runs, played 1.2 times as fast, are no nearer to other
 active runs than runs without the style are."""
 TEMPO_WORDS = "at the style's tempo"
-
-
-@dataclass(frozen=True, eq=False)
-class Transformed:
-    """A new action. said: a sentence on what it is; notes: further sentences for the user."""
-
-    action: Action
-    said: str
-    notes: tuple[str, ...] = ()
-
-
-@memory_errors_told()
-def restyle_action(
-    character: Object,
-    scene: Scene,
-    action: Action,
-    slot: str,
-    choice: ExampleChoice,
-    settings: StyleSettings,
-    progress: Progress | None = None,
-) -> Transformed:
-    """Have the character play a new action with an action's motion in the style of examples, and return it.
-
-    Raises InputError, with nothing changed, where the examples show another action, or something cannot be read or
-    written, and Cancelled.
-    """
-    reading, computing = (part_of_progress(progress, *share) for share in ((0.0, READING), (READING, 1.0)))
-    return restyle_work(character, scene, action, slot, choice, settings, reading).done(computing)
+SHARE_PATH = "genmm.blend_share"
+"""Path of the character's slider Share, which may have keys."""
 
 
 @memory_errors_told()
 def restyle_work(
-    character: Object,
-    scene: Scene,
-    action: Action,
-    slot: str,
-    choice: ExampleChoice,
-    settings: StyleSettings,
-    progress: Progress | None = None,
+    task: TransformTask, settings: StyleSettings, progress: Progress | None = None
 ) -> Work[tuple[Content, Restyled], Transformed]:
-    """Return the work of `restyle_action`, with everything read; progress: of the reading. Raises as it does."""
-    content = read_content(character, scene, action, slot, choice, progress)
+    """Return the work of restyling an action by examples, with everything read; progress: of the reading.
+
+    Raises InputError where the examples show another action or cannot be read, and Cancelled.
+    """
+    content = read_content(task, progress)
 
     @memory_errors_told()
     def compute(progress: Progress | None) -> tuple[Content, Restyled]:
         chosen = content if settings.posture_only else fitted(content, part_of_progress(progress, 0.0, FITTING))
         return chosen, restyle(chosen.motion, chosen.examples, settings, part_of_progress(progress, FITTING, 1.0))
 
-    def write(made: tuple[Content, Restyled]) -> Transformed:
-        return _written(NewActionPlace(character, scene, action, slot), choice, settings, *made)
+    def write(computed: tuple[Content, Restyled]) -> Transformed:
+        chosen, restyled = computed
+        recipe = replace(
+            task.recipe(STYLE, chosen.names),
+            strength=settings.strength,
+            keep_timing=settings.keep_timing,
+            posture_only=settings.posture_only,
+        )
+        tempo = "" if settings.keep_timing else f", {TEMPO_WORDS}: {counted(restyled.motion.frames, 'frame')}"
+        aspect = "posture" if settings.posture_only else "style"
+        written = _written(task, chosen, restyled, recipe, "Restyled", f"the {aspect} of {chosen.example}{tempo}")
+        return replace(written, notes=(*written.notes, *tempo_notes(restyled.tempo)))
 
     return Work(compute, write)
 
 
+@memory_errors_told()
+def blend_work(
+    task: TransformTask, share: float, progress: Progress | None = None
+) -> Work[tuple[Content, Restyled], Transformed]:
+    """Return the work of blending an action with another of its kind, with everything read; progress: of the reading.
+
+    share: of the other one, 0 to 1; keys of the action for the character's slider take precedence. Raises as
+    `restyle_work` does.
+    """
+    content = read_content(task, progress)
+    if task.choice.library is None and not content.names:
+        raise InputError("No other action to blend with was found; choose one.")
+    keyed = values_of_property(task.character, SHARE_PATH, content.frames)
+    weights: NDArray[np.float64] | float = share if keyed is None else np.clip(keyed, 0.0, 1.0)
+
+    @memory_errors_told()
+    def compute(progress: Progress | None) -> tuple[Content, Restyled]:
+        chosen = fitted(content, part_of_progress(progress, 0.0, FITTING))
+        return chosen, blend_motions(chosen.motion, chosen.examples, weights, part_of_progress(progress, FITTING, 1.0))
+
+    def write(computed: tuple[Content, Restyled]) -> Transformed:
+        chosen, blend = computed
+        recipe = replace(task.recipe(BLEND, chosen.names), share=share if keyed is None else -1.0)
+        amount = f"{share:.0%}" if keyed is None else "over time, as its slider is keyed,"
+        return _written(task, chosen, blend, recipe, "Blended", f"{amount} of {chosen.example}")
+
+    return Work(compute, write)
+
+
+def share_is_keyed(character: Object) -> bool:
+    """Return whether the action that a character plays has keys for the slider Share, which then set the share."""
+    return values_of_property(character, SHARE_PATH, np.zeros(1)) is not None
+
+
 def _written(
-    place: NewActionPlace, choice: ExampleChoice, settings: StyleSettings, content: Content, made: Restyled
+    task: TransformTask, content: Content, restyled: Restyled, recipe: EditRecipe, suffix: str, manner: str
 ) -> Transformed:
-    action = place.action
-    recipe = EditRecipe(
-        STYLE,
-        action.name,
-        example="" if choice.library else content.names[0],
-        library=choice.library.files[0] if choice.library else "",
-        tags=choice.library.tags if choice.library else "",
-        strength=settings.strength,
-        keep_timing=settings.keep_timing,
-        posture_only=settings.posture_only,
-        clips=content.names,
-    )
-    new, notes = write_transformed(place, content, made.motion, made.positions, recipe, f"{action.name} Restyled")
-    tempo = "" if settings.keep_timing else f", {TEMPO_WORDS}: {counted(made.motion.frames, 'frame')}"
-    said = f'"{new.name}" has the {"posture" if settings.posture_only else "style"} of {content.example}{tempo}.'
-    return Transformed(new, said, (*content.notes, *notes, *tempo_notes(made.tempo)))
+    """Write the new action; suffix: of its name. manner: what it has of the examples, for the report."""
+    recipe = replace(recipe, example="" if task.choice.library else content.names[0])
+    new, notes = write_transformed(task, content, restyled.motion, restyled.positions, recipe, suffix)
+    return Transformed(new, f'"{new.name}" has {manner}.', notes)
 
 
 def tempo_notes(tempo: float) -> tuple[str, ...]:

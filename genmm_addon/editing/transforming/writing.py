@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import bpy
 import numpy as np
-from bpy.types import Action, Object, Scene
+from bpy.types import Action
 from numpy.typing import NDArray
 
 from ...animation.actions import assign, assigned, restore
@@ -15,66 +15,70 @@ from ...animation.stretches.generated import remember_generated
 from ...animation.stretches.moving import move_following
 from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...core import Motion
-from .content import Content
+from .content import Content, TransformTask
 from .faces import write_faces
 from .record import EditRecipe, keep_recipe
 
 
 @dataclass(frozen=True, eq=False)
-class NewActionPlace:
-    """The character that gets a new action, its scene, and the action and slot that the new one is made from."""
+class Transformed:
+    """A new action. said: a sentence on what it is; notes: further sentences for the user."""
 
-    character: Object
-    scene: Scene
     action: Action
-    slot: str
+    said: str
+    notes: tuple[str, ...] = ()
 
 
 def write_transformed(
-    place: NewActionPlace,
+    task: TransformTask,
     content: Content,
     motion: Motion,
     positions: NDArray[np.float64],
     recipe: EditRecipe,
-    name: str,
+    suffix: str,
 ) -> tuple[Action, tuple[str, ...]]:
     """Have the character play a new action with the motion in place of the content; return it and notes.
 
-    positions: `(T,)` the moment of the content that each frame of the motion shows, which faces follow. Keys that the
-    examples do not have stay, moved in time where the motion lasts longer or shorter. The old action stays in its file.
+    suffix: of its name, after that of the old action, which stays in its file. positions: `(T,)` the moment of the
+    content that each frame of the motion shows, which faces follow. Keys that the examples do not have stay, moved in
+    time where the motion lasts longer or shorter.
     Raises InputError, with nothing changed, where it cannot be written.
     """
-    character, action, slot = place.character, place.action, place.slot
+    character, action, slot = task.character, task.action, task.slot
     before = assigned(character)
     first, last = float(content.frames[0]), float(content.frames[-1])
-    made = action.copy()
+    copy = action.copy()
     with ExitStack() as undoing:
-        undoing.callback(bpy.data.actions.remove, made)
+        undoing.callback(bpy.data.actions.remove, copy)
         undoing.callback(restore, character, before)
-        made.name = name
-        assign(character, made, slot)
+        copy.name = f"{action.name} {suffix}"
+        assign(character, copy, slot)
         end = first + motion.frames - 1
-        with edited_in_place(made, slot):
+        with edited_in_place(copy, slot):
             if end != last:
-                move_following(character, made, slot, first, last, end - last)
-            replace_stretch(character, made, slot, Stretch(first, end, False, False), motion, content.reading.keyed)
-            remember_generated(made, first, end)
-        keep_recipe(made, recipe)
-        notes = _faces(place, made, content.frames, positions, undoing)
+                move_following(character, copy, slot, first, last, end - last)
+            replace_stretch(character, copy, slot, Stretch(first, end, False, False), motion, content.reading.keyed)
+            remember_generated(copy, first, end)
+        keep_recipe(copy, recipe)
+        notes = (*content.notes, *_faces(task, copy, content.frames, positions, undoing))
         undoing.pop_all()
     if action.library is not None:
         # Blender does not save a fake user for a linked action.
-        return made, (*notes, f'Action "{action.name}" is linked and stays in its own file.')
+        return copy, (*notes, f'Action "{action.name}" is linked and stays in its own file.')
     action.use_fake_user = True
-    return made, notes
+    return copy, notes
 
 
 def _faces(
-    place: NewActionPlace, made: Action, frames: NDArray[np.float64], positions: NDArray[np.float64], undoing: ExitStack
+    task: TransformTask,
+    copy: Action,
+    frames: NDArray[np.float64],
+    positions: NDArray[np.float64],
+    undoing: ExitStack,
 ) -> tuple[str, ...]:
     """Write the faces while the character plays its own action, with which its meshes play theirs."""
-    assign(place.character, place.action, place.slot)
-    body, new = (place.action, place.slot), (made, place.slot)
-    notes = write_faces(place.character, place.scene, body, new, frames, positions, undoing)
-    assign(place.character, made, place.slot)
+    assign(task.character, task.action, task.slot)
+    body, new = (task.action, task.slot), (copy, task.slot)
+    notes = write_faces(task.character, task.scene, body, new, frames, positions, undoing)
+    assign(task.character, copy, task.slot)
     return notes

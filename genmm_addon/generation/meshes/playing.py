@@ -31,57 +31,57 @@ from ...character.tags import tag_of, tagged
 from ..outputs import add_strip, protect
 
 
-def play_on_copy(blocks: MeshBlocks, copies: Copies, made: Sequence[MeshAction]) -> None:
+def play_on_copy(blocks: MeshBlocks, copies: Copies, mesh_actions: Sequence[MeshAction]) -> None:
     """Have a new copy of the character play its own values. blocks: of the source; those not copied are left out."""
-    for one in made:
-        copy: Any = copies.get(blocks[one.address].block)
+    for mesh in mesh_actions:
+        copy: Any = copies.get(blocks[mesh.address].block)
         if copy is None:
             continue
         play_alone(copy)
-        play(copy, one.action, one.slot)
+        play(copy, mesh.action, mesh.slot)
 
 
 def on_playable(
-    blocks: MeshBlocks, made: Sequence[MeshAction], mend: str = "choose New Character"
+    blocks: MeshBlocks, mesh_actions: Sequence[MeshAction], mend: str = "choose New Character"
 ) -> tuple[list[MeshAction], tuple[str, ...]]:
     """Return the actions that the character's own meshes can play, and notes on linked meshes, ending with `mend`."""
-    kept = [one for one in made if is_playable(blocks[one.address].block)]
-    fixed = [blocks[one.address].block.name for one in made if one not in kept]
+    kept = [mesh for mesh in mesh_actions if is_playable(blocks[mesh.address].block)]
+    fixed = [blocks[mesh.address].block.name for mesh in mesh_actions if mesh not in kept]
     return kept, tuple(
         f'"{name}" is linked and cannot be changed: it keeps the time of its action; {mend}.' for name in fixed
     )
 
 
 def play_instead(
-    blocks: MeshBlocks, made: Sequence[MeshAction], undoing: ExitStack, body: Action | None
+    blocks: MeshBlocks, mesh_actions: Sequence[MeshAction], undoing: ExitStack, body: Action | None
 ) -> tuple[str, ...]:
     """Have the character's own meshes play the values; their former actions stay in the file. Returns remarks.
 
     body: the action that the character played together with the former actions.
     """
     remarks: tuple[str, ...] = ()
-    for one in made:
-        block = blocks[one.address].block
+    for mesh in mesh_actions:
+        block = blocks[mesh.address].block
         before = played(block)
         undoing.callback(play_again, block, before)
         _remember(block, body, before, undoing)
-        play(block, one.action, one.slot)
+        play(block, mesh.action, mesh.slot)
         if before is not None:
             remarks += protect(before[0], undoing)
     return remarks
 
 
-def add_mesh_strips(blocks: MeshBlocks, made: Sequence[MeshAction], undoing: ExitStack) -> list[NlaTrack]:
+def add_mesh_strips(blocks: MeshBlocks, mesh_actions: Sequence[MeshAction], undoing: ExitStack) -> list[NlaTrack]:
     """Put the values on NLA tracks of the meshes; an active action, which would hide them, goes to a track below."""
     tracks = []
-    for one in made:
-        block: Any = blocks[one.address].block
+    for mesh in mesh_actions:
+        block: Any = blocks[mesh.address].block
         before = played(block)
         if before is not None:
             undoing.callback(play_again, block, before)
             add_strip(block, *before, undoing)
             block.animation_data.action = None
-        tracks.append(add_strip(block, one.action, one.slot, undoing))
+        tracks.append(add_strip(block, mesh.action, mesh.slot, undoing))
     return tracks
 
 
@@ -101,15 +101,15 @@ def show_on_meshes(character: Object, scene: Scene, action: Action, body: Action
     """
     actions = [action, *mesh_actions_of(action)]
     for address, mesh in mesh_blocks(character, scene).items():
-        for one in actions if is_playable(mesh.block) else ():
-            slot = slot_of_address(one, address)
+        for candidate in actions if is_playable(mesh.block) else ():
+            slot = slot_of_address(candidate, address)
             before = played(mesh.block)
             if slot is None:
                 continue
             with ExitStack() as undoing:
                 _remember(mesh.block, body, before, undoing)
                 undoing.pop_all()
-            play(mesh.block, one, slot)
+            play(mesh.block, candidate, slot)
             if before is not None:
                 with ExitStack() as undoing:
                     protect(before[0], undoing)
@@ -122,7 +122,7 @@ def mesh_actions_of(action: Action) -> list[Action]:
     if tag is None or has_slots(action):
         return []
     every = tagged(bpy.data.actions, tag.batch)
-    return [one for one, mark in every if mark.number == tag.number and mark.role == tags.MESH_ACTION]
+    return [other for other, mark in every if mark.number == tag.number and mark.role == tags.MESH_ACTION]
 
 
 def animated_blocks(character: Object, scene: Scene) -> Iterator[ID]:

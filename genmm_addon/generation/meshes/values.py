@@ -21,14 +21,14 @@ def mesh_values(
     rates = np.ones(synthesis.source_frames.shape) if synthesis.source_rates is None else synthesis.source_rates
     loops = synthesis.loop is not None and synthesis.loop.closes
     names, frames_per_second = synthesis.motion.skeleton.names, synthesis.motion.frames_per_second
-    found = []
+    values = []
     for block, columns in zip(meshes.blocks, meshes.columns(), strict=True):
         part = part_of(block, names, synthesis.root, parts)
         examples = synthesis.source_examples[:, part]
         shown = SourceRows(examples, synthesis.source_frames[:, part], rates[:, part] * steps[examples])
         tables = [table[:, columns] for table in meshes.tables]
-        found.append(block_values(block, tables, shown, frames_per_second, loops=loops))
-    return found
+        values.append(block_values(block, tables, shown, frames_per_second, loops=loops))
+    return values
 
 
 def block_values(
@@ -54,9 +54,9 @@ def part_of(block: BlockChannels, names: Sequence[str], root: str, parts: Sequen
         return 0
     for name in (block.bone, root):
         joint = names.index(name) if name in names else -1
-        found = next((number for number, part in enumerate(parts) if joint in part.joints), None)
-        if found is not None:
-            return found
+        part_number = next((number for number, part in enumerate(parts) if joint in part.joints), None)
+        if part_number is not None:
+            return part_number
         if joint >= 0:
             # The remainder comes last.
             return len(parts)

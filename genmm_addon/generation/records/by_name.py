@@ -48,11 +48,11 @@ def stands_for(kind: Any, **instead: str) -> Any:
     """
 
     def complete(named_class: type) -> Any:
-        hints, own = get_type_hints(kind), get_type_hints(named_class)
+        hints, own_hints = get_type_hints(kind), get_type_hints(named_class)
         annotations: dict[str, Any] = {}
         for field in dataclasses.fields(kind):
             name = instead.get(field.name, field.name)
-            annotations[name] = own.get(name, _hint(hints[field.name]))
+            annotations[name] = own_hints.get(name, _hint(hints[field.name]))
             if name == field.name:
                 setattr(named_class, name, _field(field))
         named_class.__annotations__ = annotations

@@ -69,10 +69,10 @@ def find(kind: BlockKind, reference: DataBlock) -> Any:
     same = (
         block for block in kind.blocks() if block.name == reference.name and _library_of(block) == reference.library
     )
-    found = next(same, None)
-    if found is None or not kind.fits(found):
+    block = next(same, None)
+    if block is None or not kind.fits(block):
         raise InputError(f'{kind.said} "{reference.name}" is no longer in this file; rename it back or {kind.mend}.')
-    return found
+    return block
 
 
 def _library_of(block: ID) -> str:

@@ -103,37 +103,37 @@ def forget_alternatives() -> None:
 def _series_of(stretch: PlayedStretch) -> Series:
     """Return the series of a stretch if it still shows one of its motions; else a new series."""
     key = (stretch.action.name_full, stretch.first, stretch.last)
-    there = stretch.motion.slice(stretch.first - 1, stretch.last)
+    current = stretch.motion.slice(stretch.first - 1, stretch.last)
     known = _series.get(key)
     place = place_in(stretch.motion, stretch.first, stretch.last)
     if known is not None and _same_sides(known.place, place):
         # Undo may have restored any of the motions.
         for number in (known.shown, *range(len(known.alternatives) + 1)):
-            if _same(known.motion(number), there):
+            if _same(known.motion(number), current):
                 known.shown = number
                 return known
     _series.clear()
-    _series[key] = Series(there, place, stretch.sources)
+    _series[key] = Series(current, place, stretch.sources)
     return _series[key]
 
 
-def _same(one: Motion, other: Motion) -> bool:
+def _same(motion: Motion, other: Motion) -> bool:
     channels = other.channels()
-    return one.frames == other.frames and all(
+    return motion.frames == other.frames and all(
         values.shape == channels[name].shape
         and (_distance(name, values, channels[name]) <= SAME_VALUE * max(1.0, float(np.abs(values).max(initial=0.0))))
-        for name, values in one.channels().items()
+        for name, values in motion.channels().items()
     )
 
 
-def _distance(name: str, one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
+def _distance(name: str, values: NDArray[np.float32], other: NDArray[np.float32]) -> float:
     if name != "rotations":
-        return float(np.abs(one - other).max(initial=0.0))
-    return float((1.0 - np.abs((one * other).sum(axis=-1))).max(initial=0.0))
+        return float(np.abs(values - other).max(initial=0.0))
+    return float((1.0 - np.abs((values * other).sum(axis=-1))).max(initial=0.0))
 
 
-def _same_sides(one: StretchPlace, other: StretchPlace) -> bool:
-    pairs = zip((one.around.before, one.around.after), (other.around.before, other.around.after), strict=True)
+def _same_sides(place: StretchPlace, other: StretchPlace) -> bool:
+    pairs = zip((place.around.before, place.around.after), (other.around.before, other.around.after), strict=True)
     return all((a is None) == (b is None) and (a is None or b is None or _same(a, b)) for a, b in pairs)
 
 

@@ -54,13 +54,13 @@ def between_locks(action: Action, first: int, last: int) -> tuple[Range, ...]:
 
 
 def _united(ranges: Sequence[Range]) -> tuple[Range, ...]:
-    found: list[Range] = []
+    merged: list[Range] = []
     for first, last in sorted(ranges):
-        if found and first <= found[-1][1] + 1:
-            found[-1] = found[-1][0], max(found[-1][1], last)
+        if merged and first <= merged[-1][1] + 1:
+            merged[-1] = merged[-1][0], max(merged[-1][1], last)
         else:
-            found.append((first, last))
-    return tuple(found)
+            merged.append((first, last))
+    return tuple(merged)
 
 
 def _store(action: Action, ranges: Sequence[Range]) -> None:

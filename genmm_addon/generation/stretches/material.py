@@ -93,12 +93,12 @@ def next_alternative(
     """
     prepared, numbers = material.near(place.around)
     avoided = [] if original is None else [original]
-    avoided += [one.motion for one in before[-AVOIDED + 1 :]]
+    avoided += [alternative.motion for alternative in before[-AVOIDED + 1 :]]
     head, tail = context_frames(prepared, place.around)
-    own = (one.among(numbers) for one in material.constraints)
-    over = (one.over(place.first - head, head + place.frames + tail) for one in own)
-    others = [one for one in over if one is not None]
-    made = replan(prepared, place.around, place.frames, seed=len(before), unlike=avoided, others=others)
-    examples, frames = numbers[made.source_examples], made.source_frames
-    motion = stepped_as_sources(made.motion, examples, frames, material.motions, np.zeros(place.frames, bool))
-    return replace(made, motion=motion, source_examples=examples)
+    selected = (constraint.among(numbers) for constraint in material.constraints)
+    inside = (constraint.over(place.first - head, head + place.frames + tail) for constraint in selected)
+    others = [constraint for constraint in inside if constraint is not None]
+    replanned = replan(prepared, place.around, place.frames, seed=len(before), unlike=avoided, others=others)
+    examples, frames = numbers[replanned.source_examples], replanned.source_frames
+    motion = stepped_as_sources(replanned.motion, examples, frames, material.motions, np.zeros(place.frames, bool))
+    return replace(replanned, motion=motion, source_examples=examples)

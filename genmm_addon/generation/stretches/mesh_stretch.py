@@ -45,10 +45,10 @@ def replace_on_meshes(stretch: PlayedStretch, sources: Sources) -> None:
 
 def _written(action: Action, block: BlockChannels) -> tuple[Action | None, str]:
     """Return the action and slot in which a result stores the values of a block."""
-    for one in (action, *mesh_actions_of(action)):
-        slot = slot_of_address(one, block.address)
+    for candidate in (action, *mesh_actions_of(action)):
+        slot = slot_of_address(candidate, block.address)
         if slot is not None:
-            return one, slot
+            return candidate, slot
     return None, ""
 
 

@@ -56,28 +56,28 @@ def played_stretch(character: Object, scene: Scene, first: int, last: int) -> Pl
     action, sources = played.action, played.sources
     check_local(action)
     offset = round(played.offset + sources.frame_start) - 1
-    one, other = min(first, last) - offset, max(first, last) - offset
-    if one > sources.frames or other < 1:
+    begin, end = min(first, last) - offset, max(first, last) - offset
+    if begin > sources.frames or end < 1:
         raise InputError(f"The motion lasts from frame {1 + offset} to {sources.frames + offset}; choose frames of it.")
-    one, other = max(one, 1), min(other, sources.frames)
-    check_stretch(one, other, sources.frames)
+    begin, end = max(begin, 1), min(end, sources.frames)
+    check_stretch(begin, end, sources.frames)
     recipe = recipe_of(action)
     if recipe is None:
         raise InputError(f'"{action.name}" no longer says what it was made from; generate it again.')
     start = round(sources.frame_start) - 1
-    if is_locked(action, start + one, start + other):
+    if is_locked(action, start + begin, start + end):
         raise InputError("A part of the stretch is locked; unlock it, or choose another stretch.")
     request = request_from_recipe(recipe)
-    _check(request, one, other, sources.frames)
+    _check(request, begin, end, sources.frames)
     reading = _reading(recipe, request, scene)
     for constraint in reading.resolved.constraints:
-        reason = constraint.why_not_replaced(one - 1, other, offset + 1)
+        reason = constraint.why_not_replaced(begin - 1, end, offset + 1)
         if reason:
             raise InputError(reason)
     frames = sources.frame_start + np.arange(sources.frames, dtype=np.float64)
     slot = armature_slots(action)[0]
     motion = read_stretch(character, reading.reading, action, slot, frames, reading.frames_per_second)
-    return PlayedStretch(character, action, slot, sources, recipe, request, reading, motion, one, other)
+    return PlayedStretch(character, action, slot, sources, recipe, request, reading, motion, begin, end)
 
 
 def _check(request: Request, first: int, last: int, frames: int) -> None:

@@ -39,10 +39,10 @@ def parse_redone(text: str) -> tuple[Redone, ...]:
     for piece in (piece.strip() for piece in text.split(",")):
         if not piece:
             continue
-        found = _PIECE.fullmatch(piece)
-        if found is None:
+        match = _PIECE.fullmatch(piece)
+        if match is None:
             raise InputError(f'"{piece}" is not a stretch; write its frames as 41-70, or 41-70:2.')
-        stretch = Redone(int(found[1]), int(found[2]), int(found[3] or 1))
+        stretch = Redone(int(match[1]), int(match[2]), int(match[3] or 1))
         if not 1 <= stretch.first <= stretch.last or not 1 <= stretch.number <= MOST:
             raise InputError(
                 f'The stretch "{piece}" is none: its first frame is 1 or more and not after its last, and its '

@@ -44,16 +44,16 @@ def _with_stretch(synthesis: Synthesis, stretch: Redone, material: Material) -> 
     known: list[Replanned] = []
     for _ in range(stretch.number):
         known.append(next_alternative(material, place, motion.slice(inside.start, inside.stop), known))
-    made = known[-1]
+    replanned = known[-1]
     channels = {name: values.copy() for name, values in motion.channels().items()}
-    for name, values in made.motion.channels().items():
+    for name, values in replanned.motion.channels().items():
         channels[name][inside] = values
     examples, frames = synthesis.source_examples.copy(), synthesis.source_frames.copy()
-    examples[inside], frames[inside] = made.source_examples, made.source_frames
+    examples[inside], frames[inside] = replanned.source_examples, replanned.source_frames
     rates = synthesis.source_rates
-    if rates is not None or made.source_rates is not None:
+    if rates is not None or replanned.source_rates is not None:
         rates = np.ones(frames.shape) if rates is None else rates.copy()
-        rates[inside] = 1.0 if made.source_rates is None else made.source_rates
+        rates[inside] = 1.0 if replanned.source_rates is None else replanned.source_rates
     return replace(
         synthesis,
         motion=motion.with_channels(channels),

@@ -10,8 +10,9 @@ from bpy.types import Action, Context, Object, Operator
 from ...core import InputError
 from ...core.manner import bone_attribute
 from ...editing.transforming.attributes import ReadAttributes, attributes_work, reading_work
-from ...editing.transforming.restyling import Transformed
+from ...editing.transforming.content import TransformTask
 from ...editing.transforming.work import Work
+from ...editing.transforming.writing import Transformed
 from ...libraries.indexed_examples import ExampleChoice
 from ...requests.attribute_examples import asked_values, attribute_examples
 from ...requests.transform_examples import example_named
@@ -57,7 +58,7 @@ class GENMM_OT_read_attributes(TransformProperties, BoneAttributeProperties, New
         """Return the reading of the active action and its examples."""
         assert choice is not None
         further = [bone_attribute(self.bone_attribute, self.bone)] if self.bone else []
-        return reading_work(character, context.scene, action, slot, choice, further)
+        return reading_work(TransformTask(character, context.scene, action, slot, choice), further)
 
     def finish(self, context: Context, character: Object, action: Action, done: ReadAttributes) -> Outcome:
         """Show the values in the panel."""
@@ -110,7 +111,7 @@ class GENMM_OT_edit_attributes(TransformProperties, NewActionOperator, Operator)
         """Return the editing of the active action."""
         assert choice is not None
         asked = self.attributes or asked_values(scene_properties(context.scene).transform.attributes, action)
-        return attributes_work(character, context.scene, action, slot, choice, asked)
+        return attributes_work(TransformTask(character, context.scene, action, slot, choice), asked)
 
     def finish(
         self, context: Context, character: Object, action: Action, done: tuple[Transformed, ReadAttributes]

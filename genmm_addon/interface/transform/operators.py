@@ -7,9 +7,10 @@ from bpy.props import FloatProperty
 from bpy.types import Action, Context, Object, Operator
 
 from ...core.manner import StyleSettings
-from ...editing.transforming.blending import blend_work, share_is_keyed
-from ...editing.transforming.restyling import Transformed, restyle_work
+from ...editing.transforming.content import TransformTask
+from ...editing.transforming.restyling import blend_work, restyle_work, share_is_keyed
 from ...editing.transforming.work import Work
+from ...editing.transforming.writing import Transformed
 from ...libraries.indexed_examples import ExampleChoice
 from ...requests.transform_examples import example_named, transform_examples
 from ...state.filling_properties import StyleProperties, TransformProperties
@@ -52,7 +53,7 @@ class GENMM_OT_restyle(TransformProperties, StyleProperties, NewActionOperator, 
         """Return the restyling of the active action."""
         assert choice is not None
         settings = StyleSettings(self.strength, self.keep_timing, self.posture_only)
-        return restyle_work(character, context.scene, action, slot, choice, settings)
+        return restyle_work(TransformTask(character, context.scene, action, slot, choice), settings)
 
     def finish(self, context: Context, character: Object, action: Action, done: Transformed) -> Outcome:
         """Report the style's source."""
@@ -103,7 +104,7 @@ class GENMM_OT_blend_action(TransformProperties, NewActionOperator, Operator):
     ) -> Work[Any, Transformed]:
         """Return the blending of the active action."""
         assert choice is not None
-        return blend_work(character, context.scene, action, slot, choice, self.share)
+        return blend_work(TransformTask(character, context.scene, action, slot, choice), self.share)
 
     def finish(self, context: Context, character: Object, action: Action, done: Transformed) -> Outcome:
         """Report the blend's other motion."""

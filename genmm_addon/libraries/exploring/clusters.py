@@ -82,7 +82,7 @@ def renamed(library: ClipLibrary, path: Path, name: str) -> ClipLibrary:
     inside, depth = set(tree.at(path).clips), len(path)
     if not path:
         raise InputError("All clips together are no cluster; choose one of the list.")
-    above = [one.name for one in named_clusters(library) if one.path == path[: len(one.path)] and one.path != path]
+    above = [named.name for named in named_clusters(library) if path[: len(named.path)] == named.path != path]
     clips = []
     for number, clip in enumerate(library.clips):
         if number in inside:
@@ -108,18 +108,18 @@ def _named(
 ) -> Iterator[NamedCluster]:
     taken = set(above[-1:])
     for number, child in enumerate(cluster.children, start=1):
-        own = (*path, number)
-        given = _given_name(library, child, len(own))
+        child_path = (*path, number)
+        given = _given_name(library, child, len(child_path))
         name = given or _first_name(library, child, common, taken)
         taken.add(name)
-        yield NamedCluster(own, name, bool(given), SEPARATOR.join((*above, name)), child)
-        yield from _named(library, child, common, (*above, name), own)
+        yield NamedCluster(child_path, name, bool(given), SEPARATOR.join((*above, name)), child)
+        yield from _named(library, child, common, (*above, name), child_path)
 
 
 def _given_name(library: ClipLibrary, cluster: Cluster, depth: int) -> str:
     """Return the name that more than half of the clips have for a cluster at this depth; "" without one."""
     names = [_names_of(library.clips[number]) for number in cluster.clips]
-    counts = Counter(one[depth - 1] for one in names if len(one) >= depth)
+    counts = Counter(levels[depth - 1] for levels in names if len(levels) >= depth)
     name, count = counts.most_common(1)[0] if counts else ("", 0)
     return name if 2 * count > len(names) else ""
 
@@ -132,15 +132,15 @@ def _first_name(library: ClipLibrary, cluster: Cluster, common: set[tuple[str, s
 
 
 def _name_of_tags(clips: Sequence[Clip], common: set[tuple[str, str]]) -> str:
-    found = []
+    words = []
     for key in dict.fromkeys(key for clip in clips for key in clip.tags if key != CLUSTER_TAG):
         values = [clip.tags[key] or key for clip in clips if key in clip.tags and (key, clip.tags[key]) not in common]
         most = Counter(values).most_common(2)
         if most and most[0][1] >= MOSTLY * len(clips):
-            found.append(most[0][0])
+            words.append(most[0][0])
         elif sum(count for _, count in most) >= TOGETHER * len(clips):
-            found.append(" + ".join(value for value, _ in most))
-    return _plain(" ".join(found[:MOST_VALUES])) if found else ""
+            words.append(" + ".join(value for value, _ in most))
+    return _plain(" ".join(words[:MOST_VALUES])) if words else ""
 
 
 def _plain(name: str) -> str:

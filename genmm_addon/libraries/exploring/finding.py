@@ -2,7 +2,7 @@
 """Places of libraries that resemble a stretch of a character's motion."""
 
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,19 +39,19 @@ def find_places(
     name: of the character, for messages. bone_names: pairs of names in the library and on the character. Raises
     InputError if a library cannot be read, the skeletons do not match, or all clips are shorter than the stretch.
     """
-    found: list[FoundPlace] = []
+    places: list[FoundPlace] = []
     refused: list[InputError] = []
     tags = parse_choice(choice.tags)
     for file in choice.files:
         library = library_in(file)
         chosen = library.chosen(tags, choice.search)
         try:
-            found += _in_library(stretch, name, file, library, chosen.tolist(), bone_names, count)
+            places += _in_library(stretch, name, file, library, chosen.tolist(), bone_names, count)
         except InputError as error:
             refused.append(error)
-    if not found:
+    if not places:
         raise refused[0] if refused else InputError("There is no library to search in; choose the file of one.")
-    return tuple(heapq.nsmallest(count, found, key=lambda place: place.distance))
+    return tuple(heapq.nsmallest(count, places, key=lambda place: place.distance))
 
 
 def clip_of(place: FoundPlace) -> tuple[ClipLibrary, Clip]:
@@ -64,11 +64,11 @@ def clip_of(place: FoundPlace) -> tuple[ClipLibrary, Clip]:
 
 def on_library(motion: Motion, name: str, library: ClipLibrary, bone_names: Sequence[tuple[str, str]]) -> Motion:
     """Return a character's motion on a library's skeleton, at its rate. Raises InputError if they do not match."""
-    here: Mapping[str, str] = {own: there for there, own in bone_names}
+    library_names = {bone: original for original, bone in bone_names}
     reference = library.clips[0]
     chosen = take_of(reference.name, reference.source, library.motion(0), reference.fingerprint)
     try:
-        return onto(take_of(name, name, motion, ""), chosen, library.frames_per_second, here)
+        return onto(take_of(name, name, motion, ""), chosen, library.frames_per_second, library_names)
     except InputError as error:
         raise InputError(
             f'"{name}" cannot be matched with the library: too few of its bones have the names of those there; '
@@ -87,14 +87,14 @@ def _in_library(
 ) -> list[FoundPlace]:
     if not chosen:
         raise InputError("No clip of the library fits the tags and the search words; ask for less.")
-    there = on_library(stretch.motion, name, library, bone_names)
+    motion = on_library(stretch.motion, name, library, bone_names)
     index = index_of(library)
     share = library.frames_per_second / stretch.motion.frames_per_second
-    first = min(round(stretch.before * share), there.frames - 1)
-    stop = max(there.frames - round(stretch.after * share), first + 1)
+    first = min(round(stretch.before * share), motion.frames - 1)
+    stop = max(motion.frames - round(stretch.after * share), first + 1)
     allowed = np.zeros(len(library.clips), bool)
     allowed[list(chosen)] = True
-    places = find_similar(index, rows_of(index.space, there)[first:stop], count, allowed)
+    places = find_similar(index, rows_of(index.space, motion)[first:stop], count, allowed)
     return [
         FoundPlace(file, library.fingerprint, place.clip, place.first, place.frames, place.distance) for place in places
     ]

@@ -33,14 +33,14 @@ def make_indexes(libraries: Sequence[ClipLibrary], progress: Progress | None = N
 
     progress: see `core.Progress`.
     """
-    found: dict[str, PoseIndex] = {}
+    indexes: dict[str, PoseIndex] = {}
     for number, library in enumerate(libraries):
         if not library.clips:
             raise InputError("The library has no clips to search in; build it again from a folder with motion in it.")
         motions = [library.motion(clip) for clip in range(len(library.clips))]
-        own = part_of_progress(progress, number / len(libraries), (number + 1) / len(libraries))
-        found[library.fingerprint] = kept_index(motions, folder_of(library), own)
-    return found
+        share = part_of_progress(progress, number / len(libraries), (number + 1) / len(libraries))
+        indexes[library.fingerprint] = kept_index(motions, folder_of(library), share)
+    return indexes
 
 
 def kept_index(motions: Sequence[Motion], folder: Path | None, progress: Progress | None = None) -> PoseIndex:
@@ -50,10 +50,10 @@ def kept_index(motions: Sequence[Motion], folder: Path | None, progress: Progres
     """
     make = partial(build_pose_index, motions, progress=progress)
 
-    def fits(found: PoseIndex) -> bool:
+    def fits(index: PoseIndex) -> bool:
         first, lengths = motions[0], [motion.frames for motion in motions]
-        said = found.space.joints, found.frames_per_second, (found.stops - found.starts).tolist()
-        return said == (first.skeleton.names, first.frames_per_second, lengths)
+        content = index.space.joints, index.frames_per_second, (index.stops - index.starts).tolist()
+        return content == (first.skeleton.names, first.frames_per_second, lengths)
 
     return made_once(INDEXES, folder, tuple(motions), make, examples=motions, fits=fits)
 

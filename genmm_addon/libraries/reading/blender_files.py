@@ -31,16 +31,16 @@ def read_with_blender(file: SourceFile, fingerprint: str, *, assets: bool = Fals
     if assets and not _has_asset_actions(file.path):
         return []
     there_before = set(bpy.data.user_map())
-    found: list[Take | Skipped] = []
+    takes: list[Take | Skipped] = []
     try:
         for character in import_file(file.path, bpy.context):
             for spec in character.examples:
                 if not assets or (spec.action is not None and spec.action.asset_data is not None):
-                    takes = takes_of(file, fingerprint, character.armature, spec)
-                    found += [_with_notes(take, character.notes) for take in takes]
+                    read = takes_of(file, fingerprint, character.armature, spec)
+                    takes += [_with_notes(take, character.notes) for take in read]
     finally:
         bpy.data.batch_remove(set(bpy.data.user_map()) - there_before)
-    return found
+    return takes
 
 
 def _with_notes(take: Take | Skipped, notes: tuple[str, ...]) -> Take | Skipped:
@@ -70,8 +70,8 @@ def takes_of(file: SourceFile, fingerprint: str, armature: Object, spec: Example
             part = whole.slice(start, stop)
             is_whole = part.frames == whole.frames
             place = "" if is_whole else f" [{first + start:g}-{first + stop - 1:g}]"
-            own = {**_asset_tags(action, file.path), **tags}
-            yield take_of(action.name + place, source + place, part, fingerprint, own)
+            all_tags = {**_asset_tags(action, file.path), **tags}
+            yield take_of(action.name + place, source + place, part, fingerprint, all_tags)
     except InputError as error:
         yield Skipped(source, str(error))
 
@@ -92,12 +92,12 @@ def marked_ranges(markers: list[tuple[int, str]], frames: int) -> list[tuple[int
     `key=value` holds until the next marker of its key, `key=` ends it, and a range under `omit=...` is left out.
     Markers without "=" have no effect.
     """
-    said = [(min(max(frame, 0), frames), *name.partition("=")[::2]) for frame, name in markers if "=" in name]
-    borders = sorted({0, frames, *(frame for frame, _, _ in said)})
+    changes = [(min(max(frame, 0), frames), *name.partition("=")[::2]) for frame, name in markers if "=" in name]
+    borders = sorted({0, frames, *(frame for frame, _, _ in changes)})
     ranges: list[tuple[int, int, dict[str, str]]] = []
     tags: dict[str, str] = {}
     for start, stop in pairwise(borders):
-        for frame, key, value in said:
+        for frame, key, value in changes:
             if frame == start:
                 tags = {**tags, key.strip(): value.strip()}
         tags_here = {key: value for key, value in tags.items() if key and value}

@@ -36,35 +36,35 @@ def actions_of_file() -> list[FileAction]:
     Raises InputError if there are none.
     """
     rigs = [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.pose and tag_of(thing) is None]
-    found = []
+    actions = []
     for action in bpy.data.actions:
         if action.get(RECIPE_PROPERTY) is not None or is_own(action):
             continue
         moved = [rig for rig in rigs if fits(rig, action)]
         played = [rig for rig in moved if (assigned(rig) or (None,))[0] == action]
         if moved:
-            found.append(FileAction(_key(*played[:1] or moved[:1]), _key(action)))
-    if not found:
+            actions.append(FileAction(_key(*played[:1] or moved[:1]), _key(action)))
+    if not actions:
         raise InputError("No action of this file moves a character of it; open a file with animation.")
-    return found
+    return actions
 
 
-def read_actions(found: list[FileAction]) -> Iterator[tuple[str, list[Take | Skipped]]]:
+def read_actions(actions: list[FileAction]) -> Iterator[tuple[str, list[Take | Skipped]]]:
     """Yield the name of each action with its takes, one action per step."""
     opened = bpy.data.filepath
     place = Path(opened) if opened else Path(bpy.app.tempdir) / "untitled.blend"
     file = SourceFile(place, "")
-    for one in found:
+    for entry in actions:
         if bpy.data.filepath != opened:
             raise InputError("Another file was opened while the actions of this one were read; build again.")
-        yield one.action[0], _takes(file, one)
+        yield entry.action[0], _takes(file, entry)
 
 
-def _takes(file: SourceFile, one: FileAction) -> list[Take | Skipped]:
-    character: Object | None = bpy.data.objects.get(one.character)
-    action: Action | None = bpy.data.actions.get(one.action)
+def _takes(file: SourceFile, entry: FileAction) -> list[Take | Skipped]:
+    character: Object | None = bpy.data.objects.get(entry.character)
+    action: Action | None = bpy.data.actions.get(entry.action)
     if character is None or action is None:
-        return [Skipped(one.action[0], "it was removed while others were read.")]
+        return [Skipped(entry.action[0], "it was removed while others were read.")]
     # The name is that of the action alone, since it is compared with name patterns.
     return [_named(take) for take in takes_of(file, "", character, ExampleSpec(action))]
 

@@ -47,14 +47,14 @@ def serve() -> None:
 
 def _read(file: SourceFile, fingerprint: str, assets: bool) -> Read:
     try:
-        found = read_with_blender(file, fingerprint, assets=assets)
+        takes = read_with_blender(file, fingerprint, assets=assets)
     except InputError as error:
         return Read(refused=str(error))
     except Exception as error:
         return Read(refused=f"{type(error).__name__} while it was read: {error}")
     return Read(
-        takes=tuple(sendable(one) for one in found if not isinstance(one, Skipped)),
-        skipped=tuple(one for one in found if isinstance(one, Skipped)),
+        takes=tuple(sendable(take) for take in takes if not isinstance(take, Skipped)),
+        skipped=tuple(skip for skip in takes if isinstance(skip, Skipped)),
     )
 
 

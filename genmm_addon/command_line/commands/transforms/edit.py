@@ -3,6 +3,7 @@
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import bpy
@@ -11,7 +12,9 @@ from bpy.types import Action
 from ....animation.reading.example_spec import ExampleSpec
 from ....core import InputError
 from ....core.manner import with_unit
-from ....editing.transforming.attributes import ReadAttributes, edit_attributes, read_attributes
+from ....editing.transforming.attributes import ReadAttributes, attributes_work, reading_work
+from ....editing.transforming.content import TransformTask
+from ....editing.transforming.work import done_at_once
 from ....libraries.indexed_examples import ExampleChoice
 from ....requests.attribute_examples import attribute_examples
 from ...console import Console
@@ -31,15 +34,14 @@ def edit(options: argparse.Namespace, console: Console) -> int:
     if options.tags and not options.library:
         raise InputError("--tags selects clips of a library; set its file with --library.")
     opened, action, slot = open_edited(options, console)
-    scene = bpy.context.scene
     with other_actions(options.others) as others:
         choice = _examples(options, opened, action, others)
+        task = TransformTask(opened.armature, bpy.context.scene, action, slot, choice)
         if not options.attributes:
-            return _say_values(read_attributes(opened.armature, scene, action, slot, choice), action, console)
-        asked = ",".join(options.attributes)
-        said = progress_said(console, "edited")
-        made, _ = edit_attributes(opened.armature, scene, action, slot, choice, asked, said)
-    return write_transformed(options, opened, made, console)
+            return _say_values(done_at_once(partial(reading_work, task, ())), action, console)
+        work = partial(attributes_work, task, ",".join(options.attributes))
+        transformed, _ = done_at_once(work, progress_said(console, "edited"))
+    return write_transformed(options, opened, transformed, console)
 
 
 def _say_values(attributes: ReadAttributes, action: Action, console: Console) -> int:

@@ -2,6 +2,7 @@
 """`genmm repair`: repairs flaws of an action in place and writes the file, or only lists them."""
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 import bpy
@@ -10,7 +11,8 @@ from bpy.types import Action
 from ....core import InputError, counted
 from ....core.repair import FlawKind
 from ....editing.repairing.reading import FoundFlaw, RepairRequest, RepairTask
-from ....editing.repairing.repairing import list_flaws, repair_action
+from ....editing.repairing.repairing import flaws_work, repair_work
+from ....editing.transforming.work import done_at_once
 from ....libraries.indexed_examples import ExampleChoice
 from ....requests.transform_examples import transform_examples
 from ...console import Console
@@ -27,10 +29,11 @@ def repair(options: argparse.Namespace, console: Console) -> int:
     kinds = frozenset(FlawKind(kind) for kind in options.kinds)
     request = RepairRequest(options.frames, options.bones, kinds, options.everything, options.strength)
     choice = _examples(options, opened, action)
-    work = list_flaws if options.only_list else repair_action
+    work = flaws_work if options.only_list else repair_work
     # A list is printed without progress before it.
     progress = None if options.only_list else progress_said(console, "repaired")
-    outcome = work(RepairTask(opened.armature, bpy.context.scene, action, slot, choice, request), progress)
+    task = RepairTask(opened.armature, bpy.context.scene, action, slot, choice, request)
+    outcome = done_at_once(partial(work, task), progress)
     for note in outcome.notes:
         console.note(note)
     for flaw in outcome.flaws:

@@ -4,6 +4,7 @@
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import bpy
@@ -11,9 +12,9 @@ from bpy.types import Action
 
 from ....core import InputError
 from ....core.manner import StyleSettings
-from ....editing.transforming.blending import blend_action
-from ....editing.transforming.restyling import restyle_action
-from ....libraries.indexed_examples import ExampleChoice
+from ....editing.transforming.content import TransformTask
+from ....editing.transforming.restyling import blend_work, restyle_work
+from ....editing.transforming.work import done_at_once
 from ....requests.transform_examples import transform_examples
 from ...console import Console
 from ...inputs.opening import Opened
@@ -28,10 +29,9 @@ def restyle(options: argparse.Namespace, console: Console) -> int:
     """Restyle the action, write the file and return the exit status. Raises InputError and Failed."""
     settings = StyleSettings(options.strength, not options.style_tempo, options.posture_only)
     opened, action, slot = open_edited(options, console)
-    with _examples(options, opened, action) as choice:
-        said = progress_said(console, "restyled")
-        made = restyle_action(opened.armature, bpy.context.scene, action, slot, choice, settings, said)
-    return write_transformed(options, opened, made, console)
+    with _task(options, opened, action, slot) as task:
+        transformed = done_at_once(partial(restyle_work, task, settings), progress_said(console, "restyled"))
+    return write_transformed(options, opened, transformed, console)
 
 
 @for_each_input()
@@ -40,21 +40,21 @@ def blend(options: argparse.Namespace, console: Console) -> int:
     if not 0 <= options.share <= 1:
         raise InputError("--share must lie between 0 and 1.")
     opened, action, slot = open_edited(options, console)
-    with _examples(options, opened, action) as choice:
-        said = progress_said(console, "blended")
-        made = blend_action(opened.armature, bpy.context.scene, action, slot, choice, options.share, said)
-    return write_transformed(options, opened, made, console)
+    with _task(options, opened, action, slot) as task:
+        transformed = done_at_once(partial(blend_work, task, options.share), progress_said(console, "blended"))
+    return write_transformed(options, opened, transformed, console)
 
 
 @contextmanager
-def _examples(options: argparse.Namespace, opened: Opened, action: Action) -> Iterator[ExampleChoice]:
-    """Yield the examples; those of a motion file exist only during the block. Raises InputError."""
+def _task(options: argparse.Namespace, opened: Opened, action: Action, slot: str) -> Iterator[TransformTask]:
+    """Yield the action and its examples; those of a motion file exist only during the block. Raises InputError."""
     library = str(Path(options.library).absolute()) if options.library else ""
     if options.tags and not library:
         raise InputError("--tags selects clips of a library; set its file with --library.")
     scene = bpy.context.scene
     with other_actions([options.other] if options.other else []) as others:
         other = others[0] if others else None
-        yield transform_examples(
+        choice = transform_examples(
             opened.armature, scene, action, other, library, options.tags, from_library=bool(library)
         )
+        yield TransformTask(opened.armature, scene, action, slot, choice)

@@ -4,7 +4,7 @@
 import argparse
 
 from ....core import Progress
-from ....editing.transforming.restyling import Transformed
+from ....editing.transforming.writing import Transformed
 from ...console import Console
 from ...inputs.opening import Opened
 from ..edited_file import write_edited

@@ -2,7 +2,6 @@
 """Filling, continuing, connecting and regenerating stretches of a motion from a library's clips."""
 
 from .blending import blended
-from .carrying import carried_on
 from .connecting import Connection, connect
 from .difference import relative_difference
 from .fill import alternatives, fill_gap
@@ -10,7 +9,7 @@ from .fillings import DurationCosts, Filling
 from .gap_search import cost_durations
 from .nearby import nearby_motions
 from .replan import Replanned, context_frames, replan
-from .surroundings import Surroundings
+from .surroundings import Surroundings, carried_on
 from .timing import Timing, choose_duration, durations_to_compare
 from .trajectories import GapTrajectory, TrajectoryName, trajectories_through
 

@@ -14,7 +14,7 @@ from ..motion.root_motion import RootPlan, place_and_heading
 from .fillings import Filling, GapWindow
 
 DIFFERENCE = 0.5
-"""Smallest difference between alternatives, as a share of the gap's own motion."""
+"""Smallest difference between alternatives, as a share of the motion in the gap or the stretch."""
 MOST_TRIED = 16
 """Number of consecutive windows without a new alternative after which the search ends."""
 ROWS = 9

@@ -23,6 +23,7 @@ from ..motion.root_motion import RootPlan
 from ..settings import Facing
 from ..synthesis.result import Synthesis
 from ..synthesis.synthesize import synthesize
+from .alternatives import DIFFERENCE
 from .difference import relative_difference
 from .laying import going_on, lay_window
 from .surroundings import Surroundings
@@ -35,8 +36,6 @@ STRONGER = 3.0
 """Factor on the cost of likeness for the next path if the last one differs too little."""
 SOFT = 1.05
 """Largest acceleration of a joint at a soft seam, in multiples of the examples' largest."""
-DIFFERENT = 0.5
-"""Smallest difference of an alternative, as a share of the stretch's own movement."""
 EASED_SECONDS = 0.15
 """Time from each end, in seconds, over which the required difference of an alternative grows from 0 to full."""
 SPEED_SECONDS = (0.2, 0.35, 0.7)
@@ -103,7 +102,7 @@ def replan(
         attempts.append(_laid(prepared, plan, around, synthesis, head, frames, unlike, highest))
         if _shortfall(attempts[-1]) == 0.0:
             break
-        strength *= STRONGER if attempts[-1].difference < DIFFERENT else 1.0
+        strength *= STRONGER if attempts[-1].difference < DIFFERENCE else 1.0
     return min(attempts, key=_shortfall)
 
 
@@ -120,7 +119,7 @@ def context_frames(prepared: Prepared, around: Surroundings) -> tuple[int, int]:
 
 def _shortfall(result: Replanned) -> float:
     """Return the sum of a stretch's shortfalls in softness and difference; 0 if it has both."""
-    return max(result.acceleration - SOFT, 0.0) + max(DIFFERENT - result.difference, 0.0)
+    return max(result.acceleration - SOFT, 0.0) + max(DIFFERENCE - result.difference, 0.0)
 
 
 def _check(prepared: Prepared, around: Surroundings, unlike: Sequence[Motion], frames: int) -> None:

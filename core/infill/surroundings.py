@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Surroundings of a replanned stretch: the motion before and after it, one of which may be missing."""
+"""Surroundings of a replanned stretch, one side of which may be missing, and motion moved to where another is."""
 
 from dataclasses import dataclass, replace
 
@@ -7,9 +7,11 @@ import numpy as np
 
 from ..errors import InputError
 from ..motion import rotations
+from ..motion.comparing import check_comparable
 from ..motion.gap import Gap
 from ..motion.motion import Motion
-from ..motion.root_motion import RootPlan, apply_root, encode_root, place_and_heading
+from ..motion.root_motion import RootPlan, apply_root, encode_root, find_anchored, place_and_heading
+from ..settings import Facing
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,3 +74,22 @@ def moved_to(motion: Motion, plan: RootPlan, frame: int, to: Motion, to_frame: i
             ground=moved.astype(np.float32),
         ),
     )
+
+
+def carried_on(
+    motion: Motion, target: Motion, frame: int = 0, target_frame: int = -1
+) -> tuple[Motion, tuple[int, ...]]:
+    """Return a motion moved so that its `frame` stands and faces as another's `target_frame`, and the moved joints.
+
+    Raises InputError for motions on different skeletons.
+
+    >>> moved, joints = carried_on(swing, swing.slice(0, 30))
+    >>> moved.frames, joints
+    (60, (0,))
+    """
+    check_comparable(motion, target.skeleton.names, None, "the other one")
+    for checked in (motion, target):
+        checked.check_values("A motion to carry on")
+    root, *companions = find_anchored([motion, target])
+    plan = RootPlan(root, tuple(companions), Facing.FREE, False)
+    return moved_to(motion, plan, frame, target, target_frame % target.frames), tuple(plan.anchored.tolist())

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion.motion import Motion
+from ..motion.rotations import SMALLEST_NORM
 from ..motion.skeleton import Skeleton
 from .inertia import braking
 from .single import rotations
@@ -178,7 +179,7 @@ def _left(gaps: Float64, most: float) -> Float64:
     """Return the gaps `(B, 3)` one step later, closed no faster than they can brake in time."""
     lengths = np.linalg.norm(gaps, axis=1)
     closed = np.minimum(braking(lengths, most), lengths)
-    return np.asarray(gaps * (1.0 - closed / np.maximum(lengths, rotations.SMALLEST))[:, None])
+    return np.asarray(gaps * (1.0 - closed / np.maximum(lengths, SMALLEST_NORM))[:, None])
 
 
 def _reached(limbs: Limbs, places: list[Vector], target: Float64, ahead: Float64, most: float) -> list[Vector]:
@@ -195,7 +196,7 @@ def _reached(limbs: Limbs, places: list[Vector], target: Float64, ahead: Float64
         for slot in reversed(range(len(reached))):
             start, hung = limbs.bones[slot][0], limbs.hung[slot]
             bone = rotations.subtract(reached[slot], places[start] if hung else reached[slots[start]])
-            now = max(rotations.length_of(bone), rotations.SMALLEST)
+            now = max(rotations.length_of(bone), SMALLEST_NORM)
             share = (now - lengths[slot]) / now * (1.0 if hung else 0.5)
             over = (share * bone[0], share * bone[1], share * bone[2])
             reached[slot] = rotations.subtract(reached[slot], over)
@@ -230,7 +231,7 @@ def _at_most(turn: Quaternion, angle: float) -> Quaternion:
     w, x, y, z = turn
     if w >= cos(0.5 * angle):
         return turn
-    share = sin(0.5 * angle) / max(sqrt(x * x + y * y + z * z), rotations.SMALLEST)
+    share = sin(0.5 * angle) / max(sqrt(x * x + y * y + z * z), SMALLEST_NORM)
     return cos(0.5 * angle), share * x, share * y, share * z
 
 

@@ -7,10 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from .examples import AHEAD_SECONDS
 
 Float64 = NDArray[np.float64]
 
-TRAJECTORY_SECONDS = 1.0
+TRAJECTORY_SECONDS = AHEAD_SECONDS[-1]
 """Time, in seconds, that the places of a wish cover."""
 
 

@@ -21,8 +21,6 @@ Float64 = NDArray[np.float64]
 
 STILL = 0.02
 """Deviation, in radians, below which a joint does not swing, so that its noise is not matched."""
-VELOCITY_WEIGHT = 1.0
-"""Weight of velocities relative to positions."""
 CONTACT_WEIGHT = 1.5
 """Weight of a foot that stands in only one of two frames, relative to the distance of unrelated poses."""
 CONTACT_SECONDS = 0.05
@@ -97,7 +95,7 @@ def match_columns(first: StyleFreeRows, second: StyleFreeRows, reaches: Float64)
     columns = []
     for rows in (first, second):
         pose = rows.poses * weights[:, None]
-        speed = rows.velocities * weights[:, None] * np.sqrt(VELOCITY_WEIGHT)
+        speed = rows.velocities * weights[:, None]
         yaw_rate = rows.turn_rates[:, None] / TURN_RATE
         parts = [pose.reshape(len(pose), -1), speed.reshape(len(pose), -1), yaw_rate]
         parts.append(rows.contacts * np.sqrt(CONTACT_WEIGHT / max(rows.contacts.shape[1], 1)))
@@ -106,9 +104,12 @@ def match_columns(first: StyleFreeRows, second: StyleFreeRows, reaches: Float64)
 
 
 def costs_of_columns(left: Float32, right: Float32) -> Float32:
-    """Return the cost `(N, M)` of each pair of weighted rows: 0 for the same moment of an action, 2 for unlike ones."""
+    """Return the cost `(N, M)` of each pair of weighted rows: 0 for the same moment of an action, 2 for unlike ones.
+
+    The cost is the mean of the squared distances of poses and of velocities.
+    """
     squares = np.sum(left**2, axis=1)[:, None] + np.sum(right**2, axis=1) - 2 * left @ right.T
-    return np.asarray(np.maximum(squares, 0.0) / (1 + VELOCITY_WEIGHT), np.float32)
+    return np.asarray(np.maximum(squares, 0.0) / 2, np.float32)
 
 
 def joint_weights(first: StyleFreeRows, second: StyleFreeRows, reaches: Float64) -> Float64:

@@ -18,9 +18,8 @@ from .flaws import Flaw, FlawKind, marked_frames
 from .naturalizing import drawn_to
 from .slides import without_slides
 from .spans import Mask, spans
+from .trembling import AROUND_SECONDS
 
-AROUND_SECONDS = 0.5
-"""Time before and after jitter, in seconds, that is filtered together with it."""
 BRIDGED = frozenset((FlawKind.SPIKE, FlawKind.LOST))
 """Kinds of flaws whose frames are bridged."""
 

@@ -22,7 +22,7 @@ LAST = 3.0
 OFTEN, OFTEN_RATIO = 90.0, 3.0
 """Percentile of a joint's offsets, and the multiple of it that a spike exceeds: toes flick at each step."""
 AROUND_SECONDS = 0.5
-"""Time on both sides of a frame, in seconds, in which the usual offset of its joints is measured."""
+"""Time on both sides of a flaw, in seconds, in which the usual offset of joints is measured, and jitter is filtered."""
 JITTER_SECONDS = 0.2
 """Time on both sides of a frame, in seconds, in which trembling is measured."""
 LEAST_JITTER = 0.01

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...feet.contact_detection import Foot
 from ...feet.two_bone_ik import NEARLY_STRAIGHT, STRAIGHTNESS, pose_leg
 from ...motion.motion import Motion, pose_along
+from ...motion.rotations import SMALLEST_NORM
 from . import rotations
 from .hinges import bend_of
 from .rotations import Matrix, Quaternion, Vector
@@ -141,7 +142,7 @@ def _posed(leg: LegJoints, matrices: dict[int, Matrix], positions: list[list[flo
         matrices=bases,
         parents=(above, matrices[leg.parents[1]], matrices[leg.parents[2]]),
         constant=squared + 2.0 * along,
-        radius=max(hypot(cosine, sine), rotations.SMALLEST),
+        radius=max(hypot(cosine, sine), SMALLEST_NORM),
         bend=bend_of(cosine, sine),
     )
 
@@ -206,7 +207,7 @@ def _soft(distance: float, reach: float) -> float:
     start, room = NEARLY_STRAIGHT * reach, (1.0 - NEARLY_STRAIGHT) * reach
     if distance <= start:
         return distance
-    return start + room * (1.0 - exp(-(distance - start) / max(room, rotations.SMALLEST)))
+    return start + room * (1.0 - exp(-(distance - start) / max(room, SMALLEST_NORM)))
 
 
 def _soft_bend(versine: float) -> float:

@@ -7,12 +7,11 @@ For three numbers, a call of NumPy takes longer than the computation; for arrays
 from collections.abc import Sequence
 from math import cos, sin, sqrt
 
+from ...motion.rotations import SMALLEST_NORM
+
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
 Matrix = Sequence[Sequence[float]]
-
-SMALLEST = 1e-12
-"""Smallest number by which lengths are divided, so that a length of 0 does no harm."""
 
 
 def add(first: Vector, second: Vector) -> Vector:
@@ -66,7 +65,7 @@ def normalize(quaternion: Sequence[float]) -> Quaternion:
     """Return a quaternion scaled to unit length; for a length of 0, the identity."""
     w, x, y, z = quaternion
     norm = sqrt(w * w + x * x + y * y + z * z)
-    return (w / norm, x / norm, y / norm, z / norm) if norm > SMALLEST else (1.0, 0.0, 0.0, 0.0)
+    return (w / norm, x / norm, y / norm, z / norm) if norm > SMALLEST_NORM else (1.0, 0.0, 0.0, 0.0)
 
 
 def rotate(quaternion: Quaternion, vector: Vector) -> Vector:
@@ -90,7 +89,7 @@ def about(axis: Vector, angle: float) -> Quaternion:
 
 def shortest_turn(start: Vector, end: Vector) -> Quaternion:
     """Return the shortest rotation from one direction to another; for opposite directions, the identity."""
-    lengths = max(length_of(start) * length_of(end), SMALLEST)
+    lengths = max(length_of(start) * length_of(end), SMALLEST_NORM)
     x, y, z = cross(start, end)
     return normalize((1.0 + dot(start, end) / lengths, x / lengths, y / lengths, z / lengths))
 
@@ -100,7 +99,7 @@ def columns_of(matrix: Matrix) -> tuple[Vector, Vector, Vector]:
     columns = []
     for column in range(3):
         x, y, z = matrix[0][column], matrix[1][column], matrix[2][column]
-        norm = max(sqrt(x * x + y * y + z * z), SMALLEST)
+        norm = max(sqrt(x * x + y * y + z * z), SMALLEST_NORM)
         columns.append((x / norm, y / norm, z / norm))
     return columns[0], columns[1], columns[2]
 

@@ -25,8 +25,6 @@ NEARER = 0.35
 """Largest distance of their values from the target, as a share of the requested change."""
 MOST = 1.5
 """Largest share of the examples' rotations that is taken; above 1, it exaggerates them."""
-FRAME_COST = 1.0
-"""Cost of a frame whose value is as far from the target as the motion's, in the unit of OTHER_ACTION."""
 
 
 def take_from_examples(examples: ActionExamples, attribute: Attribute, target: float) -> Motion | None:
@@ -47,7 +45,7 @@ def take_from_examples(examples: ActionExamples, attribute: Attribute, target: f
         [_frame_costs(values[number], examples.motions[number], (now, target)) for number in nearest]
     )
     registration = register_motion(examples.content, ready, costs)
-    if registration.cost > SAME_ACTION + FRAME_COST * NEARER**2:
+    if registration.cost > SAME_ACTION + NEARER**2:
         return None
     joints = _joints(body, attribute)
     played = played_by(registration.theirs, registration.time_map).rotations[:, joints]
@@ -64,7 +62,7 @@ def _frame_costs(values: Float64, motion: Motion, change: tuple[float, float]) -
     """Return the cost `(T,)` of each frame of an example, by the value of its piece; change: now and target."""
     now, target = change
     pieces = np.minimum(np.arange(motion.frames) * len(values) // motion.frames, len(values) - 1)
-    return np.asarray(FRAME_COST * np.minimum(((values[pieces] - target) / (now - target)) ** 2, 1.0))
+    return np.asarray(np.minimum(((values[pieces] - target) / (now - target)) ** 2, 1.0))
 
 
 def _mixed(content: Motion, played: Float64, joints: list[int], share: float) -> Motion:

@@ -17,7 +17,7 @@ NEIGHBORS = 3
 """Number of neighbors, k, in precision and recall (Kynkaanniemi et al. 2019, section 3)."""
 
 
-def frechet_distance(one: Float64, other: Float64) -> float:
+def frechet_distance(first: Float64, other: Float64) -> float:
     """Return the squared Frechet distance of the Gaussians that fit two sets (FID; Heusel et al. 2017, section 4).
 
     It is |m1 - m2|^2 + tr(C1 + C2 - 2 (C1 C2)^(1/2)). The trace of the root equals that of the symmetric (C1^(1/2) C2
@@ -26,24 +26,24 @@ def frechet_distance(one: Float64, other: Float64) -> float:
     >>> frechet_distance(np.array([[0.0], [2.0]]), np.array([[3.0], [5.0]]))
     9.0
     """
-    difference = one.mean(axis=0) - other.mean(axis=0)
-    first, second = _covariance(one), _covariance(other)
-    values, vectors = np.linalg.eigh(first)
+    difference = first.mean(axis=0) - other.mean(axis=0)
+    covariance, other_covariance = _covariance(first), _covariance(other)
+    values, vectors = np.linalg.eigh(covariance)
     root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
-    product = np.linalg.eigvalsh(root @ second @ root)
+    product = np.linalg.eigvalsh(root @ other_covariance @ root)
     shared = float(np.sqrt(np.maximum(product, 0.0)).sum())
-    return max(float(difference @ difference + np.trace(first) + np.trace(second)) - 2 * shared, 0.0)
+    return max(float(difference @ difference + np.trace(covariance) + np.trace(other_covariance)) - 2 * shared, 0.0)
 
 
-def kernel_distance(one: Float64, other: Float64) -> float:
+def kernel_distance(first: Float64, other: Float64) -> float:
     """Return the squared maximum mean discrepancy with the kernel (x y / D + 1)^3 (KID; Binkowski et al. 2018).
 
     It is the unbiased estimator over all pairs. Its mean is 0 for two sets of one distribution, and single values may
     be negative. Raises ValueError for sets of fewer than two points.
     """
-    if min(len(one), len(other)) < 2:
+    if min(len(first), len(other)) < 2:
         raise ValueError("the kernel distance needs two points or more in each set")
-    return _mean_kernel(one, one) + _mean_kernel(other, other) - 2 * _mean_kernel(one, other)
+    return _mean_kernel(first, first) + _mean_kernel(other, other) - 2 * _mean_kernel(first, other)
 
 
 def precision_and_recall(reference: Float64, points: Float64, neighbors: int = NEIGHBORS) -> tuple[float, float]:
@@ -73,8 +73,8 @@ def multimodality(points: Float64, motions: NDArray[np.int64], groups: NDArray[n
     total, pairs = 0.0, 0
     for group in np.unique(groups):
         inside = np.flatnonzero(groups == group)
-        _, counts = np.unique(motions[inside], return_counts=True)
-        within = sum(_sum_of_distances(points[inside[motions[inside] == one]]) for one in np.unique(motions[inside]))
+        numbers, counts = np.unique(motions[inside], return_counts=True)
+        within = sum(_sum_of_distances(points[inside[motions[inside] == number]]) for number in numbers)
         total += _sum_of_distances(points[inside]) - within
         pairs += len(inside) ** 2 - int(np.sum(counts**2))
     return total / pairs if pairs else None
@@ -90,17 +90,17 @@ def _blocks(count: int) -> Iterator[slice]:
         yield slice(first, min(first + BLOCK, count))
 
 
-def _mean_kernel(one: Float64, other: Float64) -> float:
+def _mean_kernel(first: Float64, other: Float64) -> float:
     """Return the mean kernel of all pairs; within one set, no point is paired with itself."""
-    total = sum(float(np.sum((one[block] @ other.T / one.shape[1] + 1) ** 3)) for block in _blocks(len(one)))
-    if one is not other:
-        return total / (len(one) * len(other))
-    own = float(np.sum((np.sum(one * one, axis=1) / one.shape[1] + 1) ** 3))
-    return (total - own) / (len(one) * (len(one) - 1))
+    total = sum(float(np.sum((first[block] @ other.T / first.shape[1] + 1) ** 3)) for block in _blocks(len(first)))
+    if first is not other:
+        return total / (len(first) * len(other))
+    with_itself = float(np.sum((np.sum(first * first, axis=1) / first.shape[1] + 1) ** 3))
+    return (total - with_itself) / (len(first) * (len(first) - 1))
 
 
-def _squared_distances(one: Float64, other: Float64) -> Float64:
-    squares = np.sum(one * one, axis=1)[:, None] + np.sum(other * other, axis=1) - 2 * one @ other.T
+def _squared_distances(first: Float64, other: Float64) -> Float64:
+    squares = np.sum(first * first, axis=1)[:, None] + np.sum(other * other, axis=1) - 2 * first @ other.T
     return np.asarray(np.maximum(squares, 0.0))
 
 

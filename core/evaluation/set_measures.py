@@ -64,7 +64,7 @@ def prepare_reference(motions: Sequence[Motion]) -> Reference:
     ('hips', 'leg')
     """
     if not motions:
-        raise InputError("There is no motion to compare with; give a library with clips in it.")
+        raise InputError("The library has no clips to compare with; choose another library.")
     skeleton, root = motions[0].skeleton, find_root(motions)
     windows = describe_windows(motions, root)
     return Reference(skeleton.names, root, build_feature_space(windows, joint_shares(skeleton, root)), windows)
@@ -89,17 +89,17 @@ def measure_set(motions: Sequence[Motion], reference: Reference, groups: Sequenc
     points = reference.space.coordinates(windows)
     reference_points = reference.space.coordinates(reference.windows)
     chosen = np.unique(np.linspace(0, windows.count - 1, min(windows.count, MOST_WINDOWS)).astype(np.int64))
-    of_motions, some = windows.motions[chosen], points[chosen]
+    of_motions, compared = windows.motions[chosen], points[chosen]
     references = reference_points[:: -(-len(reference_points) // MOST_WINDOWS)]
-    precision, recall = precision_and_recall(references, some)
+    precision, recall = precision_and_recall(references, compared)
     return SetMeasures(
         fid=frechet_distance(reference_points, points),
-        kid=kernel_distance(references, some),
+        kid=kernel_distance(references, compared),
         precision=precision,
         recall=recall,
-        diversity=diversity(some),
+        diversity=diversity(compared),
         reference_diversity=diversity(references),
-        multimodality=multimodality(some, of_motions, numbers[of_motions]),
+        multimodality=multimodality(compared, of_motions, numbers[of_motions]),
         windows=windows.count,
         reference_windows=len(reference_points),
     )

@@ -51,8 +51,8 @@ def transition_gaps(
     if skeleton.names and len(transitions):
         most = max(1, MOST_PAIRS // (length * max(len(rows) for rows in every)))
         for first in range(0, len(starts), most):
-            some = starts[first : first + most]
-            frames = some[:, None] + np.arange(length)
+            block = starts[first : first + most]
+            frames = block[:, None] + np.arange(length)
             windows = _rows(result.take(frames.ravel()), joints)
             gaps[first : first + most] = np.min([_nearest(windows, rows, length) for rows in every], axis=0)
     return np.asarray(gaps / unit)

@@ -74,9 +74,9 @@ def describe_windows(motions: Sequence[Motion], root: int | None = None) -> Wind
     """
     plan = RootPlan(find_root(motions) if root is None else root, (), Facing.FREE, False)
     weights = joint_shares(motions[0].skeleton, plan.joint)
-    found = [_of_motion(resample(motion, RATE)[0], plan, weights) for motion in motions]
-    pose, travel, bands, crest = (np.concatenate([columns[kind] for columns in found]) for kind in range(4))
-    numbers = np.repeat(np.arange(len(found)), [len(columns[0]) for columns in found])
+    described = [_of_motion(resample(motion, RATE)[0], plan, weights) for motion in motions]
+    pose, travel, bands, crest = (np.concatenate([columns[kind] for columns in described]) for kind in range(4))
+    numbers = np.repeat(np.arange(len(described)), [len(columns[0]) for columns in described])
     return WindowFeatures(pose, travel, bands, crest, numbers)
 
 
@@ -111,8 +111,8 @@ def _of_motion(motion: Motion, plan: RootPlan, weights: Float64) -> tuple[Float3
     pose = (coefficients - travel[:, :, None]) * weights[:, None]
     moving = np.linalg.norm(np.diff(windows, 2, axis=1), axis=3)
     crest = moving.max(axis=1) / (moving.mean(axis=1) + STILL)
-    found = (pose.reshape(len(starts), -1), travel.reshape(len(starts), -1), _band_speeds(windows), crest)
-    pose, travel, bands, crest = (columns.astype(np.float32) for columns in found)
+    groups = (pose.reshape(len(starts), -1), travel.reshape(len(starts), -1), _band_speeds(windows), crest)
+    pose, travel, bands, crest = (columns.astype(np.float32) for columns in groups)
     return pose, travel, bands, crest
 
 

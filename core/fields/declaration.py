@@ -222,12 +222,12 @@ def settings_in(kind: type) -> dict[str, Setting]:
 
 @cache
 def _settings_in(kind: type) -> dict[str, Setting]:
-    found = {}
+    settings = {}
     for field in dataclasses.fields(kind):
         described = field.metadata.get(_KEY)
         if described is not None:
-            found[field.name] = _completed(described, field)
-    return found
+            settings[field.name] = _completed(described, field)
+    return settings
 
 
 def _completed(described: Setting, field: Any) -> Setting:
@@ -298,12 +298,12 @@ def fields_given(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
     >>> fields_given(Settings, {"noise": 0.5})
     {'noise': 0.5}
     """
-    found = {}
+    given = {}
     for name, described in settings_in(kind).items():
         if any(item.name in values for item in described.properties):
             defaults = {item.name: item.default for item in described.properties}
-            found[name] = described.meant(SimpleNamespace(**defaults | dict(values)), None)
-    return found
+            given[name] = described.meant(SimpleNamespace(**defaults | dict(values)), None)
+    return given
 
 
 def preset_properties(*kinds: type) -> dict[str, Property]:

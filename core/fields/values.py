@@ -156,12 +156,12 @@ def pairs(first: Take, second: Take, said: str) -> Take:
         entries = value.items() if isinstance(value, dict) else value
         if isinstance(entries, str) or not isinstance(entries, Iterable):
             raise _wrong(value, name, said)
-        found = []
+        converted = []
         for entry in entries:
             if not isinstance(entry, tuple | list) or len(entry) != 2:
                 raise _wrong(value, name, said)
-            found.append((first(entry[0], name), second(entry[1], name)))
-        return tuple(found)
+            converted.append((first(entry[0], name), second(entry[1], name)))
+        return tuple(converted)
 
     return take
 
@@ -185,5 +185,5 @@ def _scalar(value: Any) -> Any:
 
 
 def _wrong(value: Any, name: str, expected: str) -> InputError:
-    said = " ".join(repr(value).split())
-    return InputError(f"{name} must be {expected}, not {said[:60]}{'...' if len(said) > 60 else ''}.")
+    given = " ".join(repr(value).split())
+    return InputError(f"{name} must be {expected}, not {given[:60]}{'...' if len(given) > 60 else ''}.")

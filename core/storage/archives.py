@@ -4,9 +4,11 @@
 Only the formats that NumPy writes are read, without pickle and without evaluation of headers.
 """
 
+import math
 import os
 import re
 import struct
+import sys
 import zipfile
 import zlib
 from collections.abc import Collection, Mapping
@@ -26,7 +28,6 @@ ALWAYS_UNPACKED = 2**26
 """Number of bytes, 64 MB, that a file may unpack to however small it is."""
 MOST_HEADER = 10_000
 """Largest header of an array, in bytes, as in NumPy."""
-MOST_CHARACTER = 0x10FFFF
 LOCAL_HEADER = struct.Struct("<4s22xHH")
 """Header of an entry in an archive: its signature, and the lengths of the name and of the extra field that follow."""
 LOCAL_SIGNATURE = b"PK\x03\x04"
@@ -62,23 +63,23 @@ def read_arrays(path: Path, forms: Mapping[str, str], optional: Collection[str] 
         try:
             with zipfile.ZipFile(file) as archive:
                 entries = _entries(archive, forms, optional, size)
-                found = {name: _array(file, archive, entry, size) for name, entry in entries.items()}
+                arrays = {name: _array(file, archive, entry, size) for name, entry in entries.items()}
         except Malformed:
             raise
         except _BROKEN as error:
             raise Malformed("It is not an archive of arrays, or damaged") from error
     sizes: dict[str, int] = {}
-    for name, values in found.items():
+    for name, values in arrays.items():
         _check_form(name, values, forms[name], sizes)
-    return found
+    return arrays
 
 
 def _entries(
     archive: zipfile.ZipFile, forms: Mapping[str, str], optional: Collection[str], size: int
 ) -> dict[str, zipfile.ZipInfo]:
     """Return the entries to read; all of them together must not unpack to more than the file can hold."""
-    there = {entry.filename: entry for entry in archive.infolist()}
-    entries = {name: there[f"{name}.npy"] for name in forms if f"{name}.npy" in there}
+    by_name = {entry.filename: entry for entry in archive.infolist()}
+    entries = {name: by_name[f"{name}.npy"] for name in forms if f"{name}.npy" in by_name}
     missing = [name for name in forms if name not in entries and name not in optional]
     if missing:
         raise Malformed(f"It has no {missing[0]}")
@@ -129,26 +130,24 @@ def _parsed(content: NDArray[np.uint8]) -> NDArray[Any]:
     if start[:6] != _MAGIC or (start[6:8] != b"\x01\x00" and not wide) or len(start) < begin:
         raise Malformed("It holds something other than arrays")
     length = struct.unpack("<I" if wide else "<H", start[8:begin])[0]
-    said = _HEADER.fullmatch(start[begin : begin + length]) if length <= MOST_HEADER else None
-    if said is None:
+    header = _HEADER.fullmatch(start[begin : begin + length]) if length <= MOST_HEADER else None
+    if header is None:
         raise Malformed("It holds arrays of another kind than numbers and texts")
-    dtype, shape = np.dtype(said[1].decode()), [int(one) for one in said[3].split(b",") if one.strip()]
+    dtype, shape = np.dtype(header[1].decode()), [int(size) for size in header[3].split(b",") if size.strip()]
     values = content[begin + length :]
-    count = 1
-    for one in shape:
-        count *= one
+    count = math.prod(shape)
     if dtype.itemsize == 0 or count * dtype.itemsize != len(values):
         raise Malformed("It holds arrays of another size than they say")
     if dtype.kind == "U":
         _check_characters(values, dtype)
     array = np.frombuffer(values.data, dtype, count) if count else np.empty(0, dtype)
-    return array.reshape(shape, order="F" if said[2] == b"True" else "C")
+    return array.reshape(shape, order="F" if header[2] == b"True" else "C")
 
 
 def _check_characters(values: NDArray[np.uint8], dtype: np.dtype[Any]) -> None:
     """Raise Malformed for texts with characters that no text has."""
     codes = np.frombuffer(values.data, np.dtype(np.uint32).newbyteorder(dtype.byteorder))
-    if np.any((codes > MOST_CHARACTER) | ((codes >= 0xD800) & (codes <= 0xDFFF))):
+    if np.any((codes > sys.maxunicode) | ((codes >= 0xD800) & (codes <= 0xDFFF))):
         raise Malformed("It holds a text that is none")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""JSON from files and custom properties, which anyone may have written: bounded in size, and with finite numbers."""
+"""JSON from untrusted files and custom properties: bounded in size, and with finite numbers."""
 
 import json
 import math
@@ -39,10 +39,10 @@ def parse_json(text: str | bytes, name: str = "text", longest: int = LONGEST_TEX
     if len(text) > longest:
         raise Malformed(f"The {name} is longer than {longest:,} characters")
     try:
-        said = text.decode("utf-8-sig") if isinstance(text, bytes) else text
-        if sum(map(said.count, ",[{")) > MOST_VALUES:
+        decoded = text.decode("utf-8-sig") if isinstance(text, bytes) else text
+        if sum(map(decoded.count, ",[{")) > MOST_VALUES:
             raise Malformed(f"The {name} has more than {MOST_VALUES:,} values")
-        return json.loads(said, parse_constant=_constant, parse_float=_number, parse_int=_integer)
+        return json.loads(decoded, parse_constant=_constant, parse_float=_number, parse_int=_integer)
     except Malformed:
         raise
     except _TooLargeError as error:

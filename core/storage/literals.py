@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Literals of Python in files that anyone may have written: single numbers, texts and truth values, never evaluated."""
+"""Python literals in untrusted files: single numbers, texts and truth values, never evaluated."""
 
 import math
 import re
@@ -21,17 +21,17 @@ def parse_literal(text: str) -> bool | int | float | str:
     >>> parse_literal("0.25"), parse_literal("'AUTO'  # as the character walks")
     (0.25, 'AUTO')
     """
-    found = _LITERAL.fullmatch(text.strip()) if len(text) <= LONGEST_LITERAL else None
-    if found is None:
+    match = _LITERAL.fullmatch(text.strip()) if len(text) <= LONGEST_LITERAL else None
+    if match is None:
         raise Malformed(f"{text[:20]!r} is not a number, a text or True or False")
-    kind, said = found.lastgroup, found[found.lastgroup or 0]
+    kind, literal = match.lastgroup, match[match.lastgroup or 0]
     if kind == "flag":
-        return said == "True"
+        return literal == "True"
     if kind == "whole":
-        return int(said)
+        return int(literal)
     if kind == "number":
-        value = float(said)
+        value = float(literal)
         if not math.isfinite(value):
             raise Malformed(f"{text[:20]!r} is too large a number")
         return value
-    return said
+    return literal

@@ -65,5 +65,5 @@ def new_folder_if_possible() -> OwnFolder | None:
 
 
 def _identity_of(path: Path) -> tuple[int, int]:
-    found = os.lstat(path)
-    return found.st_dev, found.st_ino
+    status = os.lstat(path)
+    return status.st_dev, status.st_ino

@@ -33,8 +33,8 @@ def plain(value: object) -> Any:
     ['KEEP', 3]
     """
     if dataclasses.is_dataclass(value):
-        said = [(field, getattr(value, field.name)) for field in dataclasses.fields(value)]
-        return {field.name: plain(one) for field, one in said if not is_left_out(field, one)}
+        members = [(field, getattr(value, field.name)) for field in dataclasses.fields(value)]
+        return {field.name: plain(member) for field, member in members if not is_left_out(field, member)}
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, tuple):

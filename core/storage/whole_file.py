@@ -53,20 +53,20 @@ def final_path(path: Path, *, may_replace: bool = True, through_link: bool = Tru
     'notes.txt'
     """
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except FileNotFoundError:
         return path
     if not may_replace:
         raise FileExistsError(errno.EEXIST, "a file of this name exists", str(path))
-    if stat.S_ISLNK(found.st_mode):
+    if stat.S_ISLNK(status.st_mode):
         if not through_link:
             raise OSError(errno.ELOOP, "it is a symbolic link", str(path))
-        path, found = _followed(path)
-    if stat.S_ISDIR(found.st_mode):
+        path, status = _followed(path)
+    if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.EINVAL, "it is a device or a pipe, and no file", str(path))
-    if not found.st_mode & 0o222 or not os.access(path, os.W_OK):
+    if not status.st_mode & 0o222 or not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, "the existing file is write-protected", str(path))
     return path
 

@@ -148,5 +148,5 @@ def test_another_skeleton_and_motions_below_a_second_get_a_sentence(reference: R
         measure_set([walker(240, 1).slice(0, 29)], reference)
     with pytest.raises(InputError, match="at least two windows of one second"):
         prepare_reference([walker(240, 1).slice(0, 29)])
-    with pytest.raises(InputError, match="no motion to compare with"):
+    with pytest.raises(InputError, match="no clips to compare with"):
         prepare_reference([])

@@ -182,7 +182,7 @@ def playing_tracks(owner: Object) -> list[NlaTrack]:
 def strips_range(owner: Object) -> tuple[float, float] | None:
     """Return the first and last frame of the strips that play; None without any."""
     strips = [strip for track in playing_tracks(owner) for strip in track.strips if not strip.mute]
-    return (min(one.frame_start for one in strips), max(one.frame_end for one in strips)) if strips else None
+    return (min(strip.frame_start for strip in strips), max(strip.frame_end for strip in strips)) if strips else None
 
 
 def plays_more(owner: Object, tracks: Collection[NlaTrack]) -> bool:
@@ -198,8 +198,10 @@ def plays_more(owner: Object, tracks: Collection[NlaTrack]) -> bool:
         return True
     strips = [strip for track in tracks for strip in track.strips if not strip.mute]
     slot = assigned(owner)
-    own = set() if slot is None else _transform_paths(*slot)
-    return any(strip.action is None or _transform_paths(strip.action, _strip_slot(strip)) - own for strip in strips)
+    own_paths = set() if slot is None else _transform_paths(*slot)
+    return any(
+        strip.action is None or _transform_paths(strip.action, _strip_slot(strip)) - own_paths for strip in strips
+    )
 
 
 def _transform_paths(action: Action, slot: str) -> set[str]:
@@ -221,7 +223,7 @@ def animated_paths(owner: Object) -> tuple[str, ...]:
         curves = [curve for action in played for holder in curve_holders(action) for curve in holder.fcurves]
         paths = [curve.data_path for curve in (*curves, *data.drivers)]
     switched = {path.removesuffix(MOVING[0]) for path in paths if path.endswith(MOVING[0])}
-    return tuple(dict.fromkeys((*(start + one for start in ("", *switched) for one in MOVING), *paths)))
+    return tuple(dict.fromkeys((*(start + ending for start in ("", *switched) for ending in MOVING), *paths)))
 
 
 def _with_nested(strips: Iterable[NlaStrip]) -> Iterator[NlaStrip]:

@@ -8,9 +8,9 @@ from types import MappingProxyType
 
 @dataclass(frozen=True)
 class ScalarChannel:
-    """An animated value that is no transform, such as a custom property or a constraint's influence.
+    """An animated value other than a transform, such as a custom property or a constraint's influence.
 
-    data_path, index: as in an F-curve (index 0 if the property is no array).
+    data_path, index: as in an F-curve (index 0 unless the property is an array).
     is_array: whether the property has components.
     is_stepped: whether it is a whole number, switch or choice, which keeps its value until the next key.
     group: the F-curve group of the channel.

@@ -47,7 +47,7 @@ def read_path(
 def check_curve(curve: Object | None) -> None:
     """Raise InputError unless this is a curve with a spline."""
     if curve is None or curve.type != "CURVE" or not isinstance(curve.data, Curve):
-        raise InputError(f'"{curve.name if curve else ""}" is no curve; choose a curve object as the path.')
+        raise InputError(f'"{curve.name if curve else ""}" is not a curve; choose a curve object as the path.')
     if not curve.data.splines:
         raise InputError(f'The curve "{curve.name}" has no spline; draw one or choose another curve.')
 
@@ -75,10 +75,10 @@ def curve_points(curve: Object) -> tuple[NDArray[np.float64], bool]:
     finally:
         bpy.data.objects.remove(probe)
         bpy.data.curves.remove(data)
-    found = points.reshape(-1, 3).astype(np.float64)
-    if len(found) < 2:
+    rows = points.reshape(-1, 3).astype(np.float64)
+    if len(rows) < 2:
         raise InputError(f'The curve "{curve.name}" has no length; draw it longer or choose another curve.')
-    return found, closed
+    return rows, closed
 
 
 def _progress(curve: Object, frames: NDArray[np.float64]) -> NDArray[np.float64]:

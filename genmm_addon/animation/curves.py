@@ -116,10 +116,10 @@ def key_columns(curves: SlotCurves) -> KeyColumns:
         for curve in components.values()
     ]
     times = np.unique(np.concatenate([at for _, _, at, _ in keys])) if keys else np.empty(0)
-    whole = nearest_frames(times)
+    rounded = nearest_frames(times)
     # Sorted by frame, then by distance from it: the first of each frame is kept.
-    order = np.lexsort((np.abs(times - whole), whole))
-    frames, first = np.unique(whole[order], return_index=True)
+    order = np.lexsort((np.abs(times - rounded), rounded))
+    frames, first = np.unique(rounded[order], return_index=True)
     keyed: dict[str, NDArray[np.bool_]] = {}
     placed: dict[str, NDArray[np.bool_]] = {}
     for joint, name, at, fixed in keys:
@@ -228,11 +228,14 @@ class _Collector:
     def finish(self, action: str) -> SlotCurves:
         notes = []
         if self.missing:
-            notes.append(f'Action "{action}" has keys for what "{self.armature.name}" lacks: {_listed(self.missing)}.')
+            notes.append(
+                f'Action "{action}" has keys for bones or properties that "{self.armature.name}" does not have: '
+                f"{_listed(self.missing)}."
+            )
         other_mode = {joint or self.armature.name for joint in self._without_other_modes()}
         if other_mode:
             notes.append(
-                f'Action "{action}" has rotation keys that do not play, being in another rotation mode: '
+                f'Action "{action}" has rotation keys that do not play, since they are in another rotation mode: '
                 f"{_listed(other_mode)}."
             )
         return SlotCurves(self.transforms, self.scalars, tuple(notes), self.modes)
@@ -289,7 +292,7 @@ def resolved(block: ID, path: str) -> Any:
 
 
 def _group(owner: ID, path: str) -> str:
-    """Return the name of the bone that a path's property belongs to, as a group's name; "" if there is none."""
+    """Return the name of the bone that a path's property belongs to, as a group's name; "" without a bone."""
     if not path.startswith(POSE_BONES) or not isinstance(owner, Object):
         return ""
     return next((bone.name for bone in owner.pose.bones if path.startswith(bone_path(bone.name))), "")

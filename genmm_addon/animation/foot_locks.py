@@ -47,11 +47,11 @@ def _read(match: re.Match[str]) -> LockedFoot:
 
 
 def _constraint(locks: tuple[LockedFoot, ...], result: ResultFrames) -> FootLocks | None:
-    found = []
+    joint_locks = []
     for lock in locks:
         joint, at = result.joint(lock.bone, "the foot locks"), result.within(lock.first, lock.last, lock.said)
-        found.append(FootLock(joint, at.start, at.stop, lock.kind == "ALWAYS", lock.said))
-    return FootLocks(tuple(found)) if found else None
+        joint_locks.append(FootLock(joint, at.start, at.stop, lock.kind == "ALWAYS", lock.said))
+    return FootLocks(tuple(joint_locks)) if joint_locks else None
 
 
 FOOT_LOCKS = RowList(

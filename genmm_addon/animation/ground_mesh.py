@@ -22,15 +22,15 @@ def read_ground(
     """Return the present faces of an object, of its children, and of their instances.
 
     with_object: the armature's object is itself a joint, so the roots are in the space of its parent. Raises InputError
-    if there is no face to stand on.
+    if none of them has faces.
     """
     check_ground(ground, armature)
     space = armature.matrix_world
     if with_object:
         space = space @ armature.matrix_basis.inverted_safe()
     to_roots = space.inverted_safe()
-    found = [_triangles(evaluated, to_roots @ matrix) for evaluated, matrix in _with_faces(ground, armature, depsgraph)]
-    triangles = np.concatenate([np.zeros((0, 3, 3)), *found])
+    parts = [_triangles(evaluated, to_roots @ matrix) for evaluated, matrix in _with_faces(ground, armature, depsgraph)]
+    triangles = np.concatenate([np.zeros((0, 3, 3)), *parts])
     if not len(triangles):
         raise InputError(f'The ground "{ground.name}" has no faces; choose a mesh, or a parent of meshes.')
     if len(triangles) > MOST_TRIANGLES:
@@ -47,24 +47,24 @@ def check_ground(ground: Object | None, armature: Object) -> None:
         raise InputError(f'"{ground.name if ground else ""}" has no faces; choose a mesh object as the ground.')
     # An object deleted in the viewport remains in the file, but is in no scene.
     if not ground.users_scene:
-        raise InputError(f'The ground "{ground.name}" is gone from the scene; choose another object.')
+        raise InputError(f'The ground "{ground.name}" is not in any scene; choose another object.')
     if armature in (ground, *ancestors_of(ground)):
-        raise InputError(f'The ground "{ground.name}" is the character\'s own; choose another object.')
+        raise InputError(f'The ground "{ground.name}" is part of the character; choose another object.')
 
 
 def _with_faces(ground: Object, armature: Object, depsgraph: Depsgraph) -> list[tuple[Object, Matrix]]:
     """Return evaluated objects and their matrices: the ground, its children, and their instances."""
-    members = {one.name_full: one for one in (ground, *ground.children_recursive) if one != armature}
-    found = [
-        (one.evaluated_get(depsgraph), one.evaluated_get(depsgraph).matrix_world.copy())
-        for one in members.values()
-        if one.type in KINDS - {"EMPTY"} and one.instance_type == "NONE"
+    members = {member.name_full: member for member in (ground, *ground.children_recursive) if member != armature}
+    surfaces = [
+        (member.evaluated_get(depsgraph), member.evaluated_get(depsgraph).matrix_world.copy())
+        for member in members.values()
+        if member.type in KINDS - {"EMPTY"} and member.instance_type == "NONE"
     ]
     for instance in depsgraph.object_instances:
         parent = instance.parent
         if instance.is_instance and parent is not None and parent.original.name_full in members:
-            found.append((instance.object, instance.matrix_world.copy()))
-    return [(one, matrix) for one, matrix in found if one.type in KINDS - {"EMPTY"}]
+            surfaces.append((instance.object, instance.matrix_world.copy()))
+    return [(evaluated, matrix) for evaluated, matrix in surfaces if evaluated.type in KINDS - {"EMPTY"}]
 
 
 def _triangles(evaluated: Object, matrix: Matrix) -> NDArray[np.float64]:

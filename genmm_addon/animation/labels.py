@@ -70,13 +70,13 @@ def stretches_of_markers(character: Object, scene: Scene) -> tuple[TagStretch, .
     """
     data = character.animation_data
     markers = [*scene.timeline_markers, *(data.action.pose_markers if data and data.action else ())]
-    found: dict[str, list[tuple[int, str]]] = {}
+    entries_by_key: dict[str, list[tuple[int, str]]] = {}
     for marker in markers:
         entry = _read_marker(marker.name, marker.frame, character)
         if entry is not None:
-            found.setdefault(entry[0], []).append((marker.frame, entry[1]))
+            entries_by_key.setdefault(entry[0], []).append((marker.frame, entry[1]))
     stretches = []
-    for key, entries in found.items():
+    for key, entries in entries_by_key.items():
         entries.sort()
         ends = [frame - 1 for frame, _ in entries[1:]] + [None]
         stretches += [
@@ -120,32 +120,34 @@ def labels_of(
             raise InputError(f"{stretch.said} ends before it begins; give its first frame first.")
         if stretch.first < round(start) or end > last:
             raise InputError(
-                f"{stretch.said} stands at frames {stretch.first} to {end}, and the result has frames "
+                f"{stretch.said} covers frames {stretch.first} to {end}, but the result has frames "
                 f"{round(start)} to {last}; move it into the result."
             )
     return Labels(tags, tuple(_in_result(stretch, round(start), frames) for stretch in stretches))
 
 
 def _tag(text: str) -> str:
-    found = _TAG.fullmatch(text.strip())
-    if found is None or not found[1].strip() or not found[2].strip():
-        raise InputError(f'"{text.strip()}" is no tag; write it as style=angry.')
-    return f"{found[1].strip()}={found[2].strip()}"
+    match = _TAG.fullmatch(text.strip())
+    if match is None or not match[1].strip() or not match[2].strip():
+        raise InputError(f'"{text.strip()}" is not a tag; write it as style=angry.')
+    return f"{match[1].strip()}={match[2].strip()}"
 
 
 def _read_marker(name: str, frame: int, character: Object) -> tuple[str, str] | None:
-    """Return the key and the value in a marker's name; None if it is no label, or for another character."""
+    """Return the key and the value in a marker's name; None without a label, or for another character."""
     if "=" not in name:
         return None
-    found = _MARKER.fullmatch(name.strip())
-    if found is None or not found[2].strip():
-        raise InputError(f'The marker "{name}" at frame {frame} is no label; name it style=angry, or without =.')
-    owner = (found[1] or "").strip()
+    match = _MARKER.fullmatch(name.strip())
+    if match is None or not match[2].strip():
+        raise InputError(
+            f'The marker "{name}" at frame {frame} is not a label; rename it to the form style=angry, or remove the =.'
+        )
+    owner = (match[1] or "").strip()
     if owner and owner not in bpy.data.objects:
         raise InputError(
-            f'The marker "{name}" at frame {frame} names "{owner}", and no object has that name; correct it.'
+            f'The marker "{name}" at frame {frame} refers to "{owner}", but no object has this name; rename the marker.'
         )
-    return None if owner and owner != character.name else (found[2].strip(), found[3].strip())
+    return None if owner and owner != character.name else (match[2].strip(), match[3].strip())
 
 
 def _names_example(scene: Scene) -> bool:
@@ -165,9 +167,9 @@ def _within(stretch: TagStretch, start: float, frames: int) -> TagStretch:
 
 
 def _check_tag(stretch: TagStretch, tags: Sequence[tuple[str, ...]]) -> None:
-    if any(stretch.tag in own for own in tags):
+    if any(stretch.tag in example_tags for example_tags in tags):
         return
-    given = sorted({tag for own in tags for tag in own if not tag.startswith(f"{EXAMPLE}=")})
+    given = sorted({tag for example_tags in tags for tag in example_tags if not tag.startswith(f"{EXAMPLE}=")})
     known = f"there are {_listed(given, stretch.tag)}" if given else "give the examples tags, such as style=angry"
     raise InputError(f"{stretch.said} is a tag that no example has; {known}.")
 

@@ -77,8 +77,8 @@ def _carriers(armature: Object, index: Mapping[str, int], parents: NDArray[np.in
 def _leader(armature: Object, constraint: Any) -> str:
     """Return the name of the bone of this armature whose place a constraint gives to another one; "" without one."""
     targets = constraint.targets if constraint.type == "ARMATURE" else [constraint]
-    own = [one for one in targets if constraint.type in CARRYING and one.target == armature]
-    return str(max(own, key=lambda one: getattr(one, "weight", 1.0)).subtarget) if own else ""
+    targets_here = [target for target in targets if constraint.type in CARRYING and target.target == armature]
+    return str(max(targets_here, key=lambda target: getattr(target, "weight", 1.0)).subtarget) if targets_here else ""
 
 
 def _is_carried(joint: int, by: int, carriers: NDArray[np.int64]) -> bool:
@@ -114,14 +114,14 @@ def location_axes(armature: Object, names: Iterable[str]) -> dict[str, NDArray[n
 
     Blender stores the location of such a bone in its parent's axes; motions have it in the axes of its own rest pose.
     """
-    found: dict[str, NDArray[np.float64]] = {}
+    axes: dict[str, NDArray[np.float64]] = {}
     for name in names:
         bone = armature.data.bones.get(name)
         if bone is not None and not bone.use_local_location:
-            own, above = bone.matrix_local, bone.parent.matrix_local if bone.parent is not None else Matrix()
-            matrix = np.array((above.to_3x3().inverted_safe() @ own.to_3x3()), np.float64)
-            found[name] = rotations.from_matrix(matrix).astype(np.float64)
-    return found
+            rest, above = bone.matrix_local, bone.parent.matrix_local if bone.parent is not None else Matrix()
+            matrix = np.array((above.to_3x3().inverted_safe() @ rest.to_3x3()), np.float64)
+            axes[name] = rotations.from_matrix(matrix).astype(np.float64)
+    return axes
 
 
 def bone_path(name: str) -> str:

@@ -166,7 +166,7 @@ def _nearest_angles(angles: Angles, singular: NDArray[np.bool_]) -> Angles:
     nearer = _turn_distance(other, before) < _turn_distance(angles, before)
     changes = nearer & ~singular & (source >= 0)
     use_other = np.logical_xor.accumulate(changes, axis=-1)
-    chosen = [np.where(use_other, there, here) for there, here in zip(other, angles, strict=True)]
+    chosen = [np.where(use_other, alternative, given) for alternative, given in zip(other, angles, strict=True)]
     if singular.any():
         # The outer angles have one axis: the third keeps its value, and the first compensates.
         kept = np.take_along_axis(chosen[2], np.maximum(_last_true(~singular), 0), axis=-1)
@@ -178,8 +178,8 @@ def _nearest_angles(angles: Angles, singular: NDArray[np.bool_]) -> Angles:
 
 def _turn_distance(left: Sequence[Array], right: Sequence[Array]) -> Array:
     total = np.zeros_like(left[0])
-    for one, other in zip(left, right, strict=True):
-        difference = one - other
+    for angle, other_angle in zip(left, right, strict=True):
+        difference = angle - other_angle
         difference -= 2 * np.pi * np.round(difference / (2 * np.pi))
         total += difference * difference
     return total

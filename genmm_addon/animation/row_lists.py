@@ -42,19 +42,19 @@ class ResultFrames:
     ground: Surface | None = None
     met_later: bool = False
 
-    def joint(self, bone: str, said: str) -> int:
-        """Return the joint of a bone. Raises InputError where the character has none of that name; said: the row."""
+    def joint(self, bone: str, row_name: str) -> int:
+        """Return the joint of a bone. Raises InputError if there is no such bone; row_name: of the row."""
         if bone not in self.skeleton.names:
-            raise InputError(f'"{self.character.name}" has no bone "{bone}"; name one of its own in {said}.')
+            raise InputError(f'"{self.character.name}" has no bone "{bone}"; choose one of its bones in {row_name}.')
         return self.skeleton.names.index(bone)
 
-    def within(self, first: int, last: int, said: str) -> slice:
+    def within(self, first: int, last: int, row_name: str) -> slice:
         """Return scene frames, both inclusive, as frames of the result. Raises InputError if they lie outside it."""
         begin = round(self.start)
         end = begin + self.frames - 1
         if first < begin or last > end:
             raise InputError(
-                f"{said} lies outside of the motion, which has frames {begin} to {end}; move it into the motion."
+                f"{row_name} is outside the motion, which has frames {begin} to {end}; move it into the motion."
             )
         return slice(first - begin, last - begin + 1)
 
@@ -89,8 +89,8 @@ class RowList(Generic[Row]):
         while start < len(text) and text[start:].strip(" \t\r\n,"):
             match = entry.match(text, start)
             if match is None:
-                rest = text[start:].strip(" \t\r\n,")
-                raise InputError(f'"{rest}" is not a {self.name}; write it as {self.example}.')
+                unread = text[start:].strip(" \t\r\n,")
+                raise InputError(f'"{unread}" is not a {self.name}; write it as {self.example}.')
             if match["last"] is not None and int(match["first"]) > int(match["last"]):
                 raise InputError(f'"{match[0].strip(" ,")}" ends before it begins; give its first frame first.')
             rows.append(self.read(match))

@@ -45,24 +45,26 @@ def read_waypoints(
     if with_object:
         space = space @ armature.matrix_basis.inverted_safe()
     if abs(space.determinant()) < NO_SIZE:
-        raise InputError(f'"{armature.name}" is scaled to nothing; give it a size.')
+        raise InputError(f'"{armature.name}" has a scale of zero; set a larger scale.')
     to_roots = space.inverted()
-    for one in asked:
-        check_empty(one.empty)
+    for waypoint in asked:
+        check_empty(waypoint.empty)
     points = []
-    for one, world in zip(asked, _worlds(asked, scene), strict=True):
+    for waypoint, world in zip(asked, _worlds(asked, scene), strict=True):
         matrix = np.array(to_roots @ world, np.float64)
         facing = matrix[:3, :3] @ FACING
         length = float(np.linalg.norm(facing))
         level = facing - (facing @ np.array(up)) * np.array(up)
-        if one.facing and np.linalg.norm(level) < 1e-3 * max(length, 1e-12):
-            raise InputError(f'The empty "{one.empty.name}" faces straight up or down; turn it, or its facing off.')
+        if waypoint.facing and np.linalg.norm(level) < 1e-3 * max(length, 1e-12):
+            raise InputError(
+                f'The empty "{waypoint.empty.name}" faces straight up or down; rotate it, or disable its facing.'
+            )
         points.append(
             Waypoint(
-                frame=round(one.frame - first_frame),
-                place=_vector(matrix[:3, 3]) if one.place else None,
-                facing=_vector(facing / length) if one.facing else None,
-                name=one.empty.name,
+                frame=round(waypoint.frame - first_frame),
+                place=_vector(matrix[:3, 3]) if waypoint.place else None,
+                facing=_vector(facing / length) if waypoint.facing else None,
+                name=waypoint.empty.name,
             )
         )
     return Waypoints(tuple(points), ahead=AHEAD.get(int(np.argmax(np.abs(up)))))
@@ -71,7 +73,7 @@ def read_waypoints(
 def check_empty(empty: Object | None) -> None:
     """Raise InputError unless this is an empty."""
     if empty is None or empty.type != "EMPTY":
-        raise InputError(f'"{empty.name if empty else ""}" is no empty; choose an empty object as the waypoint.')
+        raise InputError(f'"{empty.name if empty else ""}" is not an empty; choose an empty object as the waypoint.')
 
 
 def _worlds(asked: Sequence[EmptyAtFrame], scene: Scene) -> list[Matrix]:
@@ -79,24 +81,26 @@ def _worlds(asked: Sequence[EmptyAtFrame], scene: Scene) -> list[Matrix]:
 
     Blender knows present matrices only, and only those of visible empties; others are evaluated in a temporary scene.
     """
-    found = [one.empty.matrix_world.copy() for one in asked]
-    open_ones = [number for number, one in enumerate(asked) if _may_move(one.empty) or not one.empty.visible_get()]
+    worlds = [waypoint.empty.matrix_world.copy() for waypoint in asked]
+    open_ones = [
+        number for number, waypoint in enumerate(asked) if _may_move(waypoint.empty) or not waypoint.empty.visible_get()
+    ]
     if not open_ones:
-        return found
+        return worlds
     with shown_alone({asked[number].empty for number in open_ones}, scene) as temporary:
         for number in open_ones:
             temporary.frame_set(asked[number].frame)
             graph = temporary.view_layers[0].depsgraph
-            found[number] = asked[number].empty.evaluated_get(graph).matrix_world.copy()
-    return found
+            worlds[number] = asked[number].empty.evaluated_get(graph).matrix_world.copy()
+    return worlds
 
 
 def _may_move(empty: Object) -> bool:
     """Return whether keys, drivers, tracks or constraints may move an empty or one of its parents."""
-    for one in (empty, *ancestors_of(empty)):
-        data = one.animation_data
+    for thing in (empty, *ancestors_of(empty)):
+        data = thing.animation_data
         is_animated = data is not None and bool(data.action or data.nla_tracks or data.drivers)
-        if is_animated or one.constraints or one.type == "ARMATURE":
+        if is_animated or thing.constraints or thing.type == "ARMATURE":
             return True
     return False
 

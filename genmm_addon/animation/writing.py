@@ -137,14 +137,14 @@ def rewrite_joints(
     paths = {channel.data_path for channel in channels}
     replaced = [curve for curve in actions.fcurves_of(action, slot) if curve.data_path in paths]
     check_curves(armature, replaced, may_repeat=True)
-    there = {(curve.data_path, curve.array_index): curve for curve in replaced}
+    cleared = {(curve.data_path, curve.array_index): curve for curve in replaced}
     components = {(channel.data_path, index) for channel in channels for index in range(channel.values.shape[1])}
-    check_new_curves(armature, action, sorted(components - set(there)), covers=True)
+    check_new_curves(armature, action, sorted(components - set(cleared)), covers=True)
     repeats = any(actions.is_cyclic(curve) for curve in replaced)
     with edited_in_place(action, slot):
         for curve in replaced:
             curve.keyframe_points.clear()
-        _write(channels, actions.curve_factory(action, slot), motion.frames, frame_start, 0.0, there)
+        _write(channels, actions.curve_factory(action, slot), motion.frames, frame_start, 0.0, cleared)
         if repeats:
             actions.repeat_forever(action, slot, paths)
 
@@ -193,7 +193,7 @@ def _rotations(
     motion: Motion, keyed: KeyedChannels, paths: dict[str, str], index: dict[str, int], angle: float
 ) -> Iterator[Channel]:
     for mode in sorted(set(keyed.rotations.values())):
-        joints = [joint for joint, own in keyed.rotations.items() if own == mode]
+        joints = [joint for joint, joint_mode in keyed.rotations.items() if joint_mode == mode]
         values = from_quaternions(mode, motion.rotations[:, [index[joint] for joint in joints]])
         # Factors by which the components' errors may add up in the angle of the rotation.
         tolerance = angle / {QUATERNION: 4.0, AXIS_ANGLE: 5.0}.get(mode, 3.0)
@@ -218,23 +218,23 @@ def _write(
     frames: int,
     frame_start: float,
     tolerance: float,
-    there: Mapping[tuple[str, int], FCurve] = MappingProxyType({}),
+    cleared: Mapping[tuple[str, int], FCurve] = MappingProxyType({}),
 ) -> None:
     """Write channels as curves; there: curves without keys, by path and index, that are used."""
     times = frame_start + np.arange(frames)
     keep = _kept(channels, frames) if tolerance > 0 else None
     curves = [
         [
-            there.get((channel.data_path, index)) or factory.new(channel.data_path, index, channel.group)
+            cleared.get((channel.data_path, index)) or factory.new(channel.data_path, index, channel.group)
             for index in range(channel.first, channel.first + channel.values.shape[1])
         ]
         for channel in channels
     ]
     writer = KeyWriter()
     with handles_unsmoothed(factory.fcurves):
-        for number, (channel, own) in enumerate(zip(channels, curves, strict=True)):
+        for number, (channel, components) in enumerate(zip(channels, curves, strict=True)):
             kept = slice(None) if keep is None else keep[number]
-            for component, curve in enumerate(own):
+            for component, curve in enumerate(components):
                 writer.write(curve, times[kept], channel.values[kept, component], channel.interpolation)
 
 
@@ -252,11 +252,11 @@ def _write_simplified(
     for channel in channels:
         stepped = channel.interpolation == CONSTANT
         kept = np.flatnonzero(frames_of_change(channel.values[:, 0])) if stepped else None
-        found = None if stepped else next(keys)
+        few_keys = None if stepped else next(keys)
         for component in range(channel.values.shape[1]):
             curve = factory.new(channel.data_path, channel.first + component, channel.group)
-            if found is not None:
-                writer.write_bezier(curve, frame_start + found.frames, found, component)
+            if few_keys is not None:
+                writer.write_bezier(curve, frame_start + few_keys.frames, few_keys, component)
             elif kept is not None:
                 writer.write(curve, frame_start + kept, channel.values[kept, component], CONSTANT)
 

@@ -23,21 +23,21 @@ def objects_of_character(armature: Object, scene: Scene) -> list[Object]:
     If the armature is in the scene, only objects of the scene are returned.
     """
     present = set(scene.objects)
-    found = _pieces(armature, present if armature in present else set(bpy.data.objects))
-    return [armature, *sorted(found - {armature}, key=lambda thing: thing.name_full)]
+    pieces = _pieces(armature, present if armature in present else set(bpy.data.objects))
+    return [armature, *sorted(pieces - {armature}, key=lambda thing: thing.name_full)]
 
 
 def _pieces(armature: Object, among: set[Object]) -> set[Object]:
     """Return the armature and those of the objects that follow it, directly or through others."""
-    found = {armature}
+    pieces = {armature}
     waiting = {armature}
     while waiting:
-        waiting = {thing for thing in (users_of(waiting) & among) - found if follows(thing, found)}
-        found |= waiting
-        others = (_deformers_of(found) & among) - found
-        waiting |= {thing for thing in others if _is_own_deformer(thing, found)}
-        found |= waiting
-    return found
+        waiting = {thing for thing in (users_of(waiting) & among) - pieces if follows(thing, pieces)}
+        pieces |= waiting
+        others = (_deformers_of(pieces) & among) - pieces
+        waiting |= {thing for thing in others if _is_own_deformer(thing, pieces)}
+        pieces |= waiting
+    return pieces
 
 
 def still_shown(armature: Object, sources: Collection[Object], scene: Scene) -> list[str]:
@@ -47,8 +47,8 @@ def still_shown(armature: Object, sources: Collection[Object], scene: Scene) -> 
     """
     present = set(scene.objects)
     outside = _pieces(armature, set(bpy.data.objects)) - present
-    found = _showing({*sources, *outside}) & set(sources) or _showing(outside) & present
-    return sorted(thing.name for thing in found)
+    showing = _showing({*sources, *outside}) & set(sources) or _showing(outside) & present
+    return sorted(thing.name for thing in showing)
 
 
 def _showing(things: set[Object]) -> set[Object]:
@@ -78,13 +78,13 @@ def follows(thing: Object, leaders: Collection[Object]) -> bool:
 
 def _deformers_of(things: Collection[Object]) -> set[Object]:
     """Return the objects that deform any of `things` by a modifier, such as the second rig of a face."""
-    found = {
+    deformers = {
         getattr(modifier, DEFORMERS[modifier.type])
         for thing in things
         for modifier in thing.modifiers
         if modifier.type in DEFORMERS
     }
-    return found - {None}
+    return deformers - {None}
 
 
 def _is_own_deformer(deformer: Object, pieces: Collection[Object]) -> bool:
@@ -107,8 +107,10 @@ def is_deformed(thing: Object, leaders: Collection[Object]) -> bool:
 
     Neither moves it with the leader's object.
     """
-    constraints: list[Any] = [one for one in thing.constraints if one.type == "ARMATURE" and thing.type != "ARMATURE"]
-    return any(target.target in leaders for one in constraints for target in one.targets) or any(
+    constraints: list[Any] = [
+        constraint for constraint in thing.constraints if constraint.type == "ARMATURE" and thing.type != "ARMATURE"
+    ]
+    return any(target.target in leaders for constraint in constraints for target in constraint.targets) or any(
         modifier.type in CARRIERS and getattr(modifier, CARRIERS[modifier.type]) in leaders
         for modifier in thing.modifiers
     )
@@ -116,5 +118,7 @@ def is_deformed(thing: Object, leaders: Collection[Object]) -> bool:
 
 def is_carried(thing: Object, leaders: Collection[Object]) -> bool:
     """Return whether a constraint of `thing` acts as its parent; an armature held like this is its own character."""
-    constraints: list[Any] = [one for one in thing.constraints if one.type == "CHILD_OF" and thing.type != "ARMATURE"]
-    return any(one.target in leaders for one in constraints)
+    constraints: list[Any] = [
+        constraint for constraint in thing.constraints if constraint.type == "CHILD_OF" and thing.type != "ARMATURE"
+    ]
+    return any(constraint.target in leaders for constraint in constraints)

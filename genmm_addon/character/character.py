@@ -43,24 +43,24 @@ def duplicate(
     place: CopyPlace | None = None,
     collection: BlenderCollection | None = None,
     suffix: str = "",
-    own: Collection[ID] = (),
+    unshared: Collection[ID] = (),
 ) -> Copy:
     """Copy the character, without actions, into a collection (the scene's GenMM) and to a place beside the source.
 
     place: None is the source's own place. animated: the object's channels ("location", ...) that will be animated, so
-    that they cannot store the offset. suffix: of the name; "" is that of a result with this number. own: data-blocks
-    that the copy does not share although they are not animated yet.
+    that they cannot store the offset. suffix: of the name; "" is that of a result with this number. unshared:
+    data-blocks that the copy does not share although they are not animated yet.
     Raises InputError if the scene is linked; on failure, all data made are removed.
     """
     sources = objects_of_character(armature, context.scene)
     hidden = _hidden_pieces(context, armature, sources)
     sources = [source for source in sources if hidden.get(source) != EXCLUDED]
     left_out = sorted(source.name for source, kind in hidden.items() if kind == EXCLUDED and source.type == "MESH")
-    made: list[ID] = []
+    created: list[ID] = []
     with ExitStack() as undoing:
-        undoing.callback(remove_made, context.scene, made)
+        undoing.callback(remove_made, context.scene, created)
         collection = collection or results_collection(context)
-        copies = copy_objects(sources, suffix or result_suffix(number), made, own)
+        copies = copy_objects(sources, suffix or result_suffix(number), created, unshared)
         for source in sources:
             collection.objects.link(copies[source])
         _play_nothing(copies[armature])
@@ -71,12 +71,14 @@ def duplicate(
             notes += (_note_on_instances(shown),)
         _show(context, armature, copies, hidden)
         undoing.pop_all()
-    return Copy(copies[armature], tuple(made), notes, copies)
+    return Copy(copies[armature], tuple(created), notes, copies)
 
 
 def _note_on_excluded(names: list[str]) -> str:
     more = f" and {len(names) - 1} more are" if len(names) > 1 else " is"
-    return f'"{names[0]}"{more} left out, in a collection excluded from the view layer; include it and generate again.'
+    return (
+        f'"{names[0]}"{more} left out: the collection is excluded from the view layer; include it and generate again.'
+    )
 
 
 def _note_on_instances(names: list[str]) -> str:

@@ -14,19 +14,19 @@ OWN_PROPERTIES = (tags.RECIPE_PROPERTY, tags.PROPERTY, tags.PLACE_PROPERTY)
 """Custom properties of a result that a copy of it must not have."""
 
 
-def copy_objects(sources: list[Object], suffix: str, made: list[ID], own: Collection[ID] = ()) -> Copies:
-    """Return the copies of objects, and of data that cannot be shared, by source; each is added to `made` at once.
+def copy_objects(sources: list[Object], suffix: str, created: list[ID], unshared: Collection[ID] = ()) -> Copies:
+    """Return the copies of objects, and of data that cannot be shared, by source; each is added to `created` at once.
 
-    Object data and materials are shared unless they are animated, driven, refer to one of the objects, or are in `own`:
-    shape keys, materials and other data that will be animated.
+    Object data and materials are shared unless they are animated or driven, refer to one of the objects, or are in
+    `unshared`: shape keys, materials and other data that will be animated.
     """
     copies: dict[Any, Any] = {}
     for source in sources:
-        copies[source] = _local_copy(source, suffix, made)
+        copies[source] = _local_copy(source, suffix, created)
     for source in sources:
         if source.type != "ARMATURE" and source.data is not None:
-            _copy_data(source, suffix, copies, made, own)
-        _copy_materials(source, suffix, copies, made, own)
+            _copy_data(source, suffix, copies, created, unshared)
+        _copy_materials(source, suffix, copies, created, unshared)
     for source, copy in copies.items():
         if isinstance(source, Object):
             redirect_object(copy, copies)
@@ -35,19 +35,23 @@ def copy_objects(sources: list[Object], suffix: str, made: list[ID], own: Collec
     return copies
 
 
-def _copy_data(source: Object, suffix: str, copies: dict[Any, Any], made: list[ID], own: Collection[ID]) -> None:
+def _copy_data(
+    source: Object, suffix: str, copies: dict[Any, Any], created: list[ID], unshared: Collection[ID]
+) -> None:
     data: Any = source.data
     if data not in copies:
-        if not (data in own or shape_keys_of(data) in own or _needs_copy(data, copies)):
+        if not (data in unshared or shape_keys_of(data) in unshared or _needs_copy(data, copies)):
             return
-        copies[data] = _local_copy(data, suffix, made)
+        copies[data] = _local_copy(data, suffix, created)
         keys = shape_keys_of(data)
         if keys:
             copies[keys] = shape_keys_of(copies[data])
     copies[source].data = copies[data]
 
 
-def _copy_materials(source: Object, suffix: str, copies: dict[Any, Any], made: list[ID], own: Collection[ID]) -> None:
+def _copy_materials(
+    source: Object, suffix: str, copies: dict[Any, Any], created: list[ID], unshared: Collection[ID]
+) -> None:
     """Give the copy its own materials, if the rig drives them or they will be animated.
 
     They go into the object's slots, since the mesh is shared.
@@ -58,9 +62,9 @@ def _copy_materials(source: Object, suffix: str, copies: dict[Any, Any], made: l
             continue
         if material not in copies:
             blocks = (material, material.node_tree)
-            if not any(block in own or _is_driven(block, copies) for block in blocks):
+            if not any(block in unshared or _is_driven(block, copies) for block in blocks):
                 continue
-            copies[material] = _local_copy(material, suffix, made)
+            copies[material] = _local_copy(material, suffix, created)
             if material.node_tree:
                 copies[material.node_tree] = copies[material].node_tree
         place = copies[source].material_slots[index]
@@ -68,12 +72,12 @@ def _copy_materials(source: Object, suffix: str, copies: dict[Any, Any], made: l
         place.material = copies[material]
 
 
-def _local_copy(source: Any, suffix: str, made: list[ID]) -> Any:
+def _local_copy(source: Any, suffix: str, created: list[ID]) -> Any:
     copy = source.copy()
     if copy.override_library is not None:
         # As an override, the copy would lose its result's properties on reload.
         copy = copy.make_local(clear_liboverride=True)
-    made.append(copy)
+    created.append(copy)
     copy.name = named(without_number(source.name), suffix)
     for name in OWN_PROPERTIES:
         if name in copy:

@@ -66,12 +66,12 @@ def box_footprint(points: Float64, body: BodyExtent) -> Float64:
     return _rectangles(*(np.array([side]) for side in (left, right, bottom, top))) @ body.axes
 
 
-def free_offset(own: Float64, taken: Float64, body: BodyExtent, along: int = 0) -> Float64:
+def free_offset(footprint: Float64, taken: Float64, body: BodyExtent, along: int = 0) -> Float64:
     """Return the shortest offset `(2,)` along one of the body's axes that makes a footprint clear of covered ground.
 
-    own: `(B, 4, 2)` the footprint. taken: `(N, 4, 2)` the covered ground.
+    footprint: `(B, 4, 2)`. taken: `(N, 4, 2)` the covered ground.
     """
-    return np.asarray(body.axes[along] * _free_distance(own, taken, body, along))
+    return np.asarray(body.axes[along] * _free_distance(footprint, taken, body, along))
 
 
 def narrow_axis(footprint: Float64, body: BodyExtent) -> int:
@@ -81,9 +81,9 @@ def narrow_axis(footprint: Float64, body: BodyExtent) -> int:
     return int(aside > SIDEWAYS * (ahead + body.size))
 
 
-def is_clear(own: Float64, taken: Float64, body: BodyExtent, gap: float = 0.0) -> bool:
+def is_clear(footprint: Float64, taken: Float64, body: BodyExtent, gap: float = 0.0) -> bool:
     """Return whether a footprint `(B, 4, 2)` is at least `gap` away from the covered ground `(N, 4, 2)`."""
-    low, high = _sides(own, body)
+    low, high = _sides(footprint, body)
     others_low, others_high = _sides(taken, body)
     # Rounding must not make a place that was just found look covered.
     gap -= 1e-3 * body.gap
@@ -91,9 +91,9 @@ def is_clear(own: Float64, taken: Float64, body: BodyExtent, gap: float = 0.0) -
     return not bool(overlaps.all(axis=-1).any())
 
 
-def _free_distance(own: Float64, taken: Float64, body: BodyExtent, along: int) -> float:
+def _free_distance(footprint: Float64, taken: Float64, body: BodyExtent, along: int) -> float:
     """Return the shortest distance forward along one of the axes at which nothing overlaps."""
-    low, high = _sides(own, body)
+    low, high = _sides(footprint, body)
     others_low, others_high = _sides(taken, body)
     across = 1 - along
     beside = (low[:, None, across] < others_high[:, across] + body.gap) & (

@@ -10,12 +10,12 @@ from .naming import without_number
 
 def mesh_blocks(armature: Object, scene: Scene) -> MeshBlocks:
     """Return the data-blocks of all objects that follow the armature, each once, including linked ones."""
-    found: dict[BlockAddress, MeshBlock] = {}
+    blocks: dict[BlockAddress, MeshBlock] = {}
     seen = set()
     for thing in objects_of_character(armature, scene)[1:]:
         for block, name in blocks_of_object(thing):
             address = BlockAddress(block.id_type, without_number(name))
-            if block not in seen and address not in found:
+            if block not in seen and address not in blocks:
                 seen.add(block)
-                found[address] = MeshBlock(block, thing)
-    return found
+                blocks[address] = MeshBlock(block, thing)
+    return blocks

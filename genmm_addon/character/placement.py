@@ -56,11 +56,11 @@ class FreeGround:
         self._armature = armature
         self._body = body_of(armature, objects)
         result = remembered_ground(armature)
-        own = [self._covered(motion) for motion in played] if result is None else [result]
-        own = own or [self._at_rest()]
-        self._along = narrow_axis(np.concatenate(own), self._body)
+        covered = [self._covered(motion) for motion in played] if result is None else [result]
+        covered = covered or [self._at_rest()]
+        self._along = narrow_axis(np.concatenate(covered), self._body)
         others = (thing for thing in scene.objects if thing.type == "ARMATURE" and thing != armature)
-        self._taken = np.concatenate([*own, *taken_ground(others, self._body)])
+        self._taken = np.concatenate([*covered, *taken_ground(others, self._body)])
 
     def place(self, motion: Motion | None = None, preferred: Offset | None = None) -> CopyPlace:
         """Return a place for a copy that plays this motion (None: none), and mark it as covered.
@@ -68,17 +68,17 @@ class FreeGround:
         preferred: an offset that is used unchanged, so that an adjusted result keeps its place, even if its new motion
         comes near another's.
         """
-        own = self._covered(motion) if motion is not None else self._at_rest()
+        footprint = self._covered(motion) if motion is not None else self._at_rest()
         offset = None if preferred is None else np.array(preferred[:2], np.float64)
         if offset is None:
-            offset = free_offset(own, self._taken, self._roomy(own), self._along)
-        ground = own + offset
+            offset = free_offset(footprint, self._taken, self._roomy(footprint), self._along)
+        ground = footprint + offset
         self._taken = np.concatenate((self._taken, ground))
         return CopyPlace((float(offset[0]), float(offset[1]), 0.0), ground)
 
-    def _roomy(self, own: Float64) -> BodyExtent:
+    def _roomy(self, footprint: Float64) -> BodyExtent:
         """Return the body with a gap for other seeds, whose traveling motions have other paths."""
-        extent = float(np.ptp(own.reshape(-1, 2), axis=0).max())
+        extent = float(np.ptp(footprint.reshape(-1, 2), axis=0).max())
         roams = ROAMING * self._body.size if extent > TRAVELS * self._body.size else 0.0
         return replace(self._body, gap=self._body.gap + roams)
 
@@ -122,7 +122,7 @@ def world_ground(motion: Motion, armature: Object) -> Float64:
 def taken_ground(rigs: Iterable[Object], body: BodyExtent) -> list[Float64]:
     """Return the ground that characters cover: results with their whole motion, others at rest at their place."""
     boxes: dict[Any, Float64] = {}
-    found = []
+    grounds = []
     for rig in rigs:
         covered = remembered_ground(rig)
         if covered is None and rig.data.bones:
@@ -130,8 +130,8 @@ def taken_ground(rigs: Iterable[Object], body: BodyExtent) -> list[Float64]:
                 boxes[rig.data] = _box_corners(_bone_ends(rig))
             covered = box_footprint(_on_ground(world_matrix(rig), boxes[rig.data]), body)
         if covered is not None and np.isfinite(covered).all():
-            found.append(covered)
-    return found
+            grounds.append(covered)
+    return grounds
 
 
 def remember_place(thing: Object, moved: Moved, ground: Float64 | None = None) -> None:

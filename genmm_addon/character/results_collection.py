@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The collection of results, and the removal of data that were made."""
+"""The collection of results, and the removal of created data."""
 
 from collections.abc import Iterator
 
@@ -14,13 +14,13 @@ MARK = "genmm_results"
 
 
 def results_collection(context: Context) -> Collection:
-    """Return the scene's GenMM collection that the view layer shows; create it if there is none.
+    """Return the scene's GenMM collection that the view layer shows; create it if it is missing.
 
     Raises InputError if the scene is linked.
     """
     scene = context.scene
     if scene.library is not None:
-        raise InputError(f'Scene "{scene.name}" is linked; make a scene of this file for the results.')
+        raise InputError(f'Scene "{scene.name}" is linked; use a local scene for the results.')
     for collection in own_collections(scene):
         if collection in _shown_collections(context.view_layer.layer_collection):
             return collection
@@ -30,16 +30,22 @@ def results_collection(context: Context) -> Collection:
     return collection
 
 
-def remove_made(scene: Scene, made: list[ID]) -> None:
-    """Remove data-blocks of our own, and the scene's GenMM collections that become empty."""
-    bpy.data.batch_remove(made)
-    made.clear()
-    bpy.data.batch_remove([own for own in own_collections(scene) if not own.all_objects and not own.children])
+def remove_made(scene: Scene, created: list[ID]) -> None:
+    """Remove created data-blocks, and the scene's GenMM collections that become empty."""
+    bpy.data.batch_remove(created)
+    created.clear()
+    bpy.data.batch_remove(
+        [collection for collection in own_collections(scene) if not collection.all_objects and not collection.children]
+    )
 
 
 def own_collections(scene: Scene) -> list[Collection]:
     """Return the collections in the scene that were made for results."""
-    return [own for own in scene.collection.children_recursive if own.get(MARK) and not own.library]
+    return [
+        collection
+        for collection in scene.collection.children_recursive
+        if collection.get(MARK) and not collection.library
+    ]
 
 
 def _shown_collections(layer: LayerCollection) -> Iterator[Collection]:

@@ -51,17 +51,17 @@ def read_skin(armature: Object, objects: Sequence[Object], context: Context) -> 
     try:
         depsgraph = context.evaluated_depsgraph_get()
         shown = {thing.evaluated_get(depsgraph): thing for thing in objects if not thing.hide_render}
-        pieces = [(one, one.matrix_world, thing) for one, thing in shown.items()]
+        pieces = [(evaluated, evaluated.matrix_world, thing) for evaluated, thing in shown.items()]
         pieces += [
-            (one.instance_object, one.matrix_world.copy(), shown[one.parent])
-            for one in depsgraph.object_instances
-            if one.is_instance and one.parent in shown
+            (instance.instance_object, instance.matrix_world.copy(), shown[instance.parent])
+            for instance in depsgraph.object_instances
+            if instance.is_instance and instance.parent in shown
         ]
         space = armature.evaluated_get(depsgraph).matrix_world.inverted_safe()
         parts = [
-            _outermost(*_surface(one, space @ matrix, bone_holding(thing, armature), armature, depsgraph))
-            for one, matrix, thing in pieces
-            if one.type in SURFACES
+            _outermost(*_surface(surface, space @ matrix, bone_holding(thing, armature), armature, depsgraph))
+            for surface, matrix, thing in pieces
+            if surface.type in SURFACES
         ]
     finally:
         data.pose_position = before
@@ -91,19 +91,19 @@ def reach_of(motion: Motion, joint: int, skin: Skin, space: Float64) -> Float64:
     carriers, local = _carried(motion, joint, skin)
     step = max(round(SAMPLE_SECONDS * motion.frames_per_second), 1)
     frames = np.unique(np.append(np.arange(0, motion.frames, step), motion.frames - 1))
-    found = np.zeros(len(frames))
+    reaches = np.zeros(len(frames))
     for first in range(0, len(frames), max(COMPARED // len(local), 1)):
         block = slice(first, first + max(COMPARED // len(local), 1))
-        matrices, heads = (np.asarray(one, np.float64) for one in motion.take(frames[block]).pose())
+        matrices, heads = (np.asarray(values, np.float64) for values in motion.take(frames[block]).pose())
         offsets = np.einsum("tkab,kb->tka", matrices[:, carriers], local) + heads[:, carriers] - heads[:, joint, None]
         if motion.skeleton.names[0] == OBJECT_JOINT and 0 not in motion.scaled:
             turned = np.einsum("tba,tkb->tka", matrices[:, 0], offsets) * skin.scale
             offsets = np.einsum("tab,tkb->tka", matrices[:, 0], turned)
         on_ground = offsets @ space[:2, :3].T
-        found[block] = np.sqrt(np.einsum("tkc,tkc->tk", on_ground, on_ground).max(axis=1))
+        reaches[block] = np.sqrt(np.einsum("tkc,tkc->tk", on_ground, on_ground).max(axis=1))
     # Between two samples, the larger reach counts.
     after = np.minimum(np.searchsorted(frames, np.arange(motion.frames)), len(frames) - 1)
-    return np.asarray(np.maximum(found[after], found[np.maximum(after - 1, 0)]))
+    return np.asarray(np.maximum(reaches[after], reaches[np.maximum(after - 1, 0)]))
 
 
 def _carried(motion: Motion, joint: int, skin: Skin) -> tuple[Int64, Float64]:
@@ -117,7 +117,7 @@ def _carried(motion: Motion, joint: int, skin: Skin) -> tuple[Int64, Float64]:
     carriers = np.where(follows[joints], joints, joint)[skin.carriers]
     still = np.zeros((1, len(skeleton.names), 4), np.float32)
     still[..., 0] = 1.0
-    matrices, heads = (np.asarray(one[0], np.float64) for one in Motion(skeleton, 1.0, still).pose())
+    matrices, heads = (np.asarray(values[0], np.float64) for values in Motion(skeleton, 1.0, still).pose())
     return carriers, np.einsum("kba,kb->ka", matrices[carriers], skin.points - heads[carriers])
 
 
@@ -156,7 +156,7 @@ def bone_holding(thing: Object, armature: Object) -> str:
         constraint: Any
         for constraint in thing.constraints:
             targets = constraint.targets if constraint.type == "ARMATURE" else [constraint]
-            leaders += [(one.target, one.subtarget) for one in targets if constraint.type in HOLDERS]
+            leaders += [(target.target, target.subtarget) for target in targets if constraint.type in HOLDERS]
         for target, bone in leaders:
             if target == armature and bone in armature.data.bones:
                 return str(bone)
@@ -171,8 +171,8 @@ def _outermost(points: Float64, bones: NDArray[np.object_]) -> tuple[Float64, ND
     kept = []
     names, index = np.unique(bones.astype(str), return_inverse=True)
     order = np.argsort(index, kind="stable")
-    for own in np.split(order, np.cumsum(np.bincount(index, minlength=len(names)))[:-1]) if len(points) else ():
-        kept.append(own[np.unique(np.argmax(points[own] @ directions.T, axis=0))])
+    for members in np.split(order, np.cumsum(np.bincount(index, minlength=len(names)))[:-1]) if len(points) else ():
+        kept.append(members[np.unique(np.argmax(points[members] @ directions.T, axis=0))])
     chosen = np.concatenate(kept) if kept else np.empty(0, np.int64)
     return points[chosen], bones[chosen]
 
@@ -181,11 +181,11 @@ def _nearest(points: Float64, ends: Float64) -> Int64:
     """Return the index of the nearest of the bones, segments with `ends` `(B, 2, 3)`, for each point `(N, 3)`."""
     starts, ways = ends[:, 0], ends[:, 1] - ends[:, 0]
     lengths = np.maximum(np.einsum("bc,bc->b", ways, ways), np.finfo(np.float64).tiny)
-    found = [np.empty(0, np.int64)]
+    nearest = [np.empty(0, np.int64)]
     block = max(COMPARED // len(ends), 1)
     for first in range(0, len(points), block):
         away = points[first : first + block, None] - starts
         along = np.clip(np.einsum("nbc,bc->nb", away, ways) / lengths, 0.0, 1.0)
         away = away - along[..., None] * ways
-        found.append(np.argmin(np.einsum("nbc,nbc->nb", away, away), axis=1))
-    return np.concatenate(found)
+        nearest.append(np.argmin(np.einsum("nbc,nbc->nb", away, away), axis=1))
+    return np.concatenate(nearest)

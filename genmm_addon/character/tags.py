@@ -83,10 +83,10 @@ def tagged(blocks: Iterable[Block], batch: str) -> list[tuple[Block, Tag]]:
         tag = tag_of(block)
         if tag is not None and tag.batch == batch:
             by_piece.setdefault(tag.piece, []).append((block, tag))
-    found: list[tuple[Block, Tag]] = []
+    matches: list[tuple[Block, Tag]] = []
     for same in by_piece.values():
-        found += same if len(same) == 1 else [(block, tag) for block, tag in same if block.name == tag.name]
-    return found
+        matches += same if len(same) == 1 else [(block, tag) for block, tag in same if block.name == tag.name]
+    return matches
 
 
 def _read(values: Mapping[str, object]) -> Tag | None:

@@ -70,22 +70,22 @@ def legs_need_controls(character: Object, motions: Sequence[Motion], feet: Seque
         return False
     known = set(motions[0].skeleton.names)
     named = None if feet is None else [name for name in feet if name in known]
-    found = find_feet(motions) if named is None else feet_by_name(motions[0].skeleton, named)
-    return not any(len(foot.leg) >= 3 for foot in found)
+    known_feet = find_feet(motions) if named is None else feet_by_name(motions[0].skeleton, named)
+    return not any(len(foot.leg) >= 3 for foot in known_feet)
 
 
 def _limbs_of(limbs: Sequence[RigLimb], feet: Sequence[str] | None) -> list[RigLimb]:
     return [limb for limb in limbs if feet is None or _bones_of(limb).intersection(feet)]
 
 
-def find_body(edited: GroundedAction, whole: Float64, feet: Sequence[str] | None, rate: float) -> EvaluatedBody | None:
-    """Return the body of a control rig at the frames `whole`; None where its constraints turn no leg that stands.
+def find_body(edited: GroundedAction, frames: Float64, feet: Sequence[str] | None, rate: float) -> EvaluatedBody | None:
+    """Return the body of a control rig at some frames; None if its constraints turn no leg that stands.
 
     feet: names of bones in the legs to use; None for all legs.
     """
     every = find_rig_limbs(edited.character)
     limbs = _limbs_of(every, feet)
-    return read_body(edited.played, limbs, every, whole, rate) if limbs else None
+    return read_body(edited.played, limbs, every, frames, rate) if limbs else None
 
 
 def put_rig_on_ground(
@@ -156,10 +156,10 @@ class _Turns:
 def _global(motion: Motion, bone: str) -> Float64:
     joint = motion.skeleton.names.index(bone)
     axes, places = motion.pose()
-    found = np.tile(np.eye(4), (motion.frames, 1, 1))
-    found[:, :3, :3] = rotations.without_scale(axes[:, joint].astype(np.float64))
-    found[:, :3, 3] = places[:, joint]
-    return found
+    matrices = np.tile(np.eye(4), (motion.frames, 1, 1))
+    matrices[:, :3, :3] = rotations.without_scale(axes[:, joint].astype(np.float64))
+    matrices[:, :3, 3] = places[:, joint]
+    return matrices
 
 
 def _bones_of(limb: RigLimb) -> set[str]:
@@ -171,18 +171,18 @@ def _carrier(edited: GroundedAction, body: EvaluatedBody, root_bone: str) -> str
     skeleton, keyed = body.motion.skeleton, edited.reading.keyed.locations
     chains = [skeleton.chain(foot.leg[0]) for foot in body.feet]
     above = [skeleton.names[joint] for joint in chains[0] if all(joint in chain for chain in chains)]
-    found = [name for name in above if name in keyed]
-    if root_bone in found:
+    candidates = [name for name in above if name in keyed]
+    if root_bone in candidates:
         return root_bone
-    if not found:
+    if not candidates:
         raise InputError(
             f'No bone above the legs of "{edited.character.name}" has location keys, so its hips cannot go up and '
             "down; key the location of the control that carries them."
         )
-    climbs = [np.ptp(_own_moves(body.motion, name) @ np.array(skeleton.up)) for name in found]
+    climbs = [np.ptp(_own_moves(body.motion, name) @ np.array(skeleton.up)) for name in candidates]
     if max(climbs) > MOVES * skeleton.size:
-        return found[int(np.argmax(climbs))]
-    return found[int(np.argmax([np.ptp(_own_moves(body.motion, name), axis=0).max() for name in found]))]
+        return candidates[int(np.argmax(climbs))]
+    return candidates[int(np.argmax([np.ptp(_own_moves(body.motion, name), axis=0).max() for name in candidates]))]
 
 
 def _own_moves(motion: Motion, bone: str) -> Float64:
@@ -205,17 +205,17 @@ def _controls(edited: GroundedAction, turns: _Turns, limb: RigLimb) -> dict[str,
     forward = limb.forward.get(first, "")
     by_forward = bool(forward) and not _follows(turns, first, limb.solved[0])
     by_solver = not forward or not _follows(turns, first, forward)
-    found = {
+    bone_of_control = {
         control: bone
         for bone, control in limb.forward.items()
         if (by_forward or control in keyed.rotations) and bone != limb.tip
     }
     carried = [name for name in limb.carriers if name in keyed.locations]
     if carried:
-        found[max(carried, key=lambda name: _spread(turns, edited.character, name))] = limb.ankle
+        bone_of_control[max(carried, key=lambda name: _spread(turns, edited.character, name))] = limb.ankle
     elif by_solver:
-        found[_free_carrier(edited.character, limb)] = limb.ankle
-    return found
+        bone_of_control[_free_carrier(edited.character, limb)] = limb.ankle
+    return bone_of_control
 
 
 def _follows(turns: _Turns, bone: str, other: str) -> bool:
@@ -306,12 +306,12 @@ def _foreseen(
     seen = evaluated_rig(edited.played, edited.frames[tried], resting)[0]
     now = turns.poses.copy()
     for name in above:
-        found, stays = seen[:, order(name)], turns.pose(name)
+        evaluated, stays = seen[:, order(name)], turns.pose(name)
         along = carried @ stays
-        scale = max(1.0, float(np.abs(found).max()))
-        if np.abs(found - stays[tried]).max() <= FORESEEN * scale:
+        scale = max(1.0, float(np.abs(evaluated).max()))
+        if np.abs(evaluated - stays[tried]).max() <= FORESEEN * scale:
             continue
-        if np.abs(found - along[tried]).max() > FORESEEN * scale:
+        if np.abs(evaluated - along[tried]).max() > FORESEEN * scale:
             return evaluated_rig(edited.played, edited.frames, resting)[0]
         now[:, order(name)] = along
     return now

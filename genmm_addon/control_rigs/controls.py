@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Controls of a rig at places: the effect of its constraints on their keys, and the chains that follow them."""
+"""Controls of a rig moved to places: the effect of constraints on their keys, and the chains that follow them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -50,20 +50,22 @@ def responses_of(
     A control's location may use other axes than its bone's, or be affected by constraints, so small moves along each
     axis are tried. A limb that is bent to its place moves as its target does.
     """
-    found = [np.tile(np.eye(3), (motion.frames, 1, 1)) for _ in asked]
-    carried = [number for number, one in enumerate(asked) if one.joint in motion.translated]
+    responses = [np.tile(np.eye(3), (motion.frames, 1, 1)) for _ in asked]
+    carried = [number for number, reach in enumerate(asked) if reach.joint in motion.translated]
     if not carried:
-        return found
+        return responses
     step = TRIED_STEP * motion.skeleton.size
     moved = []
     for axis in step * np.eye(3):
-        places = [replace(one, positions=one.positions + axis) if n in carried else one for n, one in enumerate(asked)]
+        places = [
+            replace(reach, positions=reach.positions + axis) if n in carried else reach for n, reach in enumerate(asked)
+        ]
         moved.append(heads_with(places))
     for number in carried:
-        effects = np.stack([(one[number] - heads[number]) / step for one in moved], axis=2)
+        effects = np.stack([(tried_heads[number] - heads[number]) / step for tried_heads in moved], axis=2)
         effects[~asked[number].active] = np.eye(3)
-        found[number] = np.asarray(np.linalg.pinv(effects, rcond=LEAST_RESPONSE), np.float64)
-    return found
+        responses[number] = np.asarray(np.linalg.pinv(effects, rcond=LEAST_RESPONSE), np.float64)
+    return responses
 
 
 class EvaluatedRig:
@@ -79,22 +81,22 @@ class EvaluatedRig:
         self._idle = IdleSolvers(edited.character, find_rig_limbs(edited.character))
         self._resting: tuple[RigLimb, ...] | None = None
 
-    def heads(self, made: Motion, reaches: Sequence[Reach]) -> list[Float64]:
+    def heads(self, motion: Motion, reaches: Sequence[Reach]) -> list[Float64]:
         """Return the positions `(T, 3)` of the evaluated bones' heads at the active frames, in the roots' space."""
-        names, character = made.skeleton.names, self.edited.character
+        names, character = motion.skeleton.names, self.edited.character
         frames = np.flatnonzero(np.any([reach.active for reach in reaches], axis=0))
         order = [character.pose.bones.find(names[reach.joint]) for reach in reaches]
         poses = self._poses(frames, order)
-        found = []
+        positions_by_bone = []
         for place in order:
             heads = poses[:, place, :3, 3].astype(np.float64)
             if names[0] == OBJECT_JOINT:
-                matrices, positions = made.take(frames).pose()
+                matrices, positions = motion.take(frames).pose()
                 heads = np.einsum("tab,tb->ta", matrices[:, 0], heads) + positions[:, 0]
-            of_all = np.zeros((made.frames, 3))
+            of_all = np.zeros((motion.frames, 3))
             of_all[frames] = heads
-            found.append(of_all)
-        return found
+            positions_by_bone.append(of_all)
+        return positions_by_bone
 
     def _poses(self, frames: NDArray[np.int64], needed: Sequence[int]) -> NDArray[np.float32]:
         """Return the poses `(K, B, 4, 4)` of all bones, exact for the needed ones."""
@@ -103,7 +105,7 @@ class EvaluatedRig:
         poses = self._evaluated(frames, (), self._idle.look)
         middle = len(frames) // 2
         asleep = self._evaluated(frames[middle : middle + 1], self._idle.limbs) if self._idle.limbs else poses[:0]
-        same = [np.allclose(one[needed], poses[middle, needed], rtol=SAME, atol=SAME) for one in asleep]
+        same = [np.allclose(bones[needed], poses[middle, needed], rtol=SAME, atol=SAME) for bones in asleep]
         self._resting = self._idle.limbs if same == [True] else ()
         return poses
 
@@ -118,13 +120,13 @@ class EvaluatedRig:
         ):
             return evaluated_motion(character, temporary, edited.frames[frames], look)[0]
 
-    def check_chains(self, made: Motion, reaches: Sequence[Reach]) -> None:
+    def check_chains(self, motion: Motion, reaches: Sequence[Reach]) -> None:
         """Raise InputError where the rig's own inverse kinematics does not reach a control that is at its place.
 
         Checked are the chains whose targets are the control or its descendants.
         """
-        character, size = self.edited.character, made.skeleton.size
-        bones, names = character.pose.bones, made.skeleton.names
+        character, size = self.edited.character, motion.skeleton.size
+        bones, names = character.pose.bones, motion.skeleton.names
         chains = _solved_chains(character)
         followed = [
             (reach, bones[names[reach.joint]], end)
@@ -135,7 +137,7 @@ class EvaluatedRig:
         if not followed:
             return
         frames = np.flatnonzero(np.any([reach.active for reach, _, _ in followed], axis=0))
-        # All solvers are on here, since those that rest elsewhere are what is checked.
+        # All solvers must be on, including those that rest elsewhere.
         poses = self._evaluated(frames)
         for reach, control, end in followed:
             away = np.where(reach.active[frames], _chain_misses(poses, character, control, end), 0.0)
@@ -152,11 +154,11 @@ def _solved_chains(character: Object) -> list[tuple[PoseBone, PoseBone]]:
     """Return the last bone and the target bone of each inverse kinematics chain."""
     bones = character.pose.bones
     return [
-        (bone, bones[one.subtarget])
+        (bone, bones[constraint.subtarget])
         for bone in bones
-        for one in bone.constraints
-        if isinstance(one, KinematicConstraint) and not one.mute and one.target == character
-        if one.subtarget in bones
+        for constraint in bone.constraints
+        if isinstance(constraint, KinematicConstraint) and not constraint.mute and constraint.target == character
+        if constraint.subtarget in bones
     ]
 
 

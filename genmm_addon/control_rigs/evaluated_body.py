@@ -89,14 +89,14 @@ def read_body(
     skeleton = _skeleton(character, names, played.moves_object)
     order = [character.pose.bones.find(name) for name in names]
     (motion,) = with_typical_pose([_motion(skeleton, space[:, None] @ poses[:, order], rate)])
-    feet, found = [], []
+    feet, foot_limbs = [], []
     for foot in find_feet([motion]):
         for limb in limbs:
             if names[foot.joint] in (limb.tip, limb.ankle):
                 leg = tuple(names.index(bone) for bone in limb.bones)
                 feet.append(Foot(foot.joint, leg))
-                found.append(limb)
-    return EvaluatedBody(poses, space, motion, tuple(feet), tuple(found), resting) if feet else None
+                foot_limbs.append(limb)
+    return EvaluatedBody(poses, space, motion, tuple(feet), tuple(foot_limbs), resting) if feet else None
 
 
 def _without_idle_solvers(
@@ -127,7 +127,7 @@ def _needed(character: Object, names: Sequence[str], limbs: Sequence[RigLimb]) -
     """Return the bones of the body, the controls of its limbs, and their parents."""
     bones = character.data.bones
     controls = [name for limb in limbs for name in (*limb.forward.values(), *limb.carriers)]
-    above = {one.name for name in controls for one in (bones[name], *bones[name].parent_recursive)}
+    above = {bone.name for name in controls for bone in (bones[name], *bones[name].parent_recursive)}
     return sorted({*names, *above})
 
 
@@ -137,21 +137,21 @@ def _names(character: Object, limbs: Sequence[RigLimb]) -> list[str]:
     deforming = [bone for bone in bones if bone.use_deform] or list(bones)
     ends = [bones[limb.tip or limb.ankle] for limb in limbs]
     ends.append(max(deforming, key=lambda bone: bone.head_local.length))
-    needed = {one.name for end in ends for one in (end, *end.parent_recursive)}
+    needed = {bone.name for end in ends for bone in (end, *end.parent_recursive)}
     return [bone.name for bone in bones if bone.name in needed]
 
 
 def _skeleton(character: Object, names: Sequence[str], moves_object: bool) -> Skeleton:
-    whole = read_skeleton(character)
-    joints = [whole.names.index(name) for name in names]
-    parents = [joints.index(parent) if (parent := int(whole.parents[joint])) >= 0 else NO_PARENT for joint in joints]
+    skeleton = read_skeleton(character)
+    joints = [skeleton.names.index(name) for name in names]
+    parents = [joints.index(parent) if (parent := int(skeleton.parents[joint])) >= 0 else NO_PARENT for joint in joints]
     return replace(
-        whole,
+        skeleton,
         names=tuple(names),
         parents=np.array(parents, np.int64),
-        rest_rotations=whole.rest_rotations[joints],
-        rest_translations=whole.rest_translations[joints],
-        up=read_skeleton(character, True).up if moves_object else whole.up,
+        rest_rotations=skeleton.rest_rotations[joints],
+        rest_translations=skeleton.rest_translations[joints],
+        up=read_skeleton(character, True).up if moves_object else skeleton.up,
         inheritance=None,  # the motion has no scales
         carriers=None,
     )

@@ -58,14 +58,14 @@ def put_action_on_ground(
     feet, root_bone: bones by name; None and "" for those found. Raises InputError, with nothing changed.
     """
     check_action(character, action)
-    whole = _whole(character, action, slot)
-    first, last = whole if frames is None else (max(frames[0], whole[0]), min(frames[1], whole[1]))
+    key_range = _key_range(character, action, slot)
+    first, last = key_range if frames is None else (max(frames[0], key_range[0]), min(frames[1], key_range[1]))
     if last - first < SHORTEST_SECONDS * scene_rate(scene):
         raise InputError(f"Frames {first:g} to {last:g} are too few for a step; choose a longer range.")
     _check_new(action, first, last)
-    stretch = Stretch(first, last, first > whole[0], last < whole[1])
+    stretch = Stretch(first, last, first > key_range[0], last < key_range[1])
     with edited_in_place(action, slot):
-        notes = _put(character, scene, action, slot, ground, whole, stretch, feet, root_bone, LEVEL)
+        notes = _put(character, scene, action, slot, ground, key_range, stretch, feet, root_bone, LEVEL)
         _remember(action, first, last)
     return PutOnGround(first, last, notes)
 
@@ -86,11 +86,12 @@ def put_new_action_on_ground(
     feet, root_bone: see put_action_on_ground. course: the path of the action over flat ground. Raises InputError, with
     nothing changed.
     """
-    whole = _whole(character, action, slot)
-    return _put(character, scene, action, slot, ground, whole, Stretch(*whole, False, False), feet, root_bone, course)
+    key_range = _key_range(character, action, slot)
+    stretch = Stretch(*key_range, False, False)
+    return _put(character, scene, action, slot, ground, key_range, stretch, feet, root_bone, course)
 
 
-def _whole(character: Object, action: Action, slot: str) -> tuple[float, float]:
+def _key_range(character: Object, action: Action, slot: str) -> tuple[float, float]:
     """Return the first and the last whole frame between the keys of an action."""
     times = key_times(character, action, slot)
     return float(np.ceil(times[0] - 1e-3)), float(np.floor(times[-1] + 1e-3))
@@ -102,7 +103,7 @@ def _put(
     action: Action,
     slot: str,
     ground: Object,
-    whole: tuple[float, float],
+    key_range: tuple[float, float],
     stretch: Stretch,
     feet: Sequence[str] | None,
     root_bone: str,
@@ -116,7 +117,7 @@ def _put(
     surface = read_ground(ground, character, skeleton.names[0] == OBJECT_JOINT, skeleton.up, depsgraph)
     kept = [number for number, stays in ((0, stretch.keeps_first), (len(at) - 1, stretch.keeps_last)) if stays]
     edited = GroundedAction(character, scene, action, slot, reading, at, stretch)
-    seen = np.arange(whole[0] + (stretch.first - whole[0]) % 1.0, whole[1] + 1e-3)
+    seen = np.arange(key_range[0] + (stretch.first - key_range[0]) % 1.0, key_range[1] + 1e-3)
     body = find_body(edited, seen, feet, scene_rate(scene))
     if body is None:
         return _put_keyed_feet(edited, with_typical_pose(reading.motions)[0], surface, kept, feet, root_bone)

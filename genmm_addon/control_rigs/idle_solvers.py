@@ -31,9 +31,12 @@ class IdleSolvers:
 
 def _shows(evaluated: Object, limb: RigLimb) -> bool:
     return any(
-        isinstance(one, COPYING) and one.subtarget in limb.solved and not one.mute and one.influence > UNSEEN
+        isinstance(constraint, COPYING)
+        and constraint.subtarget in limb.solved
+        and not constraint.mute
+        and constraint.influence > UNSEEN
         for bone in limb.bones
-        for one in evaluated.pose.bones[bone].constraints
+        for constraint in evaluated.pose.bones[bone].constraints
     )
 
 
@@ -41,21 +44,21 @@ def _shows(evaluated: Object, limb: RigLimb) -> bool:
 def solvers_resting(character: Object, limbs: Sequence[RigLimb]) -> Iterator[None]:
     """Switch the inverse kinematics of limbs off for the block, even where drivers control it, and restore it after."""
     solvers = [
-        one
+        constraint
         for limb in limbs
-        for one in character.pose.bones[limb.solved[-1]].constraints
-        if isinstance(one, KinematicConstraint)
+        for constraint in character.pose.bones[limb.solved[-1]].constraints
+        if isinstance(constraint, KinematicConstraint)
     ]
-    paths = {f"{one.path_from_id()}.mute" for one in solvers}
+    paths = {f"{solver.path_from_id()}.mute" for solver in solvers}
     drivers: list[FCurve] = []
     if paths and character.animation_data is not None:
         drivers = [driver for driver in character.animation_data.drivers if driver.data_path in paths]
     muted: list[FCurve | KinematicConstraint] = [*solvers, *drivers]
-    switches = [(one, one.mute) for one in muted]
+    switches = [(solver, solver.mute) for solver in muted]
     try:
-        for one, _ in switches:
-            one.mute = True
+        for solver, _ in switches:
+            solver.mute = True
         yield
     finally:
-        for one, was in switches:
-            one.mute = was
+        for solver, was in switches:
+            solver.mute = was

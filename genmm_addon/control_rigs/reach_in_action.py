@@ -81,9 +81,9 @@ def reach_in_action(character: Object, scene: Scene, action: Action, slot: str, 
     body = find_body([motion], [reach.joint for reach in reaches])
     met = _met(motion, reaches, body, _unkeyed(motion, reading), first)
     edited = ReachingAction(character, scene, action, slot, reading, frames)
-    made = _corrected(edited, motion, met, reaches, body)
-    where = _write(edited, motion, made)
-    notes = note_on_acceleration(quickest_in(made), made, reaches, body.acceleration, first)
+    reached = _corrected(edited, motion, met, reaches, body)
+    where = _write(edited, motion, reached)
+    notes = note_on_acceleration(quickest_in(reached), reached, reaches, body.acceleration, first)
     return Reached(*where, len({place.bone for place in places}), notes)
 
 
@@ -109,10 +109,10 @@ def _met(motion: Motion, reaches: Sequence[Reach], body: ReachBody, fixed: NDArr
     return met
 
 
-def _write(edited: ReachingAction, motion: Motion, made: Motion) -> tuple[float, float]:
+def _write(edited: ReachingAction, motion: Motion, reached: Motion) -> tuple[float, float]:
     """Write only the frames and joints that differ; return the first and the last of these frames."""
-    turned = np.abs(made.rotations - motion.rotations).max(axis=2) > CHANGED
-    moved = np.abs(made.translations - motion.translations).max(axis=2, initial=0.0) > CHANGED * motion.skeleton.size
+    turned = np.abs(reached.rotations - motion.rotations).max(axis=2) > CHANGED
+    moved = np.abs(reached.translations - motion.translations).max(axis=2, initial=0.0) > CHANGED * motion.skeleton.size
     frames = edited.frames
     changed = np.flatnonzero(turned.any(axis=1) | moved.any(axis=1))
     if not len(changed):
@@ -124,7 +124,7 @@ def _write(edited: ReachingAction, motion: Motion, made: Motion) -> tuple[float,
     first, last = max(int(changed[0]) - 1, 0), min(int(changed[-1]) + 1, len(frames) - 1)
     keeps_first, keeps_last = first < changed[0], last > changed[-1]
     stretch = Stretch(float(frames[first]), float(frames[last]), keeps_first, keeps_last)
-    replace_stretch(edited.character, edited.action, edited.slot, stretch, made.slice(first, last + 1), keyed)
+    replace_stretch(edited.character, edited.action, edited.slot, stretch, reached.slice(first, last + 1), keyed)
     return float(frames[changed[0]]), float(frames[changed[-1]])
 
 
@@ -141,7 +141,7 @@ def _corrected(edited: ReachingAction, motion: Motion, met: Met, reaches: Sequen
     The keys are tried on a copy of the action. Raises InputError where the rig keeps a bone off its place, or where its
     inverse kinematics does not reach a control that is at its place.
     """
-    made = met.motion
+    reached = met.motion
     size, asked, fixed = motion.skeleton.size, list(reaches), _unkeyed(motion, edited.reading)
     tried = replace(edited, action=edited.action.copy())
     rig = EvaluatedRig(tried)
@@ -152,28 +152,28 @@ def _corrected(edited: ReachingAction, motion: Motion, met: Met, reaches: Sequen
         return shown, rig.heads(shown, reaches)
 
     try:
-        _write(tried, motion, made)
-        heads, responses = rig.heads(made, reaches), None
+        _write(tried, motion, reached)
+        heads, responses = rig.heads(reached, reaches), None
         for _ in range(ROUNDS):
             away = [
-                np.where(one.active[:, None], one.positions - head, 0.0)
-                for one, head in zip(reaches, heads, strict=True)
+                np.where(reach.active[:, None], reach.positions - head, 0.0)
+                for reach, head in zip(reaches, heads, strict=True)
             ]
-            worst = [float(np.linalg.norm(one, axis=1).max(initial=0.0)) for one in away]
+            worst = [float(np.linalg.norm(distances, axis=1).max(initial=0.0)) for distances in away]
             if max(worst) <= RIG_MISS * size:
-                rig.check_chains(made, reaches)
-                return made
+                rig.check_chains(reached, reaches)
+                return reached
             if responses is None:
                 responses = responses_of(motion, asked, heads, lambda places: heads_with(places)[1])
             asked = [
-                replace(one, positions=one.positions + np.einsum("tab,tb->ta", response, off))
-                for one, response, off in zip(asked, responses, away, strict=True)
+                replace(reach, positions=reach.positions + np.einsum("tab,tb->ta", response, off))
+                for reach, response, off in zip(asked, responses, away, strict=True)
             ]
-            made, heads = heads_with(asked)
+            reached, heads = heads_with(asked)
     finally:
         bpy.data.actions.remove(tried.action)
-    said = reaches[int(np.argmax(worst))].said
+    place = reaches[int(np.argmax(worst))].said
     raise InputError(
-        f"{said} is kept {100 * max(worst) / size:.2g} % of the character's size off by constraints of the rig; choose "
-        "a control that moves the limb, or bake the action first."
+        f"Constraints of the rig keep {place} off by {100 * max(worst) / size:.2g} % of the character's size; choose a "
+        "control that moves the limb, or bake the action first."
     )

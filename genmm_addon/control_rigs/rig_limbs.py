@@ -67,17 +67,21 @@ def _solvers(character: Object) -> Iterator[tuple[PoseBone, PoseBone, int]]:
     """Yield the last bone, the target and the number of bones of each chain."""
     bones = character.pose.bones
     for bone in bones:
-        for one in bone.constraints:
-            if not isinstance(one, KinematicConstraint) or one.mute or one.target != character:
+        for constraint in bone.constraints:
+            if not isinstance(constraint, KinematicConstraint) or constraint.mute or constraint.target != character:
                 continue
-            if one.subtarget in bones and one.chain_count >= 2:
-                yield bone, bones[one.subtarget], one.chain_count
+            if constraint.subtarget in bones and constraint.chain_count >= 2:
+                yield bone, bones[constraint.subtarget], constraint.chain_count
 
 
 def _copied(character: Object, bone: PoseBone) -> list[str]:
     """Return the names of the bones that a bone copies, the last constraint first."""
-    copying = [one for one in bone.constraints if isinstance(one, COPYING) and not one.mute and one.target == character]
-    return [one.subtarget for one in reversed(copying) if one.subtarget in character.pose.bones]
+    copying = [
+        constraint
+        for constraint in bone.constraints
+        if isinstance(constraint, COPYING) and not constraint.mute and constraint.target == character
+    ]
+    return [constraint.subtarget for constraint in reversed(copying) if constraint.subtarget in character.pose.bones]
 
 
 def _followers_of(character: Object, chain: Sequence[PoseBone]) -> list[PoseBone]:
@@ -85,11 +89,11 @@ def _followers_of(character: Object, chain: Sequence[PoseBone]) -> list[PoseBone
     for last in character.pose.bones:
         if chain[-1].name not in _copied(character, last):
             continue
-        found = [last, *last.parent_recursive][: len(chain)][::-1]
-        if len(found) == len(chain) and all(
-            solved.name in _copied(character, bone) for bone, solved in zip(found, chain, strict=True)
+        followers = [last, *last.parent_recursive][: len(chain)][::-1]
+        if len(followers) == len(chain) and all(
+            solved.name in _copied(character, bone) for bone, solved in zip(followers, chain, strict=True)
         ):
-            return found
+            return followers
     return []
 
 

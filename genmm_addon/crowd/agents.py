@@ -66,7 +66,7 @@ def agents_made(
     made.append(collection)
     scene.collection.children.link(collection)
     mesh_data = [mesh.block for mesh in blocks.values()]
-    first = duplicate(context, armature, number=1, collection=collection, suffix=_suffix(1), own=mesh_data)
+    first = duplicate(context, armature, number=1, collection=collection, suffix=_suffix(1), unshared=mesh_data)
     made.extend(first.made)
     faces = {address: first.copies.get(mesh.block) for address, mesh in blocks.items()}
     for block in faces.values():

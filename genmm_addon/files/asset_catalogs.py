@@ -73,15 +73,17 @@ def catalog_path(path: str) -> str:
     """
     path = "/".join(part.strip() for part in path.replace(":", "-").replace("\\", "-").split("/") if part.strip())
     if not path or not path.isprintable():
-        raise InputError("The catalog has no name that can be written; write it as Walks/Tired.")
+        raise InputError("The name of the catalog is empty or unprintable; write it as Walks/Tired.")
     return path
 
 
 def _check_version(file: Path, text: str) -> None:
     """Raise InputError for a file of another version than VERSION."""
-    said = next((line.split()[1:] for line in text.splitlines() if line.startswith(VERSION.split()[0])), None)
-    if said is not None and said != VERSION.split()[1:]:
-        raise InputError(f'The catalogs in "{file}" are of another version of Blender; add the catalog in Blender.')
+    version = next((line.split()[1:] for line in text.splitlines() if line.startswith(VERSION.split()[0])), None)
+    if version is not None and version != VERSION.split()[1:]:
+        raise InputError(
+            f'The catalogs in "{file}" were written by another version of Blender; add the catalog in Blender.'
+        )
 
 
 def _file_of(blend: Path) -> Path:

@@ -25,10 +25,10 @@ def without_paths(data: bytes) -> bytes:
     b'Texture: 1 {\\n RelativeFilename: "___________"\\n}'
     """
     blanked = bytearray(data)
-    for found in _TEXT.finditer(data):
-        blanked[found.start(1) : found.end(1)] = BLANK * (found.end(1) - found.start(1))
-    strings = [_string(data, found.end() - LENGTH) for found in _BINARY.finditer(data)]
-    strings += [_path_of_property(data, found.end()) for found in _BINARY_PROPERTY.finditer(data)]
+    for match in _TEXT.finditer(data):
+        blanked[match.start(1) : match.end(1)] = BLANK * (match.end(1) - match.start(1))
+    strings = [_string(data, match.end() - LENGTH) for match in _BINARY.finditer(data)]
+    strings += [_path_of_property(data, match.end()) for match in _BINARY_PROPERTY.finditer(data)]
     for start, end in strings:
         blanked[start:end] = BLANK * (end - start)
     return bytes(blanked)
@@ -41,7 +41,7 @@ def _path_of_property(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _string(data: bytes, at: int) -> tuple[int, int]:
-    """Return where the string that is marked at a byte begins and ends; nothing there, if it is no string."""
+    """Return the begin and end of the string whose type is stored at a byte; an empty range for another type."""
     start = at + LENGTH
     if data[at : at + 1] not in (b"S", b"R") or start > len(data):
         return at, at

@@ -61,7 +61,7 @@ def import_file(path: str | os.PathLike[str], context: Context) -> tuple[Importe
     path = _path(path)
     load = _LOADERS.get(path.suffix.lower())
     if load is None:
-        raise InputError(f'"{path.name}" is no motion file; choose a .bvh, .fbx, .glb, .gltf or .blend file.')
+        raise InputError(f'"{path.name}" is not a motion file; choose a .bvh, .fbx, .glb, .gltf or .blend file.')
     if not is_file(path):
         raise InputError(f'There is no file "{path}"; check its name and folder.')
     there_before = set(bpy.data.user_map())
@@ -78,7 +78,7 @@ def import_file(path: str | os.PathLike[str], context: Context) -> tuple[Importe
 
 def _path(path: object) -> Path:
     if not isinstance(path, str | os.PathLike) or isinstance(os.fspath(path), bytes):
-        raise InputError(f"A file is named by a text or a path, not by {path!r:.60}.")
+        raise InputError(f"A file must be given as a text or a path, not as {path!r:.60}.")
     return Path(path)
 
 
@@ -166,7 +166,7 @@ def _load_fbx(path: Path, context: Context) -> _Loaded:
 def _importer(operators: Any, name: str) -> Any:
     """Return an importer of Blender that is an add-on. Raises InputError if the add-on is disabled."""
     if name not in dir(operators):
-        raise InputError(f"Blender's {name.upper()} importer is switched off; enable it in Preferences > Add-ons.")
+        raise InputError(f"Blender's {name.upper()} importer is disabled; enable it in Preferences > Add-ons.")
     return getattr(operators, name)
 
 
@@ -206,15 +206,15 @@ ENDINGS = tuple(_LOADERS)
 def _characters(path: Path, there_before: set[ID], loaded: _Loaded) -> tuple[ImportedCharacter, ...]:
     rigs = [thing for thing in bpy.data.objects if thing not in there_before and thing.type == "ARMATURE"]
     if not rigs:
-        raise InputError(f'"{path.name}" holds no armature; choose a file with a character that has bones.')
+        raise InputError(f'"{path.name}" contains no armature; choose a file with a character that has bones.')
     actions = [action for action in bpy.data.actions if action not in there_before]
     owners = {action: {rig for rig in rigs if action in _played(rig)} for action in actions}
     characters = []
     for rig in rigs:
-        own = [action for action in actions if rig in owners[action] or (not owners[action] and fits(rig, action))]
+        playable = [action for action in actions if rig in owners[action] or (not owners[action] and fits(rig, action))]
         examples = tuple(
             ExampleSpec(action, _played(rig).get(action, ""), frames_per_second=loaded.frames_per_second)
-            for action in own
+            for action in playable
             if fits(rig, action)
         )
         if examples:

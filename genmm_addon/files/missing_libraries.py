@@ -14,12 +14,12 @@ from .newer_files import note_on_version
 
 def missing_links() -> tuple[str, ...]:
     """Return a clause for each library of the open file from which a linked data-block is missing."""
-    found = []
+    clauses = []
     for library in bpy.data.libraries:
         names = sorted(block.name for block in library.users_id if block.is_missing)
         if names:
-            found.append(missing_clause(library, names))
-    return tuple(found)
+            clauses.append(missing_clause(library, names))
+    return tuple(clauses)
 
 
 def notes_on_open_file() -> tuple[str, ...]:

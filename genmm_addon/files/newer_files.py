@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files that a newer version of Blender saved, which this one opens without what the newer one added."""
+"""Files saved by a newer version of Blender, whose new features this one ignores."""
 
 from collections.abc import Iterable
 
@@ -18,4 +18,4 @@ def note_on_version(name: str, version: Iterable[int]) -> tuple[str, ...]:
     if saved <= OWN:
         return ()
     newer, this = (".".join(map(str, numbers)) for numbers in (saved, OWN))
-    return (f'"{name}" was saved by Blender {newer}; Blender {this} opens it without what {newer} added.',)
+    return (f'"{name}" was saved by Blender {newer}; Blender {this} opens it without the features that {newer} added.',)

@@ -46,7 +46,7 @@ def new_character(
 ) -> Copy:
     """Return a copy of the character at a place; None for the original's. own: data-blocks that it does not share."""
     number = free_number(context.scene, armature)
-    copy = duplicate(context, armature, number=number, animated=object_channels(keyed), place=place, own=own)
+    copy = duplicate(context, armature, number=number, animated=object_channels(keyed), place=place, unshared=own)
     undoing.callback(remove_made, context.scene, list(copy.made))
     return copy
 

@@ -24,8 +24,8 @@ def as_dense_as(
 
     Raises InputError as `keys_per_second` does.
     """
-    found = keys_per_second(armature, specs, scene)
-    density = math.inf if found is None else found / scene_rate(scene)
+    per_second = keys_per_second(armature, specs, scene)
+    density = math.inf if per_second is None else per_second / scene_rate(scene)
     return None if density >= NEARLY_EVERY_FRAME else replace(precision, density=density)
 
 

@@ -63,7 +63,7 @@ def simplify_action(armature: Object, action: Action, simplification: Simplifica
     groups = groups_of(curves, frames, read_skeleton(armature).size, simplification)
     keys = simplified([group.sampled for group in groups], simplification)
     saved = sum(len(curve.keyframe_points) for curve in curves) - sum(
-        len(found.frames) * len(group.curves) for group, found in zip(groups, keys, strict=True)
+        len(group_keys.frames) * len(group.curves) for group, group_keys in zip(groups, keys, strict=True)
     )
     if saved <= 0:
         return KeyCounts(before, before, left_out)
@@ -86,7 +86,7 @@ def pose_frames(
     frames = _frames_of(action, curves)
     groups = groups_of(curves, frames, read_skeleton(armature).size, simplification)
     keys = simplified([group.sampled for group in groups], simplification)
-    return np.asarray(frames[max((found.frames for found in keys), key=len)])
+    return np.asarray(frames[max((group_keys.frames for group_keys in keys), key=len)])
 
 
 def has_own_keys(curve: FCurve) -> bool:
@@ -107,11 +107,11 @@ def jumps_of(curve: FCurve) -> NDArray[np.float64]:
 
 def _frames_of(action: Action, curves: Sequence[FCurve]) -> NDArray[np.float64]:
     keys = [key_values(curve) for curve in curves]
-    if not all(np.isfinite(own).all() for own in keys):
+    if not all(np.isfinite(curve_keys).all() for curve_keys in keys):
         raise InputError(f'Action "{action.name}" has a key whose value is not a number; delete it first.')
-    times = [own[:, 0] for own in keys]
-    first = math.floor(min(own.min() for own in times))
-    last = math.ceil(max(own.max() for own in times))
+    times = [curve_keys[:, 0] for curve_keys in keys]
+    first = math.floor(min(curve_times.min() for curve_times in times))
+    last = math.ceil(max(curve_times.max() for curve_times in times))
     if last - first >= LONGEST:
         raise InputError(
             f'Action "{action.name}" has keys from frame {first:,} to {last:,}, more than {LONGEST:,} frames; '
@@ -129,9 +129,9 @@ def groups_of(
         by_path.setdefault(curve.data_path, []).append(curve)
     sampler = CurveSampler(frames)
     groups = []
-    for path, own in by_path.items():
-        values = np.stack([sampler.sample(curve).copy() for curve in own], axis=1).astype(np.float64)
-        groups.append(Group(own, Curves(values, _bound(path, values, size, simplification))))
+    for path, components in by_path.items():
+        values = np.stack([sampler.sample(curve).copy() for curve in components], axis=1).astype(np.float64)
+        groups.append(Group(components, Curves(values, _bound(path, values, size, simplification))))
     return groups
 
 
@@ -149,7 +149,7 @@ def _bound(path: str, values: NDArray[np.float64], size: float, simplification: 
 
 def _write(groups: Sequence[Group], keys: Sequence[Keys], first_frame: float) -> None:
     writer = KeyWriter(KEYFRAME)
-    for group, found in zip(groups, keys, strict=True):
+    for group, group_keys in zip(groups, keys, strict=True):
         for column, curve in enumerate(group.curves):
             curve.keyframe_points.clear()
-            writer.write_bezier(curve, first_frame + found.frames, found, column)
+            writer.write_bezier(curve, first_frame + group_keys.frames, group_keys, column)

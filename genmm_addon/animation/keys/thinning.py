@@ -30,9 +30,9 @@ def frames_to_keep(
             ended[groups[missed]] = True
             keep[frame - 1, ended] = True
             kept_frame[ended] = frame - 1
-            anew = ended[groups]
-            kept_value[anew] = values[frame - 1, anew]
-            lowest[anew], highest[anew] = -np.inf, np.inf
+            restarted = ended[groups]
+            kept_value[restarted] = values[frame - 1, restarted]
+            lowest[restarted], highest[restarted] = -np.inf, np.inf
             rise, span = values[frame] - kept_value, frame - kept_frame[groups]
         np.maximum(lowest, (rise - tolerances) / span, out=lowest)
         np.minimum(highest, (rise + tolerances) / span, out=highest)

@@ -89,8 +89,8 @@ def slot_of_address(action: Action, address: BlockAddress) -> str | None:
     if not has_slots(action):
         return "" if action.get(ADDRESS) == f"{address.kind} {address.name}" else None
     named = (slot for slot in slots_of_kind(action, address.kind) if slot.name_display == address.name)
-    found = next(named, None)
-    return None if found is None else str(found.identifier)
+    slot = next(named, None)
+    return None if slot is None else str(slot.identifier)
 
 
 def remove_slot(action: Action, slot: str) -> None:

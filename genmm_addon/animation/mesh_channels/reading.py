@@ -46,8 +46,8 @@ class MeshReading:
 
     def columns(self) -> list[slice]:
         """Return the columns of each block."""
-        ends = np.cumsum([len(one.channels) for one in self.blocks]).tolist()
-        return [slice(end - len(one.channels), end) for one, end in zip(self.blocks, ends, strict=True)]
+        ends = np.cumsum([len(block.channels) for block in self.blocks]).tolist()
+        return [slice(end - len(block.channels), end) for block, end in zip(self.blocks, ends, strict=True)]
 
 
 def read_meshes(armature: Object, specs: Sequence[ExampleSpec], blocks: MeshBlocks, scene: Scene) -> MeshReading:
@@ -62,7 +62,7 @@ def read_meshes(armature: Object, specs: Sequence[ExampleSpec], blocks: MeshBloc
     if any(spec.clip for spec in specs):
         return MeshReading(notes=tuple(_not_in_library(mesh) for mesh in candidates.values() if _keeps_time(mesh)))
     frames = [_frames(armature, spec, scene) for spec in specs]
-    found: list[BlockChannels] = []
+    read: list[BlockChannels] = []
     pieces: list[list[NDArray[np.float32]]] = [[] for _ in specs]
     notes: list[str] = []
     for address, mesh in candidates.items():
@@ -71,28 +71,28 @@ def read_meshes(armature: Object, specs: Sequence[ExampleSpec], blocks: MeshBloc
             for spec, at in zip(specs, frames, strict=True)
         ]
         if _moves(mesh, takes):
-            notes.append(f'"{mesh.block.name}" is moved by keys of its own, which keep the time of their action.')
+            notes.append(f'"{mesh.block.name}" has transform keys of its own, which keep the timing of their action.')
             continue
         channels = _channels(mesh.block, takes)
         if channels:
-            found.append(BlockChannels(address, channels, bone_of(mesh)))
-            for of_example, own, at in zip(pieces, takes, frames, strict=True):
-                of_example.append(_table(mesh.block, channels, own, len(at)))
+            read.append(BlockChannels(address, channels, bone_of(mesh)))
+            for of_example, example_takes, at in zip(pieces, takes, frames, strict=True):
+                of_example.append(_table(mesh.block, channels, example_takes, len(at)))
         elif _keeps_time(mesh):
             notes.append(_goes_with_none(mesh))
-    if not found:
+    if not read:
         return MeshReading(notes=tuple(dict.fromkeys(notes)))
     if any(spec.armature not in (None, armature) for spec in specs):
-        names = ", ".join(f'"{candidates[one.address].block.name}"' for one in found)
+        names = ", ".join(f'"{candidates[block.address].block.name}"' for block in read)
         notes.append(f"Examples of other characters leave {names} at rest, since their meshes differ.")
-    tables = [np.concatenate(own, axis=1) for own in pieces]
-    return MeshReading(tuple(found), _of_used(specs, tables, found), tuple(dict.fromkeys(notes)))
+    tables = [np.concatenate(example_pieces, axis=1) for example_pieces in pieces]
+    return MeshReading(tuple(read), _of_used(specs, tables, read), tuple(dict.fromkeys(notes)))
 
 
-def same_meshes(one: MeshReading, other: MeshReading) -> bool:
+def same_meshes(first_reading: MeshReading, second_reading: MeshReading) -> bool:
     """Return whether two readings hold the same values."""
-    return one.blocks == other.blocks and all(
-        np.array_equal(first, second) for first, second in zip(one.tables, other.tables, strict=True)
+    return first_reading.blocks == second_reading.blocks and all(
+        np.array_equal(first, second) for first, second in zip(first_reading.tables, second_reading.tables, strict=True)
     )
 
 
@@ -112,21 +112,24 @@ def _frames(armature: Object, spec: ExampleSpec, scene: Scene) -> NDArray[np.flo
 
 
 def _keeps_time(mesh: MeshBlock) -> bool:
-    own = played(mesh.block)
-    return own is not None and any(not curve.mute for curve in fcurves_of(*own))
+    playing = played(mesh.block)
+    return playing is not None and any(not curve.mute for curve in fcurves_of(*playing))
 
 
 def _goes_with_none(mesh: MeshBlock) -> str:
-    own = played(mesh.block)
-    assert own is not None
-    return f'Action "{own[0].name}" of "{mesh.block.name}" goes with none of the examples, and keeps its own time.'
+    playing = played(mesh.block)
+    assert playing is not None
+    return (
+        f'Action "{playing[0].name}" of "{mesh.block.name}" belongs to none of the examples and keeps its own timing.'
+    )
 
 
 def _not_in_library(mesh: MeshBlock) -> str:
-    own = played(mesh.block)
-    assert own is not None
+    playing = played(mesh.block)
+    assert playing is not None
     return (
-        f'A library holds the motion of bones alone: "{mesh.block.name}" keeps the time of its action "{own[0].name}".'
+        f'Libraries contain only the motion of bones: "{mesh.block.name}" keeps the timing of its action '
+        f'"{playing[0].name}".'
     )
 
 
@@ -134,7 +137,12 @@ def _moves(mesh: MeshBlock, takes: Sequence[Sequence[ChannelTake]]) -> bool:
     """Return whether an object's location, rotation or scale is keyed in any of its takes."""
     if mesh.block.id_type != "OBJECT":
         return False
-    paths = {curve.data_path for own in takes for take in own for curve in fcurves_of(take.action, take.slot)}
+    paths = {
+        curve.data_path
+        for example_takes in takes
+        for take in example_takes
+        for curve in fcurves_of(take.action, take.slot)
+    }
     return any(path.removeprefix("delta_") in TRANSFORMS for path in paths)
 
 
@@ -142,23 +150,23 @@ def _channels(block: ID, takes: Sequence[Sequence[ChannelTake]]) -> tuple[Scalar
     """Return the channels keyed in any take, in the order of their first appearance, without those of drivers."""
     data = getattr(block, "animation_data", None)
     driven = {curve.data_path for curve in data.drivers} if data is not None else set()
-    found: dict[ScalarChannel, None] = {}
-    for take in (take for own in takes for take in own):
+    channels: dict[ScalarChannel, None] = {}
+    for take in (take for example_takes in takes for take in example_takes):
         for channel in _curves_of(block, take):
             if channel.data_path not in driven:
-                found[channel] = None
-    return tuple(found)
+                channels[channel] = None
+    return tuple(channels)
 
 
 def _curves_of(block: ID, take: ChannelTake) -> dict[ScalarChannel, FCurve]:
-    found = {}
+    curves = {}
     for curve in fcurves_of(take.action, take.slot):
         channel = None
         if not curve.mute and not curve.is_empty:
             channel = scalar_channel(block, curve.data_path, curve.array_index)
         if channel is not None:
-            found[channel] = curve
-    return found
+            curves[channel] = curve
+    return curves
 
 
 def _table(
@@ -187,8 +195,11 @@ def _of_used(
     specs: Sequence[ExampleSpec], tables: Sequence[NDArray[np.float32]], blocks: Sequence[BlockChannels]
 ) -> tuple[NDArray[np.float32], ...]:
     """Return the tables of `used_examples`; in a mirror image, the channels of both sides are exchanged."""
-    names = [f"{one.address.kind} {one.address.name}\n{channel.name}" for one in blocks for channel in one.channels]
+    names = [
+        f"{block.address.kind} {block.address.name}\n{channel.name}" for block in blocks for channel in block.channels
+    ]
     other = partners_by_name(names, lambda name: "\n".join((name.split("\n")[0], other_side(name.split("\n")[1]))))
     return tuple(
-        tables[one.number][:, other] if one.is_mirrored else tables[one.number] for one in used_examples(specs)
+        tables[example.number][:, other] if example.is_mirrored else tables[example.number]
+        for example in used_examples(specs)
     )

@@ -40,14 +40,14 @@ def takes_of(armature: Object, spec: ExampleSpec, mesh: MeshBlock, frames: Frame
     object, as importers name them.
     """
     if spec.action is None:
-        own = played(mesh.block)
-        return [_whole(*own, frames)] if own is not None else _from_strips(mesh, "", frames)
+        playing = played(mesh.block)
+        return [_whole(*playing, frames)] if playing is not None else _from_strips(mesh, "", frames)
     slot = _slot_in(spec.action, mesh)
     if slot is not None:
         return [_whole(spec.action, slot, frames)]
-    active, own = assigned(armature), played(mesh.block)
-    if own is not None and own[0] != spec.action and active is not None and active[0] == spec.action:
-        return [_whole(*own, frames)]
+    active, playing = assigned(armature), played(mesh.block)
+    if playing is not None and playing[0] != spec.action and active is not None and active[0] == spec.action:
+        return [_whole(*playing, frames)]
     remembered = _remembered(spec.action, mesh)
     if remembered is not None:
         return [_whole(*remembered, frames)]
@@ -67,12 +67,12 @@ def _whole(action: Action, slot: str, frames: Frames) -> ChannelTake:
 def _slot_in(action: Action, mesh: MeshBlock) -> str | None:
     """Return the slot for the mesh in the example's action."""
     kind = mesh.block.id_type
-    own = played(mesh.block)
-    if not has_slots(action) or (kind == "OBJECT" and own is None):
+    playing = played(mesh.block)
+    if not has_slots(action) or (kind == "OBJECT" and playing is None):
         # A slot for an object may be the armature's, unless the object plays it.
         return None
-    if own is not None and own[0] == action:
-        return own[1]
+    if playing is not None and playing[0] == action:
+        return playing[1]
     if kind == "OBJECT":
         return None
     fitting = [slot for slot in slots_of_kind(action, kind) if slot.target_id_type != UNSPECIFIED]
@@ -86,10 +86,14 @@ def _slot_in(action: Action, mesh: MeshBlock) -> str | None:
 def _remembered(action: Action, mesh: MeshBlock) -> tuple[Action, str] | None:
     """Return the action and slot that the mesh played with an action before both played a result."""
     name, slot = taken_together(mesh.block).get(action.name, ("", ""))
-    found: Any = bpy.data.actions.get(name)
-    if found is None or not has_slots(found):
-        return None if found is None else (found, "")
-    return (found, slot) if slot in {one.identifier for one in slots_of_kind(found, mesh.block.id_type)} else None
+    remembered: Any = bpy.data.actions.get(name)
+    if remembered is None or not has_slots(remembered):
+        return None if remembered is None else (remembered, "")
+    return (
+        (remembered, slot)
+        if slot in {entry.identifier for entry in slots_of_kind(remembered, mesh.block.id_type)}
+        else None
+    )
 
 
 def _names(mesh: MeshBlock) -> list[str]:
@@ -155,16 +159,16 @@ def _action_frames(strip: NlaStrip, scene_frames: Frames) -> Frames:
 
 def _named_for(armature: Object, action: Action, mesh: MeshBlock) -> tuple[Action, str] | None:
     """Return the action with the example's name in which the mesh's name replaces the armature's."""
-    for own in dict.fromkeys((armature.name, armature.data.name)):
-        for name in _names(mesh) if own in action.name else ():
-            found: Any = bpy.data.actions.get(action.name.replace(own, name, 1))
-            if found is None or found == action:
+    for armature_name in dict.fromkeys((armature.name, armature.data.name)):
+        for name in _names(mesh) if armature_name in action.name else ():
+            candidate: Any = bpy.data.actions.get(action.name.replace(armature_name, name, 1))
+            if candidate is None or candidate == action:
                 continue
-            if not has_slots(found):
-                if found.id_root == mesh.block.id_type:
-                    return found, ""
+            if not has_slots(candidate):
+                if candidate.id_root == mesh.block.id_type:
+                    return candidate, ""
                 continue
-            slot = next(slots_of_kind(found, mesh.block.id_type), None)
+            slot = next(slots_of_kind(candidate, mesh.block.id_type), None)
             if slot is not None:
-                return found, slot.identifier
+                return candidate, slot.identifier
     return None

@@ -42,26 +42,26 @@ def write_mesh_channels(
     Each block gets a slot of the written action; in Blender 4.2, which has no slots, an action of its own. tolerance,
     simplification: as in `write_action`.
     """
-    made: list[MeshAction] = []
+    written_actions: list[MeshAction] = []
     try:
         for block, table in zip(blocks, values, strict=True):
             action, slot = _place_for(written.action, block.address)
-            made.append(MeshAction(block.address, action, slot))
+            written_actions.append(MeshAction(block.address, action, slot))
             write_scalars(block.channels, table, curve_factory(action, slot), frame_start, tolerance, simplification)
             if cyclic:
                 repeat_forever(action, slot)
     except BaseException:
-        for one in made:
-            if one.action != written.action:
-                bpy.data.actions.remove(one.action)
+        for mesh_action in written_actions:
+            if mesh_action.action != written.action:
+                bpy.data.actions.remove(mesh_action.action)
         raise
-    return made
+    return written_actions
 
 
 def _place_for(action: Action, address: BlockAddress) -> tuple[Action, str]:
     if has_slots(action):
         slots: Any = action
         return action, str(slots.slots.new(id_type=address.kind, name=address.name).identifier)
-    own, slot = new_action_for(f"{action.name} {address.name}", address.kind, address.name)
-    own[ADDRESS] = f"{address.kind} {address.name}"
-    return own, slot
+    mesh_action, slot = new_action_for(f"{action.name} {address.name}", address.kind, address.name)
+    mesh_action[ADDRESS] = f"{address.kind} {address.name}"
+    return mesh_action, slot

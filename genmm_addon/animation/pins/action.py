@@ -151,7 +151,7 @@ def check_editable(pins: Action) -> None:
 def _put(armature: Object, pins: Action, frames: NDArray[np.int64], channels: Sequence[PosedChannel]) -> None:
     check_editable(pins)
     if not channels:
-        raise InputError("There is nothing to pin; choose bones that the examples animate.")
+        raise InputError("No animated bones to pin; choose bones that the examples animate.")
     put_keys(pins, slot_for(armature, pins), frames, channels)
 
 

@@ -33,13 +33,13 @@ class PinnedPoses:
     with_object: bool
 
 
-def pinned_poses(armature: Object, pins: Action, own: tuple[Action, str] | None) -> PinnedPoses:
+def pinned_poses(armature: Object, pins: Action, playing: tuple[Action, str] | None) -> PinnedPoses:
     """Return the poses of the pins; free channels have the values of the character's action, or their present ones.
 
     The poses come from keys alone, without constraints. Raises InputError if the action has no slot for an object.
     """
     curves = collect_curves(armature, pins)
-    free = collect_curves(armature, *own) if own is not None else SlotCurves()
+    free = collect_curves(armature, *playing) if playing is not None else SlotCurves()
     columns = key_columns(curves)
     with_object = curves.keys_object or free.keys_object
     skeleton = read_skeleton(armature, with_object)

@@ -30,7 +30,7 @@ def read_places(
         check_place(place, armature, skeleton)
         if place.first < frames[0] - 1e-6 or place.last > frames[-1] + 1e-6:
             raise InputError(
-                f"{place.said} is for frames {place.first} to {place.last}, and the motion has frames "
+                f"{place.said} covers frames {place.first} to {place.last}, but the motion has frames "
                 f"{frames[0]:g} to {frames[-1]:g}; move it into the motion."
             )
     if not places:
@@ -41,7 +41,7 @@ def read_places(
     with_object = skeleton.names[0] == OBJECT_JOINT
     spaces, sampled = _sample(armature, with_object, objects, scene, frames[inside])
     back = np.linalg.inv(spaces)
-    found = []
+    reaches = []
     for place in places:
         active = _is_active(place, frames)
         world = np.tile(np.eye(4), (len(inside), 1, 1))
@@ -56,21 +56,23 @@ def read_places(
         if place.turned:
             turns = np.tile(np.array([1.0, 0.0, 0.0, 0.0]), (len(frames), 1))
             turns[inside] = rotations.from_matrix(rotations.without_scale(local[:, :3, :3]))
-        found.append(Reach(skeleton.names.index(place.bone), active, positions, turns, place.said))
-    return tuple(found)
+        reaches.append(Reach(skeleton.names.index(place.bone), active, positions, turns, place.said))
+    return tuple(reaches)
 
 
 def check_place(place: BonePlace, armature: Object, skeleton: Skeleton) -> None:
     """Raise InputError if a bone or object does not exist, or the object depends on the character."""
     if place.bone not in skeleton.names or place.bone == OBJECT_JOINT:
-        raise InputError(f'"{armature.name}" has no bone "{place.bone}" to bring to a place; choose one of its own.')
+        raise InputError(f'"{armature.name}" has no bone "{place.bone}" to bring to a place; choose one of its bones.')
     if place.point is not None:
         return
     target: Object | None = bpy.data.objects.get(place.object)
     if target is None:
-        raise InputError(f'There is no object "{place.object}" to bring "{place.bone}" to; choose one of this file.')
+        raise InputError(
+            f'Object "{place.object}", the place of "{place.bone}", does not exist; choose an object of this file.'
+        )
     if armature in (target, *ancestors_of(target)):
-        raise InputError(f'"{place.object}" hangs from "{armature.name}" itself; choose an object that does not.')
+        raise InputError(f'"{place.object}" depends on "{armature.name}" itself; choose an independent object.')
 
 
 def _is_active(place: BonePlace, frames: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -81,7 +83,7 @@ def _sample(
     armature: Object, with_object: bool, objects: Sequence[Object], scene: Scene, frames: NDArray[np.float64]
 ) -> tuple[Matrices, list[Matrices]]:
     """Return the world matrices `(T, 4, 4)` of the roots' space and of the objects, at the given frames."""
-    own = np.eye(4) if with_object else np.array(armature.matrix_basis)
+    basis = np.eye(4) if with_object else np.array(armature.matrix_basis)
     spaces, sampled = np.empty((len(frames), 4, 4)), [np.empty((len(frames), 4, 4)) for _ in objects]
     with stage(armature, scene) as temporary:
         if not any(_may_follow_bones(target) for target in objects):
@@ -93,19 +95,21 @@ def _sample(
         for number, frame in enumerate(frames.tolist()):
             evaluated = evaluated_at(armature, temporary, frame)
             graph = temporary.view_layers[0].depsgraph
-            spaces[number] = np.array(evaluated.matrix_world @ evaluated.matrix_basis.inverted_safe()) @ own
+            spaces[number] = np.array(evaluated.matrix_world @ evaluated.matrix_basis.inverted_safe()) @ basis
             for target, matrices in zip(objects, sampled, strict=True):
                 matrices[number] = np.array(target.evaluated_get(graph).matrix_world)
     if not np.isfinite(spaces).all() or (np.abs(np.linalg.det(spaces)) < 1e-12).any():
-        raise InputError(f'"{armature.name}" is scaled to nothing; give it a size.')
+        raise InputError(f'"{armature.name}" has a scale of zero; set a larger scale.')
     return spaces, sampled
 
 
 def _may_follow_bones(target: Object) -> bool:
     """Return whether constraints, drivers or parents may make an object follow bones of some armature."""
     return any(
-        one.constraints or one.type == "ARMATURE" or (one.animation_data is not None and one.animation_data.drivers)
-        for one in (target, *ancestors_of(target))
+        thing.constraints
+        or thing.type == "ARMATURE"
+        or (thing.animation_data is not None and thing.animation_data.drivers)
+        for thing in (target, *ancestors_of(target))
     )
 
 
@@ -122,8 +126,8 @@ def place_now(place: BonePlace, armature: Object, skeleton: Skeleton, frames: ND
 
 def _constraint(places: tuple[BonePlace, ...], result: ResultFrames) -> Places | None:
     at = result.start + np.arange(result.frames, dtype=np.float64)
-    found = read_places(places, result.character, result.skeleton, result.scene, at)
-    return Places(found, result.met_later, result.ground) if found else None
+    reaches = read_places(places, result.character, result.skeleton, result.scene, at)
+    return Places(reaches, result.met_later, result.ground) if reaches else None
 
 
 # After the ground, so that bones reach their places exactly on any ground.

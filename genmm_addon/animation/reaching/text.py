@@ -57,8 +57,8 @@ def read_place(match: re.Match[str]) -> BonePlace:
     point = _point(where) if where.startswith("(") else None
     if point is not None and turned:
         raise InputError(
-            f'"{match[0].strip(" ,")}" is turned at a point, which has no rotation; '
-            'name an object, or leave out "turned".'
+            f'"{match[0].strip(" ,")}" is "turned" at a point, which has no rotation; '
+            'choose an object, or omit "turned".'
         )
     name = "" if point is not None else unquoted(where)
     return BonePlace(bone, name, int(match["first"]), int(match["last"]), turned, point)
@@ -70,7 +70,7 @@ def _point(text: str) -> tuple[float, float, float]:
     except ValueError:
         x = y = z = math.nan
     if not all(map(math.isfinite, (x, y, z))):
-        raise InputError(f'"{text}" is no point of the world; write it as (0.5 0 1.2).')
+        raise InputError(f'"{text}" is not a point; write it as (0.5 0 1.2).')
     return x, y, z
 
 

@@ -76,7 +76,7 @@ def _switching(layout: ChannelLayout, joint: str, curves: SlotCurves, sampler: C
     played = [mode_of(value) for value in sampler.evaluate(curves.modes[joint]).tolist()]
     result = np.empty((len(played), 4), np.float32)
     for mode in dict.fromkeys(played):
-        name, rows = property_of(mode), np.array([one == mode for one in played])
+        name, rows = property_of(mode), np.array([frame_mode == mode for frame_mode in played])
         values = _components(layout.defaults[name], [joint], width_of(mode), curves.transforms.get(name, {}), sampler)
         result[rows] = to_quaternions(mode, values[rows, 0])
     return result

@@ -71,35 +71,35 @@ class ClipsToCarry:
         )
         return replace(self.reading, motions=motions)
 
-    def _can_be(self, found: tuple[Motion, ...]) -> bool:
+    def _can_be(self, stored_motions: tuple[Motion, ...]) -> bool:
         """Return whether motions from a file are on the character's skeleton, and as long as those that are carried."""
         given = {
             number: (motion.frames, motion.frames_per_second)
             for kind in self.kinds
             for number, motion in zip(kind.numbers, kind.motions, strict=True)
         }
-        return len(found) == len(given) and all(
+        return len(stored_motions) == len(given) and all(
             (motion.frames, motion.frames_per_second) == given[number]
             and same_values((motion.skeleton, motion.translated), (self.skeleton, self.translated))
-            for number, motion in enumerate(found)
+            for number, motion in enumerate(stored_motions)
         )
 
     def _motions(self, progress: Progress | None) -> tuple[Motion, ...]:
         """Return the motions on the character's skeleton."""
         pieces: dict[int, Motion] = {}
-        done, whole = 0, max(self.frames, 1)
+        done, total = 0, max(self.frames, 1)
         for kind in self.kinds:
             arrived = list[Motion]()
             bodies = find_bodies(kind.motions[0].skeleton, self.skeleton, kind.pairs) if self.keep_contacts else None
             pose = usual_pose(kind.motions)
             for group in _groups(kind.motions):
                 together = _together(group)
-                there = retarget(
+                retargeted = retarget(
                     together, self.skeleton, kind.pairs, self.translated, natural_pose=pose, target_pose=self.pose
                 )
-                arrived += keep_in_clips(together, there, [motion.frames for motion in group], bodies)
-                done += there.frames
-                report_progress(progress, done / whole)
+                arrived += keep_in_clips(together, retargeted, [motion.frames for motion in group], bodies)
+                done += retargeted.frames
+                report_progress(progress, done / total)
             pieces.update(zip(kind.numbers, arrived, strict=True))
         return tuple(pieces[number] for number in range(len(pieces)))
 
@@ -134,9 +134,9 @@ def clips_to_carry(
     notes = [note_on_unmatched("the library", kind.motions[0].skeleton.names, kind.pairs) for kind in kinds]
     reading = Reading(
         motions=(),
-        keyed=keyed_channels(armature, None, [kind.pairs for kind in kinds], {skeleton.names[one] for one in free}),
+        keyed=keyed_channels(armature, None, [kind.pairs for kind in kinds], {skeleton.names[joint] for joint in free}),
         visual=False,
-        notes=tuple(dict.fromkeys(note for one in notes for note in one)),
+        notes=tuple(dict.fromkeys(note for kind_notes in notes for note in kind_notes)),
         known=tuple(known[number] for number in range(len(motions))),
     )
     needs_pose = any(needs_target_pose(kind.motions[0].skeleton, skeleton, kind.pairs) for kind in kinds)
@@ -151,8 +151,8 @@ def _moved_by(motion: Motion, skeleton: Skeleton, pairs: dict[str, str]) -> tupl
     except InputError as error:
         names = motion.skeleton.names
         raise InputError(
-            "The character cannot be matched with the library: none of its bones has the name of one that travels "
-            f'there, such as "{names[0] or names[1]}"; fill in Bone Names, or leave out clips of another creature.'
+            "The character does not match the library: none of its bones has the name of the bone that travels in the "
+            f'clips, such as "{names[0] or names[1]}"; fill in Bone Names, or exclude clips of other creatures.'
         ) from error
 
 
@@ -161,11 +161,11 @@ def _kinds(motions: Sequence[Motion], skeleton: Skeleton, bone_names: Sequence[t
     marks: dict[int, Hashable] = {}
     numbers: dict[Hashable, list[int]] = {}
     for number, motion in enumerate(motions):
-        own = motion.skeleton
-        if id(own) not in marks:
-            rest = own.rest_rotations.tobytes(), own.rest_translations.tobytes()
-            marks[id(own)] = (own.names, own.parents.tobytes(), rest, own.up)
-        mark = marks[id(own)], motion.frames_per_second, motion.translated.tobytes()
+        source = motion.skeleton
+        if id(source) not in marks:
+            rest = source.rest_rotations.tobytes(), source.rest_translations.tobytes()
+            marks[id(source)] = (source.names, source.parents.tobytes(), rest, source.up)
+        mark = marks[id(source)], motion.frames_per_second, motion.translated.tobytes()
         numbers.setdefault(mark, []).append(number)
     kinds = []
     for own_numbers in numbers.values():
@@ -191,7 +191,7 @@ def _groups(motions: Sequence[Motion]) -> list[list[Motion]]:
     """Return the motions in groups of at most FRAMES_AT_ONCE frames."""
     groups: list[list[Motion]] = [[]]
     for motion in motions:
-        if groups[-1] and sum(one.frames for one in groups[-1]) + motion.frames > FRAMES_AT_ONCE:
+        if groups[-1] and sum(member.frames for member in groups[-1]) + motion.frames > FRAMES_AT_ONCE:
             groups.append([])
         groups[-1].append(motion)
     return groups

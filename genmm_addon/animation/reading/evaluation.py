@@ -44,13 +44,13 @@ def at_frame(armature: Object, scene: Scene, frame: float) -> Iterator[None]:
     with stage(armature, scene) as temporary:
         # Setting a mode converts the values that were just evaluated, so that the second evaluation is what keys say.
         evaluated_at(armature, temporary, frame)
-        there = _state(evaluated_at(armature, temporary, frame), paths)
+        state_at_frame = _state(evaluated_at(armature, temporary, frame), paths)
     here = _state(armature, paths)
-    if there == here:
+    if state_at_frame == here:
         yield
         return
     try:
-        _set(armature, *there)
+        _set(armature, *state_at_frame)
         yield
     finally:
         _set(armature, *here)
@@ -88,17 +88,17 @@ def _set(armature: Object, world: Matrix, values: Mapping[str, Any]) -> None:
 @contextmanager
 def shown_alone(objects: Collection[Object], scene: Scene) -> Iterator[Scene]:
     """Yield a temporary scene at `scene`'s rate that contains only the given objects, all of them visible."""
-    hidden = {one: one.hide_viewport for one in objects}
+    hidden = {thing: thing.hide_viewport for thing in objects}
     temporary = bpy.data.scenes.new("GenMM")
     try:
         temporary.render.fps, temporary.render.fps_base = scene.render.fps, scene.render.fps_base
-        for one in hidden:
-            temporary.collection.objects.link(one)
-            one.hide_viewport = False
+        for thing in hidden:
+            temporary.collection.objects.link(thing)
+            thing.hide_viewport = False
         yield temporary
     finally:
-        for one, is_hidden in hidden.items():
-            one.hide_viewport = is_hidden
+        for thing, is_hidden in hidden.items():
+            thing.hide_viewport = is_hidden
         bpy.data.scenes.remove(temporary)
 
 
@@ -151,8 +151,8 @@ def evaluated_motion(
 
 def evaluated_at(armature: Object, temporary: Scene, frame: float) -> Object:
     """Return the character as Blender evaluates it at a frame."""
-    whole = math.floor(frame)
-    temporary.frame_set(whole, subframe=frame - whole)
+    whole_frame = math.floor(frame)
+    temporary.frame_set(whole_frame, subframe=frame - whole_frame)
     return armature.evaluated_get(temporary.view_layers[0].depsgraph)
 
 
@@ -191,4 +191,6 @@ def _targets_of_others(armature: Object) -> list[Any]:
 
 def _bulges_pose(armature: Object) -> bool:
     """Return whether a constraint makes a bone follow the B-Bone curve of another one."""
-    return any(getattr(one, "use_bbone_shape", False) for bone in armature.pose.bones for one in bone.constraints)
+    return any(
+        getattr(constraint, "use_bbone_shape", False) for bone in armature.pose.bones for constraint in bone.constraints
+    )

@@ -113,15 +113,17 @@ def used_examples(specs: Sequence[ExampleSpec]) -> tuple[UsedExample, ...]:
     """Return the motions for all examples: one of each in their order, then the additional mirror images."""
 
     first = [UsedExample(index, spec, spec.mirrored is Mirrored.MIRRORED) for index, spec in enumerate(specs)]
-    beside = [UsedExample(one.number, one.spec, True) for one in first if one.spec.mirrored is Mirrored.BOTH]
+    beside = [
+        UsedExample(example.number, example.spec, True) for example in first if example.spec.mirrored is Mirrored.BOTH
+    ]
     return (*first, *beside)
 
 
 def numbers_used(numbers: Sequence[int], specs: Sequence[ExampleSpec]) -> tuple[int, ...]:
     """Return the numbers in `used_examples` for these numbers of examples; unknown numbers are returned unchanged."""
     used = used_examples(specs)
-    found = tuple(index for index, one in enumerate(used) if one.number in numbers)
-    return (*found, *(index + len(used) for index in numbers if not 0 <= index < len(specs)))
+    known = tuple(index for index, example in enumerate(used) if example.number in numbers)
+    return (*known, *(index + len(used) for index in numbers if not 0 <= index < len(specs)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,10 +146,10 @@ def fixed_frame(armature: Object, specs: Sequence[ExampleSpec], scene: Scene) ->
     """Return the frame at which channels without keys are read: the first of the character's own examples or, where
     these have none, of the scene.
     """
-    own = next((spec for spec in specs if spec.armature in (None, armature)), ExampleSpec(None))
-    frame = own.frame_start
-    if frame is None and own.action is not None:
-        frame = float(own.action.frame_range[0])
+    spec = next((spec for spec in specs if spec.armature in (None, armature)), ExampleSpec(None))
+    frame = spec.frame_start
+    if frame is None and spec.action is not None:
+        frame = float(spec.action.frame_range[0])
     return frame if frame is not None and math.isfinite(frame) else float(scene.frame_start)
 
 

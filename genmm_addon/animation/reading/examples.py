@@ -149,8 +149,8 @@ def _with_other_characters(
     keep_contacts: bool,
 ) -> Reading:
     """Return the character's own examples, and those of other characters on its skeleton, in their order."""
-    own = [spec for spec in specs if spec.armature in (None, armature)]
-    read = _read_as_recorded(armature, own, scene, visual, (), None) if own else None
+    own_specs = [spec for spec in specs if spec.armature in (None, armature)]
+    read = _read_as_recorded(armature, own_specs, scene, visual, (), None) if own_specs else None
     foreign = [
         Foreign(
             spec.armature,

@@ -40,7 +40,7 @@ def check_reading(
     sizes = [
         example_size(spec, curves, scene, beyond_keys=visual) for spec, curves in zip(specs, examples, strict=True)
     ]
-    every = [sizes[one.number] for one in used_examples(specs)]
+    every = [sizes[example.number] for example in used_examples(specs)]
     body = body_of(armature, examples, visual)
     purpose = purpose or Purpose(scene_rate(scene))
     check_examples(every, body, purpose, body.times(VISUAL_BYTES if visual else READING_BYTES))

@@ -15,8 +15,8 @@ from ..curves import owner_of, scalar_value
 from .example_spec import ExampleSpec, Reading, used_examples
 
 NO_SIDES = (
-    'The bones of "{name}" show no left and right, so that its motion cannot be mirrored; '
-    "learn from the examples As Recorded."
+    'The bones of "{name}" have no recognizable left and right sides, so its motion cannot be mirrored; '
+    "use the examples As Recorded."
 )
 
 
@@ -26,10 +26,10 @@ def with_mirrored(armature: Object, reading: Reading, specs: Sequence[ExampleSpe
     Raises InputError if a mirror image is requested and the skeleton has no left and right.
     """
     used = used_examples(specs)
-    if not any(one.is_mirrored for one in used):
+    if not any(example.is_mirrored for example in used):
         return reading
-    for one in used:
-        reading.motions[one.number].check_values(one.spec.name)
+    for example in used:
+        reading.motions[example.number].check_values(example.spec.name)
     symmetry = find_symmetry(reading.motions)
     if symmetry is None:
         raise InputError(NO_SIDES.format(name=armature.name))
@@ -37,10 +37,13 @@ def with_mirrored(armature: Object, reading: Reading, specs: Sequence[ExampleSpe
     partners = {name: names[other] for name, other in zip(names, symmetry.partners, strict=True)}
     added = _added_scalars(armature, reading, symmetry, partners)
     recorded = [_with_scalars(armature, motion, added) for motion in reading.motions]
-    motions = [mirror(recorded[one.number], symmetry) if one.is_mirrored else recorded[one.number] for one in used]
+    motions = [
+        mirror(recorded[example.number], symmetry) if example.is_mirrored else recorded[example.number]
+        for example in used
+    ]
     known = [
-        _both_ways(reading.known[one.number], partners) if one.is_mirrored else reading.known[one.number]
-        for one in used
+        _both_ways(reading.known[example.number], partners) if example.is_mirrored else reading.known[example.number]
+        for example in used
         if reading.known
     ]
     return replace(
@@ -55,13 +58,13 @@ def _added_scalars(
     armature: Object, reading: Reading, symmetry: Symmetry, partners: dict[str, str]
 ) -> tuple[ScalarChannel, ...]:
     """Return the other side's values that no example animates, if the character has them."""
-    there = {channel.name for channel in reading.keyed.scalars}
+    known = {channel.name for channel in reading.keyed.scalars}
     skeleton = reading.motions[0].skeleton
     added = []
     for channel in reading.keyed.scalars:
         path = counterpart(channel.data_path, skeleton, symmetry)
         other = replace(channel, data_path=path, group=partners.get(channel.group, channel.group))
-        if other.name not in there and _has(armature, other):
+        if other.name not in known and _has(armature, other):
             added.append(other)
     return tuple(added)
 
@@ -89,14 +92,14 @@ def _with_same_channels(motions: Sequence[Motion]) -> tuple[Motion, ...]:
     """Return the motions with translations and scales for every joint for which any of them has some."""
     translated = np.unique(np.concatenate([motion.translated for motion in motions]))
     scaled = np.unique(np.concatenate([motion.scaled for motion in motions]))
-    found = []
+    extended = []
     for motion in motions:
         moves = np.zeros((motion.frames, len(translated), 3), np.float32)
         moves[:, np.searchsorted(translated, motion.translated)] = motion.translations
         scales = np.ones((motion.frames, len(scaled), 3), np.float32)
         scales[:, np.searchsorted(scaled, motion.scaled)] = motion.scales
-        found.append(replace(motion, translated=translated, translations=moves, scaled=scaled, scales=scales))
-    return tuple(found)
+        extended.append(replace(motion, translated=translated, translations=moves, scaled=scaled, scales=scales))
+    return tuple(extended)
 
 
 def _keyed(

@@ -47,7 +47,7 @@ class Foreign:
 
 def pairs_of(source: Sequence[str], target: Sequence[str], bone_names: Sequence[tuple[str, str]]) -> dict[str, str]:
     """Return the bones here by those there: from the table `bone_names`, and for others by their names."""
-    table = {there: here for there, here in bone_names if there in source and here in target}
+    table = {theirs: ours for theirs, ours in bone_names if theirs in source and ours in target}
     free_there = [name for name in source if name not in table and name != OBJECT_JOINT]
     free_here = [name for name in target if name not in table.values() and name != OBJECT_JOINT]
     return {**match_names(free_there, free_here), **table}
@@ -56,7 +56,7 @@ def pairs_of(source: Sequence[str], target: Sequence[str], bone_names: Sequence[
 def brought_together(
     armature: Object,
     is_own: Sequence[bool],
-    own: Reading | None,
+    own_reading: Reading | None,
     foreign: Sequence[Foreign],
     bone_names: Sequence[tuple[str, str]],
     *,
@@ -64,41 +64,46 @@ def brought_together(
 ) -> Reading:
     """Return all examples on the character's skeleton, in the order of `is_own`.
 
-    own: the reading of the character's own examples, None without any. keep_contacts: whether hands touch the
+    own_reading: of the character's examples, None without any. keep_contacts: whether hands touch the
     character's body where they do in the example. Raises InputError if another character has no bone with a matching
     name.
     """
-    skeleton = own.motions[0].skeleton if own is not None else read_skeleton(armature)
-    tables = [pairs_of(one.motion.skeleton.names, skeleton.names, bone_names) for one in foreign]
-    moved = [moved_joints(one.motion, skeleton, pairs) for one, pairs in zip(foreign, tables, strict=True)]
+    skeleton = own_reading.motions[0].skeleton if own_reading is not None else read_skeleton(armature)
+    tables = [pairs_of(other.motion.skeleton.names, skeleton.names, bone_names) for other in foreign]
+    moved = [moved_joints(other.motion, skeleton, pairs) for other, pairs in zip(foreign, tables, strict=True)]
     free = {joint for joints in moved for joint in free_joints(armature, skeleton, joints)}
     pose = None
-    if any(needs_target_pose(one.motion.skeleton, skeleton, pairs) for one, pairs in zip(foreign, tables, strict=True)):
-        pose = usual_pose(own.motions) if own is not None else usual_pose_of(armature, skeleton)
-    layout = _like(own, skeleton, free)
-    ground = ground_of(own.motions[0]) if own is not None else None
+    if any(
+        needs_target_pose(other.motion.skeleton, skeleton, pairs) for other, pairs in zip(foreign, tables, strict=True)
+    ):
+        pose = usual_pose(own_reading.motions) if own_reading is not None else usual_pose_of(armature, skeleton)
+    layout = _like(own_reading, skeleton, free)
+    ground = ground_of(own_reading.motions[0]) if own_reading is not None else None
     kept = [
-        contacts_to_keep(one.motion, layout.skeleton, pairs) if keep_contacts else None
-        for one, pairs in zip(foreign, tables, strict=True)
+        contacts_to_keep(other.motion, layout.skeleton, pairs) if keep_contacts else None
+        for other, pairs in zip(foreign, tables, strict=True)
     ]
     retargeted = [
         with_self_contacts(
-            retarget(one.motion, layout.skeleton, pairs, layout.translated, ground, target_pose=pose), contacts
+            retarget(other.motion, layout.skeleton, pairs, layout.translated, ground, target_pose=pose), contacts
         )
-        for one, pairs, contacts in zip(foreign, tables, kept, strict=True)
+        for other, pairs, contacts in zip(foreign, tables, kept, strict=True)
     ]
     arrived = iter([_on(layout, motion) for motion in retargeted])
-    mine = iter([] if own is None else [_on(layout, motion) for motion in own.motions])
+    mine = iter([] if own_reading is None else [_on(layout, motion) for motion in own_reading.motions])
     known = iter([frozenset(pairs.values()) for pairs in tables])
-    notes = own.notes if own is not None else ()
-    for one, pairs, motion, contacts in zip(foreign, tables, retargeted, kept, strict=True):
-        notes += (*one.reading.notes, *note_on_unmatched(f'"{one.armature.name}"', one.motion.skeleton.names, pairs))
+    notes = own_reading.notes if own_reading is not None else ()
+    for other, pairs, motion, contacts in zip(foreign, tables, retargeted, kept, strict=True):
+        notes += (
+            *other.reading.notes,
+            *note_on_unmatched(f'"{other.armature.name}"', other.motion.skeleton.names, pairs),
+        )
         if contacts is not None:
-            notes += _note_on_missed(one, motion, contacts)
+            notes += _note_on_missed(other, motion, contacts)
     return Reading(
         motions=tuple(next(mine) if here else next(arrived) for here in is_own),
-        keyed=keyed_channels(armature, own, tables, {skeleton.names[joint] for joint in free}),
-        visual=own is not None and own.visual,
+        keyed=keyed_channels(armature, own_reading, tables, {skeleton.names[joint] for joint in free}),
+        visual=own_reading is not None and own_reading.visual,
         notes=tuple(dict.fromkeys(notes)),
         known=tuple(None if here else next(known) for here in is_own),
     )
@@ -130,7 +135,9 @@ def _follows(armature: Object, name: str) -> bool:
     """Return whether constraints make a bone, or one above it, follow others."""
     bone: PoseBone | None = armature.pose.bones.get(name)
     chain = [] if bone is None else [bone, *bone.parent_recursive]
-    return any(one.type in FOLLOWING and not one.mute for part in chain for one in part.constraints)
+    return any(
+        constraint.type in FOLLOWING and not constraint.mute for part in chain for constraint in part.constraints
+    )
 
 
 def can_move(armature: Object, joint: str) -> bool:
@@ -138,16 +145,16 @@ def can_move(armature: Object, joint: str) -> bool:
     return joint == OBJECT_JOINT or not armature.data.bones[joint].use_connect
 
 
-def _like(own: Reading | None, skeleton: Skeleton, carriers: set[int]) -> Motion:
-    """Return one frame with the channels of all motions: those of the own examples, and locations of the carriers."""
-    if own is None:
+def _like(own_reading: Reading | None, skeleton: Skeleton, carriers: set[int]) -> Motion:
+    """Return one frame with the channels of all motions: those of its examples, and locations of the carriers."""
+    if own_reading is None:
         return Motion(
             skeleton,
             30.0,
             np.tile(np.array([1, 0, 0, 0], np.float32), (1, len(skeleton.names), 1)),
             np.array(sorted(carriers), np.int64),
         )
-    example = own.motions[0].slice(0, 1)
+    example = own_reading.motions[0].slice(0, 1)
     translated = np.array(sorted({*example.translated.tolist(), *carriers}), np.int64)
     moved = np.zeros((1, len(translated), 3), np.float32)
     moved[:, np.searchsorted(translated, example.translated)] = example.translations
@@ -175,10 +182,10 @@ def _on(layout: Motion, motion: Motion) -> Motion:
 
 
 def keyed_channels(
-    armature: Object, own: Reading | None, tables: Sequence[Mapping[str, str]], carriers: set[str]
+    armature: Object, own_reading: Reading | None, tables: Sequence[Mapping[str, str]], carriers: set[str]
 ) -> KeyedChannels:
-    """Return the channels keyed in a result: those of the own examples, and those that the others move."""
-    keyed = own.keyed if own is not None else KeyedChannels()
+    """Return the channels keyed in a result: those of its examples, and those that the others move."""
+    keyed = own_reading.keyed if own_reading is not None else KeyedChannels()
     moved = {name for pairs in tables for name in pairs.values()}
     rotations = dict(keyed.rotations) | {name: owner_of(armature, name).rotation_mode for name in sorted(moved)}
     return replace(

@@ -64,7 +64,7 @@ def kept_note(armature: Object, reading: Reading, action: Action, slot: str) -> 
         and any(np.ptp(key_values(curve)[:, 1]) > STILL for curve in components.values())
     }
     if OBJECT_JOINT in kept:
-        return f'"{armature.name}" itself is moved by keys, which no example has; this motion is unchanged.'
+        return f'"{armature.name}" itself has keys, unlike in the examples; this motion is unchanged.'
     listed = ", ".join(f'"{name}"' for name in sorted(kept)[:3])
     more = f" and {len(kept) - 3} more" if len(kept) > 3 else ""
-    return f"No example moves {listed}{more} in the same channels: their keys stay as they are." if kept else ""
+    return f"No example moves {listed}{more} in the same channels: their keys are unchanged." if kept else ""

@@ -60,7 +60,7 @@ def left_out_notes(armature: Object, reading: Reading, action: Action, slot: str
     more = f" and {len(left_out) - 3} more" if len(left_out) > 3 else ""
     return (
         *curves.notes,
-        f'Action "{action.name}" keys channels of {listed}{more} that no example animates; they are left out.',
+        f'Action "{action.name}" keys channels of {listed}{more} that no example animates; they are ignored.',
     )
 
 

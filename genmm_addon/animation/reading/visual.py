@@ -34,8 +34,8 @@ def read_visual(
 ) -> Reading:
     """Return the evaluated poses of `examples` at their `frames`, on one skeleton, with the object's motion from keys.
 
-    The effect of the bones' constraints is part of the result, so mute them where it plays. Notes tell what channels
-    cannot represent, and the size of the error.
+    The effect of the bones' constraints is part of the result, so mute them where it plays. Notes list poses that
+    channels cannot represent, with the size of the error.
     """
     bones = read_skeleton(armature)
     outside = [_outside_of_bones(curves) for curves in examples]
@@ -163,11 +163,12 @@ def _inexact(armature: Object, bones: Skeleton, locals_: Sequence[LocalPoses]) -
     notes = []
     if shear.max() > INEXACT:
         notes.append(
-            f"{_worst(bones, shear)} sheared, which keys cannot do: off by up to {shear.max():.1%} of a bone's length."
+            f"{_worst(bones, shear)} sheared, which keys cannot represent: "
+            f"off by up to {shear.max():.1%} of a bone's length."
         )
     if lost.max() > INEXACT:
         notes.append(
-            f"{_worst(bones, lost)} connected, yet moved off the parent, which keys cannot do: "
+            f"{_worst(bones, lost)} connected, yet moved off the parent, which keys cannot represent: "
             f"off by up to {lost.max():.1%} of the character's size."
         )
     return notes

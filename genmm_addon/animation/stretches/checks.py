@@ -72,14 +72,14 @@ def check_curves(armature: Object, curves: Iterable[FCurve], *, may_repeat: bool
         if curve.lock or (curve.group is not None and curve.group.lock):
             raise InputError(f"The curve of {name} is locked; unlock it first.")
         if curve.mute or (curve.group is not None and curve.group.mute):
-            raise InputError(f"The curve of {name} is muted, so that no key of it plays; unmute it first.")
+            raise InputError(f"The curve of {name} is muted, so its keys do not play; unmute it first.")
         if any(not (modifier.mute or (may_repeat and modifier.type == "CYCLES")) for modifier in curve.modifiers):
             raise InputError(
                 f"The curve of {name} has F-modifiers, which would change the new motion and the motion around it; "
                 "apply or remove them first."
             )
         if (curve.data_path, curve.array_index) in driven:
-            raise InputError(f"A driver moves {name}, so that no key of it plays; remove the driver first.")
+            raise InputError(f"A driver moves {name}, so its keys would not play; remove the driver first.")
         if not np.isfinite(read_keys(curve).places).all():
             raise InputError(f"The curve of {name} has a key whose value is not a number; delete it first.")
 
@@ -94,10 +94,10 @@ def check_new_curves(
     driven, below = _driven(armature), set() if covers else _played_below(armature, {path for path, _ in curves})
     for path, index in curves:
         if (path, index) in driven:
-            raise InputError(f"A driver moves {title_of(path)}, so that no key of it plays; remove the driver first.")
+            raise InputError(f"A driver moves {title_of(path)}, so its keys would not play; remove the driver first.")
         if path in below:
             raise InputError(
-                f'An NLA track moves {title_of(path)}, and keys in action "{action.name}" would stop it outside of the '
+                f'An NLA track moves {title_of(path)}, which keys in action "{action.name}" would override outside the '
                 "range too; key it in the action, or mute the track first."
             )
 
@@ -119,10 +119,10 @@ def _played_below(armature: Object, paths: set[str]) -> set[str]:
     data = armature.animation_data
     if data is None or not paths:
         return set()
-    found: set[str] = set()
+    keyed: set[str] = set()
     for track in data.nla_tracks:
         for strip in () if track.mute else track.strips:
             if strip.action is not None and not strip.mute:
                 for slot in armature_slots(strip.action):
-                    found |= paths & {curve.data_path for curve in fcurves_of(strip.action, slot)}
-    return found
+                    keyed |= paths & {curve.data_path for curve in fcurves_of(strip.action, slot)}
+    return keyed

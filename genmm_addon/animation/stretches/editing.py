@@ -27,8 +27,8 @@ class _Curves:
 
     def restore(self) -> None:
         """Restore the keys, and remove curves, modifiers and groups that were added."""
-        there = [curve for curve, _, _ in self.curves]
-        for curve in [curve for curve in self.holder.fcurves if curve not in there]:
+        known = [curve for curve, _, _ in self.curves]
+        for curve in [curve for curve in self.holder.fcurves if curve not in known]:
             self.holder.fcurves.remove(curve)
         for curve, table, modifiers in self.curves:
             write_exactly(curve, table)
@@ -49,8 +49,8 @@ class _Before:
 
     def restore(self) -> None:
         """Restore the action exactly."""
-        for one in self.holders:
-            one.restore()
+        for holder in self.holders:
+            holder.restore()
         for name, value in self.frames.items():
             setattr(self.action, name, value)
         now = _stored(self.action)
@@ -74,15 +74,15 @@ def edited_in_place(action: Action, slot: str, *others: Action) -> Iterator[None
     if action in _edited:
         yield
         return
-    before = [_before(action), *(_before(one) for one in others if one != action)]
+    before = [_before(action), *(_before(other) for other in others if other != action)]
     _edited.append(action)
     try:
         keep_marks(action, slot)
         yield
         stamp_marks(action, slot)
     except BaseException:
-        for one in before:
-            one.restore()
+        for state in before:
+            state.restore()
         raise
     finally:
         _edited.remove(action)

@@ -48,12 +48,12 @@ def fingerprint(action: Action, slot: str, frames: Range = EVERYTHING) -> str:
 
 def keep_fingerprints(action: Action, slot: str, record: str, ranges: Sequence[Range]) -> None:
     """Store the fingerprints of a record's ranges on an action, in place of all that the record had."""
-    _store(action, record, [(*one, fingerprint(action, slot, one)) for one in ranges])
+    _store(action, record, [(*frames, fingerprint(action, slot, frames)) for frames in ranges])
 
 
 def kept_fingerprints(action: Action, record: str) -> dict[Range, str]:
     """Return the stored fingerprints of a record by range; those of earlier versions have none."""
-    return {(first, last): own for first, last, own in _kept(action).get(record, ())}
+    return {(first, last): digest for first, last, digest in _kept(action).get(record, ())}
 
 
 @contextmanager
@@ -62,15 +62,15 @@ def records_kept(action: Action, slot: str) -> Iterator[None]:
     valid = {
         (record, first, last)
         for record, rows in _kept(action).items()
-        for first, last, own in rows
-        if own == fingerprint(action, slot, (first, last))
+        for first, last, digest in rows
+        if digest == fingerprint(action, slot, (first, last))
     }
     yield
     for record, rows in _kept(action).items():
         if any((record, first, last) in valid for first, last, _ in rows):
             now = [
-                (first, last, fingerprint(action, slot, (first, last)) if (record, first, last) in valid else own)
-                for first, last, own in rows
+                (first, last, fingerprint(action, slot, (first, last)) if (record, first, last) in valid else digest)
+                for first, last, digest in rows
             ]
             _store(action, record, now)
 
@@ -104,11 +104,11 @@ def _add(digest: "hashlib._Hash", curve: FCurve, first: float, last: float) -> N
         types = _marks(curve, f"{side}_type")[inside]
         digest.update(types.tobytes())
         # Blender computes all other handles from the neighboring keys.
-        own = np.isin(types, (FREE, ALIGNED))
-        if own.any():
+        set_by_hand = np.isin(types, (FREE, ALIGNED))
+        if set_by_hand.any():
             places = np.empty(2 * len(keys), np.float32)
             curve.keyframe_points.foreach_get(side, places)
-            digest.update(places.reshape(-1, 2)[inside][own].tobytes())
+            digest.update(places.reshape(-1, 2)[inside][set_by_hand].tobytes())
 
 
 def _marks(curve: FCurve, name: str) -> NDArray[Any]:

@@ -31,7 +31,9 @@ def generated_ranges(action: Action | None, slot: str = "") -> tuple[Range, ...]
         return ()
     kept = kept_fingerprints(action, PROPERTY)
     return tuple(
-        one for one in _stored_ranges(action) if one not in kept or kept[one] == fingerprint(action, slot, one)
+        frames
+        for frames in _stored_ranges(action)
+        if frames not in kept or kept[frames] == fingerprint(action, slot, frames)
     )
 
 
@@ -76,13 +78,13 @@ def united(ranges: Sequence[Range]) -> tuple[Range, ...]:
     >>> united([(30.0, 40.0), (1.0, 10.0), (5.0, 20.0)])
     ((1.0, 20.0), (30.0, 40.0))
     """
-    found: list[Range] = []
+    separate: list[Range] = []
     for first, last in sorted(ranges):
-        if found and first < found[-1][1]:
-            found[-1] = found[-1][0], max(found[-1][1], last)
+        if separate and first < separate[-1][1]:
+            separate[-1] = separate[-1][0], max(separate[-1][1], last)
         else:
-            found.append((first, last))
-    return tuple(found)
+            separate.append((first, last))
+    return tuple(separate)
 
 
 def without(whole: Range, taken: Sequence[Range]) -> tuple[Range, ...]:
@@ -103,7 +105,7 @@ def without(whole: Range, taken: Sequence[Range]) -> tuple[Range, ...]:
 
 
 def _store(action: Action, ranges: Sequence[Range], name: str = PROPERTY) -> None:
-    kept = [one for one in united(ranges) if one[1] > one[0] or name == LOCKED]
+    kept = [frames for frames in united(ranges) if frames[1] > frames[0] or name == LOCKED]
     if kept:
         action[name] = json.dumps(kept)
     elif name in action.keys():  # noqa: SIM118  # the stub knows no membership

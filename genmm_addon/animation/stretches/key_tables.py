@@ -58,7 +58,7 @@ class KeyTable:
 
     def with_marks(self, rows: Any, **values: float | NDArray[Any]) -> "KeyTable":
         """Return the same keys with other marks in some rows."""
-        marks = {name: own.copy() for name, own in self.marks.items()}
+        marks = {name: values_by_key.copy() for name, values_by_key in self.marks.items()}
         for name, value in values.items():
             marks[name][rows] = value
         return replace(self, marks=marks)

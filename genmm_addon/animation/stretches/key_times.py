@@ -36,10 +36,10 @@ def pose_times(armature: Object, action: Action, slot: str = "") -> Float64:
     Keys that round to the same frame belong to one pose, whose frame is that of most of them.
     """
     times = list(joint_times(armature, action, slot).values())
-    whole = [np.unique(np.round(own)) for own in times]
-    found, counts = np.unique(np.concatenate([*whole, np.empty(0)]), return_counts=True)
+    rounded = [np.unique(np.round(frames)) for frames in times]
+    whole_frames, counts = np.unique(np.concatenate([*rounded, np.empty(0)]), return_counts=True)
     exact, shares = np.unique(np.concatenate([*times, np.empty(0)]), return_counts=True)
-    near = [np.flatnonzero(np.round(exact) == frame) for frame in found[counts >= MOST_JOINTS * len(times)]]
+    near = [np.flatnonzero(np.round(exact) == frame) for frame in whole_frames[counts >= MOST_JOINTS * len(times)]]
     return np.array([exact[rows[shares[rows].argmax()]] for rows in near], np.float64)
 
 
@@ -50,17 +50,17 @@ def joint_times(armature: Object, action: Action, slot: str = "") -> dict[str, F
         for joint, components in of_joints.items():
             tables = [read_keys(curve) for curve in components.values()]
             joints.setdefault(joint, []).extend(table.times[table.marks["type"] != GENERATED] for table in tables)
-    return {joint: _distinct(own) for joint, own in joints.items()}
+    return {joint: _distinct(curve_times) for joint, curve_times in joints.items()}
 
 
 def keyed_bones(action: Action, slot: str = "") -> set[str]:
     """Return the names of the bones whose transforms an action keys, including bones that do not exist any more."""
-    begin, found = f'{POSE_BONES}"', set[str]()
+    begin, bones = f'{POSE_BONES}"', set[str]()
     for path in {curve.data_path for curve in fcurves_of(action, slot)}:
         bone, _, name = path.rpartition(".")
         if name in TRANSFORMS and bone.startswith(begin) and bone.endswith('"]'):
-            found.add(bpy.utils.unescape_identifier(bone[len(begin) : -2]))
-    return found
+            bones.add(bpy.utils.unescape_identifier(bone[len(begin) : -2]))
+    return bones
 
 
 def selected_times(armature: Object, action: Action, slot: str = "") -> Float64:
@@ -85,6 +85,6 @@ def _transforms(armature: Object, action: Action, slot: str) -> list[FCurve]:
 
 
 def _distinct(times: Iterable[Float64]) -> Float64:
-    found = np.unique(np.concatenate([*times, np.empty(0)]))
-    found = found[np.isfinite(found)]
-    return np.asarray(found[np.diff(found, prepend=-np.inf) > ON_KEY])
+    sorted_times = np.unique(np.concatenate([*times, np.empty(0)]))
+    sorted_times = sorted_times[np.isfinite(sorted_times)]
+    return np.asarray(sorted_times[np.diff(sorted_times, prepend=-np.inf) > ON_KEY])

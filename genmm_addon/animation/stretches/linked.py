@@ -51,7 +51,7 @@ def why_empty(action: Action) -> str:
 def why_no_new_action(owner: Object) -> str:
     """Return a sentence if an object plays no action to make another from, or cannot be given one, otherwise ""."""
     if is_linked(owner):
-        return f"{owner.name} is linked and cannot be given a new action; make an editable library override of it"
+        return f"{owner.name} is linked, so no action can be assigned to it; make an editable library override"
     return why_no_action(owner)
 
 
@@ -74,4 +74,4 @@ def missing_clause(library: Library, names: list[str]) -> str:
     if not path.is_file():
         return f'the library "{path}" is missing'
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-    return f'the library "{path}" no longer holds "{names[0]}"{more}'
+    return f'the library "{path}" no longer contains "{names[0]}"{more}'

@@ -53,12 +53,12 @@ def replaced(table: KeyTable, new: NewKeys, *, extrapolates: bool) -> tuple[KeyT
         pieces[-1] = pieces[-1].take(slice(0, -1))
         pieces.append(_joined_inside(kept, 0, LEFT, new.table.take(slice(-1, None)), extrapolates=extrapolates))
         after = len(kept.times)
-    whole = joined(*pieces)
+    table_with_new = joined(*pieces)
     if extrapolates and before == 1:
-        whole = with_slope_beyond(whole, slopes[0], at_start=True)
+        table_with_new = with_slope_beyond(table_with_new, slopes[0], at_start=True)
     if extrapolates and after == 1:
-        whole = with_slope_beyond(whole, slopes[1], at_start=False)
-    return whole, before, after
+        table_with_new = with_slope_beyond(table_with_new, slopes[1], at_start=False)
+    return table_with_new, before, after
 
 
 def _joined_inside(kept: KeyTable, row: int, handle: int, end: KeyTable, *, extrapolates: bool) -> KeyTable:
@@ -97,12 +97,12 @@ def write_around(curve: FCurve, table: KeyTable, before: int, after: int) -> Non
         lay_handles(curve, table)
 
 
-def _moved_outside(target: KeyTable, there: KeyTable, before: int, after: int) -> NDArray[np.bool_]:
+def _moved_outside(target: KeyTable, present: KeyTable, before: int, after: int) -> NDArray[np.bool_]:
     """Return `(K,)` whether a key outside of the stretch has handles that moved."""
     count = len(target.times)
     kept = target.places.astype(np.float32).astype(np.float64)
     size = np.maximum(np.abs(kept).max(axis=(0, 1), initial=0.0), 1.0)
-    off = (np.abs(kept - there.places) > MOVED * size).any(axis=2)
+    off = (np.abs(kept - present.places) > MOVED * size).any(axis=2)
     rows = np.arange(count)
     # Of the keys at the borders, one handle is outside and the other inside.
     left = (rows < before) | (rows > count - after)

@@ -73,13 +73,21 @@ def replace_stretch(
     check_action(armature, action)
     curves = fcurves_of(action, slot)
     components = list(_components(armature, curves, stretch, motion, keyed, list(poses)))
-    check_curves(armature, [one.curve for one in components if one.curve is not None])
-    check_new_curves(armature, action, [(one.data_path, one.index) for one in components if one.curve is None])
+    check_curves(armature, [component.curve for component in components if component.curve is not None])
+    check_new_curves(
+        armature,
+        action,
+        [(component.data_path, component.index) for component in components if component.curve is None],
+    )
     with edited_in_place(action, slot):
         factory = curve_factory(action, slot)
-        for one in components:
-            curve = factory.new(one.data_path, one.index, one.group) if one.curve is None else one.curve
-            write_stretch(curve, one.keys)
+        for component in components:
+            curve = (
+                factory.new(component.data_path, component.index, component.group)
+                if component.curve is None
+                else component.curve
+            )
+            write_stretch(curve, component.keys)
 
 
 def _components(
@@ -98,9 +106,9 @@ def _components(
     rows = np.unique([*begins, len(times) - 1]) if len(begins) else begins
     for channel in channels_of(motion, keyed, armature, 0.0, 0.0):
         width = channel.values.shape[1]
-        own = [known.get((channel.data_path, channel.first + index)) for index in range(width)]
+        present_curves = [known.get((channel.data_path, channel.first + index)) for index in range(width)]
         now = _present_values(armature, channel)
-        starts, ends = (_values_at(own, now, frame) for frame in (stretch.first, stretch.last))
+        starts, ends = (_values_at(present_curves, now, frame) for frame in (stretch.first, stretch.last))
         values = channel.values.astype(np.float64)
         if channel.mode and stretch.keeps_first:
             values = continued(channel.mode, values, starts)
@@ -108,7 +116,7 @@ def _components(
             values = continued(channel.mode, values[::-1], ends)[::-1]
         kept = size if channel.data_path.endswith("location") else 1.0
         moved = np.abs(values - now).max(axis=0) > NEEDED * kept
-        keyed_now = np.array([curve is not None for curve in own])
+        keyed_now = np.array([curve is not None for curve in present_curves])
         # A property without any keys gets all of its curves or none.
         written = keyed_now | moved if keyed_now.any() else np.full(width, moved.any())
         steps = _steps(channel, values, ends, stretch)
@@ -121,7 +129,7 @@ def _components(
             if len(rows) and channel.data_path.endswith(MOVING):
                 table = table.with_marks(slice(None), interpolation=CONSTANT).take(rows)
             keys = NewKeys(table, stretch.keeps_first, stretch.keeps_last)
-            yield _Component(channel.data_path, channel.first + index, channel.group, own[index], keys)
+            yield _Component(channel.data_path, channel.first + index, channel.group, present_curves[index], keys)
 
 
 def _steps(channel: Channel, values: NDArray[np.float64], ends: NDArray[np.float64], stretch: Stretch) -> list[int]:

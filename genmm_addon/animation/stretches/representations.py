@@ -21,8 +21,8 @@ def continued(mode: str, values: NDArray[np.floating], start: NDArray[np.floatin
     >>> continued("XYZ", np.zeros((2, 3)), np.array([2 * np.pi, 0.0, 0.0]))[1].round(3).tolist()
     [6.283, 0.0, 0.0]
     """
-    found = [_whole_turns(mode, one, start) for one in _ways(mode, np.asarray(values, np.float64))]
-    return min(found, key=lambda one: float(np.abs(one[0] - start).sum()))
+    candidates = [_whole_turns(mode, form, start) for form in _ways(mode, np.asarray(values, np.float64))]
+    return min(candidates, key=lambda candidate: float(np.abs(candidate[0] - start).sum()))
 
 
 def meets(mode: str, values: NDArray[np.floating], end: NDArray[np.floating]) -> bool:

@@ -37,7 +37,7 @@ def simplify_stretches(
     check_local(action)
     curves = [curve for curve in fcurves_of(action, slot or slot_for(armature, action)) if not curve.is_empty]
     before, size = _count(curves), read_skeleton(armature).size
-    planned = [_planned(action, curves, size, simplification, one) for one in ranges]
+    planned = [_planned(action, curves, size, simplification, stretch) for stretch in ranges]
     with edited_in_place(action, slot or slot_for(armature, action)):
         for plan in planned:
             _write(plan)
@@ -57,11 +57,11 @@ def simplify_whole(armature: Object, action: Action, simplification: Simplificat
         return simplify_action(armature, action, simplification, slot)
     check_local(action)
     times = np.concatenate([key_values(curve)[:, 0] for curve in jumping]).astype(np.float64)
-    jumped = [(first, last) for own in jumps.values() for first, last in own.tolist()]
+    jumped = [(first, last) for curve_jumps in jumps.values() for first, last in curve_jumps.tolist()]
     before, size = _count(curves), read_skeleton(armature).size
     planned = [
-        _planned(action, jumping, size, simplification, one)
-        for one in without((float(times.min()), float(times.max())), jumped)
+        _planned(action, jumping, size, simplification, stretch)
+        for stretch in without((float(times.min()), float(times.max())), jumped)
     ]
     smooth = len(jumps) > len(jumping)
     if not smooth and not any(plan.groups for plan in planned):
@@ -96,16 +96,16 @@ def _planned(
     inside = [(curve, count) for curve, count in reaching if _can_be_simplified(action, curve, first, last)]
     groups = groups_of([curve for curve, _ in inside], frames, size, simplification)
     keys = simplified([group.sampled for group in groups], simplification)
-    then = sum((len(found.frames) - 2) * len(group.curves) for group, found in zip(groups, keys, strict=True))
+    then = sum((len(group_keys.frames) - 2) * len(group.curves) for group, group_keys in zip(groups, keys, strict=True))
     if then >= sum(count for _, count in inside):
         return _Plan([], [], frames, len(reaching))
     return _Plan(groups, keys, frames, len(reaching) - len(inside))
 
 
 def _write(plan: _Plan) -> None:
-    for group, found in zip(plan.groups, plan.keys, strict=True):
+    for group, group_keys in zip(plan.groups, plan.keys, strict=True):
         for column, curve in enumerate(group.curves):
-            write_stretch(curve, NewKeys(_table(found, plan.frames, column)))
+            write_stretch(curve, NewKeys(_table(group_keys, plan.frames, column)))
 
 
 def _can_be_simplified(action: Action, curve: FCurve, first: float, last: float) -> bool:

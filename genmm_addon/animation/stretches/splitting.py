@@ -57,8 +57,8 @@ def slope_beyond(table: KeyTable, *, at_start: bool) -> float:
     kind = int(table.marks["interpolation"][end])
     if kind == CONSTANT or (kind == LINEAR and len(table.times) == 1):
         return 0.0
-    there = table.places[neighbor, KEY] if kind == LINEAR else table.places[end, handle]
-    step = there - table.places[end, KEY]
+    onward = table.places[neighbor, KEY] if kind == LINEAR else table.places[end, handle]
+    step = onward - table.places[end, KEY]
     return float(step[1] / step[0]) if abs(step[0]) > SMALL else 0.0
 
 
@@ -84,7 +84,7 @@ def _between(table: KeyTable, time: float, row: int) -> KeyTable:
         return joined(before, new_keys(np.array([time]), np.array([value]), **values), after)
     if kind != BEZIER:
         raise InputError(
-            f"A curve has a bouncing or easing interpolation across frame {time:g}; set a key there, or choose "
+            f"A curve has a dynamic or easing interpolation across frame {time:g}; insert a key there, or choose "
             "another range."
         )
     left, middle, right = split_bezier(control_points(start, end), time)

@@ -41,10 +41,10 @@ def monotone_through(times: Array, key_times: Array, values: Array) -> Array:
     steps = np.diff(key_times)[:, None]
     secants = np.diff(flat, axis=0) / steps
     before, after = secants[:-1], secants[1:]
-    one, two = 2 * steps[1:] + steps[:-1], steps[1:] + 2 * steps[:-1]
+    arriving, leaving = 2 * steps[1:] + steps[:-1], steps[1:] + 2 * steps[:-1]
     same_way = before * after > 0
     safe_before, safe_after = np.where(same_way, before, 1.0), np.where(same_way, after, 1.0)
-    inner = np.where(same_way, (one + two) / (one / safe_before + two / safe_after), 0.0)
+    inner = np.where(same_way, (arriving + leaving) / (arriving / safe_before + leaving / safe_after), 0.0)
     slopes = np.concatenate((np.zeros_like(flat[:1]), inner, np.zeros_like(flat[:1])))
     clamped = np.clip(times, key_times[0], key_times[-1])
     left = np.clip(np.searchsorted(key_times, clamped) - 1, 0, len(steps) - 1)

@@ -73,21 +73,21 @@ def track(times: Array, footholds: Sequence[Foothold], raised: Array | float = 0
     latest = ground[np.maximum(np.searchsorted(downs, times, side="right") - 1, 0)]
     ankles, headings = _standing(latest, pitch), latest[:, 2].copy()
     ends = _swing_ends(footholds, keys)
-    for (here, there), end in zip(pairwise(footholds), ends, strict=True):
-        swinging = (times > here.off) & (times < there.down)
-        share = (times[swinging] - here.off) / (there.down - here.off)
-        headings[swinging] = here.heading + (there.heading - here.heading) * smoothstep(share)
-        ankles[swinging] = _swing(share, end, here.lift)
+    for (lifted, landed), end in zip(pairwise(footholds), ends, strict=True):
+        swinging = (times > lifted.off) & (times < landed.down)
+        share = (times[swinging] - lifted.off) / (landed.down - lifted.off)
+        headings[swinging] = lifted.heading + (landed.heading - lifted.heading) * smoothstep(share)
+        ankles[swinging] = _swing(share, end, lifted.lift)
     return FootTrack(ankles, turned(headings, -pitch), _toes(times, footholds, pitch), headings)
 
 
 def _pitch_keys(footholds: Sequence[Foothold]) -> tuple[Array, Array]:
     """Return ascending times `(N,)` and the degrees `(N,)` by which the toes point up at them."""
     keys = [key for foothold in footholds for key in _rolling(foothold)]
-    for here, there in pairwise(footholds):
-        swing = there.down - here.off
+    for lifted, landed in pairwise(footholds):
+        swing = landed.down - lifted.off
         # The foot points down for a moment longer, then hangs, and is raised well before it lands.
-        keys += [(here.off + 0.12 * swing, 1.2 * here.push), (here.off + 0.8 * swing, 1.05 * there.strike)]
+        keys += [(lifted.off + 0.12 * swing, 1.2 * lifted.push), (lifted.off + 0.8 * swing, 1.05 * landed.strike)]
     key_times, values = np.array(sorted(keys)).T
     return key_times, values
 
@@ -107,11 +107,11 @@ def _rolling(foothold: Foothold) -> tuple[tuple[float, float], ...]:
 def _toes(times: Array, footholds: Sequence[Foothold], pitch: Array) -> Array:
     """Return degrees `(T,)` by which the toes bend up: the heel's angle on the ground, and relaxing in the air."""
     toes = np.maximum(-pitch, 0.0)
-    for here, there in pairwise(footholds):
-        swing, leaving = there.down - here.off, max(-here.push, 0.0)
-        keys = here.off + swing * np.array([0.0, 0.12, 0.6, 0.85])
-        bends = np.array([leaving, 1.2 * leaving, 0.0, max(-there.strike, 0.0)])
-        swinging = (times > here.off) & (times < there.down)
+    for lifted, landed in pairwise(footholds):
+        swing, leaving = landed.down - lifted.off, max(-lifted.push, 0.0)
+        keys = lifted.off + swing * np.array([0.0, 0.12, 0.6, 0.85])
+        bends = np.array([leaving, 1.2 * leaving, 0.0, max(-landed.strike, 0.0)])
+        swinging = (times > lifted.off) & (times < landed.down)
         toes[swinging] = monotone_through(times[swinging], keys, bends)
     return toes
 
@@ -132,11 +132,12 @@ def _standing(ground: Array, pitch: Array) -> Array:
 def _swing_ends(footholds: Sequence[Foothold], keys: tuple[Array, Array]) -> Array:
     """Return ankles at the start and end of each swing, then their velocities times its duration, `(swings, 4, 3)`."""
     instant = 1e-3
-    moments = [moment for here, there in pairwise(footholds) for moment in ((here, here.off), (there, there.down))]
+    swings = list(pairwise(footholds))
+    moments = [moment for lifted, landed in swings for moment in ((lifted, lifted.off), (landed, landed.down))]
     times = np.array([time + shift for _, time in moments for shift in (-instant, 0.0, instant)])
     ground = np.array([(foothold.x, foothold.y, foothold.heading) for foothold, _ in moments]).reshape(-1, 3)
     ankles = _standing(np.repeat(ground, 3, axis=0), monotone_through(times, *keys)).reshape(-1, 2, 3, 3)
-    lasting = np.array([there.down - here.off for here, there in pairwise(footholds)])[:, None, None]
+    lasting = np.array([landed.down - lifted.off for lifted, landed in swings])[:, None, None]
     moves = (ankles[:, :, 2] - ankles[:, :, 0]) / (2 * instant) * lasting
     return np.concatenate((ankles[:, :, 1], moves), axis=1)
 

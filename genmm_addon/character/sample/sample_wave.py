@@ -83,15 +83,15 @@ def _arm(times: Array, phase: Array, sign: float) -> Arm:
     """Return an arm whose forearm and hand follow the upper arm with a delay; the sides differ slightly."""
     height = poses_through(times, HEIGHT, 0.12)
     width = poses_through(times, WIDTH)[:, 0] * (1 + 0.05 * sign * drift(times, 3.1, 0.7))
-    own = phase - 0.04 * (1 - sign)
+    arm_phase = phase - 0.04 * (1 - sign)
     lifting = 0.13 * np.sin(np.pi * np.clip(height, 0.0, 1.0))  # the elbows move outward on their way up and down
     upper = LOW[0] + (HIGH[0] - LOW[0]) * height + lifting * np.array([1.0, -0.5, 0.0])
     fore = LOW[1] + (HIGH[1] - LOW[1]) * height
-    swing, late = np.cos(own), np.cos(own - 0.75)
-    upper = upper + (0.0025 * width * np.cos(own + 0.45))[:, None] * np.array([0.4, 0.0, 1.0])
+    swing, late = np.cos(arm_phase), np.cos(arm_phase - 0.75)
+    upper = upper + (0.0025 * width * np.cos(arm_phase + 0.45))[:, None] * np.array([0.4, 0.0, 1.0])
     fore = _tilted(fore, width * swing)
     return reaching_arm(
-        sign, upper, fore, wrist=-8.0 + 5.0 * np.sin(own), sideways=-0.75 * width * (late - 0.45 * swing)
+        sign, upper, fore, wrist=-8.0 + 5.0 * np.sin(arm_phase), sideways=-0.75 * width * (late - 0.45 * swing)
     )
 
 

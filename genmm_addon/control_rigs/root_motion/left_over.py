@@ -45,7 +45,7 @@ def put_back(character: Object, curves: SlotCurves) -> None:
 
 @contextmanager
 def restored_on_failure(character: Object) -> Iterator[None]:
-    """Restore the channels of all bones and what is stored about them if the block fails."""
+    """Restore the channels of all bones, and the stored ones, if the block fails."""
     stored, bones = character.get(PROPERTY), character.pose.bones
     before = [(bone.name, name, list(getattr(bone, name))) for bone in bones for name in ("location", *ROTATIONS)]
     try:

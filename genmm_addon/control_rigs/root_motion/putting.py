@@ -60,7 +60,7 @@ def put_on_root(
 ) -> RootMotion:
     """Move the travel of an action over the ground to the root bone; all other bones stay where they are in the world.
 
-    name: the bone's name; it is added where there is none above the body. body: the bone that carries the body; "" for
+    name: the bone's name; it is added if no bone is above the body. body: the bone that carries the body; "" for
     the one found. in_place: the root bone stays where it begins, and the character moves on the spot. undoing: a stack
     that removes an added bone. Raises InputError, with nothing changed.
     """
@@ -82,11 +82,11 @@ def put_on_root(
             failing.callback(take_back)
             skeleton, poses = _with_bone(character, name, poses)
         played = Played(character, scene, skeleton, scene_rate(scene), frames, poses)
-        made = _tried(played, action, slot, bone, ground_travel(track), set(_keyed(curves)))
+        new_keys = _tried(played, action, slot, bone, ground_travel(track), set(_keyed(curves)))
         if in_place:
-            made = _on_the_spot(made, skeleton.names.index(bone))
-        remember(character, curves, made.keyed.rotations)
-        rewrite_joints(made.motion, made.keyed, character, action, slot, float(frames[0]))
+            new_keys = _on_the_spot(new_keys, skeleton.names.index(bone))
+        remember(character, curves, new_keys.keyed.rotations)
+        rewrite_joints(new_keys.motion, new_keys.keyed, character, action, slot, float(frames[0]))
         failing.pop_all()
     _keep(take_back, undoing)
     return RootMotion(bone, float(frames[0]), float(frames[-1]), root is None)
@@ -194,9 +194,9 @@ def _tried(played: Played, action: Action, slot: str, bone: str, travel: GroundT
         bpy.data.actions.remove(tried)
 
 
-def _on_the_spot(made: Rekeyed, root: int) -> Rekeyed:
+def _on_the_spot(new_keys: Rekeyed, root: int) -> Rekeyed:
     """Return the channels with the root bone's pose of the first frame at all frames."""
-    turned, moved = made.motion.rotations.copy(), made.motion.translations.copy()
-    column = int(np.searchsorted(made.motion.translated, root))
+    turned, moved = new_keys.motion.rotations.copy(), new_keys.motion.translations.copy()
+    column = int(np.searchsorted(new_keys.motion.translated, root))
     turned[:, root], moved[:, column] = turned[:1, root], moved[:1, column]
-    return Rekeyed(replace(made.motion, rotations=turned, translations=moved), made.keyed)
+    return Rekeyed(replace(new_keys.motion, rotations=turned, translations=moved), new_keys.keyed)

@@ -68,12 +68,12 @@ def rekeyed(
         local = local_poses(played.character, skeleton, mixed)
         turned[:, chosen], moved[:, chosen] = local.rotations[:, chosen], local.translations[:, chosen]
         done |= chosen
-        made = _of(played, turned, moved, np.flatnonzero(done))
-        rewrite_joints(made.motion, made.keyed, played.character, action, slot, float(played.frames[0]))
+        new_keys = _of(played, turned, moved, np.flatnonzero(done))
+        rewrite_joints(new_keys.motion, new_keys.keyed, played.character, action, slot, float(played.frames[0]))
         now = poses_of(played.character, played.scene, action, slot, played.frames)
         away = _away(now, target, skeleton.size)
         if away[stays].max(initial=0.0) <= NEAR:
-            return made
+            return new_keys
         chosen = (away > NEAR) & np.isin(names, list(keyed))
         if not chosen.any():
             chosen = _topmost((away > NEAR) & free, skeleton)
@@ -82,10 +82,10 @@ def rekeyed(
             break
     worst = int(np.argmax(np.where(stays, away, 0.0)))
     if away[worst] <= OFF:
-        return made
+        return new_keys
     raise InputError(
-        f'The rig moves bone "{names[worst]}" by {100 * away[worst]:.2g} % when its root bone moves, and no key of a '
-        "control takes that back; bake the action first."
+        f'The rig moves bone "{names[worst]}" by {100 * away[worst]:.2g} % when its root bone moves, and keys of '
+        "controls cannot prevent this; bake the action first."
     )
 
 

@@ -23,7 +23,7 @@ LONGEST_NAME = 63
 def find_root_bone(skeleton: Skeleton, name: str, body: int) -> int | None:
     """Return the joint to carry the travel: the one with the name, or else the top one above the body.
 
-    None where there is none and a bone has to be added. Raises InputError where the name belongs to a bone elsewhere.
+    None if a bone has to be added. Raises InputError where the name belongs to a bone elsewhere.
     """
     if name in skeleton.names:
         joint = skeleton.names.index(name)
@@ -42,7 +42,7 @@ def find_root_bone(skeleton: Skeleton, name: str, body: int) -> int | None:
 def check_bone_can_be_made(character: Object, name: str) -> None:
     """Raise InputError where the character cannot get a bone of this name."""
     if not name.strip():
-        raise InputError("The root bone needs a name.")
+        raise InputError("The root bone has no name; enter one.")
     if len(name.encode()) > LONGEST_NAME:
         raise InputError(
             f'The name "{name[:20]}..." is too long for a bone; choose one of at most {LONGEST_NAME} bytes.'
@@ -79,16 +79,16 @@ def add_root_bone(character: Object, skeleton: Skeleton, name: str) -> Callable[
             # These settings had no effect while the bone had no parent.
             bone.use_inherit_rotation, bone.inherit_scale = True, "FULL"
 
-    made = edited_armature(bpy.context, before.name, add, before)
-    character.data = made
-    _exchange_names(before, made)
+    added_data = edited_armature(bpy.context, before.name, add, before)
+    character.data = added_data
+    _exchange_names(before, added_data)
     bpy.context.view_layer.update()
 
     def take_back() -> None:
         character.data = before
-        _exchange_names(before, made)
-        if not made.users:
-            bpy.data.armatures.remove(made)
+        _exchange_names(before, added_data)
+        if not added_data.users:
+            bpy.data.armatures.remove(added_data)
 
     return take_back
 
@@ -97,6 +97,6 @@ def _exchange_names(first: Armature, second: Armature) -> None:
     """Give the copy the original's name where nothing else uses the original."""
     if first.users and second.users:
         return
-    one, other = first.name, second.name
-    first.name = f"{one} {other}"
-    second.name, first.name = one, other
+    first_name, second_name = first.name, second.name
+    first.name = f"{first_name} {second_name}"
+    second.name, first.name = first_name, second_name

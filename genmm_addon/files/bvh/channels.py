@@ -79,9 +79,9 @@ def euler_angles(turns: Array, order: str) -> Array:
     a, b, c = ("XYZ".index(axis) for axis in order)
     sign = 1.0 if (b - a) % 3 == 1 else -1.0
     first = np.arctan2(-sign * turns[:, b, c], turns[:, c, c])
-    rest = _about(a, -first) @ turns
-    second = np.arctan2(sign * rest[:, a, c], rest[:, c, c])
-    third = np.arctan2(sign * rest[:, b, a], rest[:, b, b])
+    remaining = _about(a, -first) @ turns
+    second = np.arctan2(sign * remaining[:, a, c], remaining[:, c, c])
+    third = np.arctan2(sign * remaining[:, b, a], remaining[:, b, b])
     ways = np.stack(
         (np.stack((first, second, third), axis=1), np.stack((first + np.pi, np.pi - second, third + np.pi), axis=1))
     )
@@ -96,11 +96,11 @@ def euler_angles(turns: Array, order: str) -> Array:
 def _about(axis: int, angles: Array) -> Array:
     """Return rotation matrices `(T, 3, 3)` about one axis."""
     result = np.zeros((len(angles), 3, 3))
-    one, two = (axis + 1) % 3, (axis + 2) % 3
+    first, second = (axis + 1) % 3, (axis + 2) % 3
     result[:, axis, axis] = 1.0
-    result[:, one, one] = result[:, two, two] = np.cos(angles)
-    result[:, two, one] = np.sin(angles)
-    result[:, one, two] = -result[:, two, one]
+    result[:, first, first] = result[:, second, second] = np.cos(angles)
+    result[:, second, first] = np.sin(angles)
+    result[:, first, second] = -result[:, second, first]
     return result
 
 

@@ -34,12 +34,12 @@ class Node:
 
     @property
     def is_end(self) -> bool:
-        """Return whether this is an End Site, which is no joint."""
+        """Return whether this is an End Site instead of a joint."""
         return self.title == _END
 
     @property
     def name(self) -> str:
-        """Return the joint's name, as Blender's importer makes it of several words."""
+        """Return the joint's name, with its words joined as by Blender's importer."""
         return "_".join(self.title[1:])
 
     @property
@@ -173,28 +173,28 @@ class _Parser:
 
     def _offset(self) -> tuple[str, ...]:
         """Return the three numbers after the present word. Raises InputError if they are not numbers."""
-        found = self.words[self.next + 1 : self.next + 4]
-        for line, word in found:
+        words = self.words[self.next + 1 : self.next + 4]
+        for line, word in words:
             parse_number(word, self.file, line, self.open[-1].name)
-        if len(found) < 3:
+        if len(words) < 3:
             raise self._unexpected()
         self.next += 4
-        return tuple(word for _, word in found)
+        return tuple(word for _, word in words)
 
     def _channels(self, joint: _Joint) -> None:
         line = self.words[self.next][0]
         count = self.words[self.next + 1][1] if self.next + 1 < len(self.words) else ""
         self.next += 2
-        said = []
+        names = []
         while self.next < len(self.words) and self.words[self.next][1].lower() in _CHANNELS:
-            said.append(self.words[self.next][1])
+            names.append(self.words[self.next][1])
             self.next += 1
-        if joint.channels is not None or count != str(len(said)) or len({word.lower() for word in said}) < len(said):
+        if joint.channels is not None or count != str(len(names)) or len({word.lower() for word in names}) < len(names):
             raise InputError(
                 f'"{self.file}" has channels at line {line}, joint "{joint.name}", that cannot be read;'
                 " their number comes first, then each position, rotation and scale once."
             )
-        joint.channels = tuple(said)
+        joint.channels = tuple(names)
 
     def _complete(self) -> None:
         """Add the innermost joint to the nodes; its children and its end come after its definition."""

@@ -55,7 +55,7 @@ def read_bvh_motion(path: Path, data: bytes | None = None) -> BvhMotion:
     offsets = np.where(is_root[:, None], joints.offsets @ axes, joints.offsets)
     skeleton = Skeleton(joints.names, joints.parents, rest, offsets)
     size = skeleton.size
-    placed = [joint for joint, said in enumerate(joints.channels) if set(said) & set(POSITIONS)]
+    placed = [joint for joint, names in enumerate(joints.channels) if set(names) & set(POSITIONS)]
     moving = np.array([joint for joint in placed if np.abs(moved[:, joint]).max() > STILL * size], np.int64)
     motion = Motion(
         skeleton,
@@ -93,11 +93,11 @@ def _distinct(name: str, counts: dict[str, int]) -> str:
 
     counts: for each name before, the highest number added to it, which is raised.
     """
-    found = name
-    while found in counts:
+    numbered = name
+    while numbered in counts:
         counts[name] += 1
-        found = f"{name}.{counts[name]:03}"
-    return found
+        numbered = f"{name}.{counts[name]:03}"
+    return numbered
 
 
 def _rotations(values: Array, joints: _Joints) -> Array:
@@ -105,8 +105,8 @@ def _rotations(values: Array, joints: _Joints) -> Array:
     result = np.zeros((len(values), len(joints.names), 4))
     result[..., 0] = 1.0
     orders: dict[tuple[str, ...], list[int]] = {}
-    for joint, said in enumerate(joints.channels):
-        orders.setdefault(tuple(name for name in said if name in ROTATIONS), []).append(joint)
+    for joint, names in enumerate(joints.channels):
+        orders.setdefault(tuple(name for name in names if name in ROTATIONS), []).append(joint)
     for order, chosen in orders.items():
         for name in order:
             columns = [joints.columns[joint] + joints.channels[joint].index(name) for joint in chosen]
@@ -120,12 +120,12 @@ def _rotations(values: Array, joints: _Joints) -> Array:
 def _translations(values: Array, joints: _Joints) -> Array:
     """Return the translations `(T, J, 3)` of joints from their offsets; a file's positions include the offsets."""
     result = np.zeros((len(values), len(joints.names), 3))
-    for joint, said in enumerate(joints.channels):
-        if not set(said) & set(POSITIONS):
+    for joint, names in enumerate(joints.channels):
+        if not set(names) & set(POSITIONS):
             continue
         for axis, name in enumerate(POSITIONS):
-            if name in said:
-                result[:, joint, axis] = values[:, joints.columns[joint] + said.index(name)]
+            if name in names:
+                result[:, joint, axis] = values[:, joints.columns[joint] + names.index(name)]
         result[:, joint] -= joints.offsets[joint]
     return result
 

@@ -43,7 +43,7 @@ def parse_number(word: str, file: str, line: int, joint: str) -> float:
         ) from error
     if not abs(number) <= LARGEST_NUMBER:
         raise InputError(
-            f'"{file}" has the value "{word[:LONGEST_WORD]}" at line {line}, joint "{joint}", where Blender takes'
+            f'"{file}" has the value "{word[:LONGEST_WORD]}" at line {line}, joint "{joint}", but Blender supports'
             f" numbers up to {LARGEST_NUMBER:,.0f}; repair that line or export the file again."
         )
     return number
@@ -55,16 +55,16 @@ def frame_rate(word: str, file: str, line: int) -> tuple[float, tuple[str, ...]]
     From LEAST_RATE on, the number is a rate: no motion has frames of ten seconds. Raises InputError for a rate outside
     RATES, and for a decimal comma.
     """
-    said = f'"{file}" has a frame time of "{word[:LONGEST_WORD]}"' if word else f'"{file}" has no frame time'
+    statement = f'"{file}" has a frame time of "{word[:LONGEST_WORD]}"' if word else f'"{file}" has no frame time'
     seconds = _seconds(word, file, line)
     if seconds is None:
-        return DEFAULT_RATE, (f"{said}; it is read at {DEFAULT_RATE:g} frames per second.",)
+        return DEFAULT_RATE, (f"{statement}; it is read at {DEFAULT_RATE:g} frames per second.",)
     if seconds < LEAST_RATE:
         rate = _rate(seconds, word, file, line)
-        slow = f"{said}, which is {seconds:g} seconds from frame to frame; give a rate with --fps if it is wrong."
+        slow = f"{statement}, which is {seconds:g} seconds per frame; set a rate with --fps if it is wrong."
         return rate, (slow,) if rate < SLOW_RATE else ()
     rate = _rate(1 / seconds, word, file, line)
-    return rate, (f"{said}, which can only be a rate; it is read at {rate:g} frames per second.",)
+    return rate, (f"{statement}, which can only be a rate; it is read at {rate:g} frames per second.",)
 
 
 def _seconds(word: str, file: str, line: int) -> Decimal | None:

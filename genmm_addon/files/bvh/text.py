@@ -90,10 +90,10 @@ def parse_bvh(path: Path, data: bytes | None = None) -> BvhContent:
     """Return the content of a BVH file, in any encoding and with any system's line ends.
 
     data: the file's bytes, if they were read before. Raises InputError, with line and joint where possible, for a file
-    that is no BVH file, is cut short, or has unusable numbers or joints that Blender cannot read.
+    that is not a BVH file, is cut short, or has unusable numbers or joints that Blender cannot read.
     """
     if path.stat().st_size > LARGEST_FILE:
-        raise InputError(f'"{path.name}" is larger than {LARGEST_FILE >> 20:,} megabytes; cut it into several files.')
+        raise InputError(f'"{path.name}" is larger than {LARGEST_FILE >> 20:,} megabytes; split it into several files.')
     text, is_plain = _decoded(path.read_bytes() if data is None else data)
     lines = text.split("\n")
     if next((_first(line) for line in lines if line.strip()), "") != "HIERARCHY":
@@ -101,17 +101,17 @@ def parse_bvh(path: Path, data: bytes | None = None) -> BvhContent:
     motion = next((index for index, line in enumerate(lines) if _first(line) == "MOTION"), None)
     if motion is None:
         raise InputError(f'"{path.name}" is cut short: it has no MOTION section; save or download it again.')
-    said = parse_hierarchy(path.name, lines[:motion])
+    parsed = parse_hierarchy(path.name, lines[:motion])
     header = _header(lines, motion)
     rate, on_rate = frame_rate(header.frame_time, path.name, header.frame_time_line)
-    found = frame_values(path.name, said.columns, header.announced, header.rows)
-    hierarchy, values, changed = usual_channels(path.name, said, found.values)
-    is_plain = is_plain and found.is_plain and header.is_regular and hierarchy is said
+    frames = frame_values(path.name, parsed.columns, header.announced, header.rows)
+    hierarchy, values, changed = usual_channels(path.name, parsed, frames.values)
+    is_plain = is_plain and frames.is_plain and header.is_regular and hierarchy is parsed
     return BvhContent(
         hierarchy,
         rate,
         values,
-        (*on_rate, *found.notes, *changed),
+        (*on_rate, *frames.notes, *changed),
         is_plain and _has_lines(lines[:motion], hierarchy),
     )
 
@@ -160,24 +160,24 @@ def _first(line: str) -> str:
 def _header(lines: Sequence[str], motion: int) -> _Header:
     announced, frame_time, frame_time_line = None, "", 0
     order = []
-    index, rest = motion, lines[motion].strip()[len("MOTION") :]
-    while not rest.strip() or (found := _FRAMES.fullmatch(rest) or _FRAME_TIME.fullmatch(rest)):
-        if rest.strip() and found is not None and found.re is _FRAMES:
-            said = found.group(1)
-            announced = int(said) if said.isascii() and said.isdigit() and len(said) < 20 else None
-            order.append("frames" if announced is not None and len(rest.split()) == 2 else "odd")
-        elif rest.strip() and found is not None:
-            frame_time, frame_time_line = found.group(1), index + 1
-            order.append("time" if _is_float(frame_time) and len(rest.split()) == 3 else "odd")
-            if found.group(2).strip():
-                rest = found.group(2)
+    index, unread = motion, lines[motion].strip()[len("MOTION") :]
+    while not unread.strip() or (match := _FRAMES.fullmatch(unread) or _FRAME_TIME.fullmatch(unread)):
+        if unread.strip() and match is not None and match.re is _FRAMES:
+            count = match.group(1)
+            announced = int(count) if count.isascii() and count.isdigit() and len(count) < 20 else None
+            order.append("frames" if announced is not None and len(unread.split()) == 2 else "odd")
+        elif unread.strip() and match is not None:
+            frame_time, frame_time_line = match.group(1), index + 1
+            order.append("time" if _is_float(frame_time) and len(unread.split()) == 3 else "odd")
+            if match.group(2).strip():
+                unread = match.group(2)
                 break
         index += 1
         if index == len(lines):
-            rest = ""
+            unread = ""
             break
-        rest = lines[index]
-    rows = [(index + 1, rest), *enumerate(lines[index + 1 :], index + 2)]
+        unread = lines[index]
+    rows = [(index + 1, unread), *enumerate(lines[index + 1 :], index + 2)]
     is_regular = order == ["frames", "time"] and len(lines[motion].split()) == 1
     return _Header(announced, frame_time, frame_time_line, rows, is_regular)
 

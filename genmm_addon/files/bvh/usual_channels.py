@@ -28,18 +28,18 @@ def usual_channels(file: str, hierarchy: Hierarchy, values: Array) -> tuple[Hier
     unplaced, scaled = [], []
     start = 0
     for node in hierarchy.nodes:
-        own = dict(zip((name.lower() for name in node.channels), values.T[start:], strict=False))
-        start += len(own)
-        if any(np.abs(own[name] - 1.0).max() > SAME_SCALE for name in SCALES if name in own):
+        channels = dict(zip((name.lower() for name in node.channels), values.T[start:], strict=False))
+        start += len(channels)
+        if any(np.abs(channels[name] - 1.0).max() > SAME_SCALE for name in SCALES if name in channels):
             scaled.append(node.name)
-        kept = {name: column for name, column in own.items() if name not in SCALES}
+        kept = {name: column for name, column in channels.items() if name not in SCALES}
         if node.parent >= 0 and _is_unplaced(node, kept):
             unplaced.append(node.name)
             kept = {name: column for name, column in kept.items() if name not in POSITIONS}
         kept |= _missing(node, kept, len(values))
-        nodes.append(node if kept.keys() == own.keys() else replace(node, channels=tuple(kept)))
+        nodes.append(node if kept.keys() == channels.keys() else replace(node, channels=tuple(kept)))
         parts += kept.values()
-    if all(one is other for one, other in zip(nodes, hierarchy.nodes, strict=True)):
+    if all(node is other for node, other in zip(nodes, hierarchy.nodes, strict=True)):
         return hierarchy, values, ()
     notes = []
     if scaled:
@@ -58,9 +58,9 @@ def _is_unplaced(node: Node, channels: dict[str, Array]) -> bool:
 def _missing(node: Node, channels: dict[str, Array], frames: int) -> dict[str, Array]:
     """Return the channels that make a joint's positions and rotations three each, if there are any."""
     added: dict[str, Array] = {}
-    for names, rest in ((POSITIONS, node.offset_values), (ROTATIONS, (0.0, 0.0, 0.0))):
+    for names, defaults in ((POSITIONS, node.offset_values), (ROTATIONS, (0.0, 0.0, 0.0))):
         if any(name in channels for name in names):
-            added |= {name: np.full(frames, rest[axis]) for axis, name in enumerate(names) if name not in channels}
+            added |= {name: np.full(frames, defaults[axis]) for axis, name in enumerate(names) if name not in channels}
     return added
 
 

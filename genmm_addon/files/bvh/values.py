@@ -35,34 +35,34 @@ def frame_values(file: str, columns: Sequence[str], announced: int | None, rows:
     if values is not None and len(values) >= max(announced or 0, 1):
         return FrameValues(values, True)
     needed = None if announced is None else max(announced, 1) * len(columns)
-    found, notes = _numbers(file, columns, needed, rows)
-    counts = np.array([len(numbers) for numbers in found], np.int64)
+    numbers_by_line, notes = _numbers(file, columns, needed, rows)
+    counts = np.array([len(numbers) for numbers in numbers_by_line], np.int64)
     if _is_line_by_line(counts, len(columns), announced):
         short = np.flatnonzero(counts < len(columns))
-        complete = found[: short[0]] if len(short) else found
-        rest = int(counts[short[0]]) if len(short) else 0
+        complete = numbers_by_line[: short[0]] if len(short) else numbers_by_line
+        left_over = int(counts[short[0]]) if len(short) else 0
         if announced is not None and len(complete) >= announced:
-            rest = 0
+            left_over = 0
         values = np.array([numbers[: len(columns)] for numbers in complete]).reshape(-1, len(columns))
     else:
-        every = np.concatenate(found) if found else np.empty(0)
-        count, rest = divmod(len(every), len(columns))
+        every = np.concatenate(numbers_by_line) if numbers_by_line else np.empty(0)
+        count, left_over = divmod(len(every), len(columns))
         if needed is not None and len(every) >= needed:
-            rest = 0
+            left_over = 0
         values = every[: count * len(columns)].reshape(count, len(columns))
-    _check_complete(file, len(columns), announced, len(values), rest)
+    _check_complete(file, len(columns), announced, len(values), left_over)
     return FrameValues(values, False, notes)
 
 
-def _check_complete(file: str, width: int, announced: int | None, count: int, rest: int) -> None:
+def _check_complete(file: str, width: int, announced: int | None, count: int, left_over: int) -> None:
     """Raise InputError unless there are all announced frames, and no frame with only `rest` values."""
-    if rest:
+    if left_over:
         raise InputError(
-            f'"{file}" is cut short: frame {count + 1} has {rest} of {width} values; save or download it again.'
+            f'"{file}" is cut short: frame {count + 1} has {left_over} of {width} values; save or download it again.'
         )
     if count < max(announced or 0, 1):
         raise InputError(
-            f'"{file}" is cut short: it holds {count} of {announced or "its"} frames; save or download it again.'
+            f'"{file}" is cut short: it has {count} of {announced or "its"} frames; save or download it again.'
         )
 
 
@@ -103,7 +103,7 @@ def _numbers(
 
     Raises InputError for an unusable number before it.
     """
-    found: list[Array] = []
+    numbers_by_line: list[Array] = []
     total = 0
     for line, row in rows:
         if not row.strip():
@@ -115,10 +115,10 @@ def _numbers(
             if needed is None or total + len(numbers) < needed:
                 raise problem
             note = f'"{file}" has text after its last frame, at line {line}, which is left out.'
-            return ([*found, numbers] if len(numbers) else found), (note,)
-        found.append(numbers)
+            return ([*numbers_by_line, numbers] if len(numbers) else numbers_by_line), (note,)
+        numbers_by_line.append(numbers)
         total += len(numbers)
-    return found, ()
+    return numbers_by_line, ()
 
 
 def _first_numbers(file: str, line: int, columns: Sequence[str], words: Sequence[str]) -> tuple[Array, InputError]:

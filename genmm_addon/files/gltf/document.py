@@ -52,9 +52,9 @@ class Document:
         start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
         step = view.get("byteStride", 4) // 4
         data = self._buffer(view["buffer"])
-        found = np.frombuffer(data, "<f4", step * (count - 1) + 1, start)[::step]
+        numbers = np.frombuffer(data, "<f4", step * (count - 1) + 1, start)[::step]
         with np.errstate(invalid="ignore"):
-            return found.astype(np.float64)
+            return numbers.astype(np.float64)
 
     def _buffer(self, number: int) -> bytes:
         uri = self.rows("buffers")[number].get("uri")
@@ -92,7 +92,7 @@ def check_stands_alone(path: Path) -> None:
         raise _damaged(path) from error
     if any("uri" in place and not _is_embedded(place["uri"]) for place in places):
         raise InputError(
-            f'"{path.name}" keeps its data in other files; export it as glTF Binary (.glb), which is one file.'
+            f'"{path.name}" stores its data in other files; export it as glTF Binary (.glb), which is one file.'
         )
 
 
@@ -102,18 +102,18 @@ def _is_embedded(uri: object) -> bool:
 
 
 def _damaged(path: Path) -> InputError:
-    return InputError(f'"{path.name}" is damaged: it is no glTF; save or download it again.')
+    return InputError(f'"{path.name}" is damaged or not a glTF file; save or download it again.')
 
 
 def _chunks(data: bytes) -> tuple[bytes, bytes]:
     """Return the JSON and the binary chunk of a .glb file. Raises ValueError if it has no JSON."""
-    found: dict[bytes, bytes] = {}
+    chunks: dict[bytes, bytes] = {}
     start = _HEADER_BYTES
     while start + _CHUNK_BYTES <= len(data):
         length, kind = struct.unpack_from("<I4s", data, start)
         start += _CHUNK_BYTES
-        found.setdefault(kind, data[start : start + length])
+        chunks.setdefault(kind, data[start : start + length])
         start += length
-    if _JSON not in found:
+    if _JSON not in chunks:
         raise ValueError("no JSON")
-    return found[_JSON], found.get(_BINARY, b"")
+    return chunks[_JSON], chunks.get(_BINARY, b"")

@@ -22,16 +22,16 @@ MOVING = frozenset({"translation", "rotation", "scale"})
 
 @contextmanager
 def joined(path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
-    """Yield a file whose skins list all moving nodes below their joints, and a note if it is not the file itself."""
+    """Yield a file whose skins list all moving nodes below their joints, and a note if that is a temporary copy."""
     try:
-        found = _rewritten(path)
+        rewritten = _rewritten(path)
     except (InputError, *ERRORS):
-        # The importer refuses what is damaged.
-        found = None
-    if found is None:
+        # The importer rejects damaged files.
+        rewritten = None
+    if rewritten is None:
         yield path, ()
         return
-    content, note = found
+    content, note = rewritten
     with tempfile.TemporaryDirectory(prefix="genmm_") as folder:
         copy = Path(folder) / path.name
         copy.write_bytes(content)
@@ -59,29 +59,29 @@ def _outside(document: Document) -> list[list[int]]:
     ]
     moving = {target["node"] for target in targets if target.get("path") in MOVING and "node" in target}
     listed = {joint for skin in skins for joint in skin["joints"]}
-    found = []
+    by_skin = []
     for skin in skins:
         outside = sorted((_below(nodes, _tops(document, skin)) & moving) - listed)
         listed.update(outside)
         if outside:
-            found.append(outside)
-    return found
+            by_skin.append(outside)
+    return by_skin
 
 
 def _below(nodes: Sequence[Mapping[str, Any]], above: Iterable[int]) -> set[int]:
     """Return the nodes below some nodes."""
-    found: set[int] = set()
+    below: set[int] = set()
     waiting = [child for node in above for child in nodes[node].get("children", [])]
     while waiting:
         node = waiting.pop()
-        if node not in found:
-            found.add(node)
+        if node not in below:
+            below.add(node)
             waiting += nodes[node].get("children", [])
-    return found
+    return below
 
 
 def _with_skins(document: Document, outside: Sequence[Sequence[int]], *, is_binary: bool) -> bytes:
-    """Return a file with a further skin, which no mesh uses, for each list of nodes and what they hang on."""
+    """Return a file with a further skin, which no mesh uses, for each list of nodes, with the joints above them."""
     listed = {tuple(joints): _skin_above(document, joints) for joints in outside}
     skins = [*document.rows("skins"), *({"joints": [*above, *joints]} for joints, above in listed.items())]
     values = {**document.values, "skins": skins}
@@ -101,12 +101,14 @@ def _skin_above(document: Document, joints: Sequence[int]) -> list[int]:
 
 
 def _tops(document: Document, skin: Mapping[str, Any]) -> list[int]:
-    """Return the nodes of a skin below which its character is: its joints, and what they alone hang on."""
-    nodes, own = document.rows("nodes"), set(skin["joints"])
-    foreign = {joint for other in document.rows("skins") if not own & set(other["joints"]) for joint in other["joints"]}
-    above = [number for number, node in enumerate(nodes) if own & set(node.get("children", []))]
+    """Return the nodes of a skin below which its character is: its joints, and ancestors that they alone have."""
+    nodes, joints = document.rows("nodes"), set(skin["joints"])
+    foreign = {
+        joint for other in document.rows("skins") if not joints & set(other["joints"]) for joint in other["joints"]
+    }
+    above = [number for number, node in enumerate(nodes) if joints & set(node.get("children", []))]
     shared = [node for node in above if not _below(nodes, [node]) & foreign]
-    return [*own, *shared, *([skin["skeleton"]] if "skeleton" in skin else [])]
+    return [*joints, *shared, *([skin["skeleton"]] if "skeleton" in skin else [])]
 
 
 def _with_whole_uri(place: dict[str, Any], folder: Path) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def rate_of_times(animations: Sequence[Sequence[Times]]) -> KeyRate:
         if all(_is_on_frames(times, rate) for times in moving):
             return KeyRate(float(rate))
     steps = [np.diff(_distinct(curve)) for curves in animations for curve in curves]
-    shortest = min(float(np.percentile(found, SHORT_STEPS)) for found in steps if len(found))
+    shortest = min(float(np.percentile(curve_steps, SHORT_STEPS)) for curve_steps in steps if len(curve_steps))
     return KeyRate(float(np.clip(np.ceil(2 / shortest), DEFAULT_RATE, HIGHEST_RATE)), is_regular=False)
 
 
@@ -85,7 +85,7 @@ def _candidates(steps: Times) -> Iterator[float]:
     shortest = float(steps.min())
     sampled = round(1 / float(np.median(steps)))
     rates = [float(sampled)] if sampled >= LOWEST_SAMPLED else []
-    rates = [found for rate in (*rates, *USUAL_RATES) for found in (rate, rate / 1.001)]
+    rates = [candidate for rate in (*rates, *USUAL_RATES) for candidate in (rate, rate / 1.001)]
     for parts in range(1, MOST_PARTS + 1):
         rate = float(np.round(steps * parts / shortest).sum() / steps.sum())
         rates.append(rate if rate >= LOWEST_SAMPLED else rate * float(np.ceil(DEFAULT_RATE / rate)))
@@ -96,8 +96,8 @@ def _candidates(steps: Times) -> Iterator[float]:
 def _curves(document: Document, animation: Mapping[str, Any]) -> list[Times]:
     """Return the key times of an animation's curves; those that cannot be read are left out."""
     inputs = list(dict.fromkeys(sampler["input"] for sampler in animation["samplers"]))
-    found = [_times(document, number) for number in inputs[:MOST_CURVES]]
-    return [times for times in found if len(times)]
+    curves = [_times(document, number) for number in inputs[:MOST_CURVES]]
+    return [times for times in curves if len(times)]
 
 
 def _times(document: Document, number: int) -> Times:

@@ -132,7 +132,7 @@ def test_a_clip_without_a_face_gives_the_basis() -> None:
     request = Request(character.armature, (ExampleSpec(other),), frames=30)
     both = Request(character.armature, (ExampleSpec(other), ExampleSpec(character.walk)), frames=60)
     (alone,) = generate(bpy.context, request)
-    assert any("goes with none of the examples" in note for note in alone.notes)
+    assert any("belongs to none of the examples" in note for note in alone.notes)
     (mixed,) = generate(bpy.context, both)
     values = shown_values(mixed, body_of(mixed).data.shape_keys, SMILE)
     sources = sources_of(mixed.action)
@@ -208,7 +208,7 @@ def test_an_object_that_is_moved_keeps_its_own_time_and_it_is_said() -> None:
     character = with_face()
     play(character.body, *face_action("Drift", character.body, "location"))
     (result,) = generate(bpy.context, make_request(character))
-    assert any('"Body" is moved by keys of its own' in note for note in result.notes)
+    assert any('"Body" has transform keys of its own' in note for note in result.notes)
     assert played(body_of(result))[0].name == "Drift"
 
 
@@ -312,7 +312,7 @@ def test_a_library_has_no_faces_and_it_is_said(tmp_path: Path) -> None:
     save_library(tmp_path / "walks.npz", library_of([motion], [Clip("walk", "walk.bvh", 0, 0, {})]))
     request = Request(character.armature, (), frames=30, library=LibraryChoice((str(tmp_path / "walks.npz"),)))
     (result,) = generate(bpy.context, request)
-    assert any('A library holds the motion of bones alone: "Face" keeps' in note for note in result.notes)
+    assert any('Libraries contain only the motion of bones: "Face" keeps' in note for note in result.notes)
     assert played(body_of(result).data.shape_keys)[0].name == "Smiling"
 
 

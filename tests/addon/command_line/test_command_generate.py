@@ -260,8 +260,8 @@ WRONG = (
     (("--mirror", "Hop: both"), '--mirror: no example matches "Hop"; available: "Hero Sway".'),
     (
         ("--mirror", "both"),
-        'The bones of "Hero" show no left and right, so that its motion cannot be mirrored; learn from the examples As '
-        "Recorded.",
+        'The bones of "Hero" have no recognizable left and right sides, so its motion cannot be mirrored; use the '
+        "examples As Recorded.",
     ),
     (("--root", "tail"), "The root 'tail' is not a joint of this skeleton; choose one of its joints."),
     (("--fps", "0"), "--fps must lie between 0.01 and 10,000."),

@@ -130,7 +130,7 @@ def test_a_file_of_a_newer_blender_is_said_wherever_it_is_opened(
     assert not [line for line in run(capfd, "info", hero).lines if "was saved by Blender" in line]
     monkeypatch.setattr(newer_files, "OWN", (4, 1))
     now = ".".join(map(str, bpy.app.version[:2]))
-    note = f'"hero.blend" was saved by Blender {now}; Blender 4.1 opens it without what {now} added.'
+    note = f'"hero.blend" was saved by Blender {now}; Blender 4.1 opens it without the features that {now} added.'
     for words in (
         ("generate", "-o", tmp_path / "x.npz"),
         ("repair", "--everything", "-o", tmp_path / "x.bvh"),

@@ -170,7 +170,7 @@ def test_a_gltf_that_refers_to_other_files_is_refused(tmp_path: Path, rows: str,
         path = tmp_path / f"{number}.glb"
         chunk = struct.pack("<I4s", len(text), b"JSON") + text
         path.write_bytes(struct.pack("<4sII", b"glTF", 2, 12 + len(chunk)) + chunk if binary else text)
-        with pytest.raises(InputError, match="keeps its data in other files"):
+        with pytest.raises(InputError, match="stores its data in other files"):
             check_stands_alone(path)
 
 

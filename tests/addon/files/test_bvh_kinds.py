@@ -241,8 +241,8 @@ def test_a_frame_time_that_must_be_a_rate_is_read_as_one_and_it_is_said(bvh: Pat
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda text: text.replace(f"Frames: {FRAMES}", "Frames: 41"), "holds 40 of 41 frames"),
-        (lambda text: text.replace(f"Frames: {FRAMES}", "Frames: 99999999999999"), "holds 40 of"),
+        (lambda text: text.replace(f"Frames: {FRAMES}", "Frames: 41"), "it has 40 of 41 frames"),
+        (lambda text: text.replace(f"Frames: {FRAMES}", "Frames: 99999999999999"), "it has 40 of"),
         (lambda text: text.rstrip()[:-4], "frame 40 has 16 of 18 values"),
         (relaid(lambda rows: " ".join(rows)[:-4]), "frame 40 has 16 of 18 values"),
         (relaid(lambda rows: "\n".join([*rows[:3], rows[3] + " 9", rows[4][:-2], *rows[5:]])), "frame 5 has 17"),

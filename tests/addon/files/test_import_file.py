@@ -58,7 +58,7 @@ def test_every_action_of_a_file_becomes_motion_that_survives_saving(path: Path, 
 
 @pytest.mark.parametrize("path", [path for path in FILES if path.name in UNUSABLE], ids=lambda path: path.name)
 def test_a_file_without_an_animated_armature_gets_its_sentence(path: Path) -> None:
-    expected = "holds no armature" if path.name in WITHOUT_ARMATURE else "no action that moves its armature"
+    expected = "contains no armature" if path.name in WITHOUT_ARMATURE else "no action that moves its armature"
     assert expected in said_of(path)
 
 

@@ -74,7 +74,7 @@ def test_a_library_that_no_longer_holds_the_character_is_named(tmp_path: Path, c
     new_character("Other")
     bpy.ops.wm.save_as_mainfile(filepath=str(library))
     said = run(capfd, "generate", shot, "-o", tmp_path / "x.npz")
-    assert said.status == 2 and f'the library "{library}" no longer holds "Hero"' in said.errors[0]
+    assert said.status == 2 and f'the library "{library}" no longer contains "Hero"' in said.errors[0]
 
 
 def test_a_missing_library_of_something_else_is_noted_and_keeps_nothing_from_being_done(

@@ -151,7 +151,7 @@ def test_a_ground_that_cannot_be_one_is_said_in_a_sentence(sample: SampleCharact
     bpy.ops.object.delete()
     select(character)
     assert character.genmm.ground_object == gone
-    with pytest.raises(RuntimeError, match=r'The ground "Stairs[.0-9]*" is gone from the scene; choose another object'):
+    with pytest.raises(RuntimeError, match=r'The ground "Stairs[.0-9]*" is not in any scene; choose another object'):
         bpy.ops.genmm.generate_motion()
     character.genmm.loop = "TRAVEL"
     character.genmm.ground_object = add_stairs()

@@ -123,7 +123,7 @@ def test_what_cannot_have_root_motion_is_left_as_it_is_with_a_sentence(character
     data = armature.data
     with pytest.raises(InputError, match='"spine" is not at the top of the skeleton'):
         put(armature, name="spine")
-    with pytest.raises(InputError, match="needs a name"):
+    with pytest.raises(InputError, match="has no name"):
         put(armature, name=" ")
     curves = list(actions.fcurves_of(walk, slot))
     curves[-1].lock = True

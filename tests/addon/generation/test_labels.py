@@ -144,11 +144,11 @@ def test_of_many_tags_a_few_with_the_key_of_the_wrong_one_are_listed(styles: Sam
             "style=happy 1-80",
             'The label "style=happy" is a tag that no example has; there are action=walk, style=',
         ),
-        ("style=tired 1-800", "stands at frames 1 to 800, and the result has frames 1 to 160"),
+        ("style=tired 1-800", "covers frames 1 to 800, but the result has frames 1 to 160"),
         ("style=tired 0-80", "stands at frames 0 to 80"),
         ("style=tired 80-1", "ends before it begins"),
         ("style=tired 1-90, style=proud 80-160", "both style=tired and style=proud"),
-        ("tired 1-80", '"tired" is no tag; write it as style=angry'),
+        ("tired 1-80", '"tired" is not a tag; write it as style=angry'),
         ("style=tired", "is not a label; write it as style=angry 1-80"),
     ],
 )
@@ -167,8 +167,8 @@ def test_labels_that_cannot_be_shown_are_refused_in_one_sentence(
     ("name", "message"),
     [
         ("style=tried", 'The label "style=tried" of the marker at frame 40 is a tag that no example has'),
-        ("style=a=b", 'The marker "style=a=b" at frame 40 is no label'),
-        ("Nobody: style=tired", 'names "Nobody", and no object has that name'),
+        ("style=a=b", 'The marker "style=a=b" at frame 40 is not a label'),
+        ("Nobody: style=tired", 'refers to "Nobody", but no object has this name'),
     ],
 )
 def test_a_misspelled_marker_is_named(styles: SampleCharacter, name: str, message: str) -> None:

@@ -189,5 +189,5 @@ def test_a_character_scaled_to_nothing_is_named(hero: Object) -> None:
     add_at(50, (0.3, -1.4))
     hero.scale = (0.0, 1.0, 1.0)
     bpy.context.view_layer.update()
-    with pytest.raises(RuntimeError, match='"GenMM Sample" is scaled to nothing; give it a size'):
+    with pytest.raises(RuntimeError, match='"GenMM Sample" has a scale of zero; set a larger scale'):
         bpy.ops.genmm.generate_motion()

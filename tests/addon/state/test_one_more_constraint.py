@@ -119,8 +119,8 @@ def test_the_command_line_takes_it_and_its_help_names_it(found: dict[str, Any]) 
 
 def test_a_wrong_text_is_refused_in_a_sentence_with_an_example(found: dict[str, Any]) -> None:
     assert found["no text"] == '"hand" is not a held bone; write it as hand.R 40-70.'
-    assert found["no bone"] == '"Hero" has no bone "tail"; name one of its own in the held bones.'
+    assert found["no bone"] == '"Hero" has no bone "tail"; choose one of its bones in the held bones.'
     assert found["outside"] == (
-        '"hand 30-90" lies outside of the motion, which has frames 1 to 40; move it into the motion.'
+        '"hand 30-90" is outside the motion, which has frames 1 to 40; move it into the motion.'
     )
     assert found["turned"] == '"hand 9-3" ends before it begins; give its first frame first.'

@@ -152,7 +152,7 @@ def test_a_character_that_cannot_be_edited_is_said_with_the_mend(make: Callable[
     character = make(source)
     names = set(bpy.data.actions.keys())
     for operator, values in ((bpy.ops.genmm.restyle, {"other_action": TIRED}), (bpy.ops.genmm.blend_action, {})):
-        with pytest.raises(RuntimeError, match="cannot be given a new action; make an editable library override of it"):
+        with pytest.raises(RuntimeError, match="so no action can be assigned to it; make an editable library override"):
             operator(**values)
     with pytest.raises(RuntimeError, match="are linked; make an editable library override, and its action local"):
         bpy.ops.genmm.repair()

@@ -77,11 +77,11 @@ def _head(times: Array, phase: Array, heading: Array, lean: Array, trunk: TrunkS
 
 def _arm(times: Array, phase: Array, vigor: Array, arms: ArmSwing, sign: float) -> Arm:
     """Return an arm that swings against its side's leg; elbow and hand follow with delays."""
-    own = phase if sign > 0 else phase - 1
+    arm_phase = phase if sign > 0 else phase - 1
     swing = 1 + 0.18 * drift(times, 4.4, 1.0 + sign)
-    forward = -np.cos(np.pi * (own - 0.06))  # 1 when the arm is furthest forward
-    late = -np.cos(np.pi * (own - 0.20))
-    later = -np.cos(np.pi * (own - 0.33))
+    forward = -np.cos(np.pi * (arm_phase - 0.06))  # 1 when the arm is furthest forward
+    late = -np.cos(np.pi * (arm_phase - 0.20))
+    later = -np.cos(np.pi * (arm_phase - 0.33))
     share = arms.swing / NEUTRAL.arms.swing  # scales the other motions with the arm's swing
     return hanging_arm(
         sign,

@@ -46,7 +46,7 @@ from .constraints import (
     Waypoints,
 )
 from .environment import Reach
-from .errors import Cancelled, InputError, counted
+from .errors import Cancelled, InputError, counted, listed
 from .evaluation import metrics
 from .examples.preparing import Prepared, prepare
 from .features.body_parts import Part, limb_partition
@@ -94,6 +94,7 @@ __all__ = [
     "counted",
     "index_motions",
     "limb_partition",
+    "listed",
     "load_motion",
     "metrics",
     "part_of_progress",

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Errors, each with one sentence that names the cause and the remedy, and counted nouns for sentences."""
+"""Errors, each with one sentence that names the cause and the remedy, and counted and listed words for sentences."""
+
+from collections.abc import Collection
+
+MOST_LISTED = 3
+"""Most names in a sentence; the others are counted."""
 
 
 class InputError(ValueError):
@@ -31,3 +36,13 @@ def counted(count: int, noun: str) -> str:
     ('1 frame', '2,000 frames')
     """
     return f"1 {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def listed(names: Collection[object], mark: str = '"') -> str:
+    """Return the first names for a sentence, each in quotation marks, with the number of the others.
+
+    >>> listed(["hips", "spine", "neck", "head"]), listed([10, 20], "")
+    ('"hips", "spine", "neck" and 1 more', '10, 20')
+    """
+    more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
+    return ", ".join(f"{mark}{name}{mark}" for name in list(names)[:MOST_LISTED]) + more

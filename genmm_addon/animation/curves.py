@@ -8,6 +8,7 @@ import numpy as np
 from bpy.types import ID, Action, FCurve, Object, PoseBone
 from numpy.typing import NDArray
 
+from ..core import listed
 from .actions import POSE_BONES, fcurves_of, slot_for
 from .channels import ScalarChannel
 from .rig import OBJECT_JOINT, bone_path
@@ -17,6 +18,8 @@ TRANSFORMS = ("location", "rotation_quaternion", "rotation_axis_angle", "rotatio
 FREE_PLACE: Final = "JITTER"
 """Type of location keys that give the character's height only, not its place."""
 
+NOTICED = 1e-4
+"""Smallest difference of a channel's values that an edit keeps or reports, in the channel's unit."""
 LARGEST_FRAME = 1e15
 """Largest frame that is a whole number; keys at infinity are in Blender at 3.4e38."""
 
@@ -230,13 +233,13 @@ class _Collector:
         if self.missing:
             notes.append(
                 f'Action "{action}" has keys for bones or properties that "{self.armature.name}" does not have: '
-                f"{_listed(self.missing)}."
+                f"{listed(sorted(self.missing))}."
             )
         other_mode = {joint or self.armature.name for joint in self._without_other_modes()}
         if other_mode:
             notes.append(
                 f'Action "{action}" has rotation keys that do not play, since they are in another rotation mode: '
-                f"{_listed(other_mode)}."
+                f"{listed(sorted(other_mode))}."
             )
         return SlotCurves(self.transforms, self.scalars, tuple(notes), self.modes)
 
@@ -300,8 +303,3 @@ def _group(owner: ID, path: str) -> str:
 
 def _subject(path: str) -> str:
     return path.split('"')[1] if path.startswith(POSE_BONES) and path.count('"') > 1 else path
-
-
-def _listed(names: set[str]) -> str:
-    listed = sorted(names)[:3]
-    return ", ".join(f'"{name}"' for name in listed) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -7,9 +7,10 @@ import numpy as np
 from bpy.types import FCurve
 from numpy.typing import NDArray
 
-ON_KEY = 1e-4
-"""Distance in frames within which Blender takes a key for one at the sampled frame."""
-CONSTANT, LINEAR = 0, 1
+SAME_FRAME = 1e-4
+"""Distance in frames within which Blender evaluates a curve at its key; such frames count as the same."""
+CONSTANT, LINEAR, BEZIER = range(3)
+"""Interpolations, as Blender numbers them; higher numbers are easings."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,10 +80,10 @@ class CurveSampler:
 
 def _search(times: NDArray[np.float32], frames: NDArray[np.float64]) -> _Plan:
     exact = times.astype(np.float64)
-    before = np.clip(np.searchsorted(exact, frames + ON_KEY, side="right") - 1, 0, len(times) - 1)
+    before = np.clip(np.searchsorted(exact, frames + SAME_FRAME, side="right") - 1, 0, len(times) - 1)
     after = np.minimum(before + 1, len(times) - 1)
     offset = frames - exact[before]
-    inside = (offset > ON_KEY) & (after > before)
+    inside = (offset > SAME_FRAME) & (after > before)
     spans = np.where(inside, exact[after] - exact[before], 1.0)
-    outside = bool(frames[0] < exact[0] - ON_KEY or frames[-1] > exact[-1] + ON_KEY)
+    outside = bool(frames[0] < exact[0] - SAME_FRAME or frames[-1] > exact[-1] + SAME_FRAME)
     return _Plan(times, before, offset / spans, np.flatnonzero(inside), outside)

@@ -13,6 +13,8 @@ FEW_FAR = (0.95, 5.0)
 POSES_FAR = (0.7, 50.0)
 """The same for a few stray poses, MOST_POSES at most: a smaller share, since a blocking has few poses, and a far
 longer gap."""
+LONGEST = 20_000
+"""Most frames that are read or simplified although stray keys are likely: with 300 curves, about 10 s and 50 MB."""
 MOST_POSES = 3
 """Most frames with stray keys for which POSES_FAR applies."""
 FEWEST_FRAMES = 3

@@ -24,7 +24,7 @@ from ..core.constraints import LEVEL, Course, put_between_poses
 from ..core.environment import Surface, standing_of
 from ..core.feet import feet_by_name, find_feet
 from .evaluated_body import EvaluatedBody, RigAction, evaluated_rig, read_body
-from .rig_limbs import RigLimb, find_rig_limbs
+from .rig_limbs import LARGEST_MISS, PROBES, RigLimb, find_rig_limbs
 
 Float64 = NDArray[np.float64]
 
@@ -32,14 +32,10 @@ FOLLOWS = 1e-3
 """Largest difference of two bones' axes, as unit vectors, at which one counts as following the other."""
 MOVES = 1e-4
 """Least movement of a control's own location, as a share of the size, at which it counts as carrying the hips."""
-PROBES = 6
-"""Number of evenly spread frames at which bones above the controls are checked, and of those where hips move most."""
 FORESEEN = 1e-4
 """Largest difference of a bone's pose from one moved with the hips, or unmoved, as a share of its largest value."""
 CHECK_STEP, CHECKED = 6, 4
 """Interval of the frames at which the feet are checked, and number of the hardest frames checked for each leg."""
-RIG_MISS = 0.01
-"""Largest distance of a foot from its place that a rig's own constraints may cause, as a share of the size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -335,7 +331,7 @@ def _check(edited: GroundedAction, turns: _Turns, body: EvaluatedBody, size: flo
         seen = poses[:, edited.character.pose.bones.find(ankle), :3, 3]
         away = np.linalg.norm(planned[looked_at] - seen, axis=1)
         worst = int(np.argmax(away))
-        if away[worst] > RIG_MISS * size:
+        if away[worst] > LARGEST_MISS * size:
             raise InputError(
                 f'Constraints of the rig keep "{ankle}" {100 * away[worst] / size:.2g} % of the character\'s size off '
                 f"its place on the ground at frame {edited.frames[looked_at[worst]]:g}; bake the action first."

@@ -12,8 +12,8 @@ from ..animation.reading.evaluation import evaluated_motion, playing, stage
 from ..animation.reading.example_spec import Reading
 from ..animation.rig import OBJECT_JOINT
 from ..core import InputError, Motion, Reach
-from .idle_solvers import IdleSolvers, solvers_resting
-from .rig_limbs import RigLimb, find_rig_limbs
+from .idle_solvers import SAME, IdleSolvers, solvers_resting
+from .rig_limbs import LARGEST_MISS, RigLimb, find_rig_limbs
 
 Float64 = NDArray[np.float64]
 
@@ -21,10 +21,6 @@ TRIED_STEP = 0.01
 """Trial movement of a control that shows where its bone goes, as a share of the size."""
 LEAST_RESPONSE = 0.05
 """Least response of a bone, as a share of the trial movement, for a direction to be corrected."""
-SAME = 1e-5
-"""Tolerance for equal poses, in the units of the armature or as a share."""
-CHAIN_MISS = 0.01
-"""Largest distance of an inverse kinematics chain from its control, as a share of the size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +138,7 @@ class EvaluatedRig:
         for reach, control, end in followed:
             away = np.where(reach.active[frames], _chain_misses(poses, character, control, end), 0.0)
             worst = int(np.argmax(away))
-            if away[worst] > CHAIN_MISS * size:
+            if away[worst] > LARGEST_MISS * size:
                 raise InputError(
                     f"{reach.said} is out of reach at frame {self.edited.frames[frames[worst]]:g}: the chain of "
                     f'"{end.name}" stays {100 * away[worst] / size:.2g} % of the character\'s size off; '

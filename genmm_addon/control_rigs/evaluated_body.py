@@ -13,15 +13,10 @@ from ..animation.rig import read_skeleton
 from ..core import Motion, Skeleton, rotations
 from ..core.feet import Foot, find_feet
 from ..core.motion import NO_PARENT, with_typical_pose
-from .idle_solvers import IdleSolvers, solvers_resting
-from .rig_limbs import RigLimb
+from .idle_solvers import SAME, IdleSolvers, solvers_resting
+from .rig_limbs import PROBES, RigLimb
 
 Float64 = NDArray[np.float64]
-
-PROBES = 6
-"""Number of frames at which the body is compared with and without solvers that nothing follows."""
-SAME = 1e-5
-"""Tolerance for equal poses, as a share of their largest value."""
 
 
 @dataclass(frozen=True, eq=False)

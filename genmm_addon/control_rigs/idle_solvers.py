@@ -12,8 +12,8 @@ from bpy.types import FCurve, KinematicConstraint, Object
 
 from .rig_limbs import COPYING, RigLimb
 
-UNSEEN = 1e-6
-"""Largest influence of a constraint that counts as none."""
+SAME = 1e-5
+"""Tolerance for equal poses with and without these solvers: in the armature's units, or as a share."""
 
 
 class IdleSolvers:
@@ -34,7 +34,7 @@ def _shows(evaluated: Object, limb: RigLimb) -> bool:
         isinstance(constraint, COPYING)
         and constraint.subtarget in limb.solved
         and not constraint.mute
-        and constraint.influence > UNSEEN
+        and constraint.influence > 0
         for bone in limb.bones
         for constraint in evaluated.pose.bones[bone].constraints
     )

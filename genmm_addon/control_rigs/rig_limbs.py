@@ -9,6 +9,10 @@ from bpy.types import CopyRotationConstraint, CopyTransformsConstraint, Kinemati
 
 COPYING = (CopyTransformsConstraint, CopyRotationConstraint)
 """Constraints with which a visible bone follows a control, or a bone turned by inverse kinematics."""
+LARGEST_MISS = 0.01
+"""Largest distance that a rig may keep a limb from its place or its control, as a share of the size."""
+PROBES = 6
+"""Number of frames, evenly spread or of the largest movement, at which assumptions about a rig are tested."""
 JOINED = 0.05
 """Largest distance of a foot's head from the shin's tail, as a share of the shin's length."""
 TOE_JOINED = 0.5

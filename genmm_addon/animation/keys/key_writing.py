@@ -10,21 +10,19 @@ from bpy.types import FCurve
 from numpy.typing import NDArray
 
 from ...core.keys import Keys
+from ..sampling import BEZIER
 
-GENERATED = 5
-"""The type of generated keys, as Blender numbers it."""
+KEYFRAME, GENERATED = 0, 5
+"""Types of keys that an animator sets and of generated keys, as Blender numbers them."""
 KEY_BYTES = 72.0
 """Bytes of a keyframe in Blender (BezTriple)."""
 KEY_COPIES = 2
 """Copies of each keyframe: in the file's data and in the evaluated copy; with a window, undo steps add more."""
-BEZIER = 2
-FREE, ALIGNED = 0, 3
-"""Types of handles, as Blender numbers them."""
+FREE, ALIGNED, AUTO_CLAMPED = 0, 3, 4
+"""Types of handles, as Blender numbers them; with the last, curves never overshoot their keys."""
 THIRD = 1.0 / 3.0
 """Share of a segment's duration at which its handles are: time is then linear, and the curve is a cubic of the frame.
 """
-UNSMOOTHED = 0
-"""No smoothing of automatic handles, as Blender numbers it."""
 
 
 @contextmanager
@@ -36,7 +34,7 @@ def handles_unsmoothed(curves: Any) -> Iterator[None]:
     """
     settings = np.empty(len(curves), np.uint8)
     curves.foreach_get("auto_smoothing", settings)
-    curves.foreach_set("auto_smoothing", np.full(len(curves), UNSMOOTHED, np.uint8))
+    curves.foreach_set("auto_smoothing", np.zeros_like(settings))  # the number of None
     try:
         yield
     finally:

@@ -16,15 +16,11 @@ from ..curves import key_values
 from ..rig import read_skeleton
 from ..rotation_modes import AXIS_ANGLE, QUATERNION
 from ..sampling import CONSTANT, CurveSampler
+from ..stray_keys import LONGEST
 from ..stretches.linked import check_local
-from .key_writing import KeyWriter
+from .key_writing import KEYFRAME, KeyWriter
 from .simplification import Simplification, rotation_bound, scalar_bound, simplified
 
-LONGEST = 20_000
-"""Most frames of an action to simplify: with 300 curves, 50 MB and about 10 s. A stray key is the usual reason for
-more."""
-KEYFRAME = 0
-"""The type of keys that an animator sets, as Blender numbers it."""
 MODES = {"rotation_quaternion": QUATERNION, "rotation_axis_angle": AXIS_ANGLE}
 
 

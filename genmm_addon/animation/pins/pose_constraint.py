@@ -7,12 +7,10 @@ import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
-from ...core import PoseConstraint
+from ...core import PoseConstraint, listed
 from ..curves import nearest_frames
 from ..reading.example_spec import Reading
 from ..reading.target_motion import keyed_columns, left_out_notes, read_target_motion
-
-NAMED_FRAMES = 5
 
 
 class PinsConstraint(NamedTuple):
@@ -61,8 +59,6 @@ def _note_on_outside(action: Action, outside: NDArray[np.int64], any_inside: boo
         return (f'No pin of "{action.name}" lies within the result, so nothing is pinned.',)
     if not len(outside):
         return ()
-    named = ", ".join(str(frame) for frame in outside[:NAMED_FRAMES].tolist())
-    more = f" and {len(outside) - NAMED_FRAMES} more" if len(outside) > NAMED_FRAMES else ""
     which = "The pin at frame" if len(outside) == 1 else "The pins at frames"
     lies = "lies" if len(outside) == 1 else "lie"
-    return (f"{which} {named}{more} {lies} outside the result.",)
+    return (f"{which} {listed(outside.tolist(), '')} {lies} outside the result.",)

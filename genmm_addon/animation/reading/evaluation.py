@@ -17,6 +17,8 @@ from ..curves import current_scalar, resolved
 
 LAST_FRAME = 1_048_574
 """Blender's last frame; its first is the negative of it."""
+ROUNDING = 1e-5
+"""Largest change of an evaluated channel that counts as rounding; for locations of bones, in sizes of the skeleton."""
 BULGE = ".bbone_"
 """Part of the data paths of bones' B-Bone settings, which do not affect the bones' poses."""
 

@@ -15,12 +15,12 @@ from ...core.fields import Choice, flag, instance, items, number, one_of, option
 from ..channels import KeyedChannels
 from ..curves import SlotCurves, collect_curves
 from ..rig import check_armature
+from ..sampling import SAME_FRAME
 from ..scene_time import scene_rate
 from ..stray_keys import stray_keys
 
 MOST_FRAMES = 1_000_000
 """Most frames of an example; more are taken for a mistake."""
-SAME_FRAME = 1e-4
 
 
 class Mirrored(Enum):

@@ -14,7 +14,7 @@ from ..curves import SlotCurves, collect_curves
 from ..layout import make_layout
 from ..rig import check_armature, read_skeleton
 from .channel_reading import read_channels
-from .evaluation import at_frame
+from .evaluation import ROUNDING, at_frame
 from .example_spec import (
     ExampleSpec,
     Mirrored,
@@ -31,9 +31,6 @@ from .mirrored import with_mirrored
 from .other_characters import Foreign, brought_together
 from .rest_start import has_rest_start
 from .visual import read_visual
-
-STILL = 1e-5
-"""Largest change of a channel's values that counts as rounding of evaluated poses."""
 
 __all__ = ["ExampleSpec", "Reading", "example_range", "has_rest_start", "read_examples"]
 
@@ -127,7 +124,7 @@ def _check_moving(
     strips = strips_range(armature)
     for (spec, curves), motion in zip(pairs, motions, strict=True):
         changes = [np.ptp(values, axis=0).max(initial=0.0) for values in motion.channels().values()]
-        if motion.frames < 2 or max(changes) > STILL:
+        if motion.frames < 2 or max(changes) > ROUNDING:
             continue
         first, last = range_of(spec, curves, scene, beyond_keys=True)
         if spec.action is not None:

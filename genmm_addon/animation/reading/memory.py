@@ -9,18 +9,13 @@ from ...core import InputError
 from ...core.examples import BodySize, ExampleSize, Purpose, check_examples
 from ..curves import SlotCurves
 from ..scene_time import scene_rate
-from ..stray_keys import stray_keys
+from ..stray_keys import LONGEST, stray_keys
 from .example_spec import ExampleSpec, count_of, range_of, rate_of, used_examples
 
 READING_BYTES = (140.0, 40.0)
 """Bytes per frame while keys are read: for each joint, and for each translated or scaled joint."""
 VISUAL_BYTES = (430.0, 60.0)
 """Bytes as above while evaluated poses are read (both measured: 67 joints, 3,000 to 10,000 frames, Blender 5.0)."""
-
-
-LONGEST_WITH_STRAY_KEYS = 20_000
-"""Most frames of an example with stray keys; a longer one is refused even if memory suffices, since it is still nearly
-always, and Blender would not respond while it is read."""
 
 
 def check_reading(
@@ -34,7 +29,7 @@ def check_reading(
     """Raise InputError unless memory suffices for reading the examples and for their purpose; return notes.
 
     The notes are about stray keys, which also raise InputError if they make an example longer than
-    LONGEST_WITH_STRAY_KEYS. examples: the curves of `specs`. purpose: None is a result of the whole body at the scene's
+    LONGEST. examples: the curves of `specs`. purpose: None is a result of the whole body at the scene's
     rate.
     """
     sizes = [
@@ -45,7 +40,7 @@ def check_reading(
     purpose = purpose or Purpose(scene_rate(scene))
     check_examples(every, body, purpose, body.times(VISUAL_BYTES if visual else READING_BYTES))
     for size in sizes:
-        if size.advice and size.frames > LONGEST_WITH_STRAY_KEYS:
+        if size.advice and size.frames > LONGEST:
             beginning = f"{size.name} has {size.frames:,} frames, nearly all of them without keys."
             raise InputError(f"{beginning} {size.advice}")
     return tuple(size.advice.replace("It has", f"{size.name} has", 1) for size in sizes if size.advice)

@@ -12,10 +12,7 @@ from ...core import Motion
 from ..layout import ChannelLayout
 from ..rig import OBJECT_JOINT
 from ..rotation_modes import property_of, to_quaternions
-from .evaluation import evaluated_at
-
-STILL = 1e-6
-"""Largest change of a channel that counts as no motion."""
+from .evaluation import ROUNDING, evaluated_at
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,4 +74,4 @@ def with_object_motion(motion: Motion, moved: ObjectMotion) -> Motion:
 
 
 def _changes(values: NDArray[np.float32]) -> bool:
-    return bool(np.ptp(values, axis=0).max(initial=0.0) > STILL)
+    return bool(np.ptp(values, axis=0).max(initial=0.0) > ROUNDING)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 from bpy.types import Object, PoseBone
 
-from ...core import Motion, Skeleton
+from ...core import Motion, Skeleton, listed
 from ...core.transfer import (
     ContactsToKeep,
     contacts_to_keep,
@@ -27,7 +27,6 @@ from ..rig import OBJECT_JOINT, read_skeleton
 from .example_spec import Reading
 from .usual_pose import usual_pose_of
 
-NAMED = 3
 FOLLOWING = {"CHILD_OF", "ARMATURE", "COPY_LOCATION", "COPY_TRANSFORMS"}
 """Types of constraints by which a bone follows another one."""
 
@@ -200,6 +199,4 @@ def note_on_unmatched(owner: str, names: Sequence[str], pairs: Mapping[str, str]
     left = [name for name in names if name and name not in pairs]
     if not left:
         return ()
-    named = ", ".join(f'"{name}"' for name in left[:NAMED])
-    more = f" and {len(left) - NAMED} more" if len(left) > NAMED else ""
-    return (f"Bones of {owner} without a counterpart: {named}{more}.",)
+    return (f"Bones of {owner} without a counterpart: {listed(left)}.",)

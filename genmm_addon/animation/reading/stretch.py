@@ -8,16 +8,13 @@ import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
-from ...core import InputError, Motion
-from ..curves import collect_curves, key_values, scalar_value
+from ...core import InputError, Motion, listed
+from ..curves import NOTICED, collect_curves, key_values, scalar_value
 from ..layout import make_layout
 from ..rig import OBJECT_JOINT
 from .channel_reading import read_channels
 from .evaluation import at_frame
 from .example_spec import Reading
-
-STILL = 1e-4
-"""Largest range of a channel's values that counts as no motion."""
 
 
 def read_stretch(
@@ -61,10 +58,8 @@ def kept_note(armature: Object, reading: Reading, action: Action, slot: str) -> 
         for name, joints in collect_curves(armature, action, slot).transforms.items()
         for joint, components in joints.items()
         if joint not in animated.get(name, set(keyed.rotations))
-        and any(np.ptp(key_values(curve)[:, 1]) > STILL for curve in components.values())
+        and any(np.ptp(key_values(curve)[:, 1]) > NOTICED for curve in components.values())
     }
     if OBJECT_JOINT in kept:
         return f'"{armature.name}" itself has keys, unlike in the examples; this motion is unchanged.'
-    listed = ", ".join(f'"{name}"' for name in sorted(kept)[:3])
-    more = f" and {len(kept) - 3} more" if len(kept) > 3 else ""
-    return f"No example moves {listed}{more} in the same channels: their keys are unchanged." if kept else ""
+    return f"No example moves {listed(sorted(kept))} in the same channels: their keys are unchanged." if kept else ""

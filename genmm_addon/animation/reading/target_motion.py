@@ -8,11 +8,11 @@ import numpy as np
 from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
-from ...core import InputError, Motion, Skeleton
+from ...core import InputError, Motion, Skeleton, listed
 from ...core import rotations as quaternions
 from ...core.motion import find_root
 from ..channels import KeyedChannels
-from ..curves import TRANSFORMS, KeyColumns, SlotCurves, collect_curves, key_columns, key_values
+from ..curves import NOTICED, TRANSFORMS, KeyColumns, SlotCurves, collect_curves, key_columns, key_values
 from ..layout import ChannelLayout, all_rotations, joint_modes
 from ..rig import location_axes
 from ..rotation_modes import from_quaternions
@@ -56,11 +56,10 @@ def left_out_notes(armature: Object, reading: Reading, action: Action, slot: str
     left_out = {joint or armature.name for joint in _joints_left_out(armature, curves, reading)}
     if not left_out:
         return curves.notes
-    listed = ", ".join(f'"{name}"' for name in sorted(left_out)[:3])
-    more = f" and {len(left_out) - 3} more" if len(left_out) > 3 else ""
+    named = listed(sorted(left_out))
     return (
         *curves.notes,
-        f'Action "{action.name}" keys channels of {listed}{more} that no example animates; they are ignored.',
+        f'Action "{action.name}" keys channels of {named} that no example animates; they are ignored.',
     )
 
 
@@ -158,8 +157,7 @@ def _joints_left_out(armature: Object, curves: SlotCurves, reading: Reading) -> 
 
 
 _AT_REST = {"location": (0.0,) * 3, "scale": (1.0,) * 3, "rotation": (1.0, 0.0, 0.0, 0.0)}
-_NOTICED = 1e-4
 
 
 def _leaves(curve: FCurve, value: float) -> bool:
-    return bool(np.any(np.abs(key_values(curve)[:, 1] - value) > _NOTICED))
+    return bool(np.any(np.abs(key_values(curve)[:, 1] - value) > NOTICED))

@@ -14,13 +14,11 @@ from ..curves import SlotCurves
 from ..layout import ChannelLayout, make_layout
 from ..rig import OBJECT_JOINT, read_skeleton
 from .channel_reading import read_channels
-from .evaluation import evaluated_poses, playing, stage
+from .evaluation import ROUNDING, evaluated_poses, playing, stage
 from .example_spec import ExampleSpec, Reading, rate_of
 from .local_poses import LocalPoses, local_poses
 from .object_motion import ObjectMotion, evaluated_object, keying_object, scales_object, with_object_motion
 
-VISIBLE = 1e-5
-"""Largest translation, in sizes of the skeleton, and largest change of scale that count as rounding."""
 INEXACT = 1e-3
 """Error of a bone's axes or position from which on the user gets a note."""
 
@@ -108,8 +106,8 @@ def _visible(
     scaled = np.array([np.any(np.array(pose[name].scale) != 1) for name in bones.names])
     for local in locals_:
         # Values that are not finite count as moved, so that they are reported.
-        moved |= ~(np.abs(local.translations).max(axis=(0, 2)) <= VISIBLE * bones.size)
-        scaled |= ~(np.abs(local.scales - 1).max(axis=(0, 2)) <= VISIBLE)
+        moved |= ~(np.abs(local.translations).max(axis=(0, 2)) <= ROUNDING * bones.size)
+        scaled |= ~(np.abs(local.scales - 1).max(axis=(0, 2)) <= ROUNDING)
     return moved & ~_connected(armature, bones), scaled
 
 

@@ -8,15 +8,11 @@ from numpy.typing import NDArray
 from ...core import rotations
 from ..actions import fcurves_of
 from ..curves import collect_curves
-from ..keys.key_writing import BEZIER
-from ..keys.simplifying import KEYFRAME
+from ..keys.key_writing import AUTO_CLAMPED, KEYFRAME
 from ..rotation_modes import QUATERNION
-from ..sampling import CONSTANT, CurveSampler
+from ..sampling import BEZIER, CONSTANT, CurveSampler
 from .checks import check_curves
 from .key_tables import new_keys, read_keys, write_keys
-
-AUTO_CLAMPED = 4
-"""The handle type, as Blender numbers it, of curves that never overshoot their keys."""
 
 
 def keep_keys_at(armature: Object, action: Action, slot: str, frames: NDArray[np.float64]) -> None:

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from ...core.storage import stored
 from ..actions import POSE_BONES, armature_slots, fcurves_of
 from ..curves import key_values
-from ..keys.key_writing import ALIGNED, BEZIER, FREE
-from ..sampling import LINEAR
+from ..keys.key_writing import ALIGNED, FREE
+from ..sampling import BEZIER, LINEAR
 from .key_tables import MARKS, ON_KEY
 
 PROPERTY = "genmm_written"

@@ -15,9 +15,6 @@ from .key_tables import ON_KEY, read_keys
 
 Float64 = NDArray[np.float64]
 
-MOST_JOINTS = 0.5
-"""Least share of the keyed joints that have a key in a pose; frames with fewer are a detail of the motion."""
-
 
 def key_times(armature: Object, action: Action, slot: str = "") -> Float64:
     """Return the frames `(K,)`, ascending, at which the character's bones or its object have keys."""
@@ -31,7 +28,7 @@ def set_times(armature: Object, action: Action, slot: str = "") -> Float64:
 
 
 def pose_times(armature: Object, action: Action, slot: str = "") -> Float64:
-    """Return the frames `(K,)` at which most of the keyed joints have a key that is not generated.
+    """Return the frames `(K,)` at which at least half of the keyed joints have a key that is not generated.
 
     Keys that round to the same frame belong to one pose, whose frame is that of most of them.
     """
@@ -39,7 +36,7 @@ def pose_times(armature: Object, action: Action, slot: str = "") -> Float64:
     rounded = [np.unique(np.round(frames)) for frames in times]
     whole_frames, counts = np.unique(np.concatenate([*rounded, np.empty(0)]), return_counts=True)
     exact, shares = np.unique(np.concatenate([*times, np.empty(0)]), return_counts=True)
-    near = [np.flatnonzero(np.round(exact) == frame) for frame in whole_frames[counts >= MOST_JOINTS * len(times)]]
+    near = [np.flatnonzero(np.round(exact) == frame) for frame in whole_frames[2 * counts >= len(times)]]
     return np.array([exact[rows[shares[rows].argmax()]] for rows in near], np.float64)
 
 

@@ -9,12 +9,10 @@ from numpy.typing import NDArray
 
 from ...core import InputError
 from ..curves import collect_curves
+from ..reading.evaluation import LAST_FRAME
 from ..reading.example_spec import ExampleSpec
 from ..stray_keys import stray_keys
 from .key_times import key_times
-
-LAST_FRAME = 1_048_574
-"""Last frame that Blender plays (MAXFRAME)."""
 
 
 def times_together(armature: Object, action: Action, slot: str = "") -> NDArray[np.float64]:

@@ -12,7 +12,8 @@ from ...core import Motion
 from ...core.synthesis import pose_starts
 from ..actions import MOVING, curve_factory, fcurves_of
 from ..channels import KeyedChannels
-from ..keys.simplifying import KEYFRAME
+from ..curves import NOTICED
+from ..keys.key_writing import KEYFRAME
 from ..sampling import CONSTANT
 from ..writing import Channel, channels_of
 from .checks import check_action, check_curves, check_new_curves
@@ -20,9 +21,6 @@ from .editing import edited_in_place
 from .key_tables import new_keys
 from .replaced_keys import NewKeys, write_stretch
 from .representations import continued, meets
-
-NEEDED = 1e-4
-"""Change above which a channel without keys gets some, relative to its value or to 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +113,7 @@ def _components(
         elif channel.mode and stretch.keeps_last:
             values = continued(channel.mode, values[::-1], ends)[::-1]
         kept = size if channel.data_path.endswith("location") else 1.0
-        moved = np.abs(values - now).max(axis=0) > NEEDED * kept
+        moved = np.abs(values - now).max(axis=0) > NOTICED * kept
         keyed_now = np.array([curve is not None for curve in present_curves])
         # A property without any keys gets all of its curves or none.
         written = keyed_now | moved if keyed_now.any() else np.full(width, moved.any())

@@ -12,10 +12,12 @@ from ...core import InputError, counted
 from ...core.keys import Keys
 from ..actions import fcurves_of, slot_for
 from ..curves import key_values
-from ..keys.key_writing import ALIGNED, BEZIER, FREE
+from ..keys.key_writing import ALIGNED, FREE
 from ..keys.simplification import Simplification, simplified
-from ..keys.simplifying import LONGEST, Group, KeyCounts, groups_of, has_own_keys, jumps_of, simplify_action
+from ..keys.simplifying import Group, KeyCounts, groups_of, has_own_keys, jumps_of, simplify_action
 from ..rig import read_skeleton
+from ..sampling import BEZIER
+from ..stray_keys import LONGEST
 from .editing import edited_in_place
 from .fingerprints import Range
 from .generated import without

@@ -5,13 +5,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core import InputError
-from ..keys.key_writing import BEZIER, FREE
-from ..sampling import CONSTANT, LINEAR
+from ..keys.key_writing import FREE
+from ..sampling import BEZIER, CONSTANT, LINEAR
 from .key_tables import KEY, LEFT, ON_KEY, RIGHT, KeyTable, joined, new_keys
 
-HALVINGS = 60
-"""Number of halvings of a Bezier segment's parameter, after which its frame is exact up to rounding."""
-SMALL = 1e-9
 OUTWARD = 64.0
 """Length, in frames, of a handle that stores a slope; rounding would turn a short one."""
 
@@ -59,7 +56,7 @@ def slope_beyond(table: KeyTable, *, at_start: bool) -> float:
         return 0.0
     onward = table.places[neighbor, KEY] if kind == LINEAR else table.places[end, handle]
     step = onward - table.places[end, KEY]
-    return float(step[1] / step[0]) if abs(step[0]) > SMALL else 0.0
+    return float(step[1] / step[0]) if step[0] else 0.0  # as Blender extrapolates
 
 
 def with_slope_beyond(table: KeyTable, slope: float, *, at_start: bool) -> KeyTable:
@@ -115,10 +112,9 @@ def control_points(start: Float64, end: Float64) -> Float64:
 def split_bezier(points: Float64, time: float) -> tuple[Float64, Float64, Float64]:
     """Return the first key's right handle, the new key `(3, 2)` and the last key's left handle (de Casteljau)."""
     low, high = 0.0, 1.0
-    for _ in range(HALVINGS):
-        share = 0.5 * (low + high)
+    while low < (share := 0.5 * (low + high)) < high:
         low, high = (share, high) if _levels(points, share)[-1][0, 0] < time else (low, share)
-    first, second, third = _levels(points, 0.5 * (low + high))
+    first, second, third = _levels(points, share)
     return first[0], np.array([second[0], third[0], second[1]]), first[2]
 
 

@@ -28,7 +28,7 @@ from .sample_posing import Controls
 Array = NDArray[np.floating]
 
 BEAT = 0.5
-BEATS = 24
+BEATS = HIPS[-1][0]
 SECONDS = BEATS * BEAT
 SWING = 0.30
 """Seconds for which a stepping foot is in the air."""

@@ -12,7 +12,6 @@ from .sample_posing import Controls
 
 Array = NDArray[np.floating]
 
-SECONDS = 8.0
 HALF_STANCE = 0.115
 TOE_OUT = 11.0
 
@@ -24,6 +23,7 @@ PERIOD = ((0.0, 0.74), (1.5, 0.70), (2.8, 0.84), (3.8, 0.58), (4.9, 0.64), (6.0,
 """Time from one outward wave to the next by time, both in seconds."""
 WEIGHT = ((0.0, 0.3), (1.3, 1.0), (2.9, -0.9), (4.5, 0.8), (6.1, -1.0), (7.3, -0.1), (8.0, 0.3))
 """Distribution of the weight by time in seconds: 1 on the left leg, -1 on the right."""
+SECONDS = WEIGHT[-1][0]
 
 LOW = np.array([[0.52, -0.24, -0.82], [0.14, -0.46, 0.88]])
 HIGH = np.array([[0.86, -0.22, 0.42], [0.16, -0.16, 0.97]])

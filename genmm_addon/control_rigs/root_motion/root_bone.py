@@ -9,15 +9,13 @@ import numpy as np
 from bpy.types import Armature, Object
 from mathutils import Vector
 
+from ...character.naming import LONGEST_NAME
 from ...character.sample.sample_armature import edited_armature
 from ...core import InputError, Skeleton
 from ...core.motion import NO_PARENT
 
 LENGTH = 0.25
 """Length of an added bone, as a share of the character's size: visible on the ground beside the feet."""
-
-LONGEST_NAME = 63
-"""Longest name of a bone, in bytes; Blender truncates longer ones."""
 
 
 def find_root_bone(skeleton: Skeleton, name: str, body: int) -> int | None:

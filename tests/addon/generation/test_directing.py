@@ -143,7 +143,7 @@ def test_height_follows_the_curve_where_that_is_wanted(sample: SampleCharacter) 
 
 
 def test_what_is_no_curve_is_refused(sample: SampleCharacter) -> None:
-    with pytest.raises(InputError, match="no curve"):
+    with pytest.raises(InputError, match="not a curve"):
         read_path(sample.armature, sample.armature, False)
     with pytest.raises(InputError, match="no length"):
         points = [(1.0, 1.0, 0.0), (1.0, 1.0, 0.0)]

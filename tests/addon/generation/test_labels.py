@@ -145,7 +145,7 @@ def test_of_many_tags_a_few_with_the_key_of_the_wrong_one_are_listed(styles: Sam
             'The label "style=happy" is a tag that no example has; there are action=walk, style=',
         ),
         ("style=tired 1-800", "covers frames 1 to 800, but the result has frames 1 to 160"),
-        ("style=tired 0-80", "stands at frames 0 to 80"),
+        ("style=tired 0-80", "covers frames 0 to 80"),
         ("style=tired 80-1", "ends before it begins"),
         ("style=tired 1-90, style=proud 80-160", "both style=tired and style=proud"),
         ("tired 1-80", '"tired" is not a tag; write it as style=angry'),

@@ -194,7 +194,7 @@ def test_what_cannot_be_made_is_said_and_the_next_value_is_made(rig: bpy.types.O
     clock = Clock(rig)
     rig.genmm.path_curve, rig.genmm.use_path = rig, True
     clock.made()
-    assert "no curve" in clock.live.problem
+    assert "not a curve" in clock.live.problem
     assert clock.live.shown is None
     rig.genmm.path_curve, rig.genmm.seed = None, 5
     clock.made()

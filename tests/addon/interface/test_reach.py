@@ -119,7 +119,7 @@ def test_a_bone_turns_as_its_object(sample: SampleCharacter) -> None:
     ("text", "sentence"),
     [
         (f"{HAND} at Handle 100-130", "higher than the character reaches"),
-        (f"{HAND} at Missing 100-130", "no object"),
+        (f"{HAND} at Missing 100-130", "does not exist"),
         ("Tail at Handle 100-130", "no bone"),
         (f"{HAND} at Hanging 100-130", "depends on"),
         ("nonsense", "not a place; write it as hand.R"),

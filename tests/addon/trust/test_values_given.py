@@ -160,7 +160,7 @@ def test_a_file_is_named_by_a_text_or_a_path(tmp_path: Path) -> None:
     path.write_text(walker())
     assert len(import_file(str(path), bpy.context)) == 1
     for wrong in (None, 3, b"walker.bvh", ["walker.bvh"]):
-        with pytest.raises(InputError, match="named by a text or a path"):
+        with pytest.raises(InputError, match="given as a text or a path"):
             import_file(wrong, bpy.context)  # type: ignore[arg-type]
     refused(lambda: import_file("", bpy.context))
     refused(lambda: import_file(tmp_path / ("x" * 300 + ".bvh"), bpy.context))

@@ -11,7 +11,7 @@ def linked() -> Facts:
 
 
 def test_a_linked_character_says_what_makes_it_one_that_can_be_restyled(linked: Facts) -> None:
-    assert linked["linked"]["pressed"].endswith("make an editable library override of it")
+    assert linked["linked"]["pressed"].endswith("make an editable library override")
 
 
 def test_an_override_is_restyled_out_of_its_linked_action_and_back(linked: Facts) -> None:

@@ -62,7 +62,9 @@ def test_the_archive_holds_a_package_without_links_or_litter(build: ModuleType, 
     assert not [name for name in names if re.search(r"__pycache__|\.pyc$|^\.|^core$|^help$|^genmm_addon|^tests", name)]
 
 
-def test_what_is_staged_is_what_is_archived(build: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_staged_files_equal_the_files_of_the_package(
+    build: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     files = build.package_files()
     monkeypatch.setattr(build, "ROOT", tmp_path)
     monkeypatch.setattr(build, "package_files", lambda: files)
@@ -73,7 +75,7 @@ def test_what_is_staged_is_what_is_archived(build: ModuleType, tmp_path: Path, m
     assert all(found[name].read_bytes() == path.read_bytes() for name, path in files.items())
 
 
-def test_staged_again_it_keeps_what_python_compiled_and_nothing_else(
+def test_staging_again_keeps_only_current_files_and_their_compiled_modules(
     build: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "source.py").write_text("first", encoding="utf-8")
@@ -103,7 +105,7 @@ def test_the_links_in_the_source_tree_make_it_the_package_that_ships() -> None:
     assert os.readlink(ROOT / "genmm_addon" / "help") == "../docs/help"
 
 
-def test_a_python_that_no_blender_serves_is_told_which_to_use(
+def test_unsupported_python_is_rejected_with_the_supported_versions(
     build: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(blender_modules, "ROOT", tmp_path)
@@ -115,7 +117,7 @@ def test_a_python_that_no_blender_serves_is_told_which_to_use(
     assert "Python 3.11 or 3.13" in said
 
 
-def test_a_missing_system_library_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_system_library_is_reported_with_the_package_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     message = "ImportError: libXi.so.6: cannot open shared object file: No such file or directory"
     failed = subprocess.CompletedProcess([], 1, "", f"Traceback\n{message}\n")
     monkeypatch.setattr(subprocess, "run", lambda *arguments, **options: failed)
@@ -155,13 +157,13 @@ def test_an_installed_extension_is_not_replaced_by_a_link(
 
 
 @pytest.mark.parametrize("between", [[], ["--"]])
-def test_what_test_does_not_know_goes_to_pytest(build: ModuleType, between: list[str]) -> None:
+def test_unknown_test_arguments_are_passed_to_pytest(build: ModuleType, between: list[str]) -> None:
     options = build.parse(["test", "--blender", "4.2", "5.0", *between, "tests/core", "-k", "pyramid"])
     assert options.blender == ["4.2", "5.0"]
     assert options.pytest == ["tests/core", "-k", "pyramid"]
 
 
-def test_an_unknown_blender_is_refused(build: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_blender_version_is_rejected(build: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         build.parse(["test", "--blender", "3.6"])
     assert "no Blender 3.6" in capsys.readouterr().err
@@ -207,7 +209,7 @@ def test_each_kind_of_measurement_is_a_module_of_the_folder_bench(build: ModuleT
         assert module.with_suffix(".py").exists() or (module / "__main__.py").exists()
 
 
-def test_what_needs_no_blender_runs_once_for_each_numpy() -> None:
+def test_tests_without_blender_run_once_for_each_numpy_version() -> None:
     releases = [blender_modules.RELEASES[version] for version in ("4.2", "4.5", "5.2")]
     left_out = [
         any(word.startswith("--ignore=") for word in testing.whole_suite(release, releases[:position]))
@@ -230,14 +232,14 @@ def test_changed_files_bring_the_tests_that_use_them() -> None:
     assert testing.tests_of(["tests/conftest.py"]) == ["tests"]
 
 
-def test_what_is_quick_needs_no_blender() -> None:
+def test_quick_tests_do_not_import_bpy() -> None:
     for name in testing.WITHOUT_BLENDER:
         files = [ROOT / name] if name.endswith(".py") else sorted((ROOT / name).rglob("*.py"))
         assert files
         assert not [path for path in files if re.search(r"^(import|from) bpy", path.read_text("utf-8"), re.MULTILINE)]
 
 
-def test_a_folder_that_is_no_copy_of_the_package_is_not_cleared(tmp_path: Path) -> None:
+def test_folder_that_is_not_a_copy_of_the_package_is_never_cleared(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("precious")
     (tmp_path / "link").symlink_to(tmp_path / "mine")

@@ -38,7 +38,7 @@ def test_a_constant_is_a_name_bound_to_one_number(package: Path) -> None:
     assert found == {("first", "FACTOR"): 0.5, ("first", "BELOW"): -2.0, ("first", "COUNT"): 3}
 
 
-def test_another_value_reaches_defaults_imports_and_what_is_derived(package: Path) -> None:
+def test_changed_constant_reaches_defaults_imports_and_derived_values(package: Path) -> None:
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]);"
         "from bench.constants.inventory import Constant, use_other_value;"

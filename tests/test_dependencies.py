@@ -30,7 +30,7 @@ def test_core_imports_numpy_and_the_standard_library_alone() -> None:
     assert house_rules.foreign_imports(CORE, {"numpy"}) == []
 
 
-def test_the_add_on_imports_its_own_modules_relatively() -> None:
+def test_add_on_imports_its_modules_relatively() -> None:
     # The installed package is bl_ext.user_default.genmm, so absolute names of ours do not exist there.
     assert house_rules.foreign_imports(ADDON, BLENDER | {"numpy"}) == []
 
@@ -59,7 +59,7 @@ def test_the_synthesis_names_no_kind_of_constraint() -> None:
     assert house_rules.kinds_of_constraints_named(CORE) == []
 
 
-def test_who_uses_core_imports_what_it_and_its_packages_offer() -> None:
+def test_users_of_core_import_only_from_its_public_packages() -> None:
     users = (ADDON, BENCH, TESTS / "addon", TESTS / "gui")
     assert [line for folder in users for line in house_rules.deep_imports(folder, CORE)] == []
 
@@ -113,13 +113,13 @@ def test_no_folder_is_made_for_one_module() -> None:
     assert [name for folder in (CORE, ADDON) for name in house_rules.lone_modules(folder)] == []
 
 
-def test_docstrings_say_what_is_and_ask_nothing() -> None:
+def test_docstrings_are_statements_and_ask_no_questions() -> None:
     folders = (CORE, ADDON, BENCH, TESTS, ROOT / "building")
     assert [line for folder in folders for line in house_rules.docstrings_that_ask(folder)] == []
     assert house_rules.questions_in(ROOT / "build.py") == []
 
 
-def test_all_tests_are_type_checked_and_no_module_has_rules_of_its_own() -> None:
+def test_all_tests_are_type_checked_and_no_module_has_special_rules() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mypy"]
     by_themselves = configparser.ConfigParser()
     by_themselves.read(TESTS / "mypy.ini", encoding="utf-8")

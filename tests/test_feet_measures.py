@@ -44,7 +44,7 @@ def test_a_foot_lifts_twice_that_lifts_again_soon(between: int, twice: int) -> N
     assert lifts_twice(steps((True, 20), (False, 8), (True, between), (False, 8), (True, 20)), FEET, BASE) == twice
 
 
-def test_a_gap_too_short_to_see_is_no_lifting() -> None:
+def test_gap_too_short_to_see_is_not_counted_as_lifting() -> None:
     assert lifts_twice(steps((True, 20), (False, 2), (True, 6), (False, 8), (True, 20)), FEET, BASE) == 0
 
 
@@ -55,7 +55,7 @@ def test_a_foot_is_dragged_by_its_longest_way_in_one_stance() -> None:
     assert dragged(moved(along.tolist(), heights.tolist()), FEET, BASE) == pytest.approx(17 * slow / size, abs=2 * slow)
 
 
-def test_only_what_slides_beside_a_pin_counts() -> None:
+def test_only_sliding_beside_a_pin_counts() -> None:
     along = np.concatenate((np.zeros(100), np.linspace(0, 0.1, 20), np.full(100, 0.1))).tolist()
     motion = moved(along, [0.0] * 220)
     assert skate_beside(motion, FEET, BASE, np.array([30])) == pytest.approx(0.0, abs=1e-6)

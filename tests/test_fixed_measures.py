@@ -10,7 +10,7 @@ from genmm_addon.core import Motion, Skeleton, prepare
 GOOD: Row = {f"pins_{key}": 1.0 if key != "unplanted" else 0.0 for key in KEYS}
 
 
-def test_what_is_within_its_bounds_is_not_marked() -> None:
+def test_value_within_its_bounds_is_not_marked() -> None:
     line = fixed_line(GOOD, "pins")
     assert line.startswith("    beside pins: skate 1.00, worst seed 1.00, ") and "!" not in line
 

@@ -14,7 +14,7 @@ LARGEST_FILM, LARGEST_SUM = 150_000, 5_000_000
 """Largest size of one moving picture, and of all of them, in bytes; the extension's zip contains them."""
 
 
-def test_each_picture_of_the_documentation_is_known_and_there() -> None:
+def test_pictures_in_the_documentation_are_registered_and_exist() -> None:
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     shown = {name for page in pages for name in re.findall(r"pictures/([\w./-]+)\)", page.read_text(encoding="utf-8"))}
     known = {picture.name for picture in PICTURES + FILMS} | set(OTHERWISE_MADE)

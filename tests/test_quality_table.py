@@ -83,7 +83,7 @@ def test_feet_that_hardly_slide_may_slide_more_than_the_examples() -> None:
     assert missed({**GOOD, "skate": 0.9, "skate_example": 0.01, "skate_ratio": 90.0}) == []
 
 
-def test_what_a_clip_does_not_have_is_not_missed() -> None:
+def test_measures_a_clip_lacks_are_not_reported_as_missed() -> None:
     without: Row = {**GOOD, "skate": None, "skate_ratio": None, "skate_example": None, "sliding": None, "drift": None}
     assert missed(without) == []
     assert table_row({**without, "missed": []}).count(" - |") == 4

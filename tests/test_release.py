@@ -76,7 +76,7 @@ def test_pictures_of_another_size_and_missing_notes_are_named(manifest: Manifest
         assert words in broken
 
 
-def test_the_notes_are_the_versions_own_section() -> None:
+def test_release_notes_are_the_section_of_the_version() -> None:
     text = "# Changelog\n\n## 0.2.0\n\n- New.\n\n## 0.1.0\n\n- First.\n"
     assert release_notes(text, "0.2.0") == "- New.\n"
     assert release_notes(text, "0.1.0") == "- First.\n"

@@ -213,7 +213,7 @@ def test_light_and_dark_follow_the_system_and_the_button(page: Page) -> None:
     assert page.evaluate(color) == light, "the choice is kept"
 
 
-def test_hostile_names_are_shown_and_nothing_of_them_runs(seen: Page, tmp_path: Path) -> None:
+def test_hostile_names_are_shown_without_running(seen: Page, tmp_path: Path) -> None:
     path = tmp_path / "hostile.html"
     path.write_text("".join(gallery_of(HOSTILE, 3, HOSTILE.replace("${1}", "") + "{}.npz").text()), encoding="utf-8")
     seen.goto(path.as_uri())
@@ -225,7 +225,7 @@ def test_hostile_names_are_shown_and_nothing_of_them_runs(seen: Page, tmp_path: 
     assert seen.evaluate("window.hacked") is None
 
 
-def test_a_script_that_is_not_the_page_s_own_is_not_run(browser: Browser, file: Path, tmp_path: Path) -> None:
+def test_foreign_script_in_the_page_is_not_run(browser: Browser, file: Path, tmp_path: Path) -> None:
     path = tmp_path / "changed.html"
     text = file.read_text(encoding="utf-8")
     path.write_text(text.replace("</main>", "<script>window.hacked = 3</script></main>", 1), encoding="utf-8")

@@ -125,7 +125,7 @@ def test_the_page_works_with_the_keyboard_alone(page: Page) -> None:
     assert page.get_by_role("button", name="Play", exact=True).is_visible(), "Space pauses"
 
 
-def test_each_bad_file_is_said_in_one_sentence(page: Page, walk: Path) -> None:
+def test_each_bad_file_is_reported_in_one_sentence(page: Page, walk: Path) -> None:
     text = walk.read_text(encoding="utf-8")
     drop(page, "large.bvh", "x" * 2**10, 65 * 2**10)
     assert problem(page) == (
@@ -143,14 +143,14 @@ def test_each_bad_file_is_said_in_one_sentence(page: Page, walk: Path) -> None:
         assert said in sentence and sentence.endswith(".") and sentence.count(". ") == 0, sentence
 
 
-def test_hostile_names_are_shown_and_nothing_of_them_runs(page: Page, walk: Path) -> None:
+def test_hostile_names_are_shown_without_running(page: Page, walk: Path) -> None:
     drop(page, HOSTILE, walk.read_text(encoding="utf-8"))
     until(page, f"{MOVING} && {IDLE}")
     assert "onerror" in page.locator("#example-name").inner_text()
     assert page.locator("img").count() == 0 and page.evaluate("window.hacked") is None
 
 
-def test_what_is_made_can_be_cancelled(page: Page) -> None:
+def test_generating_can_be_canceled(page: Page) -> None:
     page.get_by_role("button", name="Try the Sample Character").click()
     until(page, f"{MOVING} && {IDLE}")
     page.get_by_label("Length").fill("120")

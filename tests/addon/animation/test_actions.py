@@ -94,7 +94,7 @@ def test_the_armatures_slot_is_taken_before_that_of_another_object_and_shape_key
 
 
 @slots_only
-def test_each_of_several_characters_in_one_action_gets_its_own_slot() -> None:
+def test_characters_sharing_an_action_use_separate_slots() -> None:
     first, second = make_rig(), make_rig()
     action = bpy.data.actions.new("Duet")
     for armature in (first, second):
@@ -108,7 +108,7 @@ def test_each_of_several_characters_in_one_action_gets_its_own_slot() -> None:
 
 
 @slots_only
-def test_a_slot_that_is_not_there_is_named() -> None:
+def test_missing_slot_is_reported_by_name() -> None:
     action, _ = actions.new_action("Move", make_rig())
     with pytest.raises(InputError, match="OBNobody"):
         actions.fcurves_of(action, "OBNobody")

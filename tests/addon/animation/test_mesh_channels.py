@@ -143,7 +143,7 @@ def test_a_clip_without_a_face_gives_the_basis() -> None:
 
 
 @pytest.mark.skipif(not SLOTS, reason="actions have no slots")
-def test_a_slot_of_the_example_s_own_action_is_its_face() -> None:
+def test_face_in_a_slot_of_the_example_action_is_generated() -> None:
     character = make_character()
     keys = make_face(character)
     face_action("", keys, action=character.walk)
@@ -204,7 +204,7 @@ def test_materials_and_custom_properties_follow_too_and_drivers_stay() -> None:
     assert driver.data_path == 'key_blocks["Frown"].value'
 
 
-def test_an_object_that_is_moved_keeps_its_own_time_and_it_is_said() -> None:
+def test_object_with_transform_keys_keeps_its_timing_with_a_note() -> None:
     character = with_face()
     play(character.body, *face_action("Drift", character.body, "location"))
     (result,) = generate(bpy.context, make_request(character))
@@ -213,7 +213,7 @@ def test_an_object_that_is_moved_keeps_its_own_time_and_it_is_said() -> None:
 
 
 @pytest.mark.parametrize("output", list(Output))
-def test_variations_show_and_keep_their_own_faces(output: Output, tmp_path: Path) -> None:
+def test_variations_show_and_keep_separate_faces(output: Output, tmp_path: Path) -> None:
     character = with_face()
     before = data_names()["actions"]
     results = generate(bpy.context, make_request(character, output=output, seeds=(1, 2, 3), frames=50))
@@ -246,7 +246,7 @@ def test_a_face_is_taken_with_the_variation_that_is_used() -> None:
     assert bpy.data.actions["Smiling"].use_fake_user
 
 
-def test_a_stretch_made_anew_has_the_face_of_its_new_frames() -> None:
+def test_regenerated_stretch_has_the_face_of_its_new_frames() -> None:
     character = with_face()
     (result,) = generate(bpy.context, make_request(character, frames=80))
     block = body_of(result).data.shape_keys
@@ -262,7 +262,7 @@ def test_a_stretch_made_anew_has_the_face_of_its_new_frames() -> None:
     assert np.median(np.abs(after - wanted)[inside]) < 1e-3
 
 
-def test_a_failure_leaves_the_face_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failure_leaves_the_face_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     character = with_face()
     before = data_names()
 
@@ -276,7 +276,7 @@ def test_a_failure_leaves_the_face_as_it_was(monkeypatch: pytest.MonkeyPatch) ->
     assert played(character.body.data.shape_keys)[0].name == "Smiling"
 
 
-def test_agents_of_a_crowd_play_the_faces_of_their_own_stretches() -> None:
+def test_crowd_agents_play_the_face_of_their_stretch() -> None:
     character = with_face()
     asked, request = CrowdRequest(agents=3, clips=2, seed=2), make_request(character, frames=24)
     reading = read(request, bpy.context.scene)
@@ -306,7 +306,7 @@ def test_a_glb_of_a_batch_has_the_face(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("extension")
-def test_a_library_has_no_faces_and_it_is_said(tmp_path: Path) -> None:
+def test_library_without_faces_leaves_the_face_unchanged_with_a_note(tmp_path: Path) -> None:
     character = with_face()
     motion = read(make_request(character), bpy.context.scene).reading.motions[0]
     save_library(tmp_path / "walks.npz", library_of([motion], [Clip("walk", "walk.bvh", 0, 0, {})]))
@@ -316,7 +316,7 @@ def test_a_library_has_no_faces_and_it_is_said(tmp_path: Path) -> None:
     assert played(body_of(result).data.shape_keys)[0].name == "Smiling"
 
 
-def test_a_face_that_is_linked_is_left_alone_and_it_is_said(tmp_path: Path) -> None:
+def test_linked_face_is_left_unchanged_with_a_note(tmp_path: Path) -> None:
     character = with_face()
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "hero.blend"), copy=True)
     with bpy.data.libraries.load(str(tmp_path / "hero.blend"), link=True) as (_, wanted):

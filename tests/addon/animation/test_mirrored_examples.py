@@ -117,7 +117,7 @@ def test_the_skin_of_a_rigify_character_is_moved_the_other_way_round(human: Obje
     assert_reflected(before, heads(human, names, frames), order, 2e-3)
 
 
-def test_a_switch_of_one_arm_becomes_that_of_the_other_with_its_own_value_there(human: Object) -> None:
+def test_switch_of_one_arm_is_mirrored_to_the_other_with_the_value_of_that_arm(human: Object) -> None:
     action = human.animation_data.action
     human.pose.bones["upper_arm_parent.R"]["IK_FK"] = 0.25
     found = reading(human, of(action, Mirrored.BOTH), visual=False)
@@ -143,7 +143,7 @@ def test_both_ways_come_after_all_that_are_as_recorded(sample: SampleCharacter) 
     assert len(reading(sample.armature, *specs).motions) == 4
 
 
-def test_the_result_says_of_what_mirrored_example_each_frame_is(sample: SampleCharacter) -> None:
+def test_each_frame_records_which_mirrored_example_it_comes_from(sample: SampleCharacter) -> None:
     request = Request(sample.armature, (of(sample.actions[0], Mirrored.BOTH),), frames=300, seeds=(3,))
     (result,) = generate(bpy.context, request)
     found = sources_of(result.action)
@@ -154,7 +154,7 @@ def test_the_result_says_of_what_mirrored_example_each_frame_is(sample: SampleCh
     assert recipe is not None and request_from_recipe(recipe).examples == request.examples
 
 
-def test_a_mirrored_example_alone_is_all_that_is_shown(sample: SampleCharacter) -> None:
+def test_example_used_mirrored_only_is_shown_mirrored_only(sample: SampleCharacter) -> None:
     request = Request(sample.armature, (of(sample.actions[0]),), frames=60)
     (result,) = generate(bpy.context, request)
     found = sources_of(result.action)
@@ -180,7 +180,7 @@ def test_a_part_draws_from_both_ways_of_its_example(sample: SampleCharacter) -> 
     assert parts is not None and parts[0].examples == (1, 2)
 
 
-def test_a_recipe_says_nothing_of_mirroring_unless_it_is_asked_for(sample: SampleCharacter) -> None:
+def test_recipe_omits_mirroring_unless_requested(sample: SampleCharacter) -> None:
     plain = Request(sample.armature, (of(sample.actions[0], Mirrored.AS_RECORDED),), frames=60)
     assert "mirrored" not in to_json(recipe_from_request(plain, 0))
     both = replace(plain, examples=(of(sample.actions[0], Mirrored.BOTH),))
@@ -201,7 +201,7 @@ def test_a_character_without_left_and_right_says_so_in_one_sentence() -> None:
     assert len(reading(rig, of(action, Mirrored.AS_RECORDED)).motions) == 1
 
 
-def test_keys_that_are_no_numbers_are_named_before_anything_is_mirrored(sample: SampleCharacter) -> None:
+def test_non_finite_keys_are_reported_before_mirroring(sample: SampleCharacter) -> None:
     action = sample.actions[0]
     for curve in actions.fcurves_of(action, ""):
         curve.keyframe_points[5].co[1] = float("nan")
@@ -225,13 +225,15 @@ def test_the_command_line_mirrors_all_examples_or_those_that_it_names(
         assert as_said(ExampleSpec(bpy.data.actions.new(name)), options).mirrored is way
 
 
-def test_a_way_to_mirror_that_there_is_not_is_refused_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_choice_of_mirroring_is_rejected_with_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         parser().parse_args(["generate", "--mirror", "walk: sideways"])
     assert 'not a choice of mirroring; write recorded, mirrored or both, or "walk: both"' in capsys.readouterr().err
 
 
-def test_a_row_of_the_list_keeps_its_way_and_the_panel_knows_what_has_no_sides(sample: SampleCharacter) -> None:
+def test_example_row_stores_its_choice_of_mirroring_and_the_panel_detects_examples_without_sides(
+    sample: SampleCharacter,
+) -> None:
     with registered():
         settings = sample.armature.genmm
         keep_examples(sample.armature, settings, [of(sample.actions[0], Mirrored.BOTH)], bpy.context.scene)
@@ -281,7 +283,7 @@ def test_memory_is_estimated_for_both_ways(sample: SampleCharacter, monkeypatch:
     assert counted == [3]
 
 
-def test_one_click_goes_from_a_mirrored_stretch_to_the_frame_as_it_was_recorded(sample: SampleCharacter) -> None:
+def test_one_click_goes_from_a_mirrored_stretch_to_the_recorded_frame(sample: SampleCharacter) -> None:
     with registered():
         request = Request(sample.armature, (of(sample.actions[1]),), frames=60, seeds=(4,))
         (result,) = generate(bpy.context, request)

@@ -62,7 +62,7 @@ def test_bones_of_any_name_in_any_rotation_mode_pose_as_in_blender(mode: Rotatio
     poses_agree(armature, reading, list(range(1, 12)))
 
 
-def test_four_zeros_of_a_quaternion_are_what_blender_makes_of_them() -> None:
+def test_quaternion_of_four_zeros_is_read_as_blender_poses_it() -> None:
     armature = make_rig()
     action, slot = new_action(armature)
     for index in range(4):
@@ -104,7 +104,7 @@ def test_muted_curves_do_not_play() -> None:
     assert np.all(motion.translations[:, 0, 1] == 0)
 
 
-def test_a_connected_bone_does_not_move_whatever_its_keys() -> None:
+def test_connected_bone_does_not_move_despite_location_keys() -> None:
     armature = make_rig(["a", "b"], connected=True)
     action, slot = new_action(armature)
     key(action, slot, 'pose.bones["a"].location', 0, [(1, 0.0), (3, 2.0)])
@@ -127,7 +127,7 @@ def test_scales_are_read() -> None:
 
 
 @pytest.mark.parametrize("mode", [QUATERNION, AXIS_ANGLE, "XYZ", "ZXY"])
-def test_the_objects_own_motion_is_joint_zero(mode: RotationMode) -> None:
+def test_object_motion_becomes_joint_zero(mode: RotationMode) -> None:
     armature = make_rig()
     armature.rotation_mode = mode
     armature.scale = (2, 2, 2)
@@ -149,7 +149,7 @@ def test_the_objects_own_motion_is_joint_zero(mode: RotationMode) -> None:
     assert np.allclose(positions[:, 0] + 9, expected[:, :3, 3], atol=1e-5)
 
 
-def test_examples_share_one_layout_and_what_one_lacks_is_held() -> None:
+def test_examples_share_one_layout_and_channels_missing_from_one_are_held() -> None:
     armature = make_rig()
     armature.pose.bones["hips"].location = (4, 5, 6)
     first, slot = new_action(armature, "First")
@@ -218,7 +218,7 @@ def test_choices_are_read_by_number() -> None:
     assert reading.motions[0].scalars[:, 0].tolist() == [0, 2, 2]
 
 
-def test_curves_for_what_is_not_there_are_left_out_and_noted() -> None:
+def test_curves_of_missing_bones_and_properties_are_skipped_with_a_note() -> None:
     armature = make_rig()
     action, slot = new_action(armature)
     key(action, slot, f"{HIPS}.location", 0, [(1, 0.0), (3, 2.0)])
@@ -285,7 +285,7 @@ def test_the_first_frame_can_be_left_out() -> None:
         read(armature, ExampleSpec(action, frame_end=1, skip_first_frame=True))
 
 
-def test_the_rate_is_the_scenes_unless_the_example_has_its_own() -> None:
+def test_scene_rate_is_used_unless_the_example_sets_a_rate() -> None:
     armature = make_rig()
     scene = bpy.context.scene
     scene.render.fps, scene.render.fps_base = 120, 1.001
@@ -296,7 +296,7 @@ def test_the_rate_is_the_scenes_unless_the_example_has_its_own() -> None:
     assert [motion.frames_per_second for motion in reading.motions] == pytest.approx([120 / 1.001, 60.0])
 
 
-def test_a_key_that_is_no_number_is_handed_on_to_be_named() -> None:
+def test_non_finite_key_stays_in_the_motion_and_fails_its_check() -> None:
     armature = make_rig()
     action, slot = new_action(armature)
     key(action, slot, f"{HIPS}.rotation_quaternion", 1, [(1, 0.0), (2, math.nan), (3, 0.0)])
@@ -347,7 +347,7 @@ def test_no_examples_are_refused() -> None:
         read(make_rig())
 
 
-def test_reading_leaves_the_character_as_it_was() -> None:
+def test_reading_leaves_the_character_unchanged() -> None:
     armature = make_rig()
     action, slot = new_action(armature)
     key(action, slot, f"{HIPS}.location", 0, [(1, 1.0), (4, 4.0)])

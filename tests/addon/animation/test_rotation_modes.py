@@ -42,12 +42,12 @@ def test_an_axis_of_any_length_turns_as_blender_turns() -> None:
     assert difference(to_quaternions(AXIS_ANGLE, values), expected) < 1e-5
 
 
-def test_no_axis_is_no_rotation() -> None:
+def test_axis_angle_without_an_axis_means_no_rotation() -> None:
     assert to_quaternions(AXIS_ANGLE, np.array([2.0, 0, 0, 0])).tolist() == [1, 0, 0, 0]
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_what_is_not_a_number_stays_so(mode: str) -> None:
+def test_nan_values_stay_nan(mode: str) -> None:
     values = np.ones((2, 4 if mode in (QUATERNION, AXIS_ANGLE) else 3))
     values[1, 0] = np.nan
     result = to_quaternions(mode, values)

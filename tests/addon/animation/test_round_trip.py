@@ -52,7 +52,7 @@ def some_of(frames: np.ndarray) -> list[float]:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_writing_back_what_was_read_poses_every_bone_as_before(path: Path) -> None:
+def test_writing_back_an_unchanged_reading_poses_every_bone_as_before(path: Path) -> None:
     load(path)
     pairs = armature_actions()
     assert bool(pairs) == (path.name not in WITHOUT_ARMATURE_ACTION)

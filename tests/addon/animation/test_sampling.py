@@ -93,7 +93,7 @@ def test_baked_samples_are_evaluated() -> None:
     assert same(curve, np.arange(0.0, 10.0))
 
 
-def test_a_key_that_is_no_number_reaches_its_frames() -> None:
+def test_non_finite_key_is_sampled_at_its_frame() -> None:
     curve = curve_with([(0, 1.0), (5, float("nan")), (10, 2.0)])
     values = CurveSampler(np.arange(11.0)).sample(curve)
     assert np.isnan(values[5]) and values[0] == 1.0 and values[10] == 2.0

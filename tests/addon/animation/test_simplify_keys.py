@@ -124,7 +124,7 @@ def test_other_rotation_modes_stay_within_the_angle(mode: Literal["XYZ", "AXIS_A
     assert angles(before, after).max() <= 1.01 * DEGREE + 1e-3
 
 
-def test_a_bone_of_its_own_needs_fewer_keys_than_poses_do(sample: SampleCharacter) -> None:
+def test_separate_keys_per_bone_need_fewer_keys_than_shared_ones(sample: SampleCharacter) -> None:
     walk = walk_of(sample)
     copy = walk.copy()
     bpy.ops.genmm.simplify_keys(spacing="SHARED", degrees=1.0, percent=1.0)
@@ -151,7 +151,7 @@ def test_a_new_motion_with_few_keys_plays_as_the_full_one(sample: SampleCharacte
     assert (again.key_spacing, again.key_error_degrees) == (spacing, 1.0)
 
 
-def test_what_is_locked_modified_or_stepped_stays_as_it_is(sample: SampleCharacter) -> None:
+def test_locked_modified_and_stepped_curves_are_not_simplified(sample: SampleCharacter) -> None:
     walk = walk_of(sample)
     curves = list(fcurves_of(walk))
     curves[0].lock = True
@@ -171,7 +171,7 @@ def test_an_action_of_few_keys_is_left_as_it_is(sample: SampleCharacter) -> None
     assert keys_of(walk) == few
 
 
-def test_a_stray_key_is_told_and_nothing_changed(sample: SampleCharacter) -> None:
+def test_stray_key_is_reported_and_nothing_is_simplified(sample: SampleCharacter) -> None:
     walk = walk_of(sample)
     curve = fcurves_of(walk)[0]
     curve.keyframe_points.insert(100_000, 1.0)
@@ -188,7 +188,7 @@ def test_without_an_action_it_says_so(sample: SampleCharacter) -> None:
         bpy.ops.genmm.simplify_keys()
 
 
-def test_a_value_that_is_no_number_is_told(sample: SampleCharacter) -> None:
+def test_non_finite_key_is_reported(sample: SampleCharacter) -> None:
     walk = walk_of(sample)
     fcurves_of(walk)[0].keyframe_points[3].co.y = math.nan
     with pytest.raises(RuntimeError, match="not a number"):

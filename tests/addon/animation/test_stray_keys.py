@@ -76,7 +76,7 @@ def test_a_pose_of_a_blocking_far_away_is_noticed() -> None:
     ],
     ids=["dense", "blocking", "hold", "long hold", "two", "three", "two bursts", "a short burst", "a late pose"],
 )
-def test_honest_keys_are_none(frames: tuple[int, ...]) -> None:
+def test_regular_keys_are_not_reported_as_stray(frames: tuple[int, ...]) -> None:
     assert found(*frames) is None
 
 
@@ -92,7 +92,7 @@ def test_the_panel_tells_and_a_button_learns_from_the_others() -> None:
     assert bpy.ops.genmm.generate_motion(frames=40) == {"FINISHED"}
 
 
-def test_the_button_leaves_other_rows_as_they_are_and_says_where_there_is_nothing_to_leave_out() -> None:
+def test_button_leaves_other_rows_unchanged_and_is_canceled_without_stray_keys() -> None:
     hero = new_character()
     bpy.ops.genmm.add_example(played=True)
     assert bpy.ops.genmm.leave_out_stray_keys() == {"CANCELLED"}
@@ -106,7 +106,7 @@ def test_the_panel_says_that_little_motion_gives_poor_results() -> None:
     assert panel_remarks(long, long.genmm, bpy.context.scene)[1] == ""
 
 
-def test_the_command_notes_a_stray_key_and_does_what_was_asked(tmp_path: Path, capfd: Capture) -> None:
+def test_command_notes_a_stray_key_and_still_generates(tmp_path: Path, capfd: Capture) -> None:
     add_stray_key(new_character(), 3000)
     path = save(tmp_path, "hero")
     said = run(capfd, "generate", path, "--frames", 40, "-o", tmp_path / "{name}.npz")
@@ -126,7 +126,7 @@ def test_a_range_on_the_command_line_leaves_the_stray_key_out(tmp_path: Path, ca
 
 
 @pytest.mark.parametrize("text", ["80", "80-1", "one-two"])
-def test_a_range_that_is_none_is_refused(tmp_path: Path, capfd: Capture, text: str) -> None:
+def test_invalid_range_is_rejected(tmp_path: Path, capfd: Capture, text: str) -> None:
     new_character()
     assert run(capfd, "generate", save(tmp_path, "hero"), "--range", text).status == 2
 

@@ -106,7 +106,7 @@ def assert_same(one: dict[Any, NDArray[np.float64]], other: dict[Any, NDArray[np
 @pytest.mark.parametrize(
     ("first", "last"), [(20, 47), (15, 41), (12, 30), (25, 60), (1, 20), (60, 80), (-5, 15), (70, 90)]
 )
-def test_what_is_outside_plays_as_before_between_frames_too(handle: HandleType, first: int, last: int) -> None:
+def test_frames_outside_the_stretch_play_as_before_even_between_keys(handle: HandleType, first: int, last: int) -> None:
     for extrapolation in ("CONSTANT", "LINEAR"):
         rig, action, slot = posed()
         shape(action, handle, "BEZIER", extrapolation)
@@ -151,7 +151,7 @@ def test_the_new_poses_play_and_every_bone_keeps_its_way_to_turn(mode: str) -> N
     assert {bone.name: bone.rotation_mode for bone in rig.pose.bones} == modes
 
 
-def test_turns_and_signs_go_on_from_those_that_are_there() -> None:
+def test_rotations_continue_the_turns_and_signs_of_the_existing_keys() -> None:
     for mode, offset in (("XYZ", 4 * math.pi), ("QUATERNION", None)):
         rig, action, slot = posed(mode, 0.5)
         for curve in actions.fcurves_of(action):
@@ -207,7 +207,7 @@ def test_channels_without_keys_get_some_only_where_they_move() -> None:
         assert all(abs(curve.evaluate(frame) - now) < 1e-6 for frame in (-5, 1, 19.5, 20, 47, 47.5, 90))
 
 
-def test_an_open_end_goes_on_as_the_motion_does() -> None:
+def test_open_end_continues_like_the_motion() -> None:
     rig, action, slot = posed()
     before = values(action, np.arange(1, 80.1, STEP))
     reading = reading_of(rig, action)
@@ -267,7 +267,7 @@ def test_drivers_tweak_mode_and_tracks_below_are_named() -> None:
         replace_stretch(rig, action, slot, Stretch(20, 47), motion, reading.keyed)
 
 
-def test_what_follows_moves_with_its_shape() -> None:
+def test_keys_after_the_stretch_are_moved_without_changing_shape() -> None:
     rig, action, slot = posed()
     shape(action, "AUTO_CLAMPED")
     remember_generated(action, 47, 60)

@@ -58,7 +58,9 @@ def test_a_walk_read_as_held_is_the_walk_as_an_example(character: Character) -> 
     assert held.translated.tolist() == example.translated.tolist()
 
 
-def test_what_has_no_keys_stays_as_the_examples_begin_wherever_the_playhead_is(character: Character) -> None:
+def test_channels_without_keys_take_the_first_pose_of_the_examples_at_any_playhead_position(
+    character: Character,
+) -> None:
     reading = read(character)
     action, slot = pins(character)
     motions = []
@@ -143,14 +145,14 @@ def test_keys_that_move_nothing_need_no_note(character: Character) -> None:
     assert left_out_notes(character.armature, reading, action, slot) == ()
 
 
-def test_the_objects_own_motion_is_read_where_the_examples_have_it(character: Character) -> None:
+def test_object_motion_is_read_where_the_examples_have_it(character: Character) -> None:
     key(character.walk, actions.assigned(character.armature)[1], "location", 1, [(1, 0.0), (40, 8.0)])
     reading = read(character)
     motion = read_target_motion(character.armature, reading, character.walk, "", np.array([20.0]), RATE)
     np.testing.assert_allclose(motion.translations[0, 0], reading.motions[0].translations[19, 0], atol=1e-6)
 
 
-def test_evaluated_poses_cannot_be_held(character: Character) -> None:
+def test_holding_evaluated_poses_is_rejected(character: Character) -> None:
     reading = read(character, visual=True)
     action, slot = pins(character)
     with pytest.raises(InputError, match="set Channels to Keyed"):

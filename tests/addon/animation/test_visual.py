@@ -146,7 +146,7 @@ def test_a_sheared_pose_says_so_and_by_how_much_and_every_joint_stays_in_its_pla
     assert 0.2 * said < largest_difference(seen, after, reading.motions[0].skeleton.size) < 5 * said
 
 
-def test_a_connected_bone_that_is_pulled_off_its_parent_is_said() -> None:
+def test_connected_bone_pulled_off_its_parent_is_reported() -> None:
     """Blender keeps connected bones in place for all constraints but Spline IK."""
     armature = make_rig(["a", "b", "c", "d"], connected=True)
     curve = bpy.data.curves.new("Curve", "CURVE")
@@ -174,7 +174,7 @@ def test_drivers_and_the_nla_count_as_movers() -> None:
     result_poses_as_seen(armature, reading, seen)
 
 
-def test_what_plays_on_the_nla_is_read_where_there_is_no_action() -> None:
+def test_nla_is_read_when_the_character_has_no_action() -> None:
     armature = make_rig()
     action, _ = hips_action(armature)
     armature.animation_data_create().nla_tracks.new().strips.new("Walk", 1, action)
@@ -185,7 +185,7 @@ def test_what_plays_on_the_nla_is_read_where_there_is_no_action() -> None:
     result_poses_as_seen(armature, reading, seen)
 
 
-def test_the_objects_own_motion_is_kept_apart() -> None:
+def test_object_motion_is_kept_separate_from_the_bones() -> None:
     armature = make_rig()
     action, slot = hips_action(armature)
     key(action, slot, "location", 1, [(1, 0.0), (11, 5.0)])
@@ -269,7 +269,7 @@ def test_characters_of_other_files_are_read(tmp_path: Path, overridden: bool, vi
     assert character.hide_viewport
 
 
-def test_channels_cannot_be_read_without_an_action() -> None:
+def test_reading_keyed_channels_without_an_action_is_rejected() -> None:
     with pytest.raises(InputError, match="Visual"):
         read(make_rig(), None, visual=False)
 
@@ -291,7 +291,7 @@ def test_characters_of_old_files_that_only_constraints_move_are_read_as_seen(pat
         result_poses_as_seen(armature, reading, evaluated(armature, FRAMES))
 
 
-def test_an_object_that_only_the_nla_moves_is_read_with_its_own_motion() -> None:
+def test_object_moved_only_by_the_nla_is_read_with_its_motion() -> None:
     rig = make_rig()
     rig.rotation_mode = "XYZ"
     action, slot = actions.new_action("Ride", rig)

@@ -61,7 +61,7 @@ def written_again(armature: Object, reading: Reading, **options: Unpack[Options]
 
 
 @pytest.mark.parametrize("mode", [QUATERNION, AXIS_ANGLE, *EULER_ORDERS])
-def test_what_was_read_is_written_exactly(mode: RotationMode) -> None:
+def test_written_channels_are_read_back_exactly(mode: RotationMode) -> None:
     armature = make_rig()
     reading = wandering(armature, mode)
     written = written_again(armature, reading)
@@ -122,7 +122,7 @@ def test_nothing_is_assigned_and_no_other_action_touched() -> None:
     assert actions.assigned(armature) is None
 
 
-def test_only_what_was_keyed_is_written() -> None:
+def test_only_keyed_channels_are_written() -> None:
     armature = make_rig()
     armature.pose.bones["with.dot"].location = (1, 2, 3)
     motion = smooth_motion(armature)
@@ -224,7 +224,7 @@ def test_a_single_frame_is_written() -> None:
     assert [len(curve.keyframe_points) for curve in actions.fcurves_of(written.action, written.slot)] == [1] * 6
 
 
-def test_a_bone_the_character_lacks_is_named_and_no_action_left_behind() -> None:
+def test_missing_bone_is_reported_and_no_action_is_left_behind() -> None:
     motion = smooth_motion(make_rig())
     stranger = make_rig(["spine"])
     before = len(bpy.data.actions)

@@ -101,7 +101,7 @@ def killed_at(line: int, work: Callable[[], None]) -> bool:
     return status != 0
 
 
-def test_killed_at_any_line_of_its_writing_a_file_is_whole_or_as_it_was(tmp_path: Path) -> None:
+def test_file_interrupted_at_any_line_of_writing_is_complete_or_unchanged(tmp_path: Path) -> None:
     path, lines = tmp_path / "walk.npz", 0
 
     def write(value: float) -> None:
@@ -168,7 +168,9 @@ def test_without_room_nothing_half_written_is_left(tmp_path: Path, hero: Path, e
 
 
 @pytest.mark.parametrize("ending", ["npz", "blend", "glb"])
-def test_a_folder_that_cannot_be_is_one_sentence(tmp_path: Path, capfd: Capture, hero: Path, ending: str) -> None:
+def test_unusable_output_folder_is_reported_in_one_sentence(
+    tmp_path: Path, capfd: Capture, hero: Path, ending: str
+) -> None:
     said = run(capfd, "generate", hero, "--frames", 20, "-o", hero / f"{{seed}}.{ending}")
     assert said.status == 1 and len(said.errors) == 1 and "could not be written" in said.errors[0]
     assert left_in(tmp_path) == {"hero.blend"}
@@ -176,7 +178,7 @@ def test_a_folder_that_cannot_be_is_one_sentence(tmp_path: Path, capfd: Capture,
 
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="mounting a small disk takes root on Linux")
 @pytest.mark.parametrize("ending", ["npz", "blend", "fbx"])
-def test_a_full_disk_is_said(tmp_path: Path, capfd: Capture, hero: Path, ending: str) -> None:
+def test_full_disk_is_reported(tmp_path: Path, capfd: Capture, hero: Path, ending: str) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], check=False).returncode:
@@ -190,7 +192,7 @@ def test_a_full_disk_is_said(tmp_path: Path, capfd: Capture, hero: Path, ending:
     assert said.status == 1
 
 
-def test_an_archive_that_cannot_be_read_is_not_whole(tmp_path: Path, capfd: Capture, hero: Path) -> None:
+def test_unreadable_archive_is_not_considered_complete(tmp_path: Path, capfd: Capture, hero: Path) -> None:
     path = tmp_path / "0.npz"
     words = ("generate", hero, "--frames", 20, "--resume", "-o", path)
     assert run(capfd, *words).status == 0
@@ -235,7 +237,7 @@ def test_a_blend_that_was_cut_short_is_one_sentence(tmp_path: Path, capfd: Captu
         ("exec 0<&- 1>&-; sleep 1; exit 4", "ended (status 4)"),
     ],
 )
-def test_a_worker_that_dies_is_said(
+def test_worker_that_dies_is_reported(
     tmp_path: Path, capfd: Capture, hero: Path, monkeypatch: pytest.MonkeyPatch, ending: str, words: str
 ) -> None:
     from genmm_addon.command_line.processes import workers
@@ -251,7 +253,7 @@ def test_a_worker_that_dies_is_said(
     assert left_in(tmp_path) == {"hero.blend", "python3"}
 
 
-def test_what_blender_says_can_be_kept(tmp_path: Path, capfd: Capture, hero: Path) -> None:
+def test_log_option_keeps_the_output_of_blender(tmp_path: Path, capfd: Capture, hero: Path) -> None:
     log = tmp_path / "blender.log"
     said = run(capfd, "generate", hero, "-o", tmp_path / "{seed}.blend", "--frames", 20, "--log", log)
     assert said.status == 0 and said.lines == [f"1/1 {tmp_path / '0.blend'}", "1 motion written."]

@@ -95,7 +95,7 @@ def test_other_files_hold_the_same_motion(
     assert all(np.array_equal(first, second) for first, second in zip(one, two, strict=True))
 
 
-def test_they_open_motion_files_and_what_is_learned_together(
+def test_parallel_exporters_share_motion_files_and_examples_learned_together(
     tmp_path: Path, capfd: Capture, by_others: list[Path]
 ) -> None:
     for name in ("walk", "wave"):
@@ -132,7 +132,7 @@ def test_without_a_further_blender_this_one_writes_all_and_says_so(
     assert said.lines[-1] == "3 motions written."
 
 
-def test_a_further_blender_that_dies_is_said(
+def test_exporting_blender_that_dies_is_reported(
     tmp_path: Path, capfd: Capture, hero: Path, by_others: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     have_written = exporters._have_written
@@ -151,7 +151,7 @@ def test_a_further_blender_that_dies_is_said(
     assert left_in(out) == set()
 
 
-def test_what_is_in_no_file_is_exported_by_this_blender(tmp_path: Path, capfd: Capture, hero: Path) -> None:
+def test_unsaved_changes_are_exported_by_this_blender(tmp_path: Path, capfd: Capture, hero: Path) -> None:
     bpy.data.objects["Hero"].location.x = 3
     bpy.ops.ed.undo_push(message="so that the file differs from what is open")
     assert exporters.source_of(None, "Hero", None, (), Scored(*[None] * 4)) is None

@@ -68,7 +68,7 @@ def test_a_local_run_does_the_whole_job(tmp_path: Path, hero: Path, blender: Pat
         assert word in ended.stdout
 
 
-def test_what_fails_is_told_in_the_words_that_a_farm_shows(tmp_path: Path, hero: Path, blender: Path) -> None:
+def test_failures_are_reported_in_the_format_a_farm_shows(tmp_path: Path, hero: Path, blender: Path) -> None:
     ended = job(blender, hero, tmp_path / "out", "-p", "Character=Nobody")
     assert ended.returncode != 0
     assert 'openjd_fail: There is no armature "Nobody" in the scene of "hero.blend"; available: "Hero".' in ended.stdout

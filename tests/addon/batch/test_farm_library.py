@@ -68,6 +68,6 @@ def test_the_job_makes_the_library_that_one_machine_makes(
     assert dict(load_library(tmp_path / "all.npz").clips[0].tags) == {"action": "walk", "take": "0"}
 
 
-def test_what_fails_is_told_in_the_words_that_a_farm_shows(tmp_path: Path, takes: Path) -> None:
+def test_failures_are_reported_in_the_format_a_farm_shows(tmp_path: Path, takes: Path) -> None:
     ended = job(tmp_path, takes, "-p", "Folder=nowhere")
     assert ended.returncode != 0 and "openjd_fail: There is no folder" in ended.stdout

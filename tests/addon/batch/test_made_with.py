@@ -32,7 +32,7 @@ def hero(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_resuming_keeps_what_this_run_would_make_and_refuses_the_rest(
+def test_resuming_keeps_files_made_with_the_same_settings_and_rejects_others(
     tmp_path: Path, capfd: Capture, hero: Path, ending: str
 ) -> None:
     out = tmp_path / "out"
@@ -119,7 +119,7 @@ def forget(path: Path) -> None:
     np.savez(path, **arrays)
 
 
-def test_a_record_that_is_broken_says_nothing(tmp_path: Path, capfd: Capture, hero: Path) -> None:
+def test_broken_record_is_ignored(tmp_path: Path, capfd: Capture, hero: Path) -> None:
     path = tmp_path / "0.bvh"
     assert run(capfd, "generate", hero, "--frames", 20, "-o", path).status == 0
     good = json.loads(record_of(path).read_text())

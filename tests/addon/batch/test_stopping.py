@@ -109,7 +109,7 @@ def test_an_importer_that_swallows_the_signal_stops_the_command_all_the_same(
     assert (said.status, said.errors) == (1, [STOPPED])
 
 
-def test_a_signal_that_only_a_handler_of_blender_hears_is_no_success(
+def test_signal_that_only_a_blender_handler_receives_ends_the_run_with_an_error(
     tmp_path: Path, capfd: Capture, hero: Path
 ) -> None:
     @bpy.app.handlers.persistent  # type: ignore[untyped-decorator, unused-ignore]
@@ -182,7 +182,7 @@ def test_after_head_the_command_ends_without_a_word(tmp_path: Path, hero: Path) 
     assert all(is_whole(path) for path in out.iterdir() if path.is_file()) and len(left_in(out)) < 1000
 
 
-def test_what_cannot_be_said_is_not_the_logs_fault(tmp_path: Path, hero: Path) -> None:
+def test_full_standard_output_is_not_reported_as_a_fault_of_the_log(tmp_path: Path, hero: Path) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("No /dev/full here.")
     with open("/dev/full", "w") as full:
@@ -216,7 +216,7 @@ def test_its_temporary_folder_goes_and_no_other(
     assert [path.name for path in temporary.iterdir()] == ["blender_abcdef"]
 
 
-def test_signals_mean_afterwards_what_they_meant_before(tmp_path: Path, capfd: Capture, hero: Path) -> None:
+def test_signal_handlers_are_restored_after_the_run(tmp_path: Path, capfd: Capture, hero: Path) -> None:
     def mine(_number: int, _frame: FrameType | None) -> None: ...
 
     before = signal.signal(signal.SIGTERM, mine)

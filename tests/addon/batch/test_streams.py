@@ -38,7 +38,7 @@ def walk(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("redirected", CLOSED)
-def test_closed_streams_are_as_if_nobody_reads_them(tmp_path: Path, walk: Path, redirected: str) -> None:
+def test_closed_streams_do_not_change_the_exit_status(tmp_path: Path, walk: Path, redirected: str) -> None:
     assert status_of(redirected, tmp_path, "info", walk) == 0
     assert status_of(redirected, tmp_path, "info", tmp_path / "none.bvh") == 2
     assert status_of(redirected, tmp_path, "info", "--nonsense") == 2

@@ -69,7 +69,7 @@ def test_a_link_in_its_place_is_not_followed(tmp_path: Path, monkeypatch: pytest
     assert mine.read_text() == "mine" and not path.exists()
 
 
-def test_what_a_dead_process_of_this_host_left_is_removed(tmp_path: Path) -> None:
+def test_files_left_by_a_dead_process_of_this_host_are_removed(tmp_path: Path) -> None:
     dead, token = dead_process(), "0123456789abcdef"
     for ending in ("npz", "blend", "blend1", "blend@", "bvh", "fbx", "glb", "json"):
         leave(tmp_path, f".walk.{this_host()}.{dead}.{token}.unfinished.{ending}")
@@ -77,7 +77,7 @@ def test_what_a_dead_process_of_this_host_left_is_removed(tmp_path: Path) -> Non
     assert left_in(tmp_path) == set()
 
 
-def test_what_may_still_be_written_stays(tmp_path: Path) -> None:
+def test_files_that_may_still_be_in_use_are_kept(tmp_path: Path) -> None:
     dead, token = dead_process(), "0123456789abcdef"
     kept = {
         leave(tmp_path, f".walk.{this_host()}.{os.getppid()}.{token}.unfinished.npz"),
@@ -94,7 +94,7 @@ def test_what_may_still_be_written_stays(tmp_path: Path) -> None:
     end_unfinished(begun)
 
 
-def test_what_nobody_wrote_into_for_a_day_is_removed_whoever_left_it(tmp_path: Path) -> None:
+def test_files_unmodified_for_a_day_are_removed_regardless_of_their_process(tmp_path: Path) -> None:
     leave(tmp_path, f".walk.elsewhere.7.{'0' * 16}.unfinished.fbx", days=1.1)
     leave(tmp_path, f".walk.{this_host()}.{os.getppid()}.{'0' * 16}.unfinished.blend@", days=1.1)
     clear_leftovers(tmp_path)
@@ -112,7 +112,7 @@ def test_files_that_only_resemble_unfinished_ones_stay(tmp_path: Path) -> None:
     assert left_in(tmp_path) == kept | {link.name} and folder.is_dir()
 
 
-def test_a_host_of_any_name_knows_its_own_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_host_of_any_name_recognizes_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("render.farm.example", "", "ärger_3", "x" * 255):
         monkeypatch.setattr(platform, "node", lambda name=name: name)
         leave(tmp_path, f".walk.{this_host()}.{dead_process()}.{'0' * 16}.unfinished.npz")
@@ -120,7 +120,7 @@ def test_a_host_of_any_name_knows_its_own_files(tmp_path: Path, monkeypatch: pyt
         assert left_in(tmp_path) == set()
 
 
-def test_the_next_run_clears_what_a_killed_one_left(tmp_path: Path, capfd: Capture) -> None:
+def test_next_run_removes_the_leftovers_of_a_killed_run(tmp_path: Path, capfd: Capture) -> None:
     hero, out = saved_character(tmp_path)[0], tmp_path / "out"
     words = ("generate", hero, "--frames", 20, "--resume", "-o", out / "{seed}.blend")
     assert run(capfd, *words).status == 0

@@ -39,7 +39,7 @@ def commands(hero: Path, output: Path) -> dict[str, tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("name", ["generate", "repair", "crowd"])
-def test_force_writes_to_the_target_of_a_link_and_refuses_one_that_leads_nowhere(
+def test_force_writes_to_the_target_of_a_link_and_rejects_a_broken_link(
     tmp_path: Path, capfd: Capture, hero: Path, name: str
 ) -> None:
     words = commands(hero, tmp_path / "link.bvh")[name]
@@ -56,7 +56,7 @@ def test_force_writes_to_the_target_of_a_link_and_refuses_one_that_leads_nowhere
     assert link.is_symlink() and real.stat().st_size > 100 and not real.read_bytes().startswith(MINE.encode())
 
 
-def test_resume_never_overwrites_what_was_not_written_here(tmp_path: Path, capfd: Capture, hero: Path) -> None:
+def test_resume_never_overwrites_files_of_other_origin(tmp_path: Path, capfd: Capture, hero: Path) -> None:
     for ending in ("npz", "bvh", "fbx", "glb", "blend"):
         path = tmp_path / f"mine.{ending}"
         path.write_text(MINE)
@@ -86,7 +86,7 @@ def test_a_file_that_appears_during_the_work_stays(
     assert left_in(tmp_path) == {"hero.blend", "out.bvh"}
 
 
-def test_gather_replaces_its_own_lists_only(tmp_path: Path, capfd: Capture, hero: Path) -> None:
+def test_gather_replaces_only_lists_written_by_gather(tmp_path: Path, capfd: Capture, hero: Path) -> None:
     assert run(capfd, "generate", hero, "--frames", 20, "-o", tmp_path / "w_{seed}.npz").status == 0
     words = ("gather", tmp_path, "--pattern", "w_{seed}.npz", "--seeds", "0")
     kept = tmp_path / "motions.json"
@@ -101,7 +101,7 @@ def test_gather_replaces_its_own_lists_only(tmp_path: Path, capfd: Capture, hero
     assert run(capfd, *words).status == 0 == run(capfd, *words).status
 
 
-def test_pictures_of_clusters_replace_their_own_kind_only(tmp_path: Path, capfd: Capture) -> None:
+def test_pictures_of_clusters_replace_only_pictures_of_clusters(tmp_path: Path, capfd: Capture) -> None:
     save_library(tmp_path / "all.npz", four_motions())
     words = ("library", "clusters", tmp_path / "all.npz", "--strips", tmp_path / "strips")
     assert run(capfd, *words).status == 0 == run(capfd, *words).status
@@ -149,7 +149,7 @@ def test_a_record_is_not_written_through_a_planted_link(tmp_path: Path, capfd: C
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can become another user")
-def test_a_target_in_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+def test_target_in_an_unwritable_folder_is_reported_in_one_sentence(tmp_path: Path) -> None:
     shut = tmp_path / "shut"
     shut.mkdir()
     (shut / "a.npz").write_text(MINE)

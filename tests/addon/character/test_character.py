@@ -43,7 +43,7 @@ def test_the_copy_shares_armature_and_mesh_and_is_bound_to_itself() -> None:
     assert source.body.modifiers["Armature"].object == source.armature
 
 
-def test_the_copy_plays_nothing_and_the_source_goes_on() -> None:
+def test_copy_plays_nothing_and_the_source_keeps_playing() -> None:
     source = make_character()
     track = source.armature.animation_data.nla_tracks.new()
     track.strips.new("Walk", 1, source.walk)
@@ -139,7 +139,7 @@ def test_meshes_that_share_driven_data_share_its_copy() -> None:
 
 
 @pytest.mark.parametrize("in_nodes", [False, True])
-def test_a_material_that_the_rig_drives_is_the_copy_s_own(in_nodes: bool) -> None:
+def test_material_driven_by_the_rig_is_copied(in_nodes: bool) -> None:
     source = make_character()
     paint, skin = bpy.data.materials.new("Paint"), bpy.data.materials.new("Skin")
     for material in (skin, paint):
@@ -161,7 +161,7 @@ def test_a_material_that_the_rig_drives_is_the_copy_s_own(in_nodes: bool) -> Non
     assert source.body.material_slots[1].material == paint
 
 
-def test_a_mesh_that_is_no_child_stands_and_bends_with_the_copy() -> None:
+def test_unparented_mesh_is_placed_and_deformed_with_the_copy() -> None:
     source = make_character()
     shirt = make_body(source.armature, "Shirt", child=False)
     copy = copy_of(source.armature)
@@ -286,7 +286,7 @@ def test_a_failure_half_way_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     assert data_names() == before
 
 
-def test_removing_what_was_made_restores_the_file() -> None:
+def test_removing_a_copy_restores_the_file() -> None:
     source = make_character()
     before = data_names()
     copy = copy_of(source.armature)

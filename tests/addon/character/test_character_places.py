@@ -23,7 +23,7 @@ def test_copies_stand_beside_each_other_without_touching() -> None:
 
 @pytest.mark.parametrize("pose", [0.0, 1.5])
 @pytest.mark.parametrize("held", ["bone", "child", "constraint"])
-def test_copies_stand_clear_of_a_wide_prop_whatever_the_pose(held: str, pose: float) -> None:
+def test_copies_stand_clear_of_a_wide_prop_in_any_pose(held: str, pose: float) -> None:
     source = make_character()
     source.armature.pose.bones[0].rotation_mode = "XYZ"
     source.armature.pose.bones[0].rotation_euler.y = pose
@@ -45,7 +45,7 @@ def test_copies_stand_clear_of_a_wide_prop_whatever_the_pose(held: str, pose: fl
     assert np.all(steps > 8.0) and np.all(steps < 14.0)
 
 
-def test_what_an_armature_constraint_binds_stands_with_its_copy() -> None:
+def test_object_bound_by_an_armature_constraint_moves_with_its_copy() -> None:
     source = make_character()
     prop = make_prop("Lamp")
     constraint = prop.constraints.new("ARMATURE")
@@ -135,7 +135,7 @@ def test_copies_go_into_one_collection_that_shows() -> None:
     assert third.armature.users_collection != (collection,)
 
 
-def test_a_users_own_collection_of_that_name_is_left_alone() -> None:
+def test_collection_of_the_user_with_the_same_name_is_left_unchanged() -> None:
     source = make_character()
     own = bpy.data.collections.new("GenMM")
     bpy.context.scene.collection.children.link(own)
@@ -179,7 +179,7 @@ def test_pieces_that_were_hidden_stay_hidden(armature_shows: bool) -> None:
     assert not any(thing.name.startswith("Widget Gen") for thing in copy.made)
 
 
-def test_a_vector_up_says_nothing_of_what_is_beside() -> None:
+def test_copies_are_placed_level_when_the_character_lies_on_its_side() -> None:
     source = make_character()
     source.armature.rotation_euler = (0.0, math.pi / 2, 0.0)
     bpy.context.view_layer.update()

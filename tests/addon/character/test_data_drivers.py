@@ -56,7 +56,7 @@ def looks_beside(armature: Object, looks: list[int]) -> int:
         return len(looks)
 
 
-def test_a_character_whose_bones_bulge_by_another_is_evaluated_alone(
+def test_bulge_driven_by_another_character_is_evaluated_without_it(
     characters: tuple[Object, Object], looks: list[int]
 ) -> None:
     first, second = characters
@@ -67,7 +67,7 @@ def test_a_character_whose_bones_bulge_by_another_is_evaluated_alone(
 
 
 @pytest.mark.parametrize("path", ["use_inherit_rotation", "bbone_easein"])
-def test_what_poses_depend_on_is_read_of_the_other_character(
+def test_poses_that_depend_on_another_character_are_read_together_with_it(
     characters: tuple[Object, Object], looks: list[int], path: str
 ) -> None:
     first, second = characters

@@ -115,7 +115,7 @@ def copied(rig: Object) -> Copy:
         particles_of_a_piece,
     ],
 )
-def test_a_note_names_what_still_shows_pieces_of_the_original(case: Callable[[Object], None]) -> None:
+def test_note_names_objects_that_still_show_pieces_of_the_original(case: Callable[[Object], None]) -> None:
     rig = make_rig(("hips", "head"))
     case(rig)
     for _ in range(2):  # results of before do not count
@@ -124,7 +124,7 @@ def test_a_note_names_what_still_shows_pieces_of_the_original(case: Callable[[Ob
 
 
 @pytest.mark.parametrize("case", [sword, double_of_all, nothing, own_leaf])
-def test_no_note_where_the_copy_shows_what_is_its_own_or_no_part_of_it(case: Callable[[Object], None]) -> None:
+def test_copies_that_show_only_their_own_pieces_get_no_note(case: Callable[[Object], None]) -> None:
     rig = make_rig(("hips", "head"))
     case(rig)
     assert not copied(rig).notes

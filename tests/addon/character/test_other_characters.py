@@ -73,7 +73,7 @@ def test_the_same_motion_arrives_on_a_character_with_other_names_and_another_siz
     assert reading.known[0] == frozenset(here.skeleton.names)
 
 
-def test_a_character_without_an_action_plays_what_another_taught_it(sample: SampleCharacter) -> None:
+def test_character_without_an_action_plays_motion_learned_from_another(sample: SampleCharacter) -> None:
     played(sample, "Walk")
     other = renamed_copy(sample.armature)
     select(sample.armature)
@@ -112,7 +112,7 @@ def test_a_recording_drives_the_sample_character(sample: SampleCharacter) -> Non
         assert np.dot(left, at["UpperArm.L"] - at["UpperArm.R"]) > 0
 
 
-def test_an_own_example_and_a_foreign_one_mix_part_by_part(sample: SampleCharacter) -> None:
+def test_native_and_foreign_examples_mix_part_by_part(sample: SampleCharacter) -> None:
     other = renamed_copy(sample.armature)
     dance = next(action for action in sample.actions if "Dance" in action.name)
     actions.assign(other, dance.copy())
@@ -141,7 +141,7 @@ def test_an_own_example_and_a_foreign_one_mix_part_by_part(sample: SampleCharact
     assert np.linalg.norm(way) > 1.0
 
 
-def test_the_table_of_names_is_guessed_and_goes_before_what_is_found(sample: SampleCharacter) -> None:
+def test_guessed_table_of_bone_names_overrides_automatic_matching(sample: SampleCharacter) -> None:
     walk = played(sample, "Walk")
     other = renamed_copy(sample.armature)
     select(sample.armature)
@@ -158,7 +158,7 @@ def test_the_table_of_names_is_guessed_and_goes_before_what_is_found(sample: Sam
     assert np.abs(plain.rotations[:, arm] - turned.rotations[:, arm]).max() > 0.05
 
 
-def test_without_another_character_the_button_says_what_to_do(sample: SampleCharacter) -> None:
+def test_button_without_a_usable_other_character_explains_the_next_step(sample: SampleCharacter) -> None:
     select(sample.armature)
     assert not bpy.ops.genmm.add_other_character.poll()
     stranger = new_character("Stranger", bones=("q1", "q2", "q3"))

@@ -37,7 +37,7 @@ def test_its_channels_come_back_as_they_were(human: Object) -> None:
     assert round_trip(Built(human, ("Rigify",))) == "channels"
 
 
-def test_a_new_character_moves_by_its_own_controls(human: Object) -> None:
+def test_new_character_is_moved_by_its_controls(human: Object) -> None:
     human.genmm.frames = 60
     before = fingerprint("Action", "Text", "Mesh", "Collection")
     assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
@@ -50,7 +50,7 @@ def test_a_new_character_moves_by_its_own_controls(human: Object) -> None:
     assert np.isfinite(first).all() and np.abs(first - later).max() > 0.01
 
 
-def test_what_the_controls_make_of_the_bones_is_kept_in_visual(human: Object) -> None:
+def test_visual_channels_keep_the_bone_places_that_the_controls_produce(human: Object) -> None:
     """All joints are in place; a note tells that stretching limbs shear hands and feet, which keys cannot do."""
     frames = range(1, FRAMES + 1, 6)
     before = np.array([deformed(human, frame) for frame in frames])

@@ -129,7 +129,7 @@ def test_a_given_part_decides_the_length(tmp_path: Path, capfd: Capture, walker:
     assert motion.frames == round(last - first) + 1
 
 
-def test_off_switches_off_what_the_panel_has_on(tmp_path: Path, capfd: Capture, walker: Object) -> None:
+def test_off_on_the_command_line_overrides_the_panel(tmp_path: Path, capfd: Capture, walker: Object) -> None:
     plain = save(tmp_path, "plain")
     path(walker)
     file = save(tmp_path, "path")

@@ -32,7 +32,7 @@ def files(tmp_path: Path, capfd: Capture) -> Path:
     return tmp_path
 
 
-def test_each_input_is_edited_by_itself_and_a_broken_one_keeps_no_other_from_it(files: Path, capfd: Capture) -> None:
+def test_inputs_are_edited_separately_and_a_broken_one_does_not_stop_the_others(files: Path, capfd: Capture) -> None:
     (files / "broken.bvh").write_text("HIERARCHY")
     output = files / "out" / "{name}_clean.bvh"
     said = run(capfd, "repair", files, "--everything", "--output", output)
@@ -41,7 +41,7 @@ def test_each_input_is_edited_by_itself_and_a_broken_one_keeps_no_other_from_it(
     assert said.lines[-1] == "2 of 3 inputs done."
 
 
-def test_what_is_made_of_many_is_what_is_made_of_one(files: Path, capfd: Capture) -> None:
+def test_each_of_several_inputs_gives_the_same_result_as_alone(files: Path, capfd: Capture) -> None:
     many, one = files / "many_{name}.bvh", files / "one.bvh"
     inputs = (files / "walk.bvh", files / "tired.bvh")
     assert run(capfd, "continue", *inputs, "--frames", 20, "--output", many).status == 0
@@ -86,7 +86,7 @@ def after_a_second(character: ImportedCharacter, frames: int) -> NDArray[np.floa
     return np.array([rig.matrix_world @ rig.pose.bones[name].head for name in ("Head", "Foot.L", "Hand.R")])
 
 
-def test_lists_of_many_say_whose_they_are_and_write_nothing(files: Path, capfd: Capture) -> None:
+def test_lists_for_several_inputs_name_each_input_and_write_nothing(files: Path, capfd: Capture) -> None:
     before = left_in(files)
     said = run(capfd, "edit", files / "*.bvh", "--example", files / "tired.bvh", "--json")
     answers = [found for found in said.objects if "values" in found]
@@ -103,7 +103,7 @@ def test_lists_of_many_say_whose_they_are_and_write_nothing(files: Path, capfd: 
         (("-o", "{name}"), "cannot be written"),
     ],
 )
-def test_outputs_that_cannot_be_are_one_sentence_before_anything_is_done(
+def test_invalid_outputs_are_rejected_with_one_sentence_before_any_work(
     files: Path, capfd: Capture, words: tuple[str, ...], sentence: str
 ) -> None:
     before = left_in(files)
@@ -119,13 +119,15 @@ def test_outputs_that_cannot_be_are_one_sentence_before_anything_is_done(
         ("Tired", 'no action "Tired"; choose one of this file, or a motion file'),
     ],
 )
-def test_another_action_that_is_not_there_is_a_sentence(files: Path, capfd: Capture, style: str, sentence: str) -> None:
+def test_missing_other_action_is_reported_in_one_sentence(
+    files: Path, capfd: Capture, style: str, sentence: str
+) -> None:
     said = run(capfd, "restyle", files / "walk.bvh", "--style", style, "--output", files / "made.bvh")
     assert said.status == 2 and len(said.errors) == 1 and sentence in said.errors[0]
     assert not (files / "made.bvh").exists()
 
 
-def test_a_motion_file_is_gone_on_with_another_one_and_only_on_the_same_bones(files: Path, capfd: Capture) -> None:
+def test_motion_file_is_continued_with_another_one_only_on_the_same_bones(files: Path, capfd: Capture) -> None:
     both, none = files / "both.bvh", files / "none.bvh"
     said = run(capfd, "continue", files / "walk.bvh", "--connect", files / "tired.bvh", "--output", both)
     assert said.status == 0, said.errors

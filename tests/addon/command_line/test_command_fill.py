@@ -62,7 +62,7 @@ def test_a_bvh_has_the_motion_and_keeps_the_rest(tmp_path: Path, capfd: Capture,
         (("--blocking", "--action", "GenMM Wave"), "no poses with frames between"),
     ],
 )
-def test_what_cannot_be_filled_is_a_sentence(
+def test_impossible_fill_is_rejected_with_one_sentence(
     tmp_path: Path, capfd: Capture, shot: Path, words: tuple[str, ...], sentence: str
 ) -> None:
     output = () if "--output" in words else ("--output", tmp_path / "filled.blend")
@@ -71,7 +71,7 @@ def test_what_cannot_be_filled_is_a_sentence(
     assert not (tmp_path / "filled.blend").exists()
 
 
-def test_an_action_is_gone_on_with_and_connected_and_written(tmp_path: Path, capfd: Capture, shot: Path) -> None:
+def test_action_is_continued_connected_and_written(tmp_path: Path, capfd: Capture, shot: Path) -> None:
     longer, both = tmp_path / "longer.blend", tmp_path / "both.blend"
     last = bpy.data.actions["GenMM Walk"].frame_range[1]
     said = run(capfd, "continue", shot, "--frames", "40", "--library", tmp_path / "walks.npz", "--output", longer)
@@ -83,7 +83,7 @@ def test_an_action_is_gone_on_with_and_connected_and_written(tmp_path: Path, cap
     assert bpy.data.actions["GenMM Walk"].frame_range[1] > last + 200
 
 
-def test_what_cannot_be_gone_on_with_is_one_sentence_and_writes_nothing(
+def test_invalid_continue_options_are_rejected_with_one_sentence_and_write_nothing(
     tmp_path: Path, capfd: Capture, shot: Path
 ) -> None:
     output = tmp_path / "none.blend"

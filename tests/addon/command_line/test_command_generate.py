@@ -55,7 +55,7 @@ def test_each_seed_is_the_motion_that_generate_makes(tmp_path: Path, capfd: Capt
             assert np.array_equal(found.channels()[name], values)
 
 
-def test_the_panel_of_a_blend_says_what_is_made(tmp_path: Path, capfd: Capture) -> None:
+def test_panel_settings_stored_in_a_blend_file_are_used(tmp_path: Path, capfd: Capture) -> None:
     rig = new_character()
     settings = rig.genmm
     settings.frames, settings.loop, settings.seed, settings.variations = 45, "TRAVEL", 11, 2
@@ -84,7 +84,7 @@ def test_a_settings_file_says_the_same_as_the_panel(tmp_path: Path, capfd: Captu
     assert one == other != plain
 
 
-def test_what_is_said_goes_before_the_settings(tmp_path: Path, capfd: Capture, hero: Path) -> None:
+def test_command_line_options_override_the_settings_file(tmp_path: Path, capfd: Capture, hero: Path) -> None:
     (tmp_path / "s.json").write_text(json.dumps({"genmm": "settings", "version": 2, "frames": 33, "loop": "TRAVEL"}))
     words = ("generate", hero, "--settings", tmp_path / "s.json", "-o", tmp_path / "{seed}.npz", "--seeds")
     made(run(capfd, *words, "1"))
@@ -122,9 +122,7 @@ def test_all_seeds_may_go_into_one_blend(tmp_path: Path, capfd: Capture, hero: P
 
 
 @pytest.mark.parametrize("ending", ["npz", "blend", "bvh", "fbx", "glb"])
-def test_a_linked_character_is_copied_since_it_cannot_be_changed(
-    tmp_path: Path, capfd: Capture, hero: Path, ending: str
-) -> None:
+def test_linked_character_is_copied_instead_of_changed(tmp_path: Path, capfd: Capture, hero: Path, ending: str) -> None:
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     with bpy.data.libraries.load(str(hero), link=True) as (source, target):
         target.objects = source.objects
@@ -138,7 +136,9 @@ def test_a_linked_character_is_copied_since_it_cannot_be_changed(
         assert said.status == 2 and "is linked and cannot be changed" in said.errors[0]
 
 
-def test_a_motion_file_is_an_example_with_its_own_rate_and_length(tmp_path: Path, capfd: Capture, bvh: Path) -> None:
+def test_motion_file_is_an_example_with_the_rate_and_length_of_the_file(
+    tmp_path: Path, capfd: Capture, bvh: Path
+) -> None:
     made(run(capfd, "generate", bvh, "-o", tmp_path / "{name}_{seed}.npz"))
     motion = load_motion(tmp_path / "walker_0.npz")
     assert motion.frames == FRAMES and motion.frames_per_second == pytest.approx(30)
@@ -182,7 +182,7 @@ def test_nothing_is_written_over(tmp_path: Path, capfd: Capture, hero: Path) -> 
     assert load_motion(tmp_path / "2.npz").frames == 20
 
 
-def test_resuming_makes_what_is_missing_or_broken(tmp_path: Path, capfd: Capture, hero: Path) -> None:
+def test_resuming_generates_missing_and_broken_files(tmp_path: Path, capfd: Capture, hero: Path) -> None:
     words = ("generate", hero, "--frames", 20, "--seeds", "0-5", "--resume", "-o", tmp_path / "{seed}.npz")
     made(run(capfd, *words))
     before = {name: (tmp_path / name).read_bytes() for name in left_in(tmp_path)}
@@ -207,7 +207,7 @@ def test_a_file_that_was_cut_short_is_made_again(tmp_path: Path, capfd: Capture,
     assert made(run(capfd, *words)).lines[-1] == "0 motions written, 1 already existed."
 
 
-def test_one_bad_input_keeps_no_other_from_being_done(tmp_path: Path, capfd: Capture, hero: Path, bvh: Path) -> None:
+def test_one_bad_input_does_not_stop_the_others(tmp_path: Path, capfd: Capture, hero: Path, bvh: Path) -> None:
     cut = tmp_path / "cut.bvh"
     cut.write_text(walker()[:-200])
     said = run(capfd, "generate", cut, bvh, tmp_path / "none.bvh", "--frames", 20, "-o", tmp_path / "{name}.npz")
@@ -227,12 +227,12 @@ def test_json_is_all_that_a_machine_reads(tmp_path: Path, capfd: Capture, bvh: P
     assert [entry["event"] for entry in said.objects] == ["error", "end"] and said.status == 2
 
 
-def test_quiet_says_nothing_but_what_is_wrong(tmp_path: Path, capfd: Capture, bvh: Path) -> None:
+def test_quiet_prints_only_errors(tmp_path: Path, capfd: Capture, bvh: Path) -> None:
     assert made(run(capfd, "generate", bvh, "--quiet", "-o", tmp_path / "a.npz")).lines == []
     assert run(capfd, "generate", bvh, "--quiet", "-o", tmp_path / "a.npz").errors != []
 
 
-def test_a_farm_is_told_in_its_own_words(tmp_path: Path, capfd: Capture, bvh: Path) -> None:
+def test_progress_and_failures_are_printed_in_the_format_of_the_farm(tmp_path: Path, capfd: Capture, bvh: Path) -> None:
     said = made(run(capfd, "generate", bvh, "--seeds", "0-3", "--openjd", "-o", tmp_path / "{seed}.npz"))
     shares = [float(line.split()[1]) for line in said.lines if line.startswith("openjd_progress: ")]
     assert shares == [25.0, 50.0, 75.0, 100.0]
@@ -271,7 +271,7 @@ WRONG = (
 
 
 @pytest.mark.parametrize(("words", "sentence"), WRONG, ids=[words[0] + words[1] for words, _ in WRONG])
-def test_what_cannot_be_is_one_sentence(
+def test_invalid_options_are_rejected_with_one_sentence(
     tmp_path: Path, capfd: Capture, hero: Path, words: tuple[str, ...], sentence: str
 ) -> None:
     said = run(capfd, "generate", hero, *words, "-o", tmp_path / "x.npz")
@@ -288,7 +288,7 @@ def test_what_cannot_be_is_one_sentence(
         ("noending", "cannot be written"),
     ],
 )
-def test_an_output_that_cannot_be_is_said_before_anything_is_read(
+def test_invalid_output_is_rejected_in_one_sentence(
     tmp_path: Path, capfd: Capture, hero: Path, output: str, words: str
 ) -> None:
     said = run(capfd, "generate", hero, "--seeds", "0-1", "-o", tmp_path / output)
@@ -328,7 +328,7 @@ def test_scripts_in_a_blend_never_run(tmp_path: Path, capfd: Capture) -> None:
     assert "owned" not in left_in(tmp_path)
 
 
-def test_info_says_what_there_is(tmp_path: Path, capfd: Capture, bvh: Path, hero: Path) -> None:
+def test_info_lists_characters_and_actions(tmp_path: Path, capfd: Capture, bvh: Path, hero: Path) -> None:
     said = made(run(capfd, "info", bvh, hero))
     assert any(line.startswith(f'    "walker": frames 1 to {FRAMES}, 1.3 s; ') for line in said.lines)
     answer = json.loads(made(run(capfd, "info", hero, "--json")).lines[0])
@@ -339,7 +339,7 @@ def test_info_says_what_there_is(tmp_path: Path, capfd: Capture, bvh: Path, hero
     assert run(capfd, "info", tmp_path / "none.fbx").status == 2
 
 
-def test_info_says_which_transitions_of_a_result_may_show(tmp_path: Path, capfd: Capture, hero: Path) -> None:
+def test_info_lists_visible_transitions_of_generated_actions_only(tmp_path: Path, capfd: Capture, hero: Path) -> None:
     made(run(capfd, "generate", hero, "--seeds", "1", "--frames", 90, "-o", tmp_path / "made.blend"))
     (found,) = json.loads(made(run(capfd, "info", tmp_path / "made.blend", "--json")).lines[0])
     generated = [action for character in found["characters"] for action in character["actions"] if action["generated"]]
@@ -350,7 +350,7 @@ def test_info_says_which_transitions_of_a_result_may_show(tmp_path: Path, capfd:
     assert not any("visible_transitions" in action for action in recorded)
 
 
-def test_reports_name_what_knees_and_feet_do(tmp_path: Path, capfd: Capture) -> None:
+def test_reports_include_flaws_of_knees_and_feet(tmp_path: Path, capfd: Capture) -> None:
     bpy.ops.genmm.add_sample_character()
     source, target = tmp_path / "sample.blend", tmp_path / "made.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(source), copy=True)
@@ -361,7 +361,7 @@ def test_reports_name_what_knees_and_feet_do(tmp_path: Path, capfd: Capture) -> 
     assert generated and all(isinstance(action["leg_flaws"], dict) for action in generated)
 
 
-def test_gathering_lists_all_or_names_what_is_missing(tmp_path: Path, capfd: Capture, bvh: Path) -> None:
+def test_gather_lists_all_files_or_names_the_missing_ones(tmp_path: Path, capfd: Capture, bvh: Path) -> None:
     out = tmp_path / "out"
     made(run(capfd, "generate", bvh, "--seeds", "0-3", "-o", out / "m_{seed:03}.npz"))
     words = ("gather", out, "--pattern", "m_{seed:03}.npz", "--seeds")

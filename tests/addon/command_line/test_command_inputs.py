@@ -42,7 +42,7 @@ NUMERIC = [
 
 
 @pytest.mark.parametrize("text", ["nan", "NaN", "-nan", "inf", "1e999", "infinity"])
-def test_no_numeric_option_takes_what_is_no_finite_number(capfd: Capture, text: str) -> None:
+def test_numeric_options_reject_non_finite_numbers(capfd: Capture, text: str) -> None:
     assert len(NUMERIC) > 20
     for words, option in NUMERIC:
         flag = max(option.option_strings, key=len)
@@ -51,7 +51,7 @@ def test_no_numeric_option_takes_what_is_no_finite_number(capfd: Capture, text: 
 
 
 @pytest.mark.parametrize("words", [("--completeness", "nan"), ("--weight", "Hips=nan")])
-def test_settings_of_their_own_form_take_no_nan(tmp_path: Path, capfd: Capture, words: tuple[str, ...]) -> None:
+def test_structured_options_reject_nan(tmp_path: Path, capfd: Capture, words: tuple[str, ...]) -> None:
     hero = saved_character(tmp_path)[0]
     said = run(capfd, "generate", hero, "-o", tmp_path / "x.npz", *words)
     assert said.status == 2 and len(said.errors) == 1 and " must " in said.errors[0]
@@ -121,7 +121,7 @@ def test_a_character_in_a_collection_instance_is_named_with_the_remedy(
     assert info.status == 0 and any(remedy in line for line in info.lines)
 
 
-def test_a_file_of_a_newer_blender_is_said_wherever_it_is_opened(
+def test_file_of_a_newer_blender_is_noted_by_all_readers(
     tmp_path: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hero = saved_character(tmp_path)[0]

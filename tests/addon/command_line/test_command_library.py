@@ -28,7 +28,7 @@ def folder(tmp_path: Path) -> Path:
     return takes
 
 
-def test_a_folder_becomes_a_library_and_info_says_what_is_in_it(tmp_path: Path, capfd: Capture, folder: Path) -> None:
+def test_folder_becomes_a_library_and_info_describes_its_contents(tmp_path: Path, capfd: Capture, folder: Path) -> None:
     out = tmp_path / "all.npz"
     said = run(capfd, "library", "build", folder, "--output", out, "--pattern", "{action}_{style}")
     assert said.status == 0 and said.lines[:-1] == ["1/3 run_old.bvh", "2/3 walk_angry.bvh", "3/3 walk_old.bvh"]
@@ -58,7 +58,7 @@ def test_a_broken_clip_is_named_and_the_others_are_kept(tmp_path: Path, capfd: C
     assert (again["read"], again["reused"]) == (0, 3)
 
 
-def test_what_cannot_be_is_refused_and_nothing_is_touched(tmp_path: Path, capfd: Capture, folder: Path) -> None:
+def test_invalid_library_commands_are_rejected_and_change_no_file(tmp_path: Path, capfd: Capture, folder: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "mine.npz").write_bytes(b"something else")
     out = tmp_path / "out.npz"
@@ -87,7 +87,7 @@ def test_what_cannot_be_is_refused_and_nothing_is_touched(tmp_path: Path, capfd:
 
 
 @pytest.mark.skipif(os.name == "nt" or os.getuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_is_read_only_is_said_to_be(tmp_path: Path, capfd: Capture, folder: Path) -> None:
+def test_read_only_folder_is_reported(tmp_path: Path, capfd: Capture, folder: Path) -> None:
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o500)
     said = run(capfd, "library", "build", folder, "-o", closed / "all.npz")
@@ -96,9 +96,7 @@ def test_a_folder_that_is_read_only_is_said_to_be(tmp_path: Path, capfd: Capture
 
 @pytest.mark.processes
 @pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them")
-def test_a_place_where_nothing_can_be_written_is_said_before_clips_are_read(
-    tmp_path: Path, capfd: Capture, folder: Path
-) -> None:
+def test_unwritable_place_is_reported_before_clips_are_read(tmp_path: Path, capfd: Capture, folder: Path) -> None:
     out = folder / "walk_old.bvh" / "all.npz"
     said = run(capfd, "library", "build", folder, "--output", out)
     assert said.status == 1 and said.lines == []

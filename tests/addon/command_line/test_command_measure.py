@@ -94,7 +94,9 @@ def test_an_action_of_a_blend_file_is_looked_for(tmp_path: Path, capfd: Capture,
     assert said.status == 2 and "--action and --armature apply to .blend" in said.errors[0]
 
 
-def test_what_cannot_be_measured_or_found_gets_a_sentence(tmp_path: Path, capfd: Capture, library: Path) -> None:
+def test_invalid_measure_and_find_commands_are_rejected_with_one_sentence(
+    tmp_path: Path, capfd: Capture, library: Path
+) -> None:
     (tmp_path / "empty").mkdir()
     cases: list[tuple[tuple[object, ...], str]] = [
         (("measure", tmp_path / "empty", "--library", library), "contains no .npz or .bvh file"),

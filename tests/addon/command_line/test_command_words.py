@@ -51,7 +51,7 @@ WRONG = (
 
 
 @pytest.mark.parametrize(("words", "sentence"), WRONG, ids=[" ".join(words) for words, _ in WRONG])
-def test_words_that_cannot_be_understood_get_one_sentence_alone(
+def test_malformed_command_lines_are_rejected_with_exactly_one_sentence(
     capfd: Capture, words: tuple[str, ...], sentence: str
 ) -> None:
     capfd.readouterr()
@@ -67,7 +67,7 @@ def test_no_usage_stands_before_the_sentence(capfd: Capture) -> None:
     assert told.out == "" and len(told.err.splitlines()) == 1
 
 
-def test_an_unknown_command_is_named_with_those_there_are(capfd: Capture) -> None:
+def test_unknown_command_is_reported_with_the_available_ones(capfd: Capture) -> None:
     said = run(capfd, "dance")
     assert said.status == 2 and said.errors[0].startswith('Unknown command "dance"; choose from ')
 
@@ -92,7 +92,7 @@ def test_a_pattern_is_the_motion_files_that_fit_it(clips: Path) -> None:
     assert expanded([clips / "[ab].bvh", clips / "**" / "*.bvh"]) == (clips / "b.bvh", clips / "deep" / "c.bvh")
 
 
-def test_a_file_whose_name_looks_like_a_pattern_is_that_file(clips: Path) -> None:
+def test_existing_file_takes_precedence_over_a_pattern_of_its_name(clips: Path) -> None:
     odd = clips / "take[1].bvh"
     odd.write_text(walker())
     assert expanded([odd]) == (odd,)
@@ -162,7 +162,7 @@ def test_an_output_with_several_long_names_is_refused() -> None:
         file_name("{name}{action}.npz", {"name": "x" * 300, "action": "y" * 300})
 
 
-def test_one_of_a_thing_is_said_in_the_singular(tmp_path: Path, capfd: Capture) -> None:
+def test_single_items_are_reported_in_the_singular(tmp_path: Path, capfd: Capture) -> None:
     hero, _ = saved_character(tmp_path)
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     said = run(capfd, "crowd", hero, "--agents", 1, "--frames", 20, "-o", tmp_path / "c.npz")

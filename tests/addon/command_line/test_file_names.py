@@ -34,7 +34,7 @@ def test_no_seed_is_made_twice() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "x", "-1", "3-1", "1-", "1--2", "0-9:0", "1.5", "²", "9" * 30, "0-99999999999"])
-def test_what_is_no_seed_is_refused_in_a_sentence(text: str) -> None:
+def test_invalid_seeds_are_rejected_with_one_sentence(text: str) -> None:
     with pytest.raises(InputError) as refusal:
         parse_seeds(text)
     assert str(refusal.value).endswith(".")

@@ -74,7 +74,7 @@ def test_a_clip_takes_no_more_than_its_share_even_where_it_is_noise() -> None:
 @pytest.mark.parametrize(
     "text", ["", "no base64", base64.b64encode(b"no zlib").decode(), encoded(np.ones((9, 9, 3))).text]
 )
-def test_what_is_no_motion_of_that_length_is_refused(text: str) -> None:
+def test_motion_data_of_the_wrong_length_is_rejected(text: str) -> None:
     with pytest.raises(ValueError):
         decoded(text, 0.001, 4, 2)
     values = figure_values(figure_of(walk()))
@@ -82,7 +82,7 @@ def test_what_is_no_motion_of_that_length_is_refused(text: str) -> None:
     assert figure_in(values | {"frames": 10**9}) is None and figure_in(values | {"limbs": [[0, 99]]}) is None
 
 
-def test_a_figure_stands_on_the_ground_with_limbs_and_a_head_whatever_is_up() -> None:
+def test_figure_stands_on_the_ground_with_limbs_and_a_head_for_any_up_axis() -> None:
     figure = figure_of(walk())
     assert figure.head is not None and len(figure.limbs) > 8
     assert abs(float(np.percentile(figure.positions[..., 2].min(axis=1), 2))) < 1e-6
@@ -93,7 +93,7 @@ def test_a_figure_stands_on_the_ground_with_limbs_and_a_head_whatever_is_up() ->
     assert float(np.ptp(lying[0, :, 2])) < 0.5, "with another up it lies"
 
 
-def test_a_figure_with_values_that_are_no_numbers_is_refused() -> None:
+def test_figure_with_non_finite_values_is_rejected() -> None:
     spoiled = walk().rotations.copy()
     spoiled[3, 2] = np.nan
     with pytest.raises(InputError, match="not finite"):
@@ -116,7 +116,7 @@ def test_the_page_keeps_its_size_and_is_the_same_byte_for_byte() -> None:
     assert [one["frames"] > 0 for one in data_in(few)["examples"]] == [True, False]
 
 
-def test_hostile_names_end_no_element_and_the_policy_names_what_may_run() -> None:
+def test_hostile_names_are_escaped_and_the_policy_allows_only_scripts_by_checksum() -> None:
     gallery = Gallery(HOSTILE)
     gallery.add_example(Example(HOSTILE, dance(20, 3, 0)))
     gallery.add(GalleryClip(HOSTILE, HOSTILE, HOSTILE, 1, HOSTILE), dance(20, 3, 0))
@@ -181,7 +181,7 @@ def test_generate_makes_a_gallery_with_sources_measures_and_the_example(
 
 @pytest.mark.usefixtures("extension")
 @pytest.mark.processes
-def test_results_without_records_are_shown_with_what_the_files_say(tmp_path: Path, capfd: Capture) -> None:
+def test_results_without_records_are_shown_with_the_details_in_their_files(tmp_path: Path, capfd: Capture) -> None:
     hero, out = saved_character(tmp_path)[0], tmp_path / "out"
     for pattern in ("{seed}.npz", "deeper/{seed}.bvh", "all.blend"):
         assert run(capfd, "generate", hero, "--frames", 30, "-o", out / pattern, "--seeds", "3-4").status == 0
@@ -283,5 +283,5 @@ def test_a_list_that_leads_elsewhere_is_refused_and_nothing_is_written(tmp_path:
     ]
 
 
-def test_records_lie_beside_those_of_what_files_were_made_from(tmp_path: Path) -> None:
+def test_clip_records_are_stored_beside_the_generation_records(tmp_path: Path) -> None:
     assert clips_of(tmp_path / "a.fbx").parent == tmp_path / ".genmm"

@@ -114,7 +114,7 @@ def test_a_dropped_motion_is_varied_and_the_variation_is_read_back_from_each_kin
         session.drop("walk.bvh", walk)  # another motion, so that the first is opened again
 
 
-def test_a_variation_is_what_generate_makes_of_its_number(
+def test_served_variation_equals_the_generated_file_of_its_seed(
     session: Session, walk: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (opened,) = done(session.drop("walk.bvh", walk))
@@ -212,7 +212,7 @@ def test_a_job_is_cancelled_while_it_is_done(session: Session, monkeypatch: pyte
     assert job.state is State.CANCELLED and job.results == []
 
 
-def test_what_is_asked_of_a_motion_that_is_gone_is_refused(session: Session) -> None:
+def test_request_for_a_motion_no_longer_available_is_rejected(session: Session) -> None:
     assert "no longer available" in refused(session.do(MakeVariations(Choices(99, 0, 2.0), (1,))))
     assert "no longer available" in refused(session.do(OpenMotion(99)))
 
@@ -261,7 +261,7 @@ def test_the_command_serves_until_it_is_stopped_and_leaves_nothing(
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
-def test_options_that_cannot_be_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_serve_options_are_rejected(capsys: pytest.CaptureFixture[str]) -> None:
     for words in (["--port", "70000"], ["--port", "x"], ["--size-limit", "0"], ["--size-limit", "-1"]):
         said = run(capsys, "serve", *words)
         assert said.status == 2 and "is not a whole number from" in said.errors[0]

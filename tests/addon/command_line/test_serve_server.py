@@ -97,7 +97,7 @@ def test_the_page_is_there_with_a_policy_that_lets_nothing_else_in(served: Serve
     assert "Python" not in answer.headers["Server"]
 
 
-def test_without_the_token_nothing_is_told(served: Served) -> None:
+def test_requests_without_the_token_learn_nothing(served: Served) -> None:
     token = served.routes.address.token
     for path in ("/", "/favicon.ico", "/wrong/", f"/{token}x/", f"/{token}", f"/../{token}/", f"/{token[:-1]}/"):
         answer = served.ask_for("GET", path)
@@ -134,7 +134,7 @@ def test_no_path_leads_to_a_file(served: Served) -> None:
         assert served.ask("GET", path).status == 404, path
 
 
-def test_a_file_stays_in_its_folder_whatever_it_is_called(served: Served, tmp_path: Path) -> None:
+def test_file_of_any_name_stays_in_its_folder(served: Served, tmp_path: Path) -> None:
     names = (HOSTILE, "..\\..\\a.bvh", "/etc/passwd.bvh", "con\0trol.bvh", "\ud800.bvh", "." * 300 + ".bvh")
     for name in names:
         answer = served.ask("POST", "motions", b"HIERARCHY", X_File_Name=quote(name, errors="replace"))
@@ -146,7 +146,7 @@ def test_a_file_stays_in_its_folder_whatever_it_is_called(served: Served, tmp_pa
         assert path.read_bytes() == b"HIERARCHY" and path.suffix == ".bvh"
 
 
-def test_what_cannot_be_taken_is_refused_in_a_sentence(served: Served, tmp_path: Path) -> None:
+def test_unusable_uploads_are_rejected_with_one_sentence(served: Served, tmp_path: Path) -> None:
     for name, size, sentence in (
         ("walk.bvh", 3 * LIMIT, '"walk.bvh" has 3 MB, more than the limit of 1 MB; cut it'),
         ("walk.mov", 10, '"walk.mov" is not a motion file; drop a BVH, FBX, glTF or glb file.'),
@@ -168,7 +168,7 @@ def test_a_file_that_is_cut_on_its_way_leaves_nothing(served: Served, tmp_path: 
     assert b"was not transferred completely" in answer and list(tmp_path.iterdir()) == []
 
 
-def test_a_request_says_its_length_and_is_no_longer_than_a_page_s(served: Served) -> None:
+def test_request_body_needs_a_length_within_the_limit(served: Served) -> None:
     for length, encoding, status in (
         (None, None, 411),
         ("-5", None, 411),
@@ -179,7 +179,7 @@ def test_a_request_says_its_length_and_is_no_longer_than_a_page_s(served: Served
         assert answer.status == status
 
 
-def test_wishes_that_cannot_be_are_refused(served: Served) -> None:
+def test_invalid_requests_are_rejected(served: Served) -> None:
     for changed in (
         {"seconds": 0}, {"seconds": 1e9}, {"seconds": "2"}, {"seconds": True}, {"seconds": None}, {"count": 0},
         {"count": 13}, {"count": 1.5}, {"seed": -1}, {"seed": 2**31}, {"loop": "x"}, {"loop": ["off"]}, {"free": "1"},
@@ -234,7 +234,7 @@ def test_the_oldest_files_go_when_others_come(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == MOST_FILES
 
 
-def test_a_file_that_was_made_is_downloaded_under_its_name(served: Served) -> None:
+def test_generated_file_is_downloaded_under_its_name(served: Served) -> None:
     path = served.routes.files.place_for('walk "1"\r\nX: y_0001.bvh')
     path.write_bytes(b"HIERARCHY")
     answer = served.ask("GET", f"files/{served.routes.files.keep_made(path)}")
@@ -267,7 +267,7 @@ def test_only_the_loopback_address_listens(served: Served) -> None:
         server.server_close()
 
 
-def test_a_port_that_is_taken_is_said(served: Served) -> None:
+def test_occupied_port_is_reported(served: Served) -> None:
     with pytest.raises(InputError, match="is not available"):
         LoopbackServer(served.routes.address.port, ipv6=False)
 
@@ -301,7 +301,7 @@ HEADER = b"GET / HTTP/1.0\r\nHost: "
 
 @pytest.mark.parametrize("sent", [b"", HEADER, b"GET /" + b"x" * 9000], ids=["silent", "half a header", "long"])
 @pytest.mark.parametrize("count", [32, 300])
-def test_connections_that_say_nothing_keep_the_page_from_nobody(served: Served, sent: bytes, count: int) -> None:
+def test_silent_connections_do_not_block_the_page(served: Served, sent: bytes, count: int) -> None:
     opened = silent(served, count, sent)
     for _ in range(3):
         begun = time.monotonic()
@@ -329,7 +329,7 @@ def test_a_header_that_comes_a_byte_at_a_time_has_one_deadline(served: Served, m
     slow.close()
 
 
-def test_a_refused_request_that_goes_on_and_on_has_the_same_deadline(
+def test_rejected_request_that_never_ends_has_the_same_deadline(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("genmm_addon.pages.serving.server.HEADER_SECONDS", 0.5)
@@ -362,7 +362,7 @@ def test_an_upload_longer_than_the_deadline_of_headers_arrives(served: Served, m
     slow.close()
 
 
-def test_ending_the_session_cancels_all_work_even_if_nobody_reads_the_answer(served: Served) -> None:
+def test_ending_the_session_cancels_all_work_even_if_the_answer_is_never_read(served: Served) -> None:
     working, waiting = served.routes.jobs.add(OpenMotion(None)), served.routes.jobs.add(OpenMotion(None))
     assert served.routes.jobs.next(0) is working
     opened = silent(served, 100)

@@ -153,7 +153,7 @@ def test_on_selected_objects_they_look_as_those_do(walker: Object) -> None:
 
 
 @pytest.mark.parametrize("loop", ["TRAVEL", "IN_PLACE"])
-def test_a_loop_goes_on_to_the_end_of_the_scene(walker: Object, loop: str) -> None:
+def test_loop_continues_to_the_end_of_the_scene(walker: Object, loop: str) -> None:
     walker.genmm.loop = loop
     bpy.context.scene.frame_end = 4 * FRAMES
     if make(agents=6, clips=2) == {"CANCELLED"}:
@@ -180,7 +180,7 @@ def test_a_character_that_is_moved_as_an_object_gets_places_to_stand_in(walker: 
     assert all(rig.parent.type == "EMPTY" for rig in agents())
 
 
-def test_what_goes_wrong_leaves_nothing_behind(walker: Object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failure_leaves_no_data_blocks_behind(walker: Object, monkeypatch: pytest.MonkeyPatch) -> None:
     from genmm_addon.crowd import agents as module
 
     def fail(*_: object) -> None:
@@ -210,7 +210,9 @@ def quarter(walker: Object) -> float:
 
 
 @pytest.mark.parametrize("values", [{}, {"face": "RANDOM"}, {"columns": 3}])
-def test_at_the_default_spacing_nobody_walks_through_another(walker: Object, values: dict[str, object]) -> None:
+def test_agents_at_the_default_spacing_do_not_walk_through_each_other(
+    walker: Object, values: dict[str, object]
+) -> None:
     walker.genmm.frames = 120
     make(agents=40, clips=8, **values)
     assert nearest(range(1, 121)).min() >= quarter(walker) - 1e-4
@@ -223,7 +225,7 @@ def test_loops_are_kept_apart_to_the_end_of_the_scene(walker: Object) -> None:
     assert nearest(range(1, 4 * FRAMES + 1)).min() >= quarter(walker) - 1e-4
 
 
-def test_on_a_surface_with_room_nobody_walks_through_another(walker: Object) -> None:
+def test_agents_on_a_large_surface_do_not_walk_through_each_other(walker: Object) -> None:
     bpy.ops.mesh.primitive_grid_add(size=40)
     field = bpy.context.object
     select(walker)
@@ -232,7 +234,7 @@ def test_on_a_surface_with_room_nobody_walks_through_another(walker: Object) -> 
     assert nearest(range(1, 121)).min() >= quarter(walker) - 1e-4
 
 
-def test_with_a_spacing_asked_for_it_is_said_how_many_come_too_near(walker: Object) -> None:
+def test_requested_spacing_is_kept_and_the_number_of_near_agents_reported(walker: Object) -> None:
     asked = CrowdRequest(agents=30, spacing=0.7, clips=4, seed=4)
     bpy.context.scene.frame_end = FRAMES
     request, _ = panel_request(walker, bpy.context.scene)
@@ -246,7 +248,7 @@ def test_with_a_spacing_asked_for_it_is_said_how_many_come_too_near(walker: Obje
     assert np.allclose(np.ptp(roots(1)[:, 0]), 5 * 0.7, atol=0.2)  # the requested spacing
 
 
-def test_the_selection_stays_as_it_was(walker: Object) -> None:
+def test_selection_is_unchanged(walker: Object) -> None:
     select(walker)
     make(agents=5, clips=2)
     assert list(bpy.context.selected_objects) == [walker] and bpy.context.object == walker
@@ -267,7 +269,7 @@ def test_a_crowd_taken_back_half_way_leaves_nothing(walker: Object) -> None:
         assert set(bpy.data.user_map()) == before
 
 
-def test_a_second_crowd_waits_for_what_runs(walker: Object) -> None:
+def test_crowd_is_rejected_while_a_motion_is_being_generated(walker: Object) -> None:
     request, _ = panel_request(walker, bpy.context.scene)
     release = threading.Event()
     generation = Generation(request, read(request, bpy.context.scene), lambda *_: release.wait(60))
@@ -287,7 +289,9 @@ def test_a_second_crowd_waits_for_what_runs(walker: Object) -> None:
         ({"layout_kind": "OBJECTS"}, "Select the character and the objects that the agents should stand at"),
     ],
 )
-def test_what_is_missing_is_said(walker: Object, values: dict[str, object], sentence: str) -> None:
+def test_missing_requirements_are_reported_and_leave_no_data_blocks(
+    walker: Object, values: dict[str, object], sentence: str
+) -> None:
     before = set(bpy.data.user_map())
     with pytest.raises(RuntimeError, match=sentence):
         make(**values)
@@ -369,7 +373,7 @@ def test_a_crowd_in_a_blend_is_that_of_the_panel(tmp_path: Path, capfd: Capture,
         ("-o", "x.fbx"),
     ],
 )
-def test_a_crowd_that_cannot_be_is_one_sentence(
+def test_impossible_crowd_is_rejected_with_one_sentence(
     tmp_path: Path, capfd: Capture, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -202,7 +202,7 @@ SHAPES = (helmet, lance, wings, solid_skin, cape, child_of_hand, *HELD, wide, ta
 
 
 @pytest.mark.parametrize("shape", [None, *SHAPES], ids=lambda shape: shape.__name__ if shape else "plain")
-def test_at_the_default_spacing_nobody_touches_another(walker: Object, shape: Callable[[Object], None] | None) -> None:
+def test_agents_at_the_default_spacing_do_not_touch(walker: Object, shape: Callable[[Object], None] | None) -> None:
     if shape is not None:
         shape(walker)
     bpy.context.view_layer.update()
@@ -258,7 +258,7 @@ def facing(rig: Object) -> float:
     return float(np.arctan2(forward.y, forward.x))
 
 
-def test_a_crowd_says_what_its_agents_lack(walker: Object) -> None:
+def test_props_left_out_of_a_crowd_are_reported_once(walker: Object) -> None:
     away = bpy.data.collections.new("Away")
     bpy.context.scene.collection.children.link(away)
     away.objects.link(worn(walker, "Head", (0.3, 0.3, 0.3)))

@@ -51,7 +51,7 @@ def test_on_a_surface_everyone_has_a_place(count: int, spacing: float, seed: int
     assert count == 1 or len(np.unique(places.positions, axis=0)) == count
 
 
-def test_on_a_surface_with_room_nobody_is_nearer_than_asked() -> None:
+def test_places_on_a_large_surface_keep_the_requested_distance() -> None:
     places = on_triangles(50 * SQUARE, 100, 2.0, np.random.default_rng(0))
     assert nearest(places.positions) >= 2.0
 
@@ -137,7 +137,7 @@ def least_distances(repertoire: Repertoire, found: Arrangement) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("moves", "clips"), [(recast(False), 8), (recast(True), 8), (exchange, 60)])
-def test_where_places_give_way_nobody_comes_too_near(moves: MotionChange, clips: int) -> None:
+def test_agents_that_can_give_way_never_come_too_near(moves: MotionChange, clips: int) -> None:
     repertoire = wandering(clips, 120, 0.05)
     found = arranged(repertoire, 60, moves, gives_way=True, clips=clips)
     assert not found.too_near.any()
@@ -154,7 +154,7 @@ def test_where_places_are_given_fewer_meet_and_they_are_counted() -> None:
     assert found.too_near.sum() < at_first.too_near.sum() / 2
 
 
-def test_who_meets_nobody_keeps_motion_and_place() -> None:
+def test_agents_without_encounters_keep_their_motion_and_place() -> None:
     found = arranged(wandering(8, 120, 0.0), 60, recast(True), gives_way=True, clips=8)
     assert found.scale == 1.0
     phases = np.random.default_rng(2).integers(0, 61, 60)

@@ -56,7 +56,7 @@ def test_the_action_becomes_an_asset_with_poses_for_a_preview(tmp_path: Path, wa
     assert catalogs_of(Path(bpy.data.filepath))[action.asset_data.catalog_id] == "Walks/Plain", "it stays there"
 
 
-def test_a_figure_is_drawn_where_every_bone_has_a_location_of_its_own() -> None:
+def test_figure_is_drawn_when_every_bone_has_location_keys() -> None:
     motion = sample_motions(30.0)["GenMM Walk"]
     count = len(motion.skeleton.names)
     moves = np.zeros((motion.frames, count, 3), np.float32)
@@ -125,7 +125,7 @@ def test_line_ends_and_comments_of_a_catalogs_file_stay(tmp_path: Path) -> None:
     assert file.read_bytes() == before + f"{added}:Walks:Walks\r\n".encode()
 
 
-def test_a_catalogs_file_that_cannot_be_written_is_named_and_nothing_is_left(tmp_path: Path) -> None:
+def test_unwritable_catalog_file_is_reported_and_nothing_is_left_behind(tmp_path: Path) -> None:
     file = tmp_path / CATALOGS
     file.write_text("VERSION 2\n")
     with pytest.raises(InputError, match="another version of Blender"):
@@ -138,7 +138,7 @@ def test_a_catalogs_file_that_cannot_be_written_is_named_and_nothing_is_left(tmp
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_the_preview_shows_where_the_keys_are_and_names_one_that_is_no_number(walker: Object) -> None:
+def test_preview_shows_the_keyed_pose_and_a_non_finite_key_is_reported(walker: Object) -> None:
     action = bpy.data.actions["GenMM Walk"]
     slot = actions.armature_slots(action)[0]
     plain = preview_of_action(walker, action, slot, bpy.context.scene)

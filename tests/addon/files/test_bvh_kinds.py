@@ -169,7 +169,7 @@ def notes_of(path: Path) -> tuple[str, ...]:
     return notes
 
 
-def test_scales_other_than_one_are_left_out_and_it_is_said(bvh: Path) -> None:
+def test_scales_other_than_one_are_ignored_with_a_note(bvh: Path) -> None:
     expected = motion_of(bvh)
     change = with_channels(ROOT_CHANNELS, ROOT_CHANNELS.replace("6", "7") + " Xscale", "1.5", column=6)
     bvh.write_text(change(walker()))
@@ -230,7 +230,7 @@ def test_positions_that_move_or_are_zero_at_some_frames_only_are_used(bvh: Path)
         ("5", 0.2),
     ],
 )
-def test_a_frame_time_that_must_be_a_rate_is_read_as_one_and_it_is_said(bvh: Path, word: str, rate: float) -> None:
+def test_frame_time_that_looks_like_a_rate_is_read_as_a_rate_with_a_note(bvh: Path, word: str, rate: float) -> None:
     bvh.write_text(walker(frame_time=word))
     found: BvhMotion = read_bvh_motion(bvh)
     assert found.motion.frames_per_second == pytest.approx(rate)

@@ -82,7 +82,7 @@ def test_a_joint_that_keeps_its_place_has_no_translations(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("word", ["nan", "inf", "1e9", "x", "1,5", "0x10", ""])
-def test_a_value_that_is_no_usable_number_is_named(tmp_path: Path, word: str) -> None:
+def test_unusable_number_is_reported_with_the_file_name(tmp_path: Path, word: str) -> None:
     with pytest.raises(InputError, match=r'"clip\.bvh"'):
         read_bvh_motion(written(tmp_path, [ROWS[0], ROWS[1].replace("60", word)]))
 

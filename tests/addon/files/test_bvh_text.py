@@ -37,7 +37,7 @@ def with_value(word: str) -> str:
 
 
 @pytest.mark.parametrize("word", ["nan", "inf", "-inf", "1e30", "-20000000", "1e999", "abc", "1.2.3", "1_0", "٣"])
-def test_a_value_that_is_no_usable_number_is_named_with_its_line_and_joint(bvh: Path, word: str) -> None:
+def test_unusable_number_is_reported_with_its_line_and_joint(bvh: Path, word: str) -> None:
     bvh.write_text(with_value(word))
     line = walker().splitlines().index("Frame Time: 0.0333333") + 4
     said = said_of(bvh)
@@ -45,7 +45,7 @@ def test_a_value_that_is_no_usable_number_is_named_with_its_line_and_joint(bvh: 
 
 
 @pytest.mark.parametrize("word", ["nan", "inf", "1e30", "x"])
-def test_an_offset_that_is_no_usable_number_is_named_with_its_line_and_joint(bvh: Path, word: str) -> None:
+def test_unusable_offset_is_reported_with_its_line_and_joint(bvh: Path, word: str) -> None:
     bvh.write_text(walker().replace("JOINT Spine\n{\nOFFSET 0.1", f"JOINT Spine\n{{\nOFFSET {word}"))
     said = said_of(bvh)
     assert f'"{word}"' in said and "at line 8" in said and 'joint "Spine"' in said
@@ -166,7 +166,7 @@ def test_a_regular_file_is_read_as_it_stands(bvh: Path) -> None:
 
 
 @given(st.text(max_size=60), st.integers(0, 900))
-def test_whatever_is_thrown_into_a_file_is_read_or_refused_in_a_sentence(
+def test_arbitrarily_corrupted_file_is_read_or_rejected_with_one_sentence(
     tmp_path_factory: pytest.TempPathFactory, thrown: str, place: int
 ) -> None:
     path = tmp_path_factory.mktemp("thrown") / "w.bvh"

@@ -214,7 +214,7 @@ def test_euler_angles_are_those_of_the_rotation_even_at_their_poles(
     np.testing.assert_allclose(turned(found), turned(told), atol=1e-6)
 
 
-def test_angles_go_on_past_a_half_turn_without_a_jump() -> None:
+def test_angles_continue_past_a_half_turn_without_a_jump() -> None:
     told = np.zeros((200, 3))
     told[:, 0], told[:, 1] = np.linspace(0, 900, 200), np.linspace(-60, 60, 200)
     turned = about("Z", told[:, 0]) @ about("X", told[:, 1]) @ about("Y", told[:, 2])

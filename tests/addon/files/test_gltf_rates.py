@@ -60,7 +60,7 @@ def test_any_other_even_rate_puts_every_key_on_a_frame(tmp_path: Path, rate: flo
 
 
 @pytest.mark.parametrize("rate", [24, 30, 60, 120])
-def test_files_whose_redundant_keys_were_removed_have_the_rate_of_the_keys_left(tmp_path: Path, rate: float) -> None:
+def test_files_with_redundant_keys_removed_have_the_rate_of_the_remaining_keys(tmp_path: Path, rate: float) -> None:
     random = np.random.default_rng(0)
     curves = {joint: np.append(0, np.cumsum(random.integers(2, 7, 30))) / rate for joint in (0, 1, 2)}
     assert key_rate(write_gltf(tmp_path / "a.glb", {"Walk": curves})).frames_per_second == rate
@@ -107,7 +107,7 @@ def test_a_few_poses_at_odd_times_do_not_make_a_high_rate(tmp_path: Path) -> Non
     assert key_rate(write_gltf(tmp_path / "a.glb", {"Run": {1: times}})).frames_per_second <= 60
 
 
-def test_keys_at_irregular_times_are_read_densely_enough_and_it_is_said(tmp_path: Path) -> None:
+def test_keys_at_irregular_times_are_sampled_densely_with_a_note(tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     times = np.cumsum(random.uniform(0.02, 0.05, 300))
     (character,) = import_file(write_gltf(tmp_path / "a.glb", {"Walk": {2: times}}), bpy.context)
@@ -135,7 +135,7 @@ def test_a_file_with_one_key_is_read_at_24(tmp_path: Path) -> None:
         {"count": 80},
     ],
 )
-def test_times_that_cannot_be_read_are_taken_as_even_between_their_bounds(
+def test_unreadable_times_are_assumed_evenly_spaced_between_their_bounds(
     tmp_path: Path, change: dict[str, object]
 ) -> None:
     path = write_gltf(tmp_path / "a.gltf", {"Walk": {1: even(60, 61)}})

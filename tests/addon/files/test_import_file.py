@@ -168,13 +168,13 @@ def test_a_file_that_is_cut_short_is_refused_with_where_it_ends(bvh: Path) -> No
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_what_only_has_the_right_ending_is_refused(tmp_path: Path, ending: str) -> None:
+def test_file_with_only_the_right_extension_is_rejected(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"letter{ending}"
     path.write_text("Dear Sir or Madam")
     assert path.name in said_of(path)
 
 
-def test_a_missing_file_and_an_unknown_kind_are_refused(tmp_path: Path) -> None:
+def test_missing_file_and_unknown_extension_are_rejected(tmp_path: Path) -> None:
     assert "There is no file" in said_of(tmp_path / "walker.bvh")
     (tmp_path / "walker.txt").write_text(walker())
     assert ".bvh" in said_of(tmp_path / "walker.txt")

@@ -77,7 +77,7 @@ def test_a_library_that_no_longer_holds_the_character_is_named(tmp_path: Path, c
     assert said.status == 2 and f'the library "{library}" no longer contains "Hero"' in said.errors[0]
 
 
-def test_a_missing_library_of_something_else_is_noted_and_keeps_nothing_from_being_done(
+def test_missing_unrelated_library_is_noted_without_stopping_the_work(
     tmp_path: Path, capfd: Capture, library: Path
 ) -> None:
     new_character("Own")

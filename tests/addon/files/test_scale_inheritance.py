@@ -187,7 +187,7 @@ def test_a_motion_without_a_mesh_keeps_its_rest_pose_in_fbx(tmp_path: Path, exte
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_command_says_which_bone_is_off_in_which_file(
+def test_command_reports_the_affected_bone_for_each_file(
     jobs: int, tmp_path: Path, capfd: pytest.CaptureFixture[str], extension: None
 ) -> None:
     scaled_rig("NONE")

@@ -67,7 +67,7 @@ def test_a_coarse_key_far_from_all_others_is_named_before_the_motion_is_made(wal
     assert_refused("one at 100,000; delete the keys", "switch_keys", action="FULL")
 
 
-def test_keys_within_one_frame_are_no_motion(walker: Object) -> None:
+def test_keys_within_a_single_frame_are_rejected(walker: Object) -> None:
     short, slot = actions.new_action("Short", walker)
     factory = actions.curve_factory(short, slot)
     for curve in actions.fcurves_of(action_of(walker)):
@@ -123,7 +123,7 @@ def test_a_bone_that_is_gone_hinders_nothing(walker: Object) -> None:
 
 
 @pytest.mark.parametrize("frame", [61, 201])
-def test_a_key_that_is_no_number_is_told_with_its_frame_in_the_scene(walker: Object, frame: int) -> None:
+def test_non_finite_key_is_reported_with_its_frame_in_the_scene(walker: Object, frame: int) -> None:
     curve_of(action_of(walker), "UpperArm.R").keyframe_points[frame - 1].co.y = float("nan")
     with pytest.raises(RuntimeError, match=f"not a finite number at frame {frame};"):
         bpy.ops.genmm.make_natural(range_choice="FRAMES", first_frame=41, last_frame=91)

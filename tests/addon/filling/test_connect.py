@@ -71,7 +71,7 @@ def test_without_sliding_all_of_both_stays(character: Object) -> None:
         assert (after[name][: len(values)] == values).all()
 
 
-def test_what_cannot_be_connected_is_said_in_one_sentence(character: Object) -> None:
+def test_unusable_actions_to_connect_are_rejected_with_one_sentence(character: Object) -> None:
     bpy.data.actions.new("Empty")
     sentences = {"Mine": "no other action to continue with", "None": "no action", "Empty": r"no (slot|motion|keys)"}
     for name, said in sentences.items():

@@ -64,7 +64,7 @@ def key_range(character: Object) -> tuple[float, float]:
     return float(times.min()), float(times.max())
 
 
-def test_it_goes_on_after_the_last_key_and_what_was_there_plays_as_before(character: Object) -> None:
+def test_continuing_starts_after_the_last_key_and_keeps_the_existing_motion(character: Object) -> None:
     before = played(character, 1, KEPT)
     own = action_of(character)
     assign(character, bpy.data.actions["GenMM Walk"])
@@ -93,7 +93,7 @@ def test_it_leads_up_to_the_first_key_backwards_in_time(character: Object) -> No
         np.testing.assert_allclose(values, before[name], atol=1e-6)
 
 
-def test_from_the_playhead_it_takes_the_place_of_what_follows(character: Object) -> None:
+def test_continuing_from_the_playhead_replaces_the_frames_after_it(character: Object) -> None:
     before = played(character, 1, 50)
     bpy.context.scene.frame_set(50)
     assert bpy.ops.genmm.continue_action(start="PLAYHEAD", frames=30) == {"FINISHED"}
@@ -110,7 +110,7 @@ def test_alternatives_are_different_motions(character: Object) -> None:
     assert np.abs(joints(character, KEPT + 1, KEPT + 60) - first).max() > 0.05
 
 
-def test_it_is_blended_into_what_was_there(character: Object) -> None:
+def test_continuation_is_blended_into_the_existing_motion(character: Object) -> None:
     before = played(character, 1, KEPT)
     assert bpy.ops.genmm.continue_action(frames=60, blend=10) == {"FINISHED"}
     assert key_range(character) == (1.0, KEPT + 60.0)
@@ -120,7 +120,7 @@ def test_it_is_blended_into_what_was_there(character: Object) -> None:
     assert np.linalg.norm(np.diff(there, 2, axis=0), axis=2).max() < 0.1
 
 
-def test_what_cannot_be_continued_is_said_in_one_sentence(character: Object) -> None:
+def test_actions_with_broken_or_locked_keys_are_not_continued(character: Object) -> None:
     curve = next(iter(fcurves_of(action_of(character), "")))
     curve.keyframe_points[-1].co.y = float("nan")
     with pytest.raises(RuntimeError, match=r"not a number|not a finite number"):

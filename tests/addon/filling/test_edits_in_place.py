@@ -250,7 +250,7 @@ def failed(edit: Callable[[], Any], counts: list[int], number: int) -> bool:
 
 
 @pytest.mark.parametrize("name", EDITS)
-def test_a_failure_in_mid_write_leaves_everything_exactly_as_it_was(
+def test_failure_during_writing_leaves_everything_unchanged(
     name: str, rig: Object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     prepare, edit = EDITS[name]

@@ -81,7 +81,7 @@ def world(rig: Object, frames: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.array(found, np.float64)
 
 
-def test_a_range_is_filled_and_what_is_outside_plays_as_before(walk: Action) -> None:
+def test_range_is_filled_and_frames_outside_play_as_before(walk: Action) -> None:
     before, inside = values(walk, outside(walk)), values(walk, np.arange(FIRST + 1.0, LAST))
     assert fill(number=2) == {"FINISHED"}
     assert largest(before, values(walk, outside(walk))) < 1e-5
@@ -89,7 +89,7 @@ def test_a_range_is_filled_and_what_is_outside_plays_as_before(walk: Action) -> 
     assert generated_ranges(walk) == ((FIRST, LAST),)
 
 
-def test_poses_and_speeds_meet_and_the_root_goes_on(walk: Action) -> None:
+def test_poses_and_speeds_match_at_the_seams_and_the_root_keeps_moving(walk: Action) -> None:
     rig = rig_of()
     frames = np.arange(1.0, walk.frame_range[1])
     whole = world(rig, frames)
@@ -131,7 +131,7 @@ def test_one_undo_brings_all_back(walk: Action) -> None:
     assert generated_ranges(again) == () and record_of(again) is None
 
 
-def test_what_follows_moves_only_where_it_is_asked_for(walk: Action) -> None:
+def test_keys_after_the_range_move_only_on_request(walk: Action) -> None:
     end, after = walk.frame_range[1], values(walk, np.arange(LAST, 90, STEP))
     fill(timing="DURATION", duration=40)
     assert walk.frame_range[1] == end and record_of(walk).last == LAST
@@ -151,7 +151,7 @@ def test_the_duration_of_the_walk_itself_is_found(walk: Action) -> None:
     assert len(record.durations) == len(record.costs) > 10
 
 
-def test_nothing_is_learned_from_what_is_replaced_or_was_generated(walk: Action) -> None:
+def test_replaced_and_generated_frames_are_not_learned_from(walk: Action) -> None:
     rig, scene = rig_of(), bpy.context.scene
     rig.genmm.examples.clear()
     fill()
@@ -163,7 +163,7 @@ def test_nothing_is_learned_from_what_is_replaced_or_was_generated(walk: Action)
         bpy.ops.genmm.fill_range(range_choice="FRAMES", first_frame=first, last_frame=last)
 
 
-def test_ranges_that_cannot_be_filled_get_a_sentence_and_change_nothing(walk: Action) -> None:
+def test_impossible_ranges_are_rejected_with_one_sentence_and_change_nothing(walk: Action) -> None:
     before = values(walk, np.arange(1, 120, STEP))
     for first, last, sentence in (
         (41, 42, "no frame to fill"),
@@ -184,7 +184,7 @@ def test_ranges_that_cannot_be_filled_get_a_sentence_and_change_nothing(walk: Ac
     assert largest(before, values(walk, np.arange(1, 120, STEP))) == 0
 
 
-def test_an_action_without_keys_or_with_one_that_is_no_number_is_named() -> None:
+def test_action_without_keys_or_with_a_non_finite_key_is_reported() -> None:
     rig = new_character()
     select(rig)
     playing = actions.assigned(rig)
@@ -199,7 +199,9 @@ def test_an_action_without_keys_or_with_one_that_is_no_number_is_named() -> None
         bpy.ops.genmm.fill_range()
 
 
-def test_what_no_example_moves_stays_and_is_named(walk: Action, capfd: pytest.CaptureFixture[str]) -> None:
+def test_channel_that_no_example_animates_stays_unchanged_and_is_reported(
+    walk: Action, capfd: pytest.CaptureFixture[str]
+) -> None:
     playing = actions.assigned(rig_of())
     assert playing is not None
     curve = actions.curve_factory(walk, playing[1]).new("location", 0)

@@ -117,7 +117,7 @@ def test_new_motion_is_made_on_stairs_as_its_recipe_and_settings_say(sample: Sam
     assert character.genmm.ground_object == stairs and character.genmm.use_ground
 
 
-def test_an_example_that_is_on_stairs_itself_is_said_to_be_none(
+def test_examples_already_put_on_stairs_are_rejected_or_noted(
     sample: SampleCharacter, capfd: pytest.CaptureFixture[str]
 ) -> None:
     settings = sample.armature.genmm
@@ -134,7 +134,7 @@ def test_an_example_that_is_on_stairs_itself_is_said_to_be_none(
     assert '"GenMM Walk" was put on a ground before' in capfd.readouterr().out
 
 
-def test_a_ground_that_cannot_be_one_is_said_in_a_sentence(sample: SampleCharacter) -> None:
+def test_unsuitable_ground_is_rejected_with_one_sentence(sample: SampleCharacter) -> None:
     character = sample.armature
     empty = bpy.data.objects.new("Nothing", None)
     bpy.context.scene.collection.objects.link(empty)

@@ -116,7 +116,7 @@ def test_a_rig_tells_its_limbs_by_its_constraints(rig: Object) -> None:
 
 
 @pytest.mark.parametrize("switch", list(SWITCHES))
-def test_the_feet_of_a_rig_stand_on_stairs_whatever_its_legs_follow(rig: Object, switch: str) -> None:
+def test_feet_of_a_rig_stand_on_stairs_whether_its_legs_use_ik_or_fk(rig: Object, switch: str) -> None:
     if switch != "forward":
         follow(rig, switch)
     flat = places(rig)
@@ -191,7 +191,7 @@ def test_a_range_of_a_rig_s_action_keeps_the_poses_at_its_ends(rig: Object) -> N
     assert not np.allclose(before[44], after[44], atol=0.01)
 
 
-def test_a_rig_whose_hips_have_no_location_keys_is_refused_in_a_sentence(rig: Object) -> None:
+def test_rig_without_location_keys_on_its_hips_is_rejected_with_one_sentence(rig: Object) -> None:
     action, slot = actions.assigned(rig)
     for curve in actions.fcurves_of(action, slot):
         curve.data_path = curve.data_path.replace('"torso"].location', '"root"].location')

@@ -64,7 +64,7 @@ def turn_key(action: Action, bone: str, frame: float, by: float) -> None:
 
 
 @pytest.mark.parametrize("spacing", ["EVEN", "POSES"])
-def test_coarse_keys_that_nobody_edits_give_the_original_back(character: Object, spacing: str) -> None:
+def test_unedited_coarse_keys_restore_the_original(character: Object, spacing: str) -> None:
     original, before = action_of(character), joints(character, 1, 150)
     bpy.ops.genmm.coarse_keys(spacing=spacing)
     coarse = action_of(character)
@@ -106,7 +106,7 @@ def test_they_survive_a_file_and_a_full_motion_changed_by_hand_is_kept(tmp_path:
     assert action_of(rig) != full and full.name in bpy.data.actions
 
 
-def test_what_cannot_be_is_said_and_nothing_changes(character: Object) -> None:
+def test_impossible_requests_are_rejected_and_change_nothing(character: Object) -> None:
     walk = action_of(character)
     with pytest.raises(RuntimeError, match="Press Coarse Keys first"):
         bpy.ops.genmm.switch_keys(action="FULL")

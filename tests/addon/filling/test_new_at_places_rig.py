@@ -153,7 +153,7 @@ def test_inverse_kinematics_that_nothing_follows_rests_and_changes_nothing(
     assert np.allclose(made[0], made[1], atol=1e-5)
 
 
-def test_what_cannot_be_had_is_said_and_nothing_is_left(rig: Object) -> None:
+def test_impossible_places_are_rejected_and_leave_no_data_blocks(rig: Object) -> None:
     def blocks() -> tuple[int, int, int]:
         return len(bpy.data.actions), len(bpy.data.objects), len(bpy.data.armatures)
 

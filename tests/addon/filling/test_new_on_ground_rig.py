@@ -51,7 +51,7 @@ def made_by(rig: Object) -> Object:
     return made
 
 
-def test_a_new_rig_climbs_stairs_and_the_character_stays_as_it_was(rig: Object) -> None:
+def test_new_rig_climbs_stairs_and_the_source_is_unchanged(rig: Object) -> None:
     rig.location = (1.5, 0.0, 0.0)
     before = places(rig)
     ask(rig)
@@ -117,7 +117,7 @@ def test_a_path_that_climbs_says_the_floor(rig: Object) -> None:
     check_on_stairs(rig, made)
 
 
-def test_what_cannot_be_had_on_stairs_is_said_and_nothing_is_left(rig: Object) -> None:
+def test_impossible_requests_on_stairs_are_rejected_and_leave_no_data_blocks(rig: Object) -> None:
     stairs = ask(rig)
     before = blocks()
     stairs.modifiers["Array"].count = 2

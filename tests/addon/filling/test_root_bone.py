@@ -99,7 +99,7 @@ def test_who_shares_the_armature_data_keeps_it(character: Character) -> None:
     assert "root" in character.armature.data.bones
 
 
-def test_in_place_the_root_bone_stays_and_the_character_goes_on_the_spot(character: Character) -> None:
+def test_in_place_root_bone_stays_and_the_hips_stay_near_it(character: Character) -> None:
     done = put(character.armature, in_place=True)
     after = worlds(character.armature)
     assert np.ptp(after[done.bone], axis=0).max() < 1e-6
@@ -117,7 +117,7 @@ def test_an_action_without_keys_of_the_root_plays_from_where_it_is_at_rest(chara
     assert worlds(armature)["root"][0, 0, 3] == pytest.approx(0.05, abs=0.1), "not from where the first one ended"
 
 
-def test_what_cannot_have_root_motion_is_left_as_it_is_with_a_sentence(character: Character) -> None:
+def test_unsuitable_character_is_rejected_and_left_unchanged(character: Character) -> None:
     armature, walk = character.armature, character.walk
     slot = actions.armature_slots(walk)[0]
     data = armature.data
@@ -144,7 +144,7 @@ def test_what_cannot_have_root_motion_is_left_as_it_is_with_a_sentence(character
     assert not [block for block in bpy.data.armatures if block != data]
 
 
-def test_a_root_bone_that_cannot_be_is_said_before_anything_is_made(character: Character) -> None:
+def test_invalid_root_bone_is_rejected_before_anything_is_changed(character: Character) -> None:
     armature, walk = character.armature, character.walk
     with pytest.raises(InputError, match="too long for a bone; choose one of at most 63 bytes"):
         put(armature, name="root" * 16)

@@ -48,7 +48,7 @@ def test_it_overlaps_blends_and_is_carried_on(character: Object) -> None:
     assert np.linalg.norm(there[-1] - there[0]) > 1.5 * np.linalg.norm(before[-1] - before[0])
 
 
-def test_what_cannot_be_blended_is_said_in_one_sentence(character: Object) -> None:
+def test_impossible_blends_of_strips_are_rejected_with_one_sentence(character: Object) -> None:
     for values, said in (
         ({"strip": "Walk"}, "No strip begins before"),
         ({"strip": "Nothing"}, "has no strip"),
@@ -76,7 +76,7 @@ def test_a_transition_leads_from_one_strip_to_the_other(character: Object) -> No
     assert np.linalg.norm(there[-1] - there[0]) > 1.5 * np.linalg.norm(before[-1] - before[0])
 
 
-def test_strips_that_cannot_be_connected_are_left_as_they_are(character: Object) -> None:
+def test_strips_that_do_not_connect_are_left_unchanged(character: Object) -> None:
     strips = character.animation_data.nla_tracks[0].strips
     strips["Proud"].scale = 2.0
     actions = len(bpy.data.actions)

@@ -45,7 +45,7 @@ def outside(action: Action) -> np.ndarray:
     return np.array([[curve.evaluate(frame) for frame in frames] for curve in actions.fcurves_of(action)])
 
 
-def test_a_way_fills_the_range_and_what_is_outside_plays_as_before(walk: Action) -> None:
+def test_chosen_trajectory_fills_the_range_and_frames_outside_play_as_before(walk: Action) -> None:
     before = outside(walk)
     values = {"range_choice": "FRAMES", "first_frame": FIRST, "last_frame": LAST}
     assert bpy.ops.genmm.choose_trajectory(**values, named="USUAL") == {"FINISHED"}

@@ -192,7 +192,7 @@ def test_a_record_of_an_earlier_version_is_read_and_asks_to_fill_again(rig: Obje
 
 
 @pytest.mark.parametrize("text", ["", "nonsense", "[]", '{"genmm_filled": 3}', '{"genmm_filled": [[1, 2]]}', "1" * 9])
-def test_fingerprints_that_cannot_be_read_ask_to_fill_again(text: str, rig: Object) -> None:
+def test_unreadable_fingerprints_ask_to_fill_again(text: str, rig: Object) -> None:
     played(rig)[WRITTEN] = text
     assert "fill the range again" in why_not_again(played(rig), "")
 

@@ -96,7 +96,7 @@ def test_it_turns_with_a_curve_that_is_moved_and_closed(sample: SampleCharacter)
     assert np.abs(away - 3.0).max() < 0.03 * HEIGHT
 
 
-def test_a_characters_own_place_and_turn_do_not_matter(sample: SampleCharacter) -> None:
+def test_location_and_rotation_of_the_character_do_not_affect_the_path(sample: SampleCharacter) -> None:
     play(sample, "Walk")
     sample.armature.rotation_euler = (0.0, 0.0, 1.0)
     sample.armature.location = (3.0, 0.0, 0.0)
@@ -114,7 +114,7 @@ def test_in_the_given_time_it_arrives_at_the_end(sample: SampleCharacter) -> Non
     assert abs(way[-1, 1] + 4.0) < 0.08 * HEIGHT
 
 
-def test_the_curves_own_animation_stops_the_character(sample: SampleCharacter) -> None:
+def test_animation_of_the_curve_can_stop_the_character(sample: SampleCharacter) -> None:
     play(sample, "Walk")
     curve = add_curve([(0.0, 0.0, 0.0), (4.0, 0.0, 0.0)])
     sample.armature.genmm.path_curve = curve
@@ -142,7 +142,7 @@ def test_height_follows_the_curve_where_that_is_wanted(sample: SampleCharacter) 
     assert slope == pytest.approx(0.5, abs=0.1)
 
 
-def test_what_is_no_curve_is_refused(sample: SampleCharacter) -> None:
+def test_unsuitable_path_objects_are_rejected(sample: SampleCharacter) -> None:
     with pytest.raises(InputError, match="not a curve"):
         read_path(sample.armature, sample.armature, False)
     with pytest.raises(InputError, match="no length"):
@@ -155,7 +155,7 @@ def test_what_is_no_curve_is_refused(sample: SampleCharacter) -> None:
             raise InputError(str(error)) from error
 
 
-def test_a_loop_goes_on_beyond_its_end(sample: SampleCharacter) -> None:
+def test_loop_continues_beyond_its_end(sample: SampleCharacter) -> None:
     play(sample, "Walk")
     sample.armature.genmm.loop = "TRAVEL"
     made = generate(sample)
@@ -213,7 +213,7 @@ def test_a_given_part_plays_its_action_and_decides_the_length(sample: SampleChar
     assert dance.name != walk.name
 
 
-def test_painted_parts_come_from_moments_of_their_own(sample: SampleCharacter) -> None:
+def test_painted_parts_are_generated_separately(sample: SampleCharacter) -> None:
     play(sample, "Dance")
     make_upper_and_lower(sample)
     assert sample.armature.genmm.parts == "PAINTED"
@@ -260,7 +260,7 @@ def test_switched_off_nothing_directs(sample: SampleCharacter) -> None:
     assert recipe_of(generate(sample)) == plain
 
 
-def test_a_given_action_of_another_rate_plays_as_fast_as_it_was_meant(sample: SampleCharacter) -> None:
+def test_given_action_of_another_rate_plays_at_its_intended_speed(sample: SampleCharacter) -> None:
     make_upper_and_lower(sample)
     settings = sample.armature.genmm
     settings.parts = "WHOLE_BODY"
@@ -274,7 +274,7 @@ def test_a_given_action_of_another_rate_plays_as_fast_as_it_was_meant(sample: Sa
     assert action.frame_range[1] - action.frame_range[0] == pytest.approx(frames / 2, abs=1)
 
 
-def test_without_an_action_the_given_part_plays_what_the_character_plays(sample: SampleCharacter) -> None:
+def test_completion_without_an_action_uses_the_action_the_character_plays(sample: SampleCharacter) -> None:
     make_upper_and_lower(sample)
     settings = sample.armature.genmm
     play(sample, "Walk")
@@ -290,7 +290,7 @@ def test_without_an_action_the_given_part_plays_what_the_character_plays(sample:
     assert recipe_of(generate(sample)).completion is None
 
 
-def test_a_loop_on_an_nla_strip_goes_on_to_the_scenes_end(sample: SampleCharacter) -> None:
+def test_loop_on_an_nla_strip_repeats_to_the_end_of_the_scene(sample: SampleCharacter) -> None:
     play(sample, "Walk")
     bpy.context.scene.frame_end = 400
     sample.armature.genmm.loop, sample.armature.genmm.output = "TRAVEL", "NLA_STRIP"

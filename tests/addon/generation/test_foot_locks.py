@@ -63,7 +63,7 @@ def test_locks_are_read_back_as_they_are_written(lock: LockedFoot) -> None:
 
 
 @pytest.mark.parametrize("text", ["foot", "foot always", "foot always 9-1", "foot sometimes 1-9", "foot always 1-9 x"])
-def test_a_text_that_is_no_lock_is_refused_in_a_sentence(text: str) -> None:
+def test_malformed_foot_lock_is_rejected_with_one_sentence(text: str) -> None:
     with pytest.raises(InputError, match=r"[.;]"):
         FOOT_LOCKS.parse(text)
 
@@ -90,7 +90,7 @@ def test_a_foot_of_the_list_stays_longer_and_the_recipe_says_so(sample: SampleCh
         (f"{FOOT} always 100-200", "outside the motion, which has frames 1 to 120"),
     ],
 )
-def test_what_cannot_be_is_said(sample: SampleCharacter, lock: str, sentence: str) -> None:
+def test_impossible_foot_locks_are_rejected(sample: SampleCharacter, lock: str, sentence: str) -> None:
     sample.armature.genmm.foot_locks = lock
     with pytest.raises(RuntimeError, match=sentence):
         bpy.ops.genmm.generate_motion()

@@ -63,7 +63,7 @@ def test_variations_that_are_the_same_motion_are_named() -> None:
     assert note.startswith("Variations 1 and 2 are the same motion")
 
 
-def test_the_source_goes_on_as_before() -> None:
+def test_source_keeps_playing_as_before() -> None:
     character = make_character()
     before = world_bones(character.armature, 20)
     run(character, seeds=(1, 2))
@@ -129,7 +129,7 @@ def test_compute_runs_in_a_thread_and_reports_its_progress_over_all_seeds() -> N
     assert fractions[0] >= 0 and fractions[-1] == pytest.approx(1.0)
 
 
-def test_canceling_leaves_the_file_as_it_was() -> None:
+def test_canceling_leaves_the_file_unchanged() -> None:
     character = make_character()
     before = data_names()
     with pytest.raises(Cancelled):
@@ -138,7 +138,7 @@ def test_canceling_leaves_the_file_as_it_was() -> None:
 
 
 @pytest.mark.parametrize("output", list(Output))
-def test_a_failure_half_way_leaves_the_file_as_it_was(monkeypatch: pytest.MonkeyPatch, output: Output) -> None:
+def test_failure_half_way_leaves_the_file_unchanged(monkeypatch: pytest.MonkeyPatch, output: Output) -> None:
     character = make_character()
     bone = character.armature.pose.bones["spine"]
     bone.constraints.new("LIMIT_ROTATION")
@@ -161,7 +161,7 @@ def test_a_failure_half_way_leaves_the_file_as_it_was(monkeypatch: pytest.Monkey
     assert not bone.constraints[0].mute
 
 
-def test_a_failure_at_the_very_end_leaves_the_file_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failure_at_the_very_end_leaves_the_file_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     character = make_character()
     before = data_names()
 
@@ -224,7 +224,7 @@ def test_the_pushed_down_action_plays_as_before_where_the_result_is_muted() -> N
     assert np.array(after) == pytest.approx(np.array(before), abs=1e-5)
 
 
-def test_on_a_visual_result_nothing_but_the_keys_moves_the_bones() -> None:
+def test_bones_of_a_visual_result_are_moved_only_by_keys() -> None:
     character = make_character()
     spine = character.armature.pose.bones["spine"]
     turn = spine.constraints.new("COPY_ROTATION")
@@ -249,7 +249,7 @@ def test_a_channel_result_keeps_its_constraints() -> None:
 
 
 @pytest.mark.parametrize("output", ONTO_CHARACTER)
-def test_a_visual_result_on_the_character_itself_says_what_it_muted(output: Output) -> None:
+def test_visual_result_on_the_character_itself_notes_muted_constraints(output: Output) -> None:
     character = make_character()
     character.armature.pose.bones["spine"].constraints.new("LIMIT_ROTATION")
     (result,) = run(character, visual=True, output=output)
@@ -302,7 +302,7 @@ def test_a_result_can_be_the_source_of_the_next() -> None:
     assert second.action.name == "Walk Gen 002"
 
 
-def test_limbs_can_be_matched_on_their_own() -> None:
+def test_limbs_can_be_matched_separately() -> None:
     (result,) = run(make_character(), part_mode=PartMode.LIMBS)
     assert recipe_of(result.action).part_mode is PartMode.LIMBS
 
@@ -367,7 +367,7 @@ def test_a_request_with_an_impossible_number_is_refused(name: str, value: object
         make_request(make_character(), **{name: value})
 
 
-def test_a_rig_that_is_shown_at_rest_says_so() -> None:
+def test_rig_shown_in_rest_position_gets_a_note() -> None:
     character = make_character()
     assert run(character)[0].notes == ()
     character.armature.data.pose_position = "REST"

@@ -43,13 +43,13 @@ def test_progress_never_goes_back() -> None:
     assert job.fraction == 1.0
 
 
-def test_it_runs_in_a_thread_of_its_own() -> None:
+def test_job_runs_in_a_separate_thread() -> None:
     job = Job(lambda _: threading.get_ident())
     job.start()
     assert job.result() != threading.get_ident()
 
 
-def test_what_it_raises_is_raised_where_the_result_is_asked_for() -> None:
+def test_exception_of_a_job_is_raised_when_its_result_is_requested() -> None:
     def fail(_: Progress) -> None:
         raise InputError("The examples are empty.")
 

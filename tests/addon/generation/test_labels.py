@@ -77,7 +77,7 @@ def test_the_walks_of_the_sample_are_tagged_by_their_styles(styles: SampleCharac
     assert tags == ["action=walk, style=normal", "action=walk, style=tired", "action=walk, style=proud"]
 
 
-def test_the_list_says_what_is_shown_at_which_frames_of_the_scene(styles: SampleCharacter) -> None:
+def test_labels_apply_to_the_listed_scene_frames(styles: SampleCharacter) -> None:
     settings = styles.armature.genmm
     settings.labels = "style=tired 11-90, style=proud 91-"
     settings.start_at, settings.start_frame = "FRAME", 11
@@ -152,9 +152,7 @@ def test_of_many_tags_a_few_with_the_key_of_the_wrong_one_are_listed(styles: Sam
         ("style=tired", "is not a label; write it as style=angry 1-80"),
     ],
 )
-def test_labels_that_cannot_be_shown_are_refused_in_one_sentence(
-    styles: SampleCharacter, labels: str, message: str
-) -> None:
+def test_impossible_labels_are_rejected_with_one_sentence(styles: SampleCharacter, labels: str, message: str) -> None:
     styles.armature.genmm.labels = labels
     before = set(bpy.data.actions)
     with pytest.raises(RuntimeError, match="Error: ") as refused:

@@ -36,7 +36,7 @@ def keys_in(action: bpy.types.Action) -> np.ndarray:
 
 
 @pytest.mark.parametrize("output", ["NEW_ACTION", "NLA_STRIP"])
-def test_a_second_press_onto_the_character_learns_what_the_first_did(output: str) -> None:
+def test_generating_again_on_the_character_learns_from_the_same_examples(output: str) -> None:
     hero = new_character()
     for _ in range(2):
         generate(output=output)
@@ -46,7 +46,7 @@ def test_a_second_press_onto_the_character_learns_what_the_first_did(output: str
     assert [item.action.name for item in hero.genmm.examples] == ["Hero Sway"]
 
 
-def test_strips_of_the_users_own_are_learned_from_without_the_results_above_them() -> None:
+def test_strips_of_the_user_are_learned_from_without_the_results_above_them() -> None:
     hero = new_character()
     action = hero.animation_data.action
     hero.animation_data.nla_tracks.new().strips.new("Own", 1, action)
@@ -112,7 +112,7 @@ def test_generating_on_a_result_is_refused_where_its_character_plays_nothing() -
         generate()
 
 
-def test_a_played_result_whose_examples_are_gone_says_which_is_missing() -> None:
+def test_playing_a_result_with_a_missing_example_names_that_example() -> None:
     hero = new_character()
     generate(output="NEW_ACTION")
     hero.genmm.examples.clear()
@@ -131,7 +131,7 @@ def test_a_result_that_is_added_to_the_list_by_hand_is_learned_from() -> None:
     assert examples_of(bpy.data.actions["Hero Sway Gen 002"]) == ["Hero Sway Gen 001"]
 
 
-def test_adding_an_action_while_a_result_plays_keeps_what_it_was_made_of() -> None:
+def test_adding_an_action_while_a_result_plays_keeps_the_examples_of_that_result() -> None:
     hero = new_character()
     generate(output="NEW_ACTION")
     hero.genmm.examples.clear()

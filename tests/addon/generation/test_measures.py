@@ -131,7 +131,7 @@ def test_locked_feet_slide_less() -> None:
     assert locked[0].example_skate == loose[0].example_skate > 0
 
 
-def test_without_feet_nothing_is_said_of_skating() -> None:
+def test_character_without_feet_has_no_skating_measures() -> None:
     (measures,) = computed(request_for(sample(), "GenMM Walk", settings=Settings(feet=()))).measures
     assert measures.skate is None and measures.example_skate is None
     assert [name for name, _ in measured_lines(measures)] == ["Coverage"]
@@ -155,7 +155,7 @@ def test_measures_survive_saving(tmp_path: object) -> None:
 
 
 @pytest.mark.parametrize("value", [5, "", "[]", '{"coverage": "all"}', '{"coverage": NaN}', '{"speed": 1}'])
-def test_what_is_no_measures_is_none(value: object) -> None:
+def test_malformed_measures_are_ignored(value: object) -> None:
     action = bpy.data.actions.new("Odd")
     action[PROPERTY] = value
     assert measures_of(action) is None
@@ -183,7 +183,7 @@ def test_every_frame_knows_where_it_came_from(output: Output, mode: PartMode) ->
         assert np.array(frames) - 1 == pytest.approx(np.array(wanted(synthesis, part)[1]), abs=2e-3)
 
 
-def test_another_rate_and_a_range_lead_to_the_actions_own_frames() -> None:
+def test_sources_with_another_rate_and_a_range_point_to_the_frames_of_the_action() -> None:
     character = make_character()
     spec = ExampleSpec(character.walk, frame_start=5, frames_per_second=60.0)
     request = Request(character.armature, (spec,), frames=30)
@@ -219,7 +219,7 @@ def test_rates_of_sources_are_kept_and_those_of_old_results_are_one() -> None:
     assert shown(sources_of(action), 0)[1] == list(range(1, 10))
 
 
-def test_what_goes_on_at_the_examples_own_speed_is_stored_as_it_always_was() -> None:
+def test_frames_at_the_original_speed_are_stored_in_the_former_format() -> None:
     (result,) = generate(bpy.context, request_for(sample(), "GenMM Walk"))
     (part,) = json.loads(result.action[SOURCES])["parts"]
     assert all(len(row) == 4 for row in part[1])
@@ -247,7 +247,7 @@ def test_the_sources_of_a_thousand_frames_are_small() -> None:
         '{"frame_start":NaN,"frames":9,"examples":[["a",1,9,1]],"parts":[["b",[[0,9,0,0]]]]}',
     ],
 )
-def test_what_is_no_sources_is_none(text: str) -> None:
+def test_malformed_sources_are_ignored(text: str) -> None:
     action = bpy.data.actions.new("Odd")
     action[SOURCES] = text
     assert sources_of(action) is None
@@ -269,7 +269,7 @@ def test_going_to_the_source_shows_the_example_at_that_frame() -> None:
     assert bpy.data.actions["GenMM Walk"].use_fake_user
 
 
-def test_there_is_no_source_outside_of_the_motion() -> None:
+def test_go_to_source_is_rejected_outside_the_generated_motion() -> None:
     rig = sample()
     (result,) = generate(bpy.context, request_for(rig, "GenMM Dance"))
     select(result.object)
@@ -281,7 +281,7 @@ def test_there_is_no_source_outside_of_the_motion() -> None:
         bpy.ops.genmm.go_to_source()
 
 
-def test_every_part_has_its_own_way_to_the_source() -> None:
+def test_every_part_leads_to_its_source() -> None:
     rig = sample()
     (result,) = generate(bpy.context, request_for(rig, "GenMM Dance", part_mode=PartMode.LIMBS, seeds=(4,)))
     sources = sources_of(result.action)
@@ -353,7 +353,7 @@ def test_knees_and_feet_that_may_show_are_kept_with_the_result_and_one_click_goe
     assert bpy.context.scene.frame_current == 191
 
 
-def test_of_ground_that_rises_nothing_is_said_of_feet() -> None:
+def test_feet_on_rising_ground_are_not_measured() -> None:
     request = request_for(sample(), "GenMM Walk")
     prepared = prepare_reading(read(request, bpy.context.scene), request)
     result = synthesize(prepared, 100)
@@ -361,7 +361,7 @@ def test_of_ground_that_rises_nothing_is_said_of_feet() -> None:
     assert visible_flaws(prepared, replace(result, rise=np.zeros(100))) is None
 
 
-def test_results_of_before_say_nothing_of_their_transitions() -> None:
+def test_older_results_have_no_transition_measures() -> None:
     action = bpy.data.actions.new("old")
     action[PROPERTY] = '{"coverage": 0.5, "diversity": null, "skate": 1.0, "example_skate": 2.0}'
     measures = measures_of(action)

@@ -38,7 +38,7 @@ def keys_for(request: Request) -> list[tuple[str, int, float, float]]:
     return [(one.data_path, one.array_index, key.co[0], key.co[1]) for one in curves for key in one.keyframe_points]
 
 
-def test_a_second_press_prepares_nothing_and_gives_what_a_first_would(prepared: list[int]) -> None:
+def test_generating_again_reuses_the_preparation_with_identical_results(prepared: list[int]) -> None:
     request = make_request(make_character())
     keys_for(replace(request, seeds=(1,)))
     second = keys_for(replace(request, seeds=(2,)))
@@ -60,7 +60,7 @@ def test_a_moved_key_is_seen(prepared: list[int]) -> None:
     assert keys_for(request) == moved
 
 
-def test_other_settings_and_parts_are_prepared_anew_and_noise_is_not(prepared: list[int]) -> None:
+def test_changed_settings_and_parts_need_a_new_preparation_but_noise_does_not(prepared: list[int]) -> None:
     request = make_request(make_character())
     assert not is_prepared(read(request, bpy.context.scene), request)
     keys_for(request)
@@ -75,7 +75,7 @@ def test_other_settings_and_parts_are_prepared_anew_and_noise_is_not(prepared: l
     assert keys_for(noisy) == heard
 
 
-def test_another_character_with_the_same_action_shows_its_own_result(prepared: list[int]) -> None:
+def test_another_character_with_the_same_action_gets_a_separate_result(prepared: list[int]) -> None:
     first, second = make_character(), make_character()
     keys_for(make_request(first))
     before = data_names()
@@ -91,7 +91,7 @@ def test_long_examples_are_not_kept(prepared: list[int], monkeypatch: pytest.Mon
     assert len(prepared) == 2
 
 
-def test_what_cannot_be_prepared_leaves_nothing_kept(prepared: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_preparation_is_not_kept(prepared: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     request = make_request(make_character())
 
     def refusing(*_: Any, **__: Any) -> Any:

@@ -123,7 +123,7 @@ def test_a_recipe_runs_on_another_character() -> None:
     assert request_from_recipe(recipe, armature=other).armature == other
 
 
-def test_what_is_gone_from_the_file_is_named() -> None:
+def test_missing_action_or_character_of_a_recipe_is_named() -> None:
     character = make_character()
     recipe = recipe_from_request(make_request(character), 0)
     character.walk.name = "Stroll"
@@ -145,7 +145,7 @@ def test_a_recipe_is_kept_on_the_object_or_its_action() -> None:
 
 
 @pytest.mark.parametrize("value", [5, {"a": 1}, [1.0, 2.0]])
-def test_a_property_that_is_no_text_is_no_recipe(value: object) -> None:
+def test_recipe_property_that_is_not_text_is_rejected(value: object) -> None:
     block = bpy.data.objects.new("Odd", None)
     block[PROPERTY] = value
     with pytest.raises(InputError, match='"Odd"'):
@@ -169,7 +169,7 @@ def test_a_property_that_is_no_text_is_no_recipe(value: object) -> None:
         " " * 300_000,
     ],
 )
-def test_a_text_that_is_no_recipe_gets_one_sentence(text: str) -> None:
+def test_malformed_recipe_is_rejected_with_one_sentence(text: str) -> None:
     with pytest.raises(InputError) as caught:
         from_json(text)
     assert str(caught.value).count(". ") == 0 and str(caught.value).endswith(".")
@@ -217,7 +217,7 @@ def test_a_text_that_is_no_recipe_gets_one_sentence(text: str) -> None:
         (("surprise",), 1, "surprise"),
     ],
 )
-def test_a_value_that_cannot_be_is_named(path: Sequence[str | int], value: object, named: str) -> None:
+def test_invalid_value_is_reported_by_name(path: Sequence[str | int], value: object, named: str) -> None:
     with pytest.raises(InputError, match=named):
         from_json(with_value(path, value))
 

@@ -37,7 +37,7 @@ def test_every_kind_of_control_gives_another_result() -> None:
     assert len(set(cases.values())) == len(cases)
 
 
-def test_what_differs_is_gone_or_is_new_is_listed() -> None:
+def test_differences_list_changed_missing_and_new_cases() -> None:
     old, new = {"a": "1", "b": "2", "c": "3"}, {"a": "1", "b": "9", "d": "4"}
     assert differences(old, new) == ["b: differs", "c: gone", "d: new"]
     assert differences(old, dict(old)) == []

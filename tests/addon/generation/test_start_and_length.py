@@ -57,14 +57,14 @@ def test_doing_it_again_begins_where_the_playhead_was() -> None:
     assert hero.genmm.start_at == "PLAYHEAD"
 
 
-def test_two_strips_from_one_frame_lie_on_tracks_of_their_own() -> None:
+def test_two_strips_from_one_frame_are_placed_on_separate_tracks() -> None:
     hero = new_character()
     for _ in range(2):
         generate(frames=FRAMES, output="NLA_STRIP", start_at="FRAME", start_frame=20)
     assert [len(track.strips) for track in hero.animation_data.nla_tracks] == [1, 1, 1]
 
 
-def test_a_settings_file_says_where_it_begins_and_one_of_before_begins_with_the_scene(tmp_path: Path) -> None:
+def test_settings_file_stores_the_start_and_an_older_one_starts_with_the_scene(tmp_path: Path) -> None:
     hero = new_character()
     hero.genmm.start_at, hero.genmm.start_frame = "FRAME", 70
     path = tmp_path / "hero.json"
@@ -96,7 +96,7 @@ def test_the_length_follows_the_first_example_until_it_is_set() -> None:
     assert (hero.genmm.length, hero.genmm.frames) == (33, 33)
 
 
-def test_a_length_that_was_set_is_the_same_in_a_file_of_before(tmp_path: Path) -> None:
+def test_stored_length_is_restored_from_an_older_file(tmp_path: Path) -> None:
     hero = new_character()
     hero.genmm.frames = 250
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
@@ -129,7 +129,7 @@ def test_a_linked_character_shows_its_examples_length(tmp_path: Path) -> None:
     assert bpy.context.scene.genmm.characters[0].settings.length == 71
 
 
-def test_the_panel_shows_next_what_was_adjusted() -> None:
+def test_values_of_adjust_last_operation_appear_in_the_panel() -> None:
     hero = new_character()
     hero.genmm.patch_frames = 9
     generate(seed=3)

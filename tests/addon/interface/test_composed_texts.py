@@ -31,7 +31,7 @@ def test_a_length_has_the_scene_s_unit(system: str, scale: float, expected: str)
     assert length_text(1.2, scene) == "1.20"
 
 
-def test_as_many_actions_are_said_to_be_added_as_there_are_rows_more(capfd: pytest.CaptureFixture[str]) -> None:
+def test_report_counts_the_added_actions(capfd: pytest.CaptureFixture[str]) -> None:
     rig = add_sample_character(bpy.context).armature
     select(rig)
     before = len(rig.genmm.examples)

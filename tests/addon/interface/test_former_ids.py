@@ -117,7 +117,7 @@ def outcome(run: Callable[..., set[str]], **values: Any) -> str:
 
 
 @pytest.mark.parametrize("name", FORMER)
-def test_a_former_id_does_what_its_replacement_does(name: str, hero: Object, tmp_path: Path) -> None:
+def test_former_id_has_the_same_effect_as_its_replacement(name: str, hero: Object, tmp_path: Path) -> None:
     present, choice = FORMER[name]
     operator: Any = getattr(bpy.types, f"GENMM_OT_{present}")
     values = CALLS.get(name, {})
@@ -140,7 +140,7 @@ def test_former_ids_are_found_in_no_search() -> None:
 
 
 @pytest.mark.parametrize("present", PRESENT)
-def test_a_button_is_disabled_with_the_reason_of_its_own_choice(present: str) -> None:
+def test_button_is_disabled_with_the_reason_of_its_choice(present: str) -> None:
     hero = new_character()
     operator: Any = getattr(bpy.types, f"GENMM_OT_{present}")
     for name, choice in operator.choices.items():
@@ -159,7 +159,7 @@ def test_without_a_button_an_operator_is_refused_where_none_of_its_choices_can_a
 
 
 @pytest.mark.parametrize("present", sorted(set(PRESENT) - {"close_list"}))
-def test_a_call_without_a_choice_changes_nothing_and_says_what_there_is_to_choose(present: str, hero: Object) -> None:
+def test_call_without_a_choice_changes_nothing_and_asks_for_one(present: str, hero: Object) -> None:
     operator: Any = getattr(bpy.types, f"GENMM_OT_{present}")
     before = state(hero)
     said = outcome(getattr(bpy.ops.genmm, present))

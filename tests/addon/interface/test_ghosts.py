@@ -64,7 +64,7 @@ def test_joints_are_where_blender_posed_them(rig: Object) -> None:
         np.testing.assert_allclose(poses.tails[number], tails, atol=1e-5)
 
 
-def test_what_is_free_is_where_the_own_action_has_it(rig: Object) -> None:
+def test_ghosts_take_free_bones_from_the_action_of_the_character(rig: Object) -> None:
     bpy.context.scene.frame_set(7)
     bpy.ops.genmm.pin_range(start=7, end=7, shift=23)
     for curve in list(actions.fcurves_of(rig.genmm.pins_action)):
@@ -119,7 +119,7 @@ def test_bones_that_are_free_are_not_drawn() -> None:
     assert lines[:, :, 2].tolist() == [[1, 2]]
 
 
-def test_no_line_leads_to_a_bone_that_goes_its_own_way() -> None:
+def test_bones_detached_from_their_parent_get_no_line() -> None:
     lines = ghost_of(chain(1, hangs=(True, True, False)), 0).reshape(-1, 2, 3)
     assert sorted(lines[:, :, 2].tolist()) == [[0, 1], [1, 1.5], [2, 2.5]]
 

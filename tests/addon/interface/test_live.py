@@ -84,7 +84,7 @@ def test_dragging_shows_each_wish_and_leaves_nothing_in_the_file(rig: bpy.types.
     assert blocks() == before
 
 
-def test_what_is_kept_is_what_generate_makes_of_the_panel(rig: bpy.types.Object) -> None:
+def test_kept_live_result_equals_the_generated_one(rig: bpy.types.Object) -> None:
     clock = Clock(rig)
     rig.genmm.seed, rig.genmm.noise = 7, 0.4
     clock.still()
@@ -136,7 +136,7 @@ def test_nothing_is_kept_while_the_mouse_is_held(rig: bpy.types.Object) -> None:
     assert clock.live.shown is not None
 
 
-def test_what_generate_made_before_stays(rig: bpy.types.Object) -> None:
+def test_live_preview_keeps_results_generated_before(rig: bpy.types.Object) -> None:
     bpy.ops.genmm.generate_motion()
     select(rig)
     clock = Clock(rig)
@@ -190,7 +190,7 @@ def test_moved_data_that_directs_nothing_makes_nothing(rig: bpy.types.Object) ->
     assert clock.live.shown is None
 
 
-def test_what_cannot_be_made_is_said_and_the_next_value_is_made(rig: bpy.types.Object) -> None:
+def test_impossible_live_request_is_reported_and_the_next_change_is_shown(rig: bpy.types.Object) -> None:
     clock = Clock(rig)
     rig.genmm.path_curve, rig.genmm.use_path = rig, True
     clock.made()
@@ -211,7 +211,7 @@ def test_a_character_that_is_deleted_ends_it_with_a_sentence(rig: bpy.types.Obje
         clock.made()
 
 
-def test_examples_that_change_are_learned_from_anew(rig: bpy.types.Object) -> None:
+def test_changed_examples_are_learned_again(rig: bpy.types.Object) -> None:
     clock = Clock(rig)
     rig.genmm.seed = 1
     clock.made()

@@ -94,7 +94,7 @@ def test_variations_take_the_seeds_that_follow_and_differ() -> None:
     assert seeds_of(LARGEST_SEED, 2) == (LARGEST_SEED, 0)
 
 
-def test_a_recipe_run_again_gives_the_same_whatever_the_panel_says() -> None:
+def test_rerunning_a_recipe_gives_the_same_result_regardless_of_the_panel() -> None:
     hero = new_character()
     new_action(hero, "Other", speed=2.0)
     bpy.ops.genmm.add_example(action="Other")
@@ -293,7 +293,7 @@ def test_settings_of_a_character_survive_saving(tmp_path: Path) -> None:
     assert [item.action.name for item in hero.genmm.examples] == ["Hero Sway"]
 
 
-def test_the_recipe_names_what_was_learned() -> None:
+def test_recipe_names_the_character_and_its_examples() -> None:
     hero = new_character()
     generate(frames=FRAMES)
     recipe = from_json(results_of(hero)[0][RECIPE])
@@ -301,7 +301,7 @@ def test_the_recipe_names_what_was_learned() -> None:
     assert [example.action.name for example in recipe.examples if example.action] == ["Hero Sway"]
 
 
-def test_a_kept_action_is_said_once_within_the_summary(capfd: pytest.CaptureFixture[str]) -> None:
+def test_kept_action_is_mentioned_once_in_the_summary(capfd: pytest.CaptureFixture[str]) -> None:
     hero = new_character()
     said = []
     for _ in range(2):
@@ -313,7 +313,7 @@ def test_a_kept_action_is_said_once_within_the_summary(capfd: pytest.CaptureFixt
     assert "fake user" not in said[1]
 
 
-def test_results_bear_the_names_of_their_character_and_of_what_they_were_made_from() -> None:
+def test_results_are_named_after_their_character_and_its_actions() -> None:
     hero = new_character()
     generate(frames=FRAMES, variations=2)
     assert [thing.name for thing in results_of(hero)] == ["Hero Gen 001", "Hero Gen 002"]

@@ -68,14 +68,14 @@ def test_a_stroke_takes_bones_out_and_leaves_the_others() -> None:
     assert painted(rig) == [["root", "arm", "hand"]]
 
 
-def test_taking_out_before_there_is_a_part_is_refused() -> None:
+def test_removing_bones_before_a_part_exists_is_rejected() -> None:
     rig = new_character()
     with pytest.raises(RuntimeError, match="paint one first"):
         stroke("arm", mode="REMOVE")
     assert painted(rig) == [] and rig.genmm.parts != "PAINTED"
 
 
-def test_a_bone_that_is_not_there_is_named_and_nothing_painted() -> None:
+def test_missing_bone_is_reported_and_nothing_is_painted() -> None:
     rig = new_character()
     with pytest.raises(RuntimeError, match="no bone 'tail'"):
         stroke("arm", "tail")
@@ -95,7 +95,7 @@ def test_a_linked_character_keeps_its_parts_in_the_scene(tmp_path: Path) -> None
     assert [row.name for row in ensure_settings(linked, bpy.context.scene).part_list[0].bones] == ["spine", "hand"]
 
 
-def test_choosing_a_part_that_is_not_there_is_refused() -> None:
+def test_choosing_a_missing_part_is_rejected() -> None:
     rig = new_character()
     add_part(rig.genmm, "Arm", ("arm",))
     with pytest.raises(RuntimeError, match="no part 4"):

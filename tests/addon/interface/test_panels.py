@@ -48,7 +48,7 @@ DOCS = Path(__file__).resolve().parents[3] / "docs"
 PANELS = sorted(set(panels()), key=lambda panel: panel.__name__)
 
 
-def test_the_main_panel_has_what_a_newcomer_needs_in_its_order() -> None:
+def test_main_panel_has_the_essential_settings_in_order() -> None:
     new_character()
     layout = drawn(GENMM_PT_generate, bpy.context)
     assert [name for name in layout.values if name in ("length", "loop", "variations", "seed", "output")] == [
@@ -107,7 +107,7 @@ def test_adjust_last_operation_shows_some_eight_values() -> None:
 
 
 @pytest.mark.parametrize("panel", [GENMM_PT_pins, GENMM_PT_given_part, GENMM_PT_path], ids=lambda panel: panel.bl_label)
-def test_a_switch_looks_off_until_there_is_something_to_switch(panel: type) -> None:
+def test_switch_looks_off_until_it_has_an_effect(panel: type) -> None:
     hero = new_character()
     empty = drawn(panel, bpy.context, "draw_header")
     assert empty.values == [] and empty.labels == [("", "CHECKBOX_DEHLT")]
@@ -118,7 +118,7 @@ def test_a_switch_looks_off_until_there_is_something_to_switch(panel: type) -> N
     assert len(filled.values) == 1 and filled.labels == []
 
 
-def test_straight_lines_are_shown_while_a_file_of_before_has_them() -> None:
+def test_straight_line_settings_are_shown_only_for_older_files_that_use_them() -> None:
     hero = new_character()
     assert "thin_keys" not in drawn(GENMM_PT_method, bpy.context).values
     hero.genmm.thin_keys = True
@@ -218,7 +218,7 @@ def test_links_between_pages_lead_to_pages() -> None:
             assert (DOCS / "help" / target).is_file(), f"{page.name} links to {target}"
 
 
-def test_the_manual_begins_at_a_page_of_the_panels_own_feature() -> None:
+def test_help_page_of_each_panel_links_to_its_feature() -> None:
     for panel in PANELS:
         text = pages.page_path(panel.help_page).read_text(encoding="utf-8")
         assert "](../features" in text, f"{panel.help_page}.md links to no feature"

@@ -97,7 +97,7 @@ def test_a_mirrored_part_has_the_bones_of_the_other_side(character: Object) -> N
     assert len(parts_of(character)) == 2
 
 
-def test_a_part_is_mirrored_once_whatever_it_is_called(character: Object) -> None:
+def test_part_of_any_name_is_mirrored_only_once(character: Object) -> None:
     fill(character, Part=["Hand.L"])
     for _ in range(2):
         settings_of(character).active_part = 0
@@ -119,7 +119,7 @@ def test_without_its_last_part_a_list_that_is_not_used_changes_no_mode(character
     assert settings_of(character).parts == "LIMBS"
 
 
-def test_a_symmetric_part_is_its_own_mirror(character: Object) -> None:
+def test_symmetric_part_is_not_mirrored(character: Object) -> None:
     select_bones(character, "Head", "Neck")
     bpy.ops.genmm.add_row(rows="part_list")
     assert bpy.ops.genmm.edit_part(action="MIRROR") == {"CANCELLED"}
@@ -292,7 +292,7 @@ def test_a_renamed_bone_keeps_its_part(character: Object) -> None:
     assert settings_of(character).feet[0].name == "Zehen.L"
 
 
-def test_a_removed_bone_stays_named_and_is_told(character: Object) -> None:
+def test_removed_bone_stays_listed_and_is_reported(character: Object) -> None:
     select_bones(character, "Head")
     bpy.ops.genmm.add_row(rows="part_list")
     bpy.context.view_layer.update()

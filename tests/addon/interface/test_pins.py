@@ -90,7 +90,7 @@ def test_pinning_the_place_of_a_few_bones_holds_the_root_with_them(character: Ch
     assert result.joints[29].tolist() == [name != "spine" for name in BONES]
 
 
-def test_pinning_a_frame_again_replaces_what_was_there(character: Character) -> None:
+def test_pinning_a_frame_again_replaces_its_pin(character: Character) -> None:
     pins = pin(character, 7, 30, everything(place=False))
     for curve in actions.fcurves_of(pins):
         curve.keyframe_points[0].co.x = 30.4
@@ -139,7 +139,7 @@ def test_where_no_example_moves_the_root_it_is_held_where_it_stands(character: C
 
 
 @pytest.mark.parametrize("mode", ["XYZ", "AXIS_ANGLE", "ZXY"])
-def test_rotations_are_keyed_in_the_bones_own_mode(character: Character, mode: RotationMode) -> None:
+def test_rotations_are_keyed_in_the_rotation_mode_of_the_bone(character: Character, mode: RotationMode) -> None:
     bone = character.armature.pose.bones["spine"]
     bone.rotation_mode = mode
     name = "rotation_axis_angle" if mode == "AXIS_ANGLE" else "rotation_euler"

@@ -60,7 +60,7 @@ def test_a_selected_bone_is_pinned_alone(character: Character) -> None:
     assert pins_of(character.armature) == (ShownPin(7, 1, False),)
 
 
-def test_nothing_selected_is_said_and_nothing_is_made(character: Character) -> None:
+def test_pinning_without_a_selected_bone_is_rejected_and_makes_nothing(character: Character) -> None:
     choose_bones(character.armature)
     with pytest.raises(RuntimeError, match="No bone is selected"):
         bpy.ops.genmm.pin_pose(bones="SELECTED")
@@ -120,7 +120,7 @@ def test_keys_used_as_pins_are_never_added_to_the_examples(character: Character)
     assert "Blocked" not in [item.action.name for item in rig.genmm.examples]
 
 
-def test_finishing_gives_every_character_its_own_action_back(character: Character) -> None:
+def test_finishing_restores_the_action_of_every_character(character: Character) -> None:
     rig = character.armature
     with pytest.raises(RuntimeError, match="No pins are being edited"):
         bpy.ops.genmm.finish_pins()
@@ -145,7 +145,7 @@ def test_moving_a_key_while_editing_moves_the_pin(character: Character) -> None:
 
 
 @pytest.mark.parametrize("owns", [True, False])
-def test_leaving_gives_back_what_the_character_had(character: Character, owns: bool) -> None:
+def test_leaving_the_edit_mode_of_pins_restores_the_action_of_the_character(character: Character, owns: bool) -> None:
     rig = character.armature
     if not owns:
         bpy.ops.genmm.add_example(action="Walk")
@@ -157,7 +157,9 @@ def test_leaving_gives_back_what_the_character_had(character: Character, owns: b
     assert plays(rig) == before and rig.genmm.own_action is None
 
 
-def test_what_is_saved_plays_its_own_action_and_editing_goes_on(character: Character, tmp_path: Path) -> None:
+def test_file_saved_while_editing_pins_plays_the_action_of_the_character_when_opened(
+    character: Character, tmp_path: Path
+) -> None:
     rig = character.armature
     before = plays(rig)
     bpy.ops.genmm.pin_pose()
@@ -222,7 +224,7 @@ def test_disabling_the_extension_gives_the_action_back(character: Character) -> 
         pins_editing.register()
 
 
-def test_generating_learns_from_the_own_action_while_pins_are_edited(character: Character) -> None:
+def test_generating_while_editing_pins_learns_from_the_action_of_the_character(character: Character) -> None:
     rig = character.armature
     bpy.ops.genmm.edit_pins()
     (choice,) = choices.chosen_examples(rig, rig.genmm.examples)
@@ -234,7 +236,7 @@ def test_generating_learns_from_the_own_action_while_pins_are_edited(character: 
     assert [item.action for item in rig.genmm.examples] == [character.walk]
 
 
-def test_a_new_action_takes_the_place_of_the_own_one_and_not_of_the_pins(character: Character) -> None:
+def test_new_action_replaces_the_action_of_the_character_instead_of_the_pins(character: Character) -> None:
     rig = character.armature
     bpy.ops.genmm.edit_pins()
     rig.genmm.output, rig.genmm.frames = "NEW_ACTION", 30
@@ -254,7 +256,7 @@ def test_deleting_the_pins_while_editing_leaves_the_way_back(character: Characte
     assert plays(rig) == before and not pins_editing.is_editing(rig)
 
 
-def test_a_character_whose_slot_was_renamed_meanwhile_plays_its_action_again(character: Character) -> None:
+def test_character_plays_its_action_again_after_its_slot_was_renamed(character: Character) -> None:
     rig = character.armature
     bpy.ops.genmm.edit_pins()
     if actions.has_slots(character.walk):
@@ -275,7 +277,7 @@ def test_a_new_character_leaves_the_editing_as_it_is(character: Character) -> No
     assert plays(rig)[0] == "Walk"
 
 
-def test_a_linked_character_is_pinned_and_keeps_what_it_plays(character: Character, tmp_path: Path) -> None:
+def test_linked_character_can_be_pinned_and_keeps_its_action(character: Character, tmp_path: Path) -> None:
     path = str(tmp_path / "hero.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
     bpy.ops.wm.read_homefile(use_empty=True)
@@ -295,7 +297,7 @@ def test_a_linked_character_is_pinned_and_keeps_what_it_plays(character: Charact
     assert settings.pins_action is None
 
 
-def test_another_action_chosen_while_editing_is_the_own_one_from_then_on(character: Character) -> None:
+def test_another_action_chosen_while_editing_pins_is_restored_afterwards(character: Character) -> None:
     rig = character.armature
     bpy.ops.genmm.edit_pins()
     other = character.walk.copy()

@@ -90,7 +90,7 @@ def test_places_are_read_back_as_they_are_written(place: BonePlace) -> None:
 
 
 @pytest.mark.parametrize("text", ["h", "h at Box", "h at Box 9-1", "h at (1 2) 1-5", "h at (1 2 3) 1-5 turned"])
-def test_a_text_that_is_no_place_is_refused_in_a_sentence(text: str) -> None:
+def test_malformed_place_is_rejected_with_one_sentence(text: str) -> None:
     with pytest.raises(InputError, match=r"[.;]"):
         PLACES.parse(text)
 
@@ -125,7 +125,7 @@ def test_a_bone_turns_as_its_object(sample: SampleCharacter) -> None:
         ("nonsense", "not a place; write it as hand.R"),
     ],
 )
-def test_what_cannot_be_is_said_and_nothing_changes(sample: SampleCharacter, text: str, sentence: str) -> None:
+def test_impossible_places_are_rejected_and_change_nothing(sample: SampleCharacter, text: str, sentence: str) -> None:
     empty((0.0, 0.0, 30.0))
     empty((0.0, 0.0, 1.0), "Hanging").parent = sample.armature
     before = head_at(sample.armature, HAND, 110)
@@ -176,7 +176,7 @@ def test_the_command_changes_the_action_of_a_file(
         ({"bone": FOOT, "object": "No Such Object", "first": 30, "last": 40}, "No Such Object"),
     ],
 )
-def test_a_place_that_cannot_be_is_refused_and_nothing_is_made(
+def test_invalid_place_is_rejected_and_nothing_is_made(
     sample: SampleCharacter, asked: dict[str, str | int], said: str
 ) -> None:
     before = set(bpy.data.objects)

@@ -48,7 +48,7 @@ def test_no_two_moments_have_the_same_hue() -> None:
     assert hues[-1] < 0.85
 
 
-def test_what_is_not_shown_is_gray_and_the_rest_has_its_colors() -> None:
+def test_example_frames_not_shown_are_gray_and_the_others_colored() -> None:
     first, second = example_bands(TWO)
     for example, band, seen in ((0, first, (0.30, 0.50)), (1, second, (0.0, 0.38))):
         assert band.edges[0, 0] == 0 and band.edges[-1, 1] == 1

@@ -65,7 +65,7 @@ def test_a_session_begins_where_the_character_stands(character: bpy.types.Object
     assert np.allclose(there[:2], here[:2], atol=1e-4)
 
 
-def test_what_was_performed_is_an_action_with_its_recipe_and_the_one_before_is_kept(
+def test_performance_becomes_an_action_with_a_recipe_and_the_former_action_is_kept(
     character: bpy.types.Object,
 ) -> None:
     walk = character.animation_data.action
@@ -83,7 +83,7 @@ def test_what_was_performed_is_an_action_with_its_recipe_and_the_one_before_is_k
     assert recipe["wishes"][0][2] == "Usual"
 
 
-def test_the_action_shows_what_the_proxy_showed(character: bpy.types.Object) -> None:
+def test_written_action_poses_the_character_as_the_proxy(character: bpy.types.Object) -> None:
     session = played(character)
     proxy = make_proxy(character, bpy.context.scene)
     assert proxy.animation_data is None
@@ -96,7 +96,7 @@ def test_the_action_shows_what_the_proxy_showed(character: bpy.types.Object) -> 
         assert np.allclose(np.array(bone.matrix), np.array(shown[bone.name]), atol=1e-4)
 
 
-def test_what_was_performed_is_steered_from_the_same_examples_again(character: bpy.types.Object) -> None:
+def test_performed_action_is_steered_from_its_original_examples(character: bpy.types.Object) -> None:
     walk = character.animation_data.action
     write_performance(character, played(character), 1.0)
     choice = steering_examples(character, bpy.context.scene)
@@ -124,7 +124,7 @@ def test_polishing_keeps_the_way_and_the_performance(character: bpy.types.Object
     assert np.allclose(places(), performed, atol=0.2)
 
 
-def test_a_polished_motion_that_is_off_its_way_is_said(
+def test_polished_motion_that_leaves_its_path_is_reported(
     character: bpy.types.Object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = write_performance(character, played(character, steps=60), 5.0)
@@ -191,7 +191,7 @@ def test_polishing_keeps_the_styles_that_were_shown(
     assert away.mean() < 0.35 and np.abs(np.diff(turns[1])).sum() < np.abs(np.diff(turns[0])).sum() + np.pi
 
 
-def test_only_what_was_performed_is_polished(character: bpy.types.Object) -> None:
+def test_only_performed_actions_can_be_polished(character: bpy.types.Object) -> None:
     bpy.context.view_layer.objects.active = character
     assert not bpy.ops.genmm.polish_performance.poll()
 
@@ -203,7 +203,7 @@ def test_no_proxy_is_left(character: bpy.types.Object) -> None:
     assert set(bpy.data.objects) == before
 
 
-def test_nothing_performed_and_nothing_that_travels_are_said(character: bpy.types.Object) -> None:
+def test_missing_performance_and_missing_traveling_examples_are_reported(character: bpy.types.Object) -> None:
     with pytest.raises(InputError, match="No performance was recorded"):
         write_performance(character, played(character, steps=0), 1.0)
     play(character, "Wave")

@@ -79,7 +79,7 @@ def test_empties_are_passed_at_their_frames_in_the_world_wherever_the_character_
     assert np.linalg.norm(hips(made_by(bpy.ops.genmm.generate_motion), 95)[:2] - places[95]) > 0.1
 
 
-def test_a_facing_is_the_empties_own(hero: Object) -> None:
+def test_facing_is_read_from_the_empty(hero: Object) -> None:
     add_at(1, (0.0, 0.0))
     empty = add_at(90, (0.5, -2.5))
     row = hero.genmm.waypoints[1]
@@ -114,7 +114,7 @@ def test_selected_empties_follow_each_other_at_a_walking_pace_and_rows_can_be_ta
         bpy.ops.genmm.remove_row(rows="waypoints", number=2)
 
 
-def test_what_cannot_be_reached_is_said_before_anything_is_made(hero: Object) -> None:
+def test_unreachable_waypoints_are_reported_before_generating(hero: Object) -> None:
     add_at(1, (0.0, 0.0))
     add_at(40, (9.0, 0.0))
     shown = shown_waypoints(hero, hero.genmm, bpy.context.scene)

@@ -73,7 +73,7 @@ def test_a_clip_with_a_rest_pose_comes_into_a_library_of_files_in_line(motions: 
     assert worst_turn(arrived, flat[odd]) < FARTHEST
 
 
-def test_clips_that_come_by_mean_poses_are_said_to_be_inexact(motions: dict[str, Motion]) -> None:
+def test_clips_converted_by_mean_poses_are_noted_as_inexact(motions: dict[str, Motion]) -> None:
     odd = next(name for name in motions if "Wave" in name)
     other = replace(motions[odd], skeleton=longer(motions[odd]))
     takes = [
@@ -107,7 +107,7 @@ def test_clips_that_came_by_mean_poses_are_named_again_where_they_are_reused(
     assert again.library.fingerprint == first.library.fingerprint
 
 
-def test_clips_that_rest_alike_are_said_to_be_exact(motions: dict[str, Motion]) -> None:
+def test_clips_with_the_same_rest_pose_are_noted_as_exact(motions: dict[str, Motion]) -> None:
     for told in (motions, {name: in_line(motion) for name, motion in motions.items()}):
         one, *others = (take_of(name, f"{name}.bvh", motion, name) for name, motion in sorted(told.items()))
         longer = replace(one.motion.skeleton, rest_translations=1.1 * one.motion.skeleton.rest_translations)
@@ -140,7 +140,7 @@ def character_of(motion: Motion) -> bpy.types.Object:
     return character
 
 
-def test_a_character_in_line_takes_clips_of_others_as_its_own_action_says(motions: dict[str, Motion]) -> None:
+def test_clips_arrive_as_if_recorded_on_the_character_in_line(motions: dict[str, Motion]) -> None:
     walk, wave = (next(motion for name, motion in motions.items() if word in name) for word in ("Walk", "Wave"))
     character = character_of(in_line(walk))
     (arrived,) = clips_on_character(character, [wave], ()).motions

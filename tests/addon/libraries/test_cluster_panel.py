@@ -86,7 +86,7 @@ def test_a_new_name_is_written_and_learned_from_by_tags(body: Object, library: P
 
 
 @pytest.mark.usefixtures("body")
-def test_names_that_cannot_be_are_refused_with_the_library_as_it_was(
+def test_invalid_names_are_rejected_and_leave_the_library_unchanged(
     library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = library.read_bytes()
@@ -129,7 +129,7 @@ def test_clips_are_filed_into_a_catalog_as_assets_with_their_tags(tmp_path: Path
 
 
 @pytest.mark.usefixtures("body")
-def test_the_panel_draws_the_tree_and_says_what_is_missing() -> None:
+def test_cluster_panel_draws_the_tree_or_asks_for_a_library() -> None:
     layout = drawn(GENMM_PT_clusters, bpy.context)
     assert {"genmm.show_clusters", "genmm.rename_cluster", "genmm.choose_cluster"} <= set(layout.buttons)
     bpy.ops.genmm.close_list(rows="clusters")

@@ -75,7 +75,7 @@ def joints(body: Object, frame: int) -> np.ndarray:
     return np.array([bone.head for bone in body.pose.bones])
 
 
-def test_what_lies_around_the_playhead_is_found_in_the_clip_that_it_is(body: Object) -> None:
+def test_frames_around_the_playhead_are_found_in_their_own_clip(body: Object) -> None:
     assert bpy.ops.genmm.find_similar(count=5) == {"FINISHED"}
     assert nearest() == (START + 15, 31)
     kept = exploring(bpy.context)
@@ -138,7 +138,7 @@ def test_the_place_is_drawn_at_the_current_frame_and_faintly_at_others(body: Obj
     assert (len(bpy.data.objects), len(bpy.data.actions)) == count, "nothing of it is in the file"
 
 
-def test_what_cannot_be_searched_says_why(body: Object, library: Path) -> None:
+def test_impossible_searches_are_rejected_with_the_reason(body: Object, library: Path) -> None:
     bpy.context.scene.frame_set(500)
     with pytest.raises(RuntimeError, match=r"of which 0 are in 485 to 515 \(around the playhead\); choose 3 frames"):
         bpy.ops.genmm.find_similar()
@@ -155,14 +155,14 @@ def test_what_cannot_be_searched_says_why(body: Object, library: Path) -> None:
         bpy.ops.genmm.find_similar()
 
 
-def test_a_library_that_has_changed_since_is_said_to_have(body: Object, library: Path) -> None:
+def test_library_changed_since_the_search_is_rejected(body: Object, library: Path) -> None:
     bpy.ops.genmm.find_similar()
     save_library(library, walks().only([0]))
     with pytest.raises(RuntimeError, match="has changed since the search"):
         bpy.ops.genmm.use_found_place()
 
 
-def test_the_panel_says_what_is_missing_and_whose_the_list_is(body: Object) -> None:
+def test_panel_asks_for_a_library_and_names_the_character_of_the_list(body: Object) -> None:
     bpy.ops.genmm.find_similar()
     layout = drawn(GENMM_PT_find_similar, bpy.context)
     assert "genmm.use_found_place" in layout.buttons

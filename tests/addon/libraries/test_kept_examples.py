@@ -82,7 +82,7 @@ def filled(ready: FillingExamples) -> list[bytes]:
 
 
 @pytest.mark.parametrize("rate", [30, 24])
-def test_the_first_press_of_a_session_reads_what_another_has_made(
+def test_first_run_of_a_session_reads_the_preparation_of_another(
     body: Object, library: Path, counted: Counted, rate: int
 ) -> None:
     bpy.context.scene.render.fps = rate
@@ -99,7 +99,7 @@ def test_the_first_press_of_a_session_reads_what_another_has_made(
     assert (first.names, first.reading.keyed, first.key) == (again.names, again.reading.keyed, again.key)
 
 
-def test_what_it_depends_on_is_asked_for(body: Object, library: Path, counted: Counted) -> None:
+def test_preparation_depends_on_settings_skeleton_and_library(body: Object, library: Path, counted: Counted) -> None:
     made_ready(body, library)
     made_ready(body, library, root_bone=walks().skeleton.names[0])
     made_ready(body, library, keep_contacts=False)
@@ -117,7 +117,7 @@ def test_what_it_depends_on_is_asked_for(body: Object, library: Path, counted: C
     assert counted.both == (retargeted + 2, indexed + 2)
 
 
-def test_a_damaged_file_is_made_anew(body: Object, library: Path, counted: Counted) -> None:
+def test_damaged_file_is_replaced(body: Object, library: Path, counted: Counted) -> None:
     expected = filled(made_ready(body, library))
     kept = list((library.parent / "walks.preparations").iterdir())
     assert sorted(path.suffix for path in kept) == [".carried", ".index"]

@@ -48,7 +48,7 @@ def test_each_clip_of_a_folder_is_there_with_its_tags(folder: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are text on other systems")
-def test_a_file_whose_name_is_no_text_is_in_the_library(folder: Path, tmp_path: Path) -> None:
+def test_undecodable_file_name_is_accepted_in_a_library(folder: Path, tmp_path: Path) -> None:
     (folder / "walk_old.bvh").rename(folder / os.fsdecode(b"walk_\xfcber.bvh"))
     first = built(folder)
     assert dict(first.library.clips[1].tags) == {"action": "walk", "style": "?ber"}
@@ -56,7 +56,7 @@ def test_a_file_whose_name_is_no_text_is_in_the_library(folder: Path, tmp_path: 
     assert built(folder, earlier=load_library(tmp_path / "kept.npz")).reused == 3
 
 
-def test_a_build_again_reads_what_has_changed_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_building_again_reads_only_changed_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = built(folder)
     assert (first.read, first.reused) == (3, 0)
     (folder / "walk_old.bvh").write_text(lifting(77))
@@ -121,7 +121,7 @@ def test_a_pipe_that_is_called_as_a_clip_is_left_out_without_waiting_for_it(fold
     ],
     ids=["empty", "cut", "nan", "one frame"],
 )
-def test_a_clip_that_cannot_be_used_is_named_and_left_out(folder: Path, text: str, reason: str) -> None:
+def test_unusable_clip_is_reported_and_left_out(folder: Path, text: str, reason: str) -> None:
     text = text.replace("0 0 0 0 0.0000", "0 0 0 0 nan") if "usable" in reason else text
     (folder / "broken.bvh").write_text(text)
     found = built(folder)
@@ -188,7 +188,7 @@ def test_near_duplicates_go_and_others_stay(folder: Path) -> None:
     assert {clip.name for clip in found.library.clips} == {"run_old", "walk_angry", "walk_old"}
 
 
-def test_a_folder_without_motion_is_said_to_be_one(tmp_path: Path) -> None:
+def test_folder_without_motion_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="has no"):
         files_in(tmp_path)
     with pytest.raises(InputError, match="There is no folder"):

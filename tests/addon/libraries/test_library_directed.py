@@ -72,9 +72,7 @@ def paint_upper_body(body: Object, settings: GENMM_PG_character) -> None:
         part.bones.add().name = name
 
 
-def test_poses_are_pinned_and_gone_through_where_nothing_but_a_library_is_learned_from(
-    body: Object, settings: GENMM_PG_character
-) -> None:
+def test_pinned_poses_are_reached_when_learning_only_from_a_library(body: Object, settings: GENMM_PG_character) -> None:
     body.pose.bones["UpperArm.L"].rotation_mode = "QUATERNION"
     body.pose.bones["UpperArm.L"].rotation_quaternion = (0.95, 0.3, 0.0, 0.1)
     bpy.context.view_layer.update()
@@ -91,7 +89,7 @@ def test_feet_are_found_in_the_clips(body: Object, settings: GENMM_PG_character)
     assert {row.name for row in settings.found_feet} == {"Toes.L", "Toes.R"}
 
 
-def test_limbs_and_painted_parts_are_matched_on_their_own(body: Object, settings: GENMM_PG_character) -> None:
+def test_limbs_and_painted_parts_are_matched_separately(body: Object, settings: GENMM_PG_character) -> None:
     settings.parts = "LIMBS"
     assert len(generated(body).parts) > 1
     paint_upper_body(body, settings)
@@ -140,9 +138,7 @@ def test_labels_coverage_off_and_variations(body: Object, settings: GENMM_PG_cha
     assert len(variations_of(body)) == 2
 
 
-def test_the_ribbon_has_a_band_with_a_name_for_each_clip_that_is_shown(
-    body: Object, settings: GENMM_PG_character
-) -> None:
+def test_ribbon_has_a_named_band_for_each_clip_shown(body: Object, settings: GENMM_PG_character) -> None:
     settings.library_search = "walk"
     sources = generated(body)
     shown = {int(row[2]) for part in sources.parts for row in part.stretches}
@@ -162,7 +158,7 @@ def test_bone_names_are_guessed_for_a_library(body: Object, settings: GENMM_PG_c
     assert all(row.target == row.name for row in settings.bone_names)
 
 
-def test_the_command_directs_what_a_library_gives(
+def test_direction_options_work_with_a_library(
     library: Path, tmp_path: Path, capfd: Capture, body: Object, settings: GENMM_PG_character
 ) -> None:
     bpy.ops.genmm.pin_pose()

@@ -107,14 +107,16 @@ def keys_of_action(action: Any) -> list[tuple[float, float]]:
     return [(point.co[0], point.co[1]) for curve in curves for point in curve.keyframe_points]
 
 
-def test_a_recipe_without_a_library_says_nothing_of_one(tmp_path: Path) -> None:
+def test_recipe_without_a_library_omits_it(tmp_path: Path) -> None:
     _, rig = saved_character(tmp_path)
     from genmm_addon.generation.recipe import recipe_from_request
 
     assert "library" not in json.loads(to_json(recipe_from_request(Request(rig, (), 10), 0)))
 
 
-def test_without_a_character_the_librarys_own_bones_move(library: Path, tmp_path: Path, capfd: Capture) -> None:
+def test_library_without_a_character_generates_motion_on_the_bones_of_the_library(
+    library: Path, tmp_path: Path, capfd: Capture
+) -> None:
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     out = tmp_path / "out.npz"
     said = run(capfd, "generate", "--library", library, "--tags", "style=old", "--frames", 90, "-o", out)
@@ -155,7 +157,7 @@ WRONG = (
 
 
 @pytest.mark.parametrize(("words", "sentence"), WRONG, ids=[" ".join(words) for words, _ in WRONG])
-def test_what_cannot_be_asked_of_a_library_gets_one_sentence(
+def test_options_unsupported_with_a_library_are_rejected_with_one_sentence(
     library: Path, tmp_path: Path, capfd: Capture, words: tuple[str, ...], sentence: str
 ) -> None:
     given = [str(library) if word == "LIBRARY" else word for word in words]
@@ -191,7 +193,7 @@ def test_a_second_result_is_prepared_no_more_and_is_the_one_that_a_first_would_b
     assert len(prepared) == 4, "of another library"
 
 
-def test_what_was_prepared_is_kept_beside_the_library_for_another_session(
+def test_preparation_is_kept_beside_the_library_for_later_sessions(
     library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     prepared = list[int]()

@@ -53,7 +53,7 @@ def test_a_library_is_made_ready_to_be_steered_through_once(choice: ExampleChoic
     assert library_to_make_ready(rig, scene, ExampleChoice(())) is None
 
 
-def test_who_stops_it_keeps_nothing(choice: ExampleChoice) -> None:
+def test_canceled_preparation_is_not_kept(choice: ExampleChoice) -> None:
     waiting = library_to_prepare(bpy.context.object, bpy.context.scene, choice)
     assert waiting is not None
     for most in (0.0, 0.5, 0.9):

@@ -105,7 +105,7 @@ def place_of(body: Object) -> np.ndarray:
     return np.array(body.pose.bones[0].head)
 
 
-def test_a_clip_that_is_gone_is_said_to_be(library: Path, body: Object) -> None:
+def test_missing_clip_is_reported(library: Path, body: Object) -> None:
     learn_from(library, body)
     bpy.ops.genmm.generate_motion()
     save_library(library, walks().only([0]))
@@ -113,7 +113,7 @@ def test_a_clip_that_is_gone_is_said_to_be(library: Path, body: Object) -> None:
         bpy.ops.genmm.open_clip(clip="walk 3")
 
 
-def test_what_is_no_library_is_refused_and_not_listed(tmp_path: Path, body: Object) -> None:
+def test_unreadable_library_is_rejected_and_not_listed(tmp_path: Path, body: Object) -> None:
     (tmp_path / "text.npz").write_text("none")
     with pytest.raises(RuntimeError, match=r'"text\.npz" cannot be read as a library'):
         bpy.ops.genmm.add_library(filepath=str(tmp_path / "text.npz"))
@@ -145,7 +145,7 @@ def test_build_library_makes_one_out_of_a_folder(tmp_path: Path, takes: Path) ->
     assert current_build() is None
 
 
-def test_a_build_that_cannot_be_says_why(tmp_path: Path) -> None:
+def test_impossible_build_is_rejected_with_the_reason(tmp_path: Path) -> None:
     asked = scene_properties(bpy.context.scene).library_build
     asked.folder, asked.file = str(tmp_path / "nowhere"), str(tmp_path / "all.npz")
     with pytest.raises(RuntimeError, match="There is no folder"):

@@ -94,7 +94,7 @@ def test_the_actions_of_this_file_become_clips_but_for_results_and_pins(tmp_path
     assert left_in(tmp_path) == {"own.npz"} and pins.name in bpy.data.actions
 
 
-def test_a_library_of_this_file_goes_into_a_folder_of_its_own_or_says_why_not(tmp_path: Path) -> None:
+def test_library_of_this_file_is_written_to_a_new_folder_or_its_problem_reported(tmp_path: Path) -> None:
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     new_character("Hero")
     build = built(BuildOrder("", str(tmp_path / "new" / "own.npz"), source="FILE"))
@@ -106,7 +106,7 @@ def test_a_library_of_this_file_goes_into_a_folder_of_its_own_or_says_why_not(tm
 
 
 @pytest.mark.parametrize(("rate", "read"), [(60, 60.0), (30, 30.0), (12, 24.0)])
-def test_gltf_files_are_read_at_their_own_rate(tmp_path: Path, rate: int, read: float) -> None:
+def test_gltf_files_are_read_at_the_rate_of_the_file(tmp_path: Path, rate: int, read: float) -> None:
     new_character("Hero")
     bpy.context.scene.render.fps = rate
     bpy.ops.export_scene.gltf(filepath=str(tmp_path / "hero.glb"))

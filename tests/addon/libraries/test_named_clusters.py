@@ -44,7 +44,7 @@ def test_clusters_are_called_first_by_the_tags_that_most_of_their_clips_have() -
         assert one.name == untagged.clips[one.cluster.typical].name and not one.is_named, one.path
 
 
-def test_a_name_is_a_tag_by_which_the_clips_are_chosen() -> None:
+def test_name_of_a_cluster_is_a_tag_that_selects_its_clips() -> None:
     library = four_motions()
     wave = called(library, "wave plain")
     named = renamed(library, wave.path, "Hello")
@@ -93,7 +93,7 @@ def test_a_library_that_is_built_again_keeps_the_names(tmp_path: Path) -> None:
     assert any(clip.tags == {"cluster": "Lifts", "action": "take"} for clip in again.clips)
 
 
-def test_a_mirrored_clip_keeps_the_name_of_its_own_cluster_when_the_library_is_built_again(tmp_path: Path) -> None:
+def test_mirrored_clip_keeps_the_name_of_its_cluster_when_the_library_is_rebuilt(tmp_path: Path) -> None:
     for number in range(14):
         (tmp_path / f"take_{number:02}.bvh").write_text(lifting(7 * number))
     plan = Plan((TagPattern("{action}_{}"),), mirrored=True)
@@ -137,7 +137,7 @@ def test_a_clip_that_is_read_again_keeps_the_name_of_its_cluster(
     assert {clip.name: dict(clip.tags) for clip in slower.library.clips} == tags
 
 
-def test_names_that_cannot_be_tags_are_refused() -> None:
+def test_names_unusable_as_tags_are_rejected() -> None:
     library = four_motions()
     for name, sentence in (("a,b", "has , in it"), ("a/b=c", "has / = in it"), ("x" * 101, "at most 100 characters")):
         with pytest.raises(InputError, match=sentence):

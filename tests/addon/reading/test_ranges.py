@@ -36,7 +36,7 @@ def read(rig: Object, action: Action | None, start: float | None, end: float | N
 
 @pytest.mark.parametrize("visual", [None, True])
 @pytest.mark.parametrize("asked", [(500, 600), (-50, 0), (40, 60), (-20, 1), (500, 500), (41, None)])
-def test_a_range_outside_the_keys_is_refused_with_the_actions_own(
+def test_range_outside_the_keys_is_rejected_with_the_range_of_the_action(
     asked: tuple[float, float | None], visual: bool | None
 ) -> None:
     rig, action = swaying()
@@ -93,7 +93,7 @@ def go_on(action: Action) -> None:
 
 
 @pytest.mark.parametrize("extend", [cycle, go_on])
-def test_what_moves_beyond_its_keys_is_read_there(extend: Callable[[Action], None]) -> None:
+def test_motion_beyond_the_keys_is_read(extend: Callable[[Action], None]) -> None:
     rig, action = swaying()
     extend(action)
     motion = read(rig, action, 100, 140).motions[0]
@@ -116,7 +116,7 @@ def test_a_driver_that_moves_the_character_beyond_the_keys_is_read_there() -> No
     assert read(rig, action, 100, 140, visual=True).motions[0].frames == 41
 
 
-def test_a_scene_in_which_no_strip_plays_is_refused_with_the_frames_of_the_strips() -> None:
+def test_frames_without_a_strip_are_rejected_with_the_range_of_the_strips() -> None:
     rig, action = swaying()
     rig.animation_data.action = None
     strip = rig.animation_data.nla_tracks.new().strips.new("Walk", 300, action)

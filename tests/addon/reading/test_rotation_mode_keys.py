@@ -63,7 +63,7 @@ MODES = [
 @pytest.mark.parametrize("modes", MODES, ids="-".join)
 @pytest.mark.parametrize("joint", ["spine", ""], ids=["bone", "object"])
 @pytest.mark.parametrize("visual", [None, True])
-def test_a_result_plays_as_the_action_does_whatever_the_playhead(
+def test_result_plays_like_the_action_at_any_playhead_position(
     modes: tuple[str, ...], joint: str, visual: bool | None
 ) -> None:
     rig, action = switching(modes, joint)

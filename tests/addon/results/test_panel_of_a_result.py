@@ -65,7 +65,7 @@ def test_pins_of_a_result_are_edited_on_its_character(hero: Object) -> None:
     assert hero.animation_data.action == played and hero.genmm.pins_action is None
 
 
-def test_a_result_whose_character_is_gone_stands_for_itself(hero: Object) -> None:
+def test_result_without_its_character_uses_itself(hero: Object) -> None:
     result = click_result(1)
     bpy.data.objects.remove(hero)
     assert settings_character(bpy.context) == result
@@ -73,7 +73,7 @@ def test_a_result_whose_character_is_gone_stands_for_itself(hero: Object) -> Non
     assert character_behind(result) == result
 
 
-def test_a_result_s_own_recipe_and_measures_are_shown(hero: Object) -> None:
+def test_recipe_and_measures_of_the_selected_result_are_shown(hero: Object) -> None:
     click_result(2)
     hero.genmm.seed = 99
     shown = shown_variations(bpy.context.object, bpy.context.scene)[1]

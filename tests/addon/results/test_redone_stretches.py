@@ -102,7 +102,7 @@ def test_alternatives_are_swapped_in_a_circle_and_regenerating_adds_one(result: 
             np.testing.assert_allclose(now[name], values, atol=2e-5)
 
 
-def test_the_recipe_makes_the_whole_again_with_what_was_redone(result: Result) -> None:
+def test_recipe_reproduces_the_result_including_regenerated_stretches(result: Result) -> None:
     scene = bpy.context.scene
     for first, last in ((FIRST, LAST), (FIRST, LAST), (90, 130)):
         regenerate_stretch(result.object, scene, first, last)
@@ -121,7 +121,7 @@ def test_the_recipe_makes_the_whole_again_with_what_was_redone(result: Result) -
         assert ours.of_frame(frame) == pytest.approx(theirs.of_frame(frame), abs=0.02)
 
 
-def test_locked_stretches_survive_when_all_else_is_made_anew(result: Result) -> None:
+def test_locked_stretches_survive_regenerating_everything_else(result: Result) -> None:
     lock(result.action, 40, 80)
     lock(result.action, 120, 140)
     before = keys(result.action)
@@ -147,7 +147,7 @@ def test_locks_are_added_and_taken_away_by_frames() -> None:
     assert locked_ranges(broken) == ()
 
 
-def test_what_cannot_be_redone_is_said_in_one_sentence(result: Result) -> None:
+def test_impossible_regenerations_are_rejected_with_one_sentence(result: Result) -> None:
     assert refused(result, 1, 160).startswith("The stretch is the whole motion")
     assert refused(result, 200, 210).startswith("The motion lasts from frame 1 to 160")
     recipe = result.action["genmm_recipe"]
@@ -212,7 +212,7 @@ def test_the_text_of_stretches_is_read_or_refused() -> None:
             parse_redone(text)
 
 
-def test_the_command_line_makes_stretches_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_line_regenerates_stretches(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     character, _ = saved_character(tmp_path)
     motions = []
     for number, redo in enumerate(((), ("--redo", "20-40"))):

@@ -103,7 +103,7 @@ def test_showing_a_character_leaves_another_s_pose_mode() -> None:
     assert character.armature.mode == "OBJECT"
 
 
-def test_a_character_that_is_hidden_cannot_be_shown_but_kept() -> None:
+def test_hidden_result_is_not_shown_but_can_be_kept() -> None:
     results = run(make_character())
     bpy.context.view_layer.layer_collection.children["GenMM"].exclude = True
     with pytest.raises(InputError, match="Rig Gen 001"):
@@ -152,7 +152,7 @@ def test_keeping_one_leaves_other_batches_alone() -> None:
     assert len(variations_of(second[0].object)) == 3
 
 
-def test_what_the_user_made_of_a_variation_stays() -> None:
+def test_copies_made_by_the_user_survive_keeping_another_variation() -> None:
     character = make_character()
     results = run(character)
     doomed, own = results[2].object, results[2].object.copy()
@@ -173,7 +173,7 @@ def test_an_action_that_the_user_gave_to_another_character_stays() -> None:
     assert names(bpy.data.actions) == {"Walk", "Walk Gen 001", "Walk Gen 003"}
 
 
-def test_what_the_user_hung_on_a_variation_stays_in_its_place() -> None:
+def test_objects_parented_to_a_variation_stay_in_place_when_it_is_removed() -> None:
     character = make_character()
     results = run(character)
     hat = bpy.data.objects.new("Hat", None)
@@ -250,7 +250,7 @@ def test_an_action_generated_on_a_result_counts_before_the_result_itself() -> No
         {"batch": "b", "number": 1, "seed": 0, "output": "NOWHERE", "role": "CHARACTER", "piece": "p", "name": "n"},
     ],
 )
-def test_a_mark_that_was_tampered_with_is_none(value: object) -> None:
+def test_malformed_mark_is_ignored(value: object) -> None:
     thing = bpy.data.objects.new("Odd", None)
     thing[PROPERTY] = value
     assert tag_of(thing) is None

@@ -60,7 +60,7 @@ def test_an_applied_variation_moves_the_original_as_it_moved_the_copy() -> None:
     np.testing.assert_allclose([np.array(bone.matrix) for bone in hero.pose.bones], before, atol=1e-6)
 
 
-def test_an_applied_variation_is_the_characters_own_from_then_on(tmp_path: Path) -> None:
+def test_applied_variation_becomes_the_action_of_the_character(tmp_path: Path) -> None:
     three()
     bpy.ops.genmm.apply_variation(number=3)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
@@ -72,7 +72,7 @@ def test_an_applied_variation_is_the_characters_own_from_then_on(tmp_path: Path)
         bpy.ops.genmm.apply_variation(number=3)
 
 
-def test_a_variation_whose_original_is_gone_cannot_be_applied() -> None:
+def test_variation_without_its_original_is_not_applied() -> None:
     hero = three()
     select(results_of(hero)[0])
     bpy.data.objects.remove(hero)
@@ -120,7 +120,7 @@ def test_variations_are_compared_in_the_originals_place_and_go_back(tmp_path: Pa
     np.testing.assert_allclose(places(results_of(hero)), before, atol=1e-3)
 
 
-def test_what_is_compared_in_place_still_takes_its_own_ground() -> None:
+def test_variations_compared_in_place_still_get_separate_ground() -> None:
     hero = three()
     before = places(results_of(hero))
     bpy.ops.genmm.compare_variations(action="IN_PLACE")
@@ -138,7 +138,7 @@ def test_next_and_previous_go_round() -> None:
     assert seen == [first, second, third, first, third, second]
 
 
-def test_one_is_shown_alone_while_stepping_until_all_are_shown_again() -> None:
+def test_stepping_shows_one_variation_until_all_are_shown_again() -> None:
     hero = three()
     bpy.ops.genmm.compare_variations(action="ALONE")
     for _ in range(3):
@@ -149,7 +149,7 @@ def test_one_is_shown_alone_while_stepping_until_all_are_shown_again() -> None:
     assert not any(rig.hide_get() for rig in results_of(hero))
 
 
-def test_what_the_user_hid_stays_hidden() -> None:
+def test_variations_hidden_by_the_user_stay_hidden() -> None:
     hero = three()
     results_of(hero)[2].hide_set(True)
     bpy.ops.genmm.compare_variations(action="ALONE")

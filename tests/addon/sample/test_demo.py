@@ -51,7 +51,7 @@ def test_the_sample_character_and_five_variations_are_saved_and_shown(tmp_path: 
 
 
 @pytest.mark.skipif(not MOTIONS.is_dir(), reason="needs the shared motions")
-def test_an_example_of_another_rate_plays_at_its_own_speed_beside_its_variations(tmp_path: Path) -> None:
+def test_example_of_another_rate_plays_at_its_speed_beside_its_variations(tmp_path: Path) -> None:
     Demo(tmp_path, io.StringIO()).run(MOTIONS / "bvh" / "cmu_02_01_walk_120fps.bvh")
     source = next(rig for rig in rigs() if rig.name == "cmu_02_01_walk_120fps")
     (strip,) = (strip for track in source.animation_data.nla_tracks for strip in track.strips)
@@ -59,6 +59,6 @@ def test_an_example_of_another_rate_plays_at_its_own_speed_beside_its_variations
     assert strip.frame_end - strip.frame_start == pytest.approx(342 / 4)
 
 
-def test_a_file_that_cannot_be_used_stops_the_demo_with_its_sentence(tmp_path: Path) -> None:
+def test_unusable_file_stops_the_demo_with_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="There is no file"):
         Demo(tmp_path, io.StringIO()).run(tmp_path / "nothing.bvh")

@@ -147,7 +147,7 @@ def test_nothing_else_is_left_in_the_file() -> None:
     assert {action.name for action in bpy.data.actions} == set(NAMES)
 
 
-def test_a_second_character_has_its_own_actions_and_shares_the_materials() -> None:
+def test_second_character_has_separate_actions_and_shared_materials() -> None:
     first, second = add(), add()
     assert first.armature.data != second.armature.data
     assert not set(first.actions) & set(second.actions)
@@ -167,7 +167,7 @@ def own_collection(hidden: str = "") -> bpy.types.Collection:
 
 
 @pytest.mark.parametrize("hidden", ["layer", "collection"])
-def test_a_hidden_collection_is_named_and_nothing_is_made(hidden: str) -> None:
+def test_hidden_collection_is_reported_and_nothing_is_made(hidden: str) -> None:
     own_collection(hidden)
     with pytest.raises(InputError, match='"Stage" is hidden'):
         add()
@@ -181,7 +181,7 @@ def test_the_active_collection_takes_the_character() -> None:
     assert set(collection.objects) == {added.armature, added.body}
 
 
-def test_a_linked_collection_is_named_and_nothing_is_made(tmp_path: Path) -> None:
+def test_linked_collection_is_reported_and_nothing_is_made(tmp_path: Path) -> None:
     path = str(tmp_path / "stage.blend")
     bpy.data.libraries.write(path, {bpy.data.collections.new("Linked Stage")})
     bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -195,7 +195,7 @@ def test_a_linked_collection_is_named_and_nothing_is_made(tmp_path: Path) -> Non
     assert not bpy.data.objects
 
 
-def test_a_hidden_active_object_is_no_hindrance() -> None:
+def test_sample_character_is_added_while_the_active_object_is_hidden() -> None:
     hidden = bpy.data.objects.new("Hidden", None)
     bpy.context.collection.objects.link(hidden)
     hidden.hide_set(True)
@@ -206,7 +206,7 @@ def test_a_hidden_active_object_is_no_hindrance() -> None:
 
 
 @pytest.mark.usefixtures("operator")
-def test_the_operator_adds_what_the_function_adds() -> None:
+def test_operator_adds_an_armature_and_a_mesh() -> None:
     assert bpy.ops.genmm.add_sample_character() == {"FINISHED"}
     assert [entry.type for entry in bpy.context.scene.objects] == ["ARMATURE", "MESH"]
 

@@ -145,7 +145,7 @@ def test_each_arm_swings_with_the_other_leg(motions: dict[str, Motion], name: st
         assert np.corrcoef(ahead(walk, hand), ahead(walk, foot))[0, 1] > 0.8
 
 
-def test_the_neutral_walk_is_what_it_was_before_there_were_styles(motions: dict[str, Motion]) -> None:
+def test_neutral_walk_is_unchanged_by_the_addition_of_styles(motions: dict[str, Motion]) -> None:
     # Meters, of the walk at 40d315a, which users' files and pictures show.
     before = {
         0: ((0.0369, 0.0296, 1.4798), (0.2323, 0.1876, 0.8578), (-0.0126, 0.3958, 0.1926)),
@@ -220,7 +220,7 @@ def test_both_hands_wave_together(motions: dict[str, Motion]) -> None:
 
 
 @pytest.mark.parametrize("name", ["GenMM Wave", "GenMM Dance"])
-def test_what_is_in_place_stays_there(motions: dict[str, Motion], name: str) -> None:
+def test_in_place_motions_stay_in_place(motions: dict[str, Motion], name: str) -> None:
     hips = joints(motions[name], "Hips")
     assert np.linalg.norm(hips[:, :2], axis=1).max() < 0.35
     assert np.linalg.norm(hips[-1] - hips[0]) < 0.02

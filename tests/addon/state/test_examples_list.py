@@ -62,13 +62,13 @@ def test_adding_without_a_name_lists_the_played_action_with_its_frames() -> None
     assert (item.action.name, item.frame_start, item.frame_end) == ("Hero Sway", 1.0, 60.0)
 
 
-def test_an_action_that_is_not_there_is_named() -> None:
+def test_missing_action_is_reported_by_name() -> None:
     new_character()
     with pytest.raises(RuntimeError, match="'Missing'"):
         bpy.ops.genmm.add_example(action="Missing")
 
 
-def test_all_that_fit_are_the_characters_own_and_not_generated() -> None:
+def test_fitting_actions_are_those_of_the_character_that_were_not_generated() -> None:
     stranger = new_character("Stranger", bones=("a", "b", "c"))
     hero = new_character()
     new_action(hero, "Other")
@@ -184,7 +184,7 @@ def test_a_row_says_its_range_rate_and_first_frame() -> None:
     assert choice.spec.skip_first_frame and not choice.notice_rest_start
 
 
-def test_rows_that_are_off_or_lost_their_action_are_no_examples() -> None:
+def test_disabled_rows_and_rows_without_an_action_are_not_used() -> None:
     hero = new_character()
     other = new_action(hero, "Other")
     bpy.ops.genmm.add_example(action="Other")

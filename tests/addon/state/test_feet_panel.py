@@ -64,7 +64,7 @@ def test_looking_for_feet_fills_the_list_of_chosen_ones() -> None:
     assert feet_of(rig.genmm.feet) == SAMPLE_FEET
 
 
-def test_generating_shows_which_feet_were_found() -> None:
+def test_generating_shows_the_detected_feet() -> None:
     rig = sample()
     generate()
     assert feet_of(rig.genmm.found_feet) == SAMPLE_FEET
@@ -131,7 +131,7 @@ def test_a_script_may_give_feet_and_weights() -> None:
 
 
 @pytest.mark.parametrize("what", ["feet", "joint_weights"])
-def test_a_bone_that_is_not_there_is_named(what: str) -> None:
+def test_missing_bone_is_reported_by_name(what: str) -> None:
     rig = sample()
     rig.genmm.feet_choice = "CHOSEN"
     getattr(rig.genmm, what).add().name = "Tail"

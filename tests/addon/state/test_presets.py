@@ -40,7 +40,7 @@ def test_paper_defaults_are_the_cores_defaults_and_the_panels() -> None:
     assert settings_of(hero.genmm) == Settings()
 
 
-def test_a_preset_brings_back_what_was_saved(tmp_path: Path) -> None:
+def test_applying_a_preset_restores_the_saved_settings(tmp_path: Path) -> None:
     hero = new_character()
     hero.genmm.patch_frames, hero.genmm.noise, hero.genmm.parts = 17, 0.3, "LIMBS"
     write_preset(hero.genmm, tmp_path / "mine.py")

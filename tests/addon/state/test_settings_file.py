@@ -29,7 +29,7 @@ def written(folder: Path, **values: object) -> Path:
     return path
 
 
-def test_what_one_panel_exports_another_takes(tmp_path: Path) -> None:
+def test_settings_exported_from_one_panel_are_imported_into_another(tmp_path: Path) -> None:
     hero = new_character("Hero")
     panel = hero.genmm
     panel.frames, panel.variations, panel.seed, panel.loop = 77, 3, 9, "IN_PLACE"
@@ -54,7 +54,7 @@ def test_what_one_panel_exports_another_takes(tmp_path: Path) -> None:
     assert [bones_of(part) for part in other.genmm.part_list] == [bones_of(part) for part in panel.part_list]
 
 
-def test_a_file_is_what_a_person_reads_and_says_its_version() -> None:
+def test_settings_file_is_readable_and_states_its_version() -> None:
     hero = new_character()
     text = settings_text(panel_request(hero, bpy.context.scene)[0])
     values = json.loads(text)
@@ -62,13 +62,13 @@ def test_a_file_is_what_a_person_reads_and_says_its_version() -> None:
     assert text.count("\n") > 30
 
 
-def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
+def test_omitted_settings_have_their_defaults(tmp_path: Path) -> None:
     file = read_settings(written(tmp_path))
     assert file.character is None and file.variations == 1 and file.recipe.frames == 0
     assert file.recipe.settings.patch_frames == 11
 
 
-def test_an_older_file_is_read_as_it_was_meant(tmp_path: Path) -> None:
+def test_older_file_is_read_with_its_former_meaning(tmp_path: Path) -> None:
     file = read_settings(written(tmp_path, version=1, frames=50))
     assert not file.recipe.settings.foot_locking
 
@@ -88,7 +88,9 @@ def test_an_older_file_is_read_as_it_was_meant(tmp_path: Path) -> None:
         ({"frames": 2_000_000}, "Length must lie between 1 and 1,048,574 frames."),
     ],
 )
-def test_what_is_wrong_is_said_and_nothing_is_changed(tmp_path: Path, values: dict[str, object], sentence: str) -> None:
+def test_invalid_settings_are_rejected_and_change_nothing(
+    tmp_path: Path, values: dict[str, object], sentence: str
+) -> None:
     hero = new_character()
     before = panel_request(hero, bpy.context.scene)[0]
     with pytest.raises(RuntimeError) as refusal:
@@ -97,7 +99,7 @@ def test_what_is_wrong_is_said_and_nothing_is_changed(tmp_path: Path, values: di
     assert panel_request(hero, bpy.context.scene)[0].__dict__ == before.__dict__
 
 
-def test_a_folder_that_cannot_be_written_to_is_said(tmp_path: Path) -> None:
+def test_unwritable_folder_is_reported(tmp_path: Path) -> None:
     new_character()
     (tmp_path / "file").write_text("")
     with pytest.raises(RuntimeError, match="could not be written"):

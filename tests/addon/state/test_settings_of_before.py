@@ -152,14 +152,14 @@ def opened() -> Any:
     return bpy.data.objects["Hero"]
 
 
-def test_a_blend_file_of_before_asks_for_the_same() -> None:
+def test_older_blend_file_gives_the_same_request() -> None:
     request, _ = panel_request(opened(), bpy.context.scene)
     # A panel stores only values that were set in it; newer properties have their defaults.
     check_request(request, replace(SETTINGS, parts_in_step=True))
     assert request.seeds == (9, 10, 11)
 
 
-def test_a_recipe_of_before_is_read_and_written_with_what_came_since_as_it_was() -> None:
+def test_older_recipe_is_read_with_the_former_behavior_and_written_unchanged() -> None:
     text = (DATA / "recipe_of_before.json").read_text(encoding="utf-8")
     before, now = json.loads(text), json.loads(to_json(from_json(text)))
     assert (before.pop("version"), now.pop("version"), now["settings"].pop("parts_in_step")) == (2, VERSION, False)
@@ -167,20 +167,20 @@ def test_a_recipe_of_before_is_read_and_written_with_what_came_since_as_it_was()
     assert now == before
 
 
-def test_files_made_before_are_recognized_by_their_fingerprint_but_for_what_came_since() -> None:
+def test_older_files_are_recognized_by_a_fingerprint_without_newer_settings() -> None:
     recipe = from_json((DATA / "recipe_of_before.json").read_text(encoding="utf-8"))
     as_now = replace(recipe, settings=replace(recipe.settings, parts_in_step=True), keep_contacts=True)
     assert digest(as_now) == "d906bf0afa8e2c7fe1c141b6ee47c7763b1fc3f2b92254b80b77e6e795a813f4"
 
 
-def test_a_settings_file_of_before_means_the_same_request() -> None:
+def test_older_settings_file_gives_the_same_request() -> None:
     hero = opened()
     file = read_settings(DATA / "settings_of_before.json")
     check_request(file.request(hero))
     assert file.request(hero).seeds == (9, 10, 11)
 
 
-def test_a_settings_file_of_before_sets_the_panel() -> None:
+def test_older_settings_file_sets_the_panel() -> None:
     hero = opened()
     other = new_character("Other")
     bpy.ops.genmm.import_settings(filepath=str(DATA / "settings_of_before.json"))
@@ -193,7 +193,7 @@ def test_a_settings_file_of_before_sets_the_panel() -> None:
     assert [(row.name, row.factor) for row in other.genmm.joint_weights] == [("head", pytest.approx(0.1))]
 
 
-def test_a_preset_of_before_sets_the_method() -> None:
+def test_older_preset_sets_the_method() -> None:
     hero = new_character()
     apply_preset(hero.genmm, DATA / "preset_of_before.txt")
     assert settings_of(hero.genmm) == replace(SETTINGS, root=None, feet=None, joint_weights=(), parts_in_step=True)

@@ -66,7 +66,7 @@ def test_settings_made_by_this_version_are_not_taken_for_old_ones(
     assert (settings.frames, settings.version, migrated) == (40, 2, [])
 
 
-def test_what_was_never_set_up_is_left_alone(tmp_path: Path, next_version: Callable[[], list[Any]]) -> None:
+def test_objects_never_set_up_are_not_migrated(tmp_path: Path, next_version: Callable[[], list[Any]]) -> None:
     new_character().genmm.frames = 40
     bpy.data.objects.new("Untouched", None).use_fake_user = True
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "old.blend"))

@@ -29,7 +29,7 @@ def shown() -> GENMM_PG_attributes:
     return found
 
 
-def test_sliders_go_to_what_the_examples_have_and_make_a_new_action(character: Object) -> None:
+def test_attribute_edit_reaches_the_requested_value_in_a_new_action(character: Object) -> None:
     assert bpy.ops.genmm.read_attributes(other_action=TIRED, bone="Head") == {"FINISHED"}
     rows = {row.name: row for row in shown().values}
     assert shown().action == WALK and {"speed", "step_length", "arm_swing", "crouch", "swing:Head"} <= set(rows)
@@ -60,7 +60,9 @@ def test_sliders_go_to_what_the_examples_have_and_make_a_new_action(character: O
         ({"attributes": "swing:Nose=1x"}, 'no bone "Nose"'),
     ],
 )
-def test_what_cannot_be_is_said_and_changes_nothing(character: Object, values: dict[str, str], sentence: str) -> None:
+def test_impossible_edits_are_rejected_and_change_nothing(
+    character: Object, values: dict[str, str], sentence: str
+) -> None:
     actions = set(bpy.data.actions.keys())
     with pytest.raises(RuntimeError, match=sentence):
         bpy.ops.genmm.edit_attributes(**values)

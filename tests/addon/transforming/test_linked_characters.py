@@ -148,7 +148,7 @@ def test_values_and_flaws_of_a_linked_action_are_read_and_repair_asks_for_a_loca
 
 
 @pytest.mark.parametrize("make", [linked, system_overridden])
-def test_a_character_that_cannot_be_edited_is_said_with_the_mend(make: Callable[[Path], Object], source: Path) -> None:
+def test_uneditable_character_is_reported_with_the_remedy(make: Callable[[Path], Object], source: Path) -> None:
     character = make(source)
     names = set(bpy.data.actions.keys())
     for operator, values in ((bpy.ops.genmm.restyle, {"other_action": TIRED}), (bpy.ops.genmm.blend_action, {})):
@@ -160,7 +160,7 @@ def test_a_character_that_cannot_be_edited_is_said_with_the_mend(make: Callable[
     assert set(bpy.data.actions.keys()) == names and action_of(character).name == WALK
 
 
-def test_an_instance_of_a_character_says_what_makes_it_one(source: Path) -> None:
+def test_instance_of_a_character_is_rejected_with_the_way_to_make_it_editable(source: Path) -> None:
     instanced(source)
     with pytest.raises(RuntimeError, match="Hero Instance shows a character as it is; make an editable library over"):
         bpy.ops.genmm.restyle(other_action=TIRED)
@@ -228,7 +228,7 @@ def test_actions_of_a_library_that_was_moved_are_named(source: Path, tmp_path: P
     assert keys_of(character) == before and made.name == f"{WALK} Restyled"
 
 
-def test_an_active_action_whose_library_was_moved_is_named(source: Path, tmp_path: Path, capfd: Capture) -> None:
+def test_active_action_with_a_missing_library_is_reported(source: Path, tmp_path: Path, capfd: Capture) -> None:
     with_linked_actions(source)
     path = str(tmp_path / "shot.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)

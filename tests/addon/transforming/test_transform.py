@@ -86,7 +86,9 @@ def test_a_blend_lies_between_and_its_share_may_have_keys(character: Object) -> 
         ({"source": "LIBRARY"}, "no library"),
     ],
 )
-def test_what_cannot_be_is_said_and_changes_nothing(character: Object, values: dict[str, str], sentence: str) -> None:
+def test_impossible_requests_to_restyle_are_rejected_and_change_nothing(
+    character: Object, values: dict[str, str], sentence: str
+) -> None:
     actions = set(bpy.data.actions.keys())
     with pytest.raises(RuntimeError, match=sentence):
         bpy.ops.genmm.restyle(**values)
@@ -99,7 +101,7 @@ def test_the_posture_of_another_action_can_be_taken(character: Object) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"kind": 1}', '{"kind": "style", "content": "a", "clips": 3}'])
-def test_a_recipe_that_cannot_be_read_is_none(character: Object, text: str) -> None:
+def test_unreadable_recipe_is_ignored(character: Object, text: str) -> None:
     action_of(character)["genmm_transformed"] = text
     assert recipe_of(action_of(character)) is None
 

@@ -100,7 +100,7 @@ def test_an_edit_of_an_edit_takes_the_face_along(character: Object, face: ID) ->
 
 
 @pytest.mark.skipif(not SLOTS, reason="actions have no slots before Blender 4.4")
-def test_a_face_in_a_slot_of_the_bodys_own_action_goes_along(character: Object, face: ID) -> None:
+def test_face_in_a_slot_of_the_body_action_is_transformed_too(character: Object, face: ID) -> None:
     action: Any = action_of(character)
     slot = action.slots.new(id_type="KEY", name=face.name).identifier
     key(action, slot, SMILE, 0, [(1, 0.0), (301, 1.0)])

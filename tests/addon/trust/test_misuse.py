@@ -64,7 +64,7 @@ def works(rig: Object) -> None:
     assert made and len(keys_of(made[-1])) > 0
 
 
-def test_the_fingerprint_sees_what_changes(hero: Object) -> None:
+def test_fingerprint_reflects_changes(hero: Object) -> None:
     def changed(change: Callable[[], object]) -> set[str]:
         before = fingerprint()
         change()
@@ -117,7 +117,7 @@ def test_one_key(hero: Object) -> None:
 
 @pytest.mark.parametrize("channels", ["CHANNELS", "VISUAL"])
 @pytest.mark.filterwarnings("error")
-def test_keys_that_are_no_numbers(hero: Object, channels: str) -> None:
+def test_non_finite_keys_are_rejected(hero: Object, channels: str) -> None:
     hero.genmm.channels = channels
     action, slot = actions.assigned(hero)
     key(action, slot, 'pose.bones["spine"].location', 0, [(1.0, 0.0), (5.0, math.nan), (9.0, 0.0)])
@@ -333,7 +333,7 @@ def test_fifty_times_there_and_back(hero: Object) -> None:
         assert content() == made
 
 
-def test_a_recipe_out_of_another_file_names_what_it_misses(hero: Object) -> None:
+def test_recipe_from_another_file_names_its_missing_examples(hero: Object) -> None:
     recipe = from_json(_recipe_of_a_result(hero))
     bpy.data.actions.remove(hero.animation_data.action)
     with pytest.raises(InputError, match="is no longer in this file"):

@@ -62,7 +62,7 @@ def test_generating_from_an_action_with_one_stray_key_is_refused_before_it_is_re
 
 
 @pytest.mark.usefixtures("nothing_is_read")
-def test_a_stray_key_is_refused_where_there_is_memory_enough() -> None:
+def test_stray_key_is_rejected_even_with_enough_memory() -> None:
     hero = new_character()
     add_stray_key(hero, 100_000)
     said = refusal(bpy.ops.genmm.generate_motion, frames=40)
@@ -72,7 +72,7 @@ def test_a_stray_key_is_refused_where_there_is_memory_enough() -> None:
 
 @pytest.mark.usefixtures("little_memory", "nothing_is_read")
 @pytest.mark.parametrize("operator", ["find_feet", "make_crowd"])
-def test_what_else_reads_the_examples_refuses_it_as_well(operator: str) -> None:
+def test_all_operators_that_read_the_examples_reject_one_that_needs_too_much_memory(operator: str) -> None:
     hero = new_character()
     add_stray_key(hero, 100_000)
     assert "may be used" in refusal(getattr(bpy.ops.genmm, operator))

@@ -81,7 +81,7 @@ def test_importing_the_package_needs_no_blender() -> None:
 
 @pytest.mark.usefixtures("enabled")
 @pytest.mark.parametrize("name", OPERATORS)
-def test_an_operator_that_cannot_run_says_what_to_select(name: str) -> None:
+def test_unavailable_operator_asks_for_a_selection(name: str) -> None:
     with pytest.raises(RuntimeError, match="Select a character"):
         getattr(bpy.ops.genmm, name)()
 

@@ -63,7 +63,7 @@ pytestmark = pytest.mark.usefixtures("extension")
 
 
 @pytest.mark.processes
-def test_nothing_is_sent_and_nothing_written_into_the_extensions_own_folder(tmp_path: Path) -> None:
+def test_nothing_is_sent_or_written_into_the_folder_of_the_extension(tmp_path: Path) -> None:
     code = WATCHED.format(package=str(PACKAGE), folder=str(tmp_path))
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
@@ -135,7 +135,7 @@ def test_a_file_opens_plays_and_is_saved_without_the_extension_and_comes_back_wh
     assert result.get("genmm_recipe") and result.animation_data.action["genmm_recipe"]
 
 
-def test_a_file_of_a_newer_version_keeps_what_this_one_does_not_know(tmp_path: Path) -> None:
+def test_file_of_a_newer_version_keeps_its_settings(tmp_path: Path) -> None:
     rig = new_character()
     rig.genmm.frames = 44
     rig.genmm.version = 99
@@ -174,7 +174,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path, m
 
 @pytest.mark.sample
 @pytest.mark.parametrize("block", range(6))
-def test_random_characters_are_posed_the_same_by_what_is_written_back(block: int) -> None:
+def test_writing_back_poses_random_characters_the_same(block: int) -> None:
     outcomes = set()
     for seed in range(100_000 + 20 * block, 100_020 + 20 * block):
         outcomes.add(round_trip(any_character(seed, editable=True)))
@@ -191,7 +191,7 @@ def test_random_characters_give_results_or_a_sentence(block: int) -> None:
 
 
 @pytest.mark.sample
-def test_an_error_at_any_step_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+def test_error_at_any_step_leaves_the_file_unchanged(tmp_path: Path) -> None:
     with (tmp_path / "report").open("w") as lines:
         results = Report(lines)
         counts = faults(75, any_request, results.trying)

@@ -50,7 +50,7 @@ TAKEN = (
 
 
 @pytest.mark.parametrize(("name", "value", "meant"), TAKEN, ids=[f"{name}={value!r}" for name, value, _ in TAKEN])
-def test_a_request_takes_what_a_script_writes(name: str, value: Any, meant: Any) -> None:
+def test_request_accepts_the_types_a_script_uses(name: str, value: Any, meant: Any) -> None:
     found = getattr(asked(new_character(), **{name: value}), name)
     assert found == meant and type(found) is type(meant)
 
@@ -76,7 +76,7 @@ REFUSED = (
 
 
 @pytest.mark.parametrize(("name", "value"), REFUSED, ids=[f"{name}={value!r}" for name, value in REFUSED])
-def test_a_request_refuses_at_once_what_cannot_be_meant(name: str, value: Any) -> None:
+def test_request_rejects_meaningless_values_immediately(name: str, value: Any) -> None:
     rig = new_character()
     with pytest.raises(InputError) as refusal:
         asked(rig, **{name: value})
@@ -90,7 +90,7 @@ def test_an_action_or_a_single_example_is_a_list_of_one() -> None:
         assert asked(rig, examples=examples).examples == (ExampleSpec(action),)
 
 
-def test_what_a_script_wrote_gives_the_motion_that_was_meant() -> None:
+def test_values_of_other_types_generate_the_same_motion() -> None:
     rig = new_character()
     written: dict[str, Any] = {"examples": rig.animation_data.action, "frames": 30.0, "seeds": np.int64(3)}
     first, second = (

@@ -107,7 +107,7 @@ def test_the_same_seed_meets_it_in_the_same_way() -> None:
         ((at("Hand.R", (0, 0, 1), 10, 50), at("Foot.L", (2.0, 0, 0.2), 10, 50)), "(out of reach|too far from)"),
     ],
 )
-def test_what_is_out_of_reach_is_refused_with_the_distance(reaches: tuple[Reach, ...], sentence: str) -> None:
+def test_unreachable_place_is_rejected_with_the_distance(reaches: tuple[Reach, ...], sentence: str) -> None:
     with pytest.raises(InputError, match=rf"{sentence}.*move") as raised:
         made(*reaches)
     assert "%" in str(raised.value) and "frame" in str(raised.value)

@@ -72,7 +72,7 @@ def test_a_foot_stays_where_it_stands_for_longer_than_by_itself(seed: int) -> No
     assert min(metrics.acceleration_ratios(locked, walk)[1] for walk in walks().motions) < 1.6
 
 
-def test_what_is_far_from_a_lock_and_the_planning_stay_as_they_are() -> None:
+def test_frames_far_from_a_lock_and_the_plan_are_unchanged() -> None:
     foot = feet_of(walks())[0]
     plain = made()
     first, end = stances(plain.motion, foot)[0]
@@ -106,7 +106,7 @@ def test_with_foot_locking_off_only_the_asked_frames_are_locked() -> None:
     assert np.allclose(level_places(locked, other), level_places(plain, other), atol=0.02 * plain.skeleton.size)
 
 
-def test_a_lock_that_the_body_walks_away_from_is_told_of() -> None:
+def test_lock_that_the_body_walks_away_from_is_reported() -> None:
     foot = feet_of(walks())[0]
     notes = made(FootLock(foot, 20, 100, said='The foot lock "foot always 21-100"')).notes
     assert any('"foot always 21-100" cannot be kept' in note for note in notes)
@@ -128,7 +128,7 @@ def test_a_cycle_takes_locks() -> None:
         ([(None, 10, 40, True), (None, 30, 60, False)], "contradicts"),
     ],
 )
-def test_what_cannot_be_is_refused(locks: list[tuple[int | None, int, int, bool]], sentence: str) -> None:
+def test_impossible_foot_locks_are_rejected(locks: list[tuple[int | None, int, int, bool]], sentence: str) -> None:
     foot = feet_of(walks())[0]
     asked = [FootLock(foot if joint is None else joint, first, end, always) for joint, first, end, always in locks]
     with pytest.raises(InputError, match=sentence):

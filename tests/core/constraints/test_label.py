@@ -166,7 +166,7 @@ def test_examples_with_all_tags_are_shown_where_labels_overlap() -> None:
         ([("tired", 0, 90), ("proud", 80, 159)], "both style=tired and style=proud, which overlap at frames 81 to 91"),
     ],
 )
-def test_what_cannot_be_shown_is_refused_in_a_sentence(stretches: list[tuple[str, int, int]], message: str) -> None:
+def test_impossible_labels_are_rejected_with_one_sentence(stretches: list[tuple[str, int, int]], message: str) -> None:
     with pytest.raises(InputError, match=message):
         made(160, *stretches)
 

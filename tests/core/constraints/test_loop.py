@@ -71,7 +71,7 @@ def test_the_last_frame_is_the_first_of_the_next_round(name: str, seed: int) -> 
 @pytest.mark.slow
 @every_rig
 @every_seed
-def test_the_seam_is_no_larger_a_step_than_the_example_makes(name: str, seed: int) -> None:
+def test_step_at_the_seam_is_no_larger_than_in_the_example(name: str, seed: int) -> None:
     prepared, result = looped(name, seed)
     step = joint_speeds(positions(result.motion)[-2:]).max()
     # A crossfade may add LEAST_ROOM to a joint that is at its highest speed already.
@@ -79,7 +79,7 @@ def test_the_seam_is_no_larger_a_step_than_the_example_makes(name: str, seed: in
 
 
 @every_seed
-def test_the_movement_goes_on_across_the_seam(seed: int) -> None:
+def test_movement_continues_across_the_seam(seed: int) -> None:
     """The change of velocity at the seam is one that occurs in the example."""
     prepared, result = looped("walker", seed)
     here, following = positions(result.motion), placed_once_more(result)

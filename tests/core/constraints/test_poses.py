@@ -95,7 +95,7 @@ def test_it_comes_and_goes_smoothly(name: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_pin_comes_at_its_own_moment_of_the_gait(seed: int) -> None:
+def test_pin_is_reached_at_its_moment_of_the_gait(seed: int) -> None:
     """In the other half of a stride, the legs would differ by 37 degrees, and the feet would have to travel."""
     example = compass()
     prepared = prepare([example])
@@ -107,7 +107,7 @@ def test_a_pin_comes_at_its_own_moment_of_the_gait(seed: int) -> None:
         assert np.degrees(rotations.angle_between(shown, held.motion.rotations[pin, legs])).max() < 25.0
 
 
-def test_frames_with_feet_elsewhere_cost_what_they_are_off() -> None:
+def test_cost_of_frames_grows_with_the_distance_of_their_feet() -> None:
     """A foot brought from the air to the ground for a pin, or the other way, slides near the pin."""
     prepared = prepare([compass()])
     plan, speeds, size = prepared.parts[0], prepared.examples.speeds, prepared.motions[0].skeleton.size
@@ -266,7 +266,7 @@ def test_a_given_part_of_another_style_is_fitted_by_the_rest() -> None:
     assert np.linalg.norm(positions(result)[-1, 0] - positions(result)[0, 0]) > 1.0
 
 
-def test_parts_of_their_own_go_through_pins_too() -> None:
+def test_separately_generated_parts_reach_pins_too() -> None:
     prepared = prepare([waver()], parts=limb_partition(waver().skeleton))
     held = held_at(other_motion("waver"), [80, 160], None, True)
     result = synthesize(prepared, FRAMES, constraints=Constraints(held)).motion
@@ -305,13 +305,13 @@ CIRCLE = np.stack([3 * np.cos(np.linspace(0, 6.2, 60)), 3 * np.sin(np.linspace(0
         (Constraints(path=RootPath(CIRCLE, True, np.linspace(0, 1, 7))), "7 frames"),
     ],
 )
-def test_what_contradicts_is_refused_in_a_sentence(constraints: Constraints, words: str) -> None:
+def test_contradictory_constraints_are_rejected_with_one_sentence(constraints: Constraints, words: str) -> None:
     with pytest.raises(InputError, match=words) as caught:
         synthesize(prepared_of("walker"), FRAMES, constraints=constraints)
     assert str(caught.value).endswith(".")
 
 
-def test_what_is_held_must_be_finite_and_of_the_same_character() -> None:
+def test_held_motion_must_be_finite_and_of_the_same_character() -> None:
     broken = walker(FRAMES).rotations.copy()
     broken[3, 2] = np.nan
     wrong = walker(FRAMES).with_channels({**walker(FRAMES).channels(), "rotations": broken})
@@ -326,7 +326,7 @@ def test_what_is_held_must_be_finite_and_of_the_same_character() -> None:
         synthesize(prepared_of("walker"), FRAMES, constraints=Constraints(held_at(other, [3], None, True)))
 
 
-def test_a_part_draws_from_its_own_examples_alone() -> None:
+def test_part_is_generated_only_from_its_assigned_examples() -> None:
     walk, wave = walker(), waver()
     names = walk.skeleton.names
     arms = tuple(number for number, name in enumerate(names) if "arm" in name or "hand" in name)

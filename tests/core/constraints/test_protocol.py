@@ -75,14 +75,14 @@ def test_a_constraint_that_asks_for_nothing_changes_no_byte(name: str, loop: Loo
     assert same(free.motion, made(Constraint(), name, loop).motion)
 
 
-def test_a_cost_of_frames_alone_decides_what_is_shown() -> None:
+def test_cost_per_frame_determines_the_frames_shown() -> None:
     half = walker().frames // 2
     free = synthesize(prepared_of("walker"), FRAMES, seed=1)
     assert np.mean(free.source_frames < half) < 0.8
     assert np.mean(made(FirstHalf()).source_frames < half) > 0.95
 
 
-def test_the_root_is_corrected_and_what_is_said_about_it_reaches_the_result() -> None:
+def test_root_correction_and_its_note_reach_the_result() -> None:
     free, shifted = synthesize(prepared_of("walker"), FRAMES, seed=1), made(Shifted(2.0))
     moved = shifted.motion.pose()[1] - free.motion.pose()[1]
     assert np.abs(moved - [2.0, 0.0, 0.0]).max() < 1e-4
@@ -98,7 +98,7 @@ def test_a_motion_is_finished_after_all_else() -> None:
     assert np.ptp(motion.rotations, axis=0).max() == 0
 
 
-def test_a_constraint_may_refuse_and_may_be_replaced_by_what_is_computed_once() -> None:
+def test_constraint_can_refuse_a_task_and_can_be_replaced_when_bound() -> None:
     class Refusing(Constraint):
         def check(self, task: Task) -> None:
             raise InputError("Not with me.")
@@ -112,7 +112,7 @@ def test_a_constraint_may_refuse_and_may_be_replaced_by_what_is_computed_once() 
     assert same(made(Bound()).motion, made(FirstHalf()).motion)
 
 
-def test_every_step_is_taken_in_the_order_in_which_the_protocol_has_them() -> None:
+def test_steps_are_called_in_the_order_of_the_protocol() -> None:
     recorded = Recorded()
     made(recorded)
     # Called for the shortlist of hundreds of examples, by constraints for places, and where stretches are regenerated.

@@ -152,7 +152,7 @@ def test_it_climbs_with_the_path_only_if_it_is_to() -> None:
     assert climbing.rise.max() == pytest.approx(3.0, abs=0.05)
 
 
-def test_who_stays_goes_nowhere_but_in_a_given_time() -> None:
+def test_in_place_motion_follows_a_path_only_in_a_given_time() -> None:
     motion = waver(FRAMES)
     track = encode_root(motion, plan_root([motion], Facing.FREE, None))
     options = (forward_of([track], motion.skeleton.up), motion.skeleton.up, 30.0, motion.skeleton.size)
@@ -195,7 +195,7 @@ def test_one_frame_is_enough() -> None:
     assert len(follow(single, path, Facing.FREE, forward_of([track], up), up, 30.0, 1.7).track.ground) == 1
 
 
-def test_what_a_path_asks_of_each_frame() -> None:
+def test_path_sets_the_target_speed_and_turn_of_each_frame() -> None:
     speed, turn = target_rates(RootPath(circle(2.0), closed=True), 100, 0.05, (0.0, 0.0, 1.0))
     assert speed is None
     assert np.median(turn) == pytest.approx(0.05 / 2.0, rel=0.1)

@@ -121,14 +121,14 @@ def test_who_stays_in_place_is_led_there_too() -> None:
         ((Waypoint(5, (0.0, 0.0, 0.0)),), {"loop": Loop.TRAVEL}, "A loop returns"),
     ],
 )
-def test_what_cannot_be_had_is_refused_in_a_sentence(
+def test_impossible_waypoints_are_rejected_with_one_sentence(
     points: tuple[Waypoint, ...], more: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(InputError, match=sentence):
         through(*points, **more)
 
 
-def test_nobody_turns_where_facing_is_kept() -> None:
+def test_waypoint_facing_is_rejected_when_facing_is_kept() -> None:
     kept = prepare([walker(240)], settings=Settings(facing=Facing.KEEP))
     with pytest.raises(InputError, match="The character keeps its facing"):
         through(Waypoint(5, facing=(1.0, 0.0, 0.0)), examples=kept)

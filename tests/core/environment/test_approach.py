@@ -24,7 +24,7 @@ def around_it(places: NDArray[np.float64], shares: NDArray[np.float64], _: slice
     return np.asarray((1.2 * shares * (1.0 - shares))[:, None] * np.array([0.0, 1.0, 0.0]))
 
 
-def test_a_way_has_time_for_what_it_goes_around() -> None:
+def test_detour_has_enough_time_to_stay_within_the_acceleration_limit() -> None:
     active = np.zeros(FRAMES, bool)
     active[140:160] = True
     path, free = np.zeros((FRAMES, 3)), np.ones(FRAMES, bool)

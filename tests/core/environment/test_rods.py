@@ -8,7 +8,7 @@ from genmm_addon.core.environment.ground.rods import raised
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_rod_lies_on_what_is_in_its_way_and_is_pushed_only_there(seed: int) -> None:
+def test_rod_clears_obstacles_and_is_pushed_only_where_it_touches_them(seed: int) -> None:
     rng = np.random.default_rng(seed)
     second = np.diff(np.eye(32), 2, axis=0)[:, 1:-1]
     stiffness = second.T @ second + 1e-6 * np.eye(30)

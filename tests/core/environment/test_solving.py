@@ -130,13 +130,13 @@ def test_a_frame_that_is_fixed_stays_and_so_does_a_joint_that_always_is() -> Non
     assert away(met, reach) < MET
 
 
-def test_how_far_a_place_is_out_of_reach_is_said() -> None:
+def test_distance_to_an_unreachable_place_is_reported() -> None:
     motion, reach = marcher()[0], beside("hand.L", (0.0, 3.0, 0.0))
     missing = meet_places(motion, [reach], body("hand.L")).missing[0]
     assert missing[FIRST:END].min() > 1.0 and missing[:FIRST].max() == 0.0
 
 
-def test_a_place_that_is_no_number_is_refused() -> None:
+def test_undefined_place_is_rejected() -> None:
     with pytest.raises(InputError, match="infinite or undefined location"):
         Reach(0, np.array([True]), np.full((1, 3), np.nan))
 

@@ -38,7 +38,7 @@ def test_of_two_floors_it_is_the_one_that_one_stands_on() -> None:
     assert surface.heights(places, np.array([0.5, 3.2, -1.0])).tolist() == [0.0, 3.0, 0.0]
 
 
-def test_undersides_are_no_floors_and_beside_the_mesh_there_is_none() -> None:
+def test_surface_has_no_floor_on_undersides_or_beside_the_mesh() -> None:
     block = np.concatenate((square(1.0), square(0.0)[:, ::-1]))
     surface = make_surface(block, UP)
     assert surface.heights(np.array([[0.0, 0.0]]), np.array([0.2])).tolist() == [1.0]

@@ -41,7 +41,7 @@ def in_the_middle() -> np.ndarray:
     return shares
 
 
-def test_an_elbow_leaves_the_plane_in_which_its_hand_goes_by_the_shoulder() -> None:
+def test_elbow_swivels_out_of_plane_to_stay_within_the_acceleration_limit() -> None:
     arm = passing_arm()
     after = calm_swivel(arm, unturned(), in_the_middle(), RATE, LIMIT)
     quick, calm = (float(accelerations(knee_path(arm, one)).max()) for one in (unturned(), after))
@@ -52,7 +52,7 @@ def test_an_elbow_leaves_the_plane_in_which_its_hand_goes_by_the_shoulder() -> N
     assert np.allclose(hands, arm.positions[:, 2], atol=1e-9), "the hand stays"
 
 
-def test_frames_that_may_not_change_keep_their_angle_and_what_is_calm_is_left_alone() -> None:
+def test_fixed_frames_keep_their_angle_and_calm_motion_is_unchanged() -> None:
     arm = passing_arm()
     hand = arm.positions[:, 2]
     circles = circles_of(np.zeros((FRAMES, 3)), hand / np.linalg.norm(hand, axis=1)[:, None], arm.positions[:, 1])

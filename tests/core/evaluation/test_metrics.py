@@ -182,7 +182,7 @@ def test_drift_is_the_way_along_the_ground_in_sizes_of_the_body() -> None:
     assert metrics.drift(still(skeleton, "body", path), 0) == pytest.approx(0.5 / skeleton.size, rel=1e-5)
 
 
-def test_speeds_and_accelerations_are_the_examples_own_for_itself() -> None:
+def test_ratios_of_an_example_to_itself_are_one() -> None:
     assert metrics.speed_ratios(walker(), walker()) == (1.0, 1.0)
     assert metrics.acceleration_ratios(walker(), walker()) == (1.0, 1.0)
 
@@ -207,7 +207,7 @@ def test_ratios_to_an_example_that_does_not_move_are_one() -> None:
     assert metrics.speed_ratios(walker(), walker().take(np.full(20, 3))) == (1.0, 1.0)
 
 
-def test_cuts_are_counted_where_the_source_does_not_go_on() -> None:
+def test_transitions_are_counted_where_the_source_does_not_continue() -> None:
     examples = np.array([0, 0, 0, 1, 1, 1, 1])
     frames = np.array([3.0, 4.0, 5.0, 6.0, 7.0, 2.0, 3.0])
     assert metrics.transitions(examples, frames) == 2

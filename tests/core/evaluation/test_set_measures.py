@@ -73,7 +73,7 @@ def changed(change: Callable[[Motion, int], Motion]) -> list[Motion]:
     return [change(motion, seed) for seed, motion in enumerate(others())]
 
 
-def test_the_order_of_changes_is_that_in_which_they_disturb(reference: Reference) -> None:
+def test_measured_distance_ranks_changes_by_severity(reference: Reference) -> None:
     sets = {
         "others": others(),
         "a tenth faster": changed(lambda motion, _: faster(motion, 1.1)),

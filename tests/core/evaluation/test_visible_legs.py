@@ -43,7 +43,7 @@ def moved(motion: Motion, frames: tuple[int, int], way: NDArray[np.float64]) -> 
     return move_root(motion, 0, share[:, None] * way)
 
 
-def test_what_the_examples_do_is_no_flaw(march: Motion, examples: Prepared) -> None:
+def test_motion_within_the_examples_has_no_leg_flaws(march: Motion, examples: Prepared) -> None:
     assert flaws_of(march, examples) == set()
 
 
@@ -86,7 +86,7 @@ def test_of_many_those_that_show_most_are_named(march: Motion, examples: Prepare
     assert count == MOST_NAMED and list(found) == sorted(found, key=lambda flaw: (flaw.frame, flaw.kind.value))
 
 
-def test_without_feet_there_is_none(march: Motion, examples: Prepared) -> None:
+def test_motion_without_feet_has_no_leg_flaws(march: Motion, examples: Prepared) -> None:
     known = legs_of(examples)
     nothing = StandingLegs((), known.contacts[:, :0], known.heights[:, :0], known.base[:0], known.footing, known.starts)
     assert leg_flaws(march, nothing) == ()

@@ -32,7 +32,7 @@ def joined(first: Motion, second: Motion) -> Motion:
     return first.with_channels(channels)
 
 
-def test_what_the_example_shows_has_no_gap() -> None:
+def test_transitions_that_match_the_example_have_no_gap() -> None:
     motion = walker()
     assert transition_gaps(motion, at(0, 50, 120, 239), [waver(), motion]).max() < 0.02
 
@@ -75,5 +75,5 @@ def test_results_and_examples_shorter_than_a_window_are_compared_as_far_as_they_
     assert np.isfinite(transition_gaps(walker(), at(100), [short])).all()
 
 
-def test_without_transitions_there_is_nothing_to_say() -> None:
+def test_motion_without_transitions_has_no_gaps() -> None:
     assert transition_gaps(walker(), at(), [walker()]).shape == (0,)

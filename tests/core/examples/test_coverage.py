@@ -25,7 +25,7 @@ def similarity_of(clusters: int) -> np.ndarray:
     ],
     ids=["each frame a cluster", "frames that share clusters"],
 )
-def test_paths_see_what_their_frames_show(coverage: Coverage) -> None:
+def test_coverage_of_paths_equals_that_of_their_frames(coverage: Coverage) -> None:
     seen = coverage.seen_of_paths(STARTS, LENGTHS)
     for own, starts, lengths in zip(seen, STARTS, LENGTHS, strict=True):
         segments = zip(starts, lengths, strict=True)

@@ -35,13 +35,13 @@ def test_a_short_cycle_is_learned_from() -> None:
     assert synthesize(prepared, 40).motion.frames == 40
 
 
-def test_a_short_piece_of_a_walk_is_no_cycle_and_a_swing_is_one() -> None:
+def test_short_piece_of_a_walk_is_not_a_cycle_but_a_swing_is() -> None:
     assert is_cycle(cycle(20)) and is_cycle(cycle(8))
     assert not is_cycle(walker().slice(0, 12)) and not is_cycle(walker().slice(0, 24))
 
 
 @pytest.mark.parametrize("rate", [30.0, 60.0])
-def test_less_than_a_second_and_a_half_together_is_noted_with_what_helps(rate: float) -> None:
+def test_examples_under_a_second_and_a_half_get_a_note_with_the_remedy(rate: float) -> None:
     walk = resample(walker(), rate)[0]
     short = walk.slice(0, round(0.8 * rate))
     said = note_on_lengths([short])

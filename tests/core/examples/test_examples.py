@@ -59,7 +59,7 @@ def broken(motion: Motion, channel: str, value: float) -> Motion:
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("channel", ["rotations", "translations", "scales", "scalars"])
-def test_what_is_no_number_is_refused_with_the_examples_name(channel: str, value: float) -> None:
+def test_non_finite_value_is_rejected_with_the_name_of_the_example(channel: str, value: float) -> None:
     good = with_scales_and_scalars()
     sentence = refusal(good, broken(good, channel, value), names=("Calm", "Wild"))
     assert "Wild" in sentence and channel[:-1] in sentence and "12" in sentence
@@ -93,7 +93,7 @@ def test_examples_with_other_joints_or_channels_are_refused(other: MotionMaker) 
     assert "Other" in sentence and "Walk" in sentence
 
 
-def test_a_root_that_is_no_joint_is_refused() -> None:
+def test_unknown_root_joint_is_rejected() -> None:
     assert "'pelvis'" in refusal(walker(), settings=Settings(root="pelvis"))
 
 

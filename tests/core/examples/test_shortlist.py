@@ -72,7 +72,7 @@ def test_a_shortlist_has_clips_of_every_group_that_is_asked_for() -> None:
         assert np.isin(numbers, group).sum() >= SHORTLIST_EXAMPLES // 4
 
 
-def test_some_of_the_examples_are_what_they_were_among_all() -> None:
+def test_shortlisted_examples_keep_their_features_from_the_whole_library() -> None:
     numbers = np.array([3, 10, 11, 40])
     some, whole = only(library(), numbers), library()
     assert some.frames_per_second == whole.frames_per_second and some.stages[-1].ratio == whole.stages[-1].ratio
@@ -93,7 +93,7 @@ def test_some_of_the_examples_are_what_they_were_among_all() -> None:
 
 
 @pytest.mark.parametrize("constraints", [Constraints(), Constraints(loop=Loop.TRAVEL)], ids=["free", "loop"])
-def test_a_result_out_of_many_clips_says_which_it_came_from(constraints: Constraints) -> None:
+def test_result_from_many_clips_records_its_source_clips(constraints: Constraints) -> None:
     result = synthesize(library(), 120, constraints=constraints, seed=3)
     assert is_sound(result.motion)
     numbers = shortlist(library(), 120, (), 3)

@@ -61,7 +61,7 @@ def test_a_cost_is_the_distance_between_the_frames_around(half: int) -> None:
         assert costs[leave, arrive] == pytest.approx(expected, abs=0.02)
 
 
-def test_costs_are_told_in_the_examples_own_movement() -> None:
+def test_transition_costs_are_relative_to_the_movement_of_the_examples() -> None:
     own, larger = find_transitions(ROWS, TWO, RATE), find_transitions(ROWS * 100, TWO, RATE)
     finite = np.isfinite(own.costs)
     assert larger.costs[finite] == pytest.approx(own.costs[finite], abs=0.01)
@@ -79,7 +79,7 @@ def test_where_a_movement_repeats_a_cut_is_free_and_elsewhere_it_is_not() -> Non
     assert transitions.costs[30, 51] < 0.1 < 1 < transitions.costs[30, 41]
 
 
-def test_no_cut_leads_to_about_where_the_example_goes_on_anyway() -> None:
+def test_transitions_never_lead_close_to_the_natural_continuation() -> None:
     transitions = find_transitions(ROWS, Bounds.of_lengths(np.array([60])), RATE)
     leave, arrive = np.nonzero(~np.isfinite(transitions.costs))
     assert np.all(np.abs(arrive - (leave + 1)) < RATE / 3)

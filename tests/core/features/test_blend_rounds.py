@@ -36,7 +36,7 @@ def rounds_of(length: int, changes: int, patches: int = 400) -> list[NDArray[np.
 @pytest.mark.parametrize("completeness", [None, 0.01])
 @pytest.mark.parametrize("changes", [1, 6, 400])
 @pytest.mark.parametrize("length", [1, 2, 11])
-def test_each_round_finds_what_a_first_one_would(
+def test_each_round_gives_the_same_choice_as_a_first_round(
     monkeypatch: pytest.MonkeyPatch, length: int, changes: int, completeness: float | None
 ) -> None:
     monkeypatch.setattr(whole_rounds, "BLOCK_BYTES", 20_000)

@@ -81,7 +81,7 @@ def test_limbs_leave_no_joint_out(joints: Joints) -> None:
     assert complete(parts, skeleton) == parts
 
 
-def test_joints_in_no_part_get_a_part_of_their_own() -> None:
+def test_joints_in_no_part_get_a_separate_part() -> None:
     skeleton = build_skeleton(BIPED)
     head, *others = complete([Part("Head", (3, 4)), Part("Arm", (5, 6, 7))], skeleton)
     assert head == Part("Head", (3, 4))
@@ -106,7 +106,7 @@ def test_a_part_without_joints_is_refused_by_name() -> None:
 
 
 @pytest.mark.parametrize("joint", [-1, 17])
-def test_a_part_with_a_joint_that_is_none_is_refused_by_name(joint: int) -> None:
+def test_part_with_an_invalid_joint_is_rejected_by_name(joint: int) -> None:
     with pytest.raises(InputError, match="'Tail'"):
         complete([Part("Tail", (0, joint))], build_skeleton(BIPED))
 
@@ -143,7 +143,7 @@ def test_left_and_right_mirror_each_other_and_share_the_middle(skeleton: Skeleto
     assert len(parts["Left"]) == len(parts["Right"])
 
 
-def test_every_limb_of_its_own_sets_the_legs_free_too() -> None:
+def test_separate_limbs_can_include_the_legs() -> None:
     skeleton = build_skeleton(BIPED)
     parts = names_of(skeleton, limb_partition(skeleton, legs_apart=True))
     assert {"upper_arm.L", "upper_arm.R", "thigh.L", "thigh.R", "Trunk"} == set(parts)

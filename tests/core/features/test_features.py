@@ -68,7 +68,7 @@ def test_rows_that_keep_their_facing_see_a_turn_but_no_move() -> None:
     assert halves[0] == pytest.approx(halves[1], abs=2e-3)
 
 
-def test_what_stays_in_place_tells_its_place() -> None:
+def test_features_of_in_place_motion_include_its_position() -> None:
     both = [waver(), turned_and_moved(waver(), 0.0, (0.5, 0.0, 0.0))]
     halves = np.split(features(both).rows, 2)
     assert np.abs(halves[0] - halves[1]).max() > 0.1
@@ -99,7 +99,7 @@ def test_frames_at_twice_the_rate_are_as_far_apart(make: MotionMaker) -> None:
     assert double[:-1, :-1] == pytest.approx(own[:-1, :-1], abs=0.1 * own.mean())
 
 
-def test_the_same_pose_at_another_speed_is_told_apart() -> None:
+def test_same_pose_at_another_speed_has_different_features() -> None:
     slow = resample(walker(), 60.0)[0]
     slow = replace(slow, frames_per_second=30.0)
     found = features([walker(), slow]).rows
@@ -107,7 +107,7 @@ def test_the_same_pose_at_another_speed_is_told_apart() -> None:
     assert np.linalg.norm(own[:-1] - other[:239], axis=1).min() > 0.05
 
 
-def test_scalars_are_told_in_their_own_deviations() -> None:
+def test_scalar_features_are_relative_to_their_deviation() -> None:
     motion = with_scales_and_scalars()
     larger = replace(motion, scalars=motion.scalars * np.array([1000, 0.001], np.float32))
     assert features([larger]).rows == pytest.approx(features([motion]).rows, abs=1e-3)
@@ -118,7 +118,7 @@ def test_a_scalar_alone_is_motion_enough() -> None:
     assert features([still]).rows.shape == (60, 1)
 
 
-def test_a_joint_weighs_by_what_it_moves() -> None:
+def test_joint_weight_decreases_along_each_chain() -> None:
     skeleton = build_skeleton(BIPED)
     weights = dict(zip(skeleton.names, joint_weights(skeleton), strict=True))
     for chain in (("thigh.L", "shin.L", "foot.L"), ("upper_arm.R", "forearm.R", "hand.R"), ("chest", "neck", "head")):

@@ -23,7 +23,7 @@ def test_axes_are_at_right_angles_and_the_largest_variance_comes_first() -> None
     assert along[0] >= max((vectors @ direction).var() for direction in np.eye(6))
 
 
-def test_there_are_no_more_axes_than_columns() -> None:
+def test_number_of_axes_never_exceeds_the_number_of_columns() -> None:
     assert principal_axes(np.eye(3), 64).shape == (3, 3)
 
 

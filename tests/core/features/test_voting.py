@@ -40,7 +40,7 @@ def test_a_frame_is_the_mean_of_the_patches_over_it(choice: tuple[np.ndarray, in
 
 @few
 @given(choice=patches())
-def test_votes_are_shares_and_say_what_is_blended(choice: tuple[np.ndarray, int]) -> None:
+def test_votes_sum_to_one_and_reproduce_the_blend(choice: tuple[np.ndarray, int]) -> None:
     votes = count_votes(*choice, len(EXAMPLES))
     assert votes.sum(axis=1) == pytest.approx(np.ones(len(votes)))
     assert votes @ EXAMPLES == pytest.approx(average_votes(EXAMPLES, *choice), abs=1e-5)

@@ -46,7 +46,7 @@ def solved(moves: NDArray[np.float64], weights: Array = FREE) -> tuple[Solution,
     return solve_leg(leg, moves, hinge, RATE, 1.6), calm, leg
 
 
-def test_a_jump_of_the_foot_is_no_jump_of_the_knee() -> None:
+def test_jump_of_the_foot_does_not_make_the_knee_jump() -> None:
     exact, calm, leg = solved(jump(0.12))
     assert largest_acceleration(knee_path(leg, exact)) > 2 * LARGEST
     assert largest_acceleration(knee_path(leg, calm)) < 1.2 * LARGEST
@@ -143,7 +143,7 @@ def test_a_leg_that_is_held_is_not_calmed_after_its_turns() -> None:
     assert np.array_equal(motion.rotations, before)
 
 
-def test_a_body_that_drops_too_quickly_takes_more_time_and_goes_its_own_way_along_the_ground() -> None:
+def test_body_that_drops_too_quickly_takes_more_time_without_changing_its_ground_path() -> None:
     ways = np.zeros((FRAMES, 3))
     ways[:, 1], ways[:, 2] = 0.01 * np.arange(FRAMES), np.where(np.arange(FRAMES) < 30, 0.0, -0.06)
     motion = carried(ways)

@@ -38,7 +38,7 @@ def test_a_biped_stands_on_its_two_toes(motion: Motion) -> None:
     assert names_of(motion) == set(TOES)
 
 
-def test_feet_are_found_whatever_they_are_called() -> None:
+def test_feet_are_found_regardless_of_their_names() -> None:
     called = {name: f"bone {number}" for number, name in enumerate(TOED)}
     assert names_of(with_names(MARCH, called)) == {called[name] for name in TOES}
 
@@ -77,13 +77,13 @@ def test_a_crab_stands_on_the_tips_of_all_its_legs() -> None:
     assert names_of(crab()) == {f"tip {leg}" for leg in range(6)}
 
 
-def test_a_trunk_that_hangs_to_the_ground_between_the_legs_is_no_foot() -> None:
+def test_trunk_that_reaches_the_ground_is_not_a_foot() -> None:
     elephant = still(build_skeleton(ELEPHANT), "pelvis", np.zeros((60, 3)))
     assert names_of(elephant) == names_of(carried_hound(np.zeros((60, 3))))
     assert len(names_of(elephant)) == 4
 
 
-def test_a_walker_whose_legs_are_unlike_keeps_both_feet() -> None:
+def test_walker_with_unequal_legs_keeps_both_feet() -> None:
     wooden = dict(TOED)
     for name in ("shin.L", "foot.L", "toe.L"):
         parent, (x, y, z) = wooden[name]
@@ -106,7 +106,7 @@ def test_legs_that_lie_on_the_ground_do_not_stand() -> None:
     assert names_of(still(build_skeleton(flat), "body", np.zeros((60, 3)))) == set()
 
 
-def test_a_foot_with_toes_of_its_own_stands_as_a_whole() -> None:
+def test_foot_with_separate_toes_stands_as_a_whole() -> None:
     single = {
         f"digit {number}.{side}": (f"toe.{side}", (x + 0.02 * (number - 1), 0.2, 0.0))
         for side, x in (("L", 0.1), ("R", -0.1))
@@ -125,7 +125,7 @@ def test_feet_can_be_named() -> None:
     assert [MARCH.skeleton.names[foot.joint] for foot in feet] == ["hand.L", "toe.R"]
 
 
-def test_a_foot_that_is_no_joint_is_refused_by_name() -> None:
+def test_unknown_foot_joint_is_rejected_by_name() -> None:
     with pytest.raises(InputError, match="'hoof'"):
         feet_by_name(MARCH.skeleton, ["toe.L", "hoof"])
 

@@ -54,7 +54,7 @@ def test_every_plan_follows_the_earlier_side_first_and_the_later_side_then() -> 
             assert any(fits)
 
 
-def test_a_foot_that_swings_goes_on_swinging_until_it_hardly_does() -> None:
+def test_swinging_foot_keeps_swinging_until_it_hardly_moves() -> None:
     """The later side stands all the time, and at half time the foot is still moving."""
     landing = planned([stands()], [stands((0, FRAMES))], others=~NOBODY)[:, 0]
     assert not landing[: FRAMES // 2].any()
@@ -68,7 +68,7 @@ def test_one_foot_stands_where_each_side_has_one_that_does() -> None:
     assert result[0].tolist() == [True, False] and result[-1].tolist() == [False, True]
 
 
-def test_where_a_side_flies_nobody_is_put_on_the_ground() -> None:
+def test_feet_stay_in_the_air_while_a_side_flies() -> None:
     flies = stands((0, 6))
     assert not planned([flies, stands()], [flies, stands()])[6:].any()
 

@@ -112,7 +112,7 @@ def test_rotations_stay_sound_and_beside_the_recorded_ones() -> None:
     assert np.all(np.sum(result.rotations * sliding.rotations, axis=2) > 0)
 
 
-def test_the_knee_goes_on_bending_forwards() -> None:
+def test_knee_keeps_bending_forward() -> None:
     result = locked(carried(SWAY))
     hips, knees, ankles = (places_of(result, (f"{name}.L", f"{name}.R")) for name in ("thigh", "shin", "foot"))
     assert np.all(knees[..., 1] > (hips[..., 1] + ankles[..., 1]) / 2)
@@ -192,7 +192,7 @@ def test_a_foot_on_the_ground_is_brought_to_its_height() -> None:
     assert np.ptp(places_of(result)[..., 2]) < 1e-3
 
 
-def test_high_in_the_air_the_height_of_a_foot_is_its_own() -> None:
+def test_height_of_a_foot_high_in_the_air_is_unchanged() -> None:
     march, _ = marcher()
     feet = feet_of(march)
     wanted = heights_of(march, feet)
@@ -242,7 +242,7 @@ def test_feet_without_a_leg_to_bend_are_left_alone() -> None:
     assert locked(sliding, feet=feet) is sliding
 
 
-def test_no_feet_are_no_work() -> None:
+def test_motion_without_feet_is_returned_as_is() -> None:
     sliding = carried(SWAY)
     assert lock_feet(sliding, (), np.zeros((FRAMES, 0), bool), np.zeros((FRAMES, 0)), NO_CUTS, 0) is sliding
 
@@ -255,7 +255,7 @@ def level_path(*places: tuple[int, float]) -> NDArray[np.float64]:
     return np.concatenate([np.tile(np.array([place, 0.0, 0.0]), (frames, 1)) for frames, place in places])
 
 
-def test_touches_are_no_stances_and_short_gaps_none_either() -> None:
+def test_short_touches_are_not_stances_and_short_gaps_do_not_split_them() -> None:
     contacts = np.zeros(60, bool)
     contacts[[5, *range(20, 30), *range(31, 40)]] = True
     found = stances(contacts, np.zeros((60, 3)), NO_CUTS, RATE, 1.0)
@@ -280,7 +280,7 @@ def test_a_body_that_is_guided_over_a_standing_foot_does_not_divide_its_stance()
     assert [(stance.first, stance.end) for stance in guided_and_displaced] == [(0, 30), (30, 60)]
 
 
-def test_a_root_that_is_guided_takes_feet_along_as_far_as_it_leaves_its_own_way() -> None:
+def test_feet_follow_a_guided_root_off_its_path() -> None:
     motion = marcher(FRAMES)[0]
     plan = plan_root([motion], Facing.FREE, None)
     own = encode_root(motion, plan)
@@ -336,7 +336,7 @@ def test_smoothing_spreads_a_move_and_keeps_its_sum() -> None:
 # In a synthesis
 
 
-def test_without_foot_locking_the_examples_own_values_come_out() -> None:
+def test_examples_are_reproduced_exactly_without_foot_locking() -> None:
     march, _ = marcher(300)
     result = synthesize(prepare([march], settings=Settings(foot_locking=False)), 400, seed=2)
     frames = far_from_cuts(result, 35)
@@ -360,7 +360,7 @@ def test_the_standing_feet_of_a_result_slide_less_than_without_locking(seed: int
     assert slid(Settings()) < 0.4 * slid(Settings(foot_locking=False))
 
 
-def test_no_feet_in_the_settings_is_no_foot_locking() -> None:
+def test_empty_list_of_feet_disables_foot_locking() -> None:
     none, off = (
         synthesize(prepare([compass()], settings=settings), 300, seed=1).motion
         for settings in (Settings(feet=()), Settings(feet=(), foot_locking=False))

@@ -27,7 +27,7 @@ def test_a_whole_number_may_be_larger_than_any_float() -> None:
     assert Settings(iterations=10**400).iterations == 10**400
 
 
-def test_what_is_given_in_part_takes_the_rest_from_the_defaults() -> None:
+def test_fields_not_given_take_their_defaults() -> None:
     assert fields_given(Settings, {"completeness": 0.5, "facing": "FREE", "unknown": 1}) == {
         "completeness": 0.5,
         "facing": Facing.FREE,
@@ -35,7 +35,7 @@ def test_what_is_given_in_part_takes_the_rest_from_the_defaults() -> None:
     assert fields_given(Settings, {"use_completeness": False}) == {"completeness": None}
 
 
-def test_what_is_shown_of_a_record_means_the_record() -> None:
+def test_values_shown_of_a_record_reproduce_the_record() -> None:
     wanted = replace(Settings(), patch_frames=7, completeness=None, root="hips", foot_locking=False, noise=0.3)
     shown = {name: value for name, value in values_shown(wanted).items() if not isinstance(value, list)}
     assert Settings(**fields_given(Settings, shown)) == wanted

@@ -27,13 +27,13 @@ def test_a_whole_number_is_taken_in_every_type(value: int) -> None:
     | st.none()
     | st.complex_numbers()
 )
-def test_anything_else_is_no_whole_number(value: Any) -> None:
+def test_other_values_are_rejected_as_whole_numbers(value: Any) -> None:
     with pytest.raises(InputError, match="x must be a whole number"):
         whole_number(value, "x")
 
 
 @given(st.text() | st.booleans() | st.none() | st.lists(st.integers()) | st.just(10**400))
-def test_what_is_no_number_is_refused_in_one_sentence(value: Any) -> None:
+def test_invalid_numbers_are_rejected_with_one_sentence(value: Any) -> None:
     with pytest.raises(InputError) as refusal:
         number(value, "x")
     assert str(refusal.value).endswith(".") and "\n" not in str(refusal.value) and len(str(refusal.value)) < 120
@@ -64,7 +64,7 @@ def test_prepare_and_synthesize_take_a_single_motion_and_numbers_of_any_type() -
     ],
     ids=repr,
 )  # fmt: skip
-def test_synthesize_refuses_what_cannot_be_meant(wrong: dict[str, Any]) -> None:
+def test_synthesize_rejects_meaningless_arguments(wrong: dict[str, Any]) -> None:
     values: dict[str, Any] = {"examples": [walker(60)], "frames": 40} | wrong
     with pytest.raises(InputError):
         synthesize(values.pop("examples"), values.pop("frames"), **values)
@@ -78,6 +78,6 @@ def test_synthesize_refuses_what_cannot_be_meant(wrong: dict[str, Any]) -> None:
     ],
     ids=repr,
 )  # fmt: skip
-def test_prepare_refuses_what_cannot_be_meant(wrong: dict[str, Any]) -> None:
+def test_prepare_rejects_meaningless_arguments(wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError):
         prepare([walker(60)], **wrong)

@@ -33,7 +33,7 @@ def test_an_existing_file_is_replaced_and_keeps_its_permissions(tmp_path: Path) 
     assert names_in(tmp_path) == {"a.npz"}
 
 
-def test_an_error_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+def test_error_leaves_the_file_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
     path.write_text(OLD)
     with pytest.raises(ZeroDivisionError), whole_file(path) as unfinished:
@@ -56,7 +56,7 @@ def test_a_link_stays_and_its_target_is_written(tmp_path: Path, absolute: bool) 
     assert names_in(tmp_path) == {"real", "a.npz", "link.npz", "farther.npz"}
 
 
-def test_a_link_is_refused_where_nobody_named_it(tmp_path: Path) -> None:
+def test_symbolic_link_is_not_followed_unless_allowed(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text(OLD)
     (tmp_path / "record.json").symlink_to(tmp_path / "mine.txt")
     with pytest.raises(OSError, match="symbolic link"):
@@ -91,7 +91,7 @@ def hard_case(kind: str, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("kind", HARD)
-def test_what_cannot_be_replaced_is_refused_with_a_reason(tmp_path: Path, kind: str) -> None:
+def test_irreplaceable_targets_are_rejected_with_a_reason(tmp_path: Path, kind: str) -> None:
     hard_case(kind, tmp_path)
     path = tmp_path / ("made" if (tmp_path / "made").exists() else "a.npz")
     before = {one.name: one.lstat() for one in tmp_path.iterdir()}
@@ -112,7 +112,7 @@ def test_a_device_is_not_replaced(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["file", "link", "dangling", "folder"])
-def test_what_appeared_meanwhile_stays_unless_it_may_be_replaced(tmp_path: Path, kind: str) -> None:
+def test_target_that_appears_during_writing_is_kept_unless_replacing_is_allowed(tmp_path: Path, kind: str) -> None:
     path, other = tmp_path / "a.npz", tmp_path / "other.txt"
     other.write_text(OLD)
     with pytest.raises(FileExistsError), whole_file(path, may_replace=False) as unfinished:
@@ -169,7 +169,7 @@ def test_a_file_of_another_at_the_temporary_name_stays(tmp_path: Path, monkeypat
     assert other.read_text() == OLD
 
 
-def test_a_folder_that_took_the_place_of_our_own_stays(tmp_path: Path) -> None:
+def test_folder_that_replaced_the_temporary_one_is_kept(tmp_path: Path) -> None:
     own = new_folder(tmp_path)
     own.path.rename(tmp_path / "moved")
     own.path.mkdir()
@@ -178,7 +178,7 @@ def test_a_folder_that_took_the_place_of_our_own_stays(tmp_path: Path) -> None:
     assert (own.path / "thesis.txt").read_text() == OLD
 
 
-def test_a_link_in_our_own_folder_is_removed_and_not_followed(tmp_path: Path) -> None:
+def test_link_in_the_temporary_folder_is_removed_and_not_followed(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text(OLD)
     own = new_folder(tmp_path)

@@ -61,7 +61,7 @@ def test_the_mean_of_two_motions_lies_between_them(prepared: IndexedMotions) -> 
     assert np.allclose(mean.translations, (one.translations + other.translations) / 2, atol=1e-6)
 
 
-def test_the_way_that_most_go_leads_and_what_goes_another_way_is_left_out(prepared: IndexedMotions) -> None:
+def test_most_common_way_leads_and_differing_ways_are_left_out(prepared: IndexedMotions) -> None:
     plan, alone, common = prepared.index.space.plan, waver(60, 4), walker(60, 3)
     motions = [alone, common, common]
     apart = differences(motions, plan)
@@ -76,7 +76,7 @@ def test_the_way_that_most_go_leads_and_what_goes_another_way_is_left_out(prepar
     assert both.windows == tuple(ranked[:2]) and both.motion is not alone, "with less asked for they agree"
 
 
-def test_what_costs_more_counts_less_and_a_window_that_fits_exactly_counts_alone() -> None:
+def test_costlier_windows_weigh_less_and_an_exact_fit_is_used_alone() -> None:
     ranked = [GapWindow(frame, 30, cost) for frame, cost in ((0, 0.2), (100, 0.2), (200, 0.3), (300, 0.4), (400, 3.0))]
     windows, weights = weighted_windows(ranked)
     assert windows == ranked[:4]

@@ -85,7 +85,7 @@ def test_poses_and_speeds_meet_at_both_ends(prepared: IndexedMotions, frames: in
         assert moving[seams].max() <= 1.1 * examples
 
 
-def test_a_gap_of_a_clip_of_the_library_is_filled_with_what_was_there(prepared: IndexedMotions) -> None:
+def test_gap_in_a_library_clip_is_filled_with_the_original_frames(prepared: IndexedMotions) -> None:
     filling = fill_gap(prepared, gap_in(walker(240, 3), 80, 30), 30)[0]
     assert (filling.clip, filling.first, filling.length) == (6, 80, 30)
     assert metrics.l2_positions(filling.motion, walker(240, 3).slice(80, 111)) < 0.02
@@ -123,7 +123,7 @@ def test_a_gap_elsewhere_is_filled_in_the_same_way_there(prepared: IndexedMotion
     assert np.abs(there.pose()[1] - expected.pose()[1]).max() < 1e-3
 
 
-def test_two_lone_poses_of_a_clip_bring_back_what_was_between_them(prepared: IndexedMotions) -> None:
+def test_two_single_poses_of_a_clip_recover_the_motion_between_them(prepared: IndexedMotions) -> None:
     for clip, motion in enumerate(prepared.motions):
         found = fill_gap(prepared, gap_in(motion, 100, 24, around=1), 24)[0]
         assert found.clip == clip, "a lone pose does not stand still: its joints may have any speed"
@@ -174,7 +174,7 @@ def test_the_same_gap_is_filled_the_same(prepared: IndexedMotions) -> None:
     assert np.array_equal(one.rotations, other.rotations)
 
 
-def test_gaps_that_cannot_be_filled_get_a_sentence(prepared: IndexedMotions) -> None:
+def test_impossible_gaps_are_rejected_with_one_sentence(prepared: IndexedMotions) -> None:
     gap = gap_in(walker(240, 9), 80, 31)
     with pytest.raises(InputError, match="at least two frames"):
         fill_gap(prepared, gap, 1)
@@ -195,7 +195,7 @@ def test_a_single_clip_offers_other_places_of_it() -> None:
     assert len(starts) == 4 and min(np.diff(starts)) >= 15
 
 
-def test_alternatives_differ_by_half_of_their_own_motion(prepared: IndexedMotions) -> None:
+def test_alternatives_differ_by_half_of_their_motion(prepared: IndexedMotions) -> None:
     found = list(itertools.islice(alternatives(prepared, gap_in(walker(240, 9), 80, 31), 31), 3))
     assert len(found) == 3
     assert found[0].cost == fill_gap(prepared, gap_in(walker(240, 9), 80, 31), 31)[0].cost
@@ -214,7 +214,7 @@ def test_words_for_durations_choose_among_those_that_are_as_good() -> None:
         choose_duration(DurationCosts(np.array([10]), np.array([np.inf])), Timing.FAST)
 
 
-def test_the_range_s_own_duration_is_among_those_compared() -> None:
+def test_duration_of_the_range_is_among_those_compared() -> None:
     for frames in (2, 7, 31, 300):
         durations = durations_to_compare(frames, 30.0)
         assert frames in durations and durations == sorted(durations) and durations[0] >= 2

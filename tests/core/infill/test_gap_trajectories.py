@@ -76,7 +76,7 @@ def test_the_fastest_takes_least_time_where_durations_are_compared() -> None:
     assert fastest.frames == min(trajectory.frames for trajectory in found) == 56
 
 
-def test_what_no_example_can_go_is_refused() -> None:
+def test_impossible_trajectory_lengths_are_rejected() -> None:
     with pytest.raises(InputError, match="No clip of the library is as long"):
         trajectories_through(library(), gap(), [5000])
     with pytest.raises(InputError, match="at least two frames"):

@@ -117,7 +117,7 @@ def test_a_window_that_was_cut_out_of_the_gap_is_hardly_moved(prepared: IndexedM
     assert np.abs(moved.pose()[1] - mean.pose()[1]).max() < 0.01 * motion.skeleton.size
 
 
-def test_the_moves_are_the_same_wherever_the_gap_is_and_whatever_it_faces(prepared: IndexedMotions) -> None:
+def test_moves_do_not_depend_on_the_place_and_heading_of_the_gap(prepared: IndexedMotions) -> None:
     motion = walker(240, 9)
     away = turned_and_moved(motion, 2.0, (5.0, -3.0, 0.0))
     moved = []

@@ -63,7 +63,7 @@ def test_speeds_and_accelerations_at_both_ends_are_those_of_the_examples(
     assert made.motion.frames == length and made.source_frames.shape == (length, 1)
 
 
-def test_it_goes_on_from_one_side_alone_in_both_directions_of_time(walks: Prepared, walk: Motion) -> None:
+def test_replanning_continues_from_one_side_in_either_direction_of_time(walks: Prepared, walk: Motion) -> None:
     most = max(highest(example, 2) for example in walks.motions)
     later = replan(walks, Surroundings(before=walk), 60).motion
     earlier = replan(walks, Surroundings(after=walk), 60).motion
@@ -80,7 +80,7 @@ def test_the_root_is_carried_on_from_wherever_the_motion_is(examples: Prepared, 
     assert np.abs(there.pose()[1] - moved.pose()[1]).max() < 2e-2
 
 
-def test_alternatives_differ_by_half_of_the_stretchs_own_movement(examples: Prepared, result: Motion) -> None:
+def test_alternatives_differ_by_half_of_the_movement_of_the_stretch(examples: Prepared, result: Motion) -> None:
     found = [result.slice(FIRST, FIRST + LENGTH)]
     for seed in range(3):
         found.append(replan(examples, around(result), LENGTH, seed=seed, unlike=found).motion)
@@ -105,7 +105,7 @@ def test_its_frames_say_where_they_came_from(examples: Prepared, result: Motion)
         assert np.median(turned[1:]) < 0.2
 
 
-def test_one_pose_is_enough_to_go_on_from(examples: Prepared, result: Motion) -> None:
+def test_single_pose_is_enough_to_continue_from(examples: Prepared, result: Motion) -> None:
     alone = Surroundings(result.slice(20, 21), result.slice(80, 81))
     assert np.isfinite(replan(examples, alone, 59).motion.pose()[1]).all()
 
@@ -119,7 +119,7 @@ def test_the_nearest_motions_of_a_library_are_planned_from(result: Motion) -> No
     assert nearby_motions(index, Surroundings(after=library[7].slice(40, 70)), most_frames=1).tolist() == [7]
 
 
-def test_what_cannot_be_planned_is_said_in_a_sentence(examples: Prepared, result: Motion) -> None:
+def test_impossible_plans_are_rejected_with_one_sentence(examples: Prepared, result: Motion) -> None:
     broken = result.with_channels({**result.channels(), "translations": result.translations * np.nan})
     with pytest.raises(InputError, match="is not a finite number"):
         Surroundings(before=broken)

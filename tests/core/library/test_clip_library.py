@@ -53,14 +53,14 @@ def test_only_an_asterisk_in_a_value_stands_for_others(motions: list[Motion]) ->
         assert library.chosen({"take": (asked,)}).tolist() == found, asked
 
 
-def test_some_of_the_clips_are_a_library_of_their_own(motions: list[Motion], library: ClipLibrary) -> None:
+def test_selected_clips_form_a_separate_library(motions: list[Motion], library: ClipLibrary) -> None:
     some = library.only([2, 0])
     assert [clip.name for clip in some.clips] == ["clip 2", "clip 0"] and some.frames == 41
     assert np.array_equal(some.motion(1).rotations, motions[0].rotations)
     assert library.only([]).frames == 0
 
 
-def test_a_library_comes_back_from_its_file_as_it_was(tmp_path: Path, library: ClipLibrary) -> None:
+def test_saved_library_is_loaded_unchanged(tmp_path: Path, library: ClipLibrary) -> None:
     save_library(tmp_path / "all.npz", library)
     back = load_library(tmp_path / "all.npz")
     assert back.clips == library.clips and back.skeleton.names == library.skeleton.names
@@ -132,7 +132,7 @@ def test_a_byte_that_changed_on_the_disk_is_noticed(tmp_path: Path, library: Cli
         load_library(path)
 
 
-def test_what_is_no_library_is_refused_in_a_sentence(tmp_path: Path, library: ClipLibrary) -> None:
+def test_invalid_libraries_are_rejected_with_one_sentence(tmp_path: Path, library: ClipLibrary) -> None:
     with pytest.raises(InputError, match="There is no library"):
         load_library(tmp_path / "none.npz")
     (tmp_path / "text.npz").write_text("no archive")

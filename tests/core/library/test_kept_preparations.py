@@ -92,7 +92,7 @@ def files_in(folder: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("asked", ["many", "rate", "parts", "settings", "feet"])
-def test_what_is_read_makes_the_same_results_byte_for_byte(tmp_path: Path, counted: Counted, asked: str) -> None:
+def test_stored_preparation_gives_byte_identical_results(tmp_path: Path, counted: Counted, asked: str) -> None:
     examples = {"many": clips(), "feet": (marcher()[0], marcher()[0].slice(20, 150))}.get(asked, few())
     ways: dict[str, dict[str, Any]] = {
         "rate": {"frames_per_second": 24.0},
@@ -107,7 +107,7 @@ def test_what_is_read_makes_the_same_results_byte_for_byte(tmp_path: Path, count
     assert counted.times == 1
 
 
-def test_what_is_read_is_built_as_what_was_made(tmp_path: Path) -> None:
+def test_stored_preparation_shares_arrays_like_a_new_one(tmp_path: Path) -> None:
     made = prepare_kept(clips(), tmp_path)
     read = prepare_kept(clips(), tmp_path)
     assert read is not made
@@ -146,7 +146,7 @@ def test_all_that_a_preparation_depends_on_is_asked_for(
     assert counted.times == len(others) + 3
 
 
-def test_copies_of_the_examples_and_used_ones_find_what_is_kept(tmp_path: Path, counted: Counted) -> None:
+def test_preparation_is_found_again_for_copied_and_used_examples(tmp_path: Path, counted: Counted) -> None:
     fresh = [walker(120, seed) for seed in range(3)]
     prepare_kept(fresh, tmp_path)
     synthesize(prepare_kept(fresh, tmp_path), 60)
@@ -162,7 +162,7 @@ def test_noise_needs_no_other_preparation(tmp_path: Path, counted: Counted) -> N
 
 
 @pytest.mark.parametrize("damage", ["flipped first", "flipped last", "cut", "empty", "text", "longer"])
-def test_a_damaged_file_is_made_anew(tmp_path: Path, counted: Counted, damage: str) -> None:
+def test_damaged_file_is_replaced(tmp_path: Path, counted: Counted, damage: str) -> None:
     prepare_kept(few(), tmp_path)
     (path,) = files_in(tmp_path)
     whole = path.read_bytes()
@@ -260,7 +260,7 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.M
     assert files_in(tmp_path) == []
 
 
-def test_the_switch_and_few_frames_keep_nothing(
+def test_nothing_is_kept_when_switched_off_or_for_few_frames(
     tmp_path: Path, counted: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(VARIABLE, "off")
@@ -297,7 +297,7 @@ def test_those_used_last_stay(tmp_path: Path, counted: Counted) -> None:
     assert counted.times == kept.MOST_KEPT + 1
 
 
-def test_what_cannot_be_prepared_is_refused_each_time(tmp_path: Path) -> None:
+def test_examples_that_do_not_fit_together_are_rejected_each_time(tmp_path: Path) -> None:
     for _ in range(2):
         with pytest.raises(InputError, match="other joints"):
             prepare_kept([few()[0], marcher()[0]], tmp_path)

@@ -88,7 +88,7 @@ def test_clips_that_are_left_out_are_not_found(index: PoseIndex) -> None:
     assert all(place.clip != 2 for place in places)
 
 
-def test_stretches_that_cannot_be_looked_for_get_a_sentence(index: PoseIndex) -> None:
+def test_impossible_searches_are_rejected_with_one_sentence(index: PoseIndex) -> None:
     with pytest.raises(InputError, match="no frame to look for"):
         find_similar(index, np.zeros((0, index.rows.shape[1]), np.float32))
     with pytest.raises(InputError, match="stretch of 241 frames"):

@@ -40,7 +40,7 @@ def test_actions_of_a_file_are_named_behind_it() -> None:
 
 
 @pytest.mark.parametrize("text", ["walk", "{a", "a}", "{a}_{a}", "{a=b}", "{}", "{a b}"])
-def test_what_is_no_pattern_is_refused(text: str) -> None:
+def test_invalid_pattern_is_rejected(text: str) -> None:
     with pytest.raises(InputError, match="pattern"):
         TagPattern(text)
 
@@ -55,6 +55,6 @@ def test_a_choice_takes_several_values_of_a_key() -> None:
 
 
 @pytest.mark.parametrize("text", ["style=", "=angry", "a b=c", "style=a=b"])
-def test_a_choice_that_cannot_be_read_is_refused(text: str) -> None:
+def test_malformed_choice_is_rejected(text: str) -> None:
     with pytest.raises(InputError, match="asks for no tag"):
         parse_choice(text)

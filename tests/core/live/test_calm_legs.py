@@ -22,7 +22,7 @@ def leg() -> PosedLeg:
 
 
 @pytest.mark.parametrize(("away", "speed"), [(0.3, 0.0), (0.0, 0.05), (0.2, 0.1), (0.0, 0.0)])
-def test_what_dies_out_for_as_long_as_is_calm_accelerates_no_more_than_it_may(away: float, speed: float) -> None:
+def test_decay_over_the_calm_duration_stays_within_the_acceleration_limit(away: float, speed: float) -> None:
     most = 0.01
     frames = calm_frames(np.array([away]), np.array([speed]), most)
     decay, found = Decay(np.array([away]), np.array([speed]), np.maximum(frames, 1.0), np.zeros(1)), list[float]()
@@ -52,7 +52,7 @@ def test_feet_that_are_to_stop_at_once_brake_and_come_to_their_place() -> None:
     assert path[-1] == pytest.approx(goal, abs=1e-6 * size)
 
 
-def test_feet_whose_goals_move_evenly_are_where_they_are_to_be() -> None:
+def test_feet_with_steadily_moving_goals_are_at_their_goals() -> None:
     examples = controller().examples
     size, along = examples.skeleton.size, examples.axes[0]
     feet = CalmFeet.at_rest(np.zeros((1, 3)))

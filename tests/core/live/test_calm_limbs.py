@@ -78,9 +78,7 @@ def test_the_turns_and_places_of_a_pose_are_those_of_its_motion_with_scale_as_we
 
 
 @pytest.mark.parametrize(("joint", "angle"), [("thigh.L", 0.3), ("shin.R", 0.4), ("thigh.L", -0.6)])
-def test_a_limb_that_is_to_be_elsewhere_at_once_goes_there_and_accelerates_no_more_than_it_may(
-    joint: str, angle: float
-) -> None:
+def test_limb_with_a_sudden_goal_reaches_it_within_the_acceleration_limit(joint: str, angle: float) -> None:
     goal = posed(joint, angle)
     frames = shown(goal, 30)
     path = np.array([ends(frame) for frame in frames])
@@ -126,7 +124,7 @@ def test_a_shin_that_lags_draws_its_thigh_along_before_it_lags_too_far(frames: i
     assert largest([posed("shin.L", -float(angle)) for angle in 1.4 * share**2 * (3.0 - 2.0 * share)]) < 1.4
 
 
-def test_bones_stay_as_long_and_what_they_carry_keeps_its_orientation() -> None:
+def test_bones_keep_their_length_and_end_joints_their_orientation() -> None:
     goal = posed("thigh.L", 0.4)
     names, frame = goal.skeleton.names, shown(goal, 2)[-1]
     matrices, positions = (values[0].astype(np.float64) for values in frame.pose())
@@ -141,7 +139,7 @@ def test_bones_stay_as_long_and_what_they_carry_keeps_its_orientation() -> None:
     assert matrices[last] == pytest.approx(wanted[0][last], abs=1e-4)
 
 
-def test_no_joint_turns_far_away_from_what_it_is_to_be_however_fast_that_is() -> None:
+def test_joints_stay_within_the_largest_turn_from_the_goal() -> None:
     calm = CalmLimbs.at_rest(limbs(), posed(), 1e-4)
     goal = posed("thigh.L", 1.5)
     _, frame = calm.next(limbs(), goal, 1e-4)
@@ -149,7 +147,7 @@ def test_no_joint_turns_far_away_from_what_it_is_to_be_however_fast_that_is() ->
     assert MOST_TURN - 1e-4 <= turns.max() <= MOST_TURN + 1e-4
 
 
-def test_what_accelerates_little_is_as_it_is_to_be() -> None:
+def test_slowly_accelerating_poses_are_unchanged() -> None:
     calm, motion = CalmLimbs.at_rest(limbs(), walker(60).slice(0, 1), 1.0), walker(60)
     for number in range(1, 60):
         pose = motion.slice(number, number + 1)

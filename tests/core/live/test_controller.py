@@ -78,7 +78,7 @@ def test_the_same_wishes_give_the_same_motion() -> None:
     np.testing.assert_array_equal(first.translations, second.translations)
 
 
-def test_a_state_is_gone_on_from_as_often_as_one_likes() -> None:
+def test_state_can_be_continued_from_repeatedly() -> None:
     states, motion = played(random_wishes(60))
     _, again = played(random_wishes(60)[30:], start=states[29])
     np.testing.assert_array_equal(again.rotations, motion.rotations[30:])
@@ -140,14 +140,14 @@ def test_only_motions_that_are_allowed_are_played() -> None:
     assert set(clips[40:]) == {1}
 
 
-def test_a_character_begins_where_it_is_put_and_faces_where_it_is_told() -> None:
+def test_character_starts_at_the_given_place_and_facing() -> None:
     state = controller().start(place=np.array([3.0, -2.0, 0.0]), facing=SIDEWAYS)
     assert places([state])[0] == pytest.approx([3.0, -2.0], abs=1e-6)
     states, _ = played([Wish(velocity=SIDEWAYS)] * 60, start=state)
     assert places(states)[-1, 0] > 4.0
 
 
-def test_what_cannot_be_wished_for_is_said() -> None:
+def test_invalid_wishes_are_rejected() -> None:
     with pytest.raises(InputError, match="velocity must be finite numbers"):
         Wish(velocity=np.array([np.nan, 0.0, 0.0]))
     with pytest.raises(InputError, match="trajectory must be finite numbers"):

@@ -30,7 +30,7 @@ def test_heights_die_out_without_sinking_below_the_example() -> None:
     assert heights[:, 4].min() == pytest.approx(-1.0)
 
 
-def test_what_is_left_of_a_difference_is_the_sum_of_what_will_be() -> None:
+def test_rest_of_a_decay_equals_the_sum_of_its_future_values() -> None:
     decay, total = Decay(np.array([1.0, -2.0]), np.array([0.3, 0.0]), 8.0, 3.0), np.zeros(2)
     left = decay.rest()
     for _ in range(9):
@@ -121,7 +121,7 @@ def test_a_foot_that_comes_too_near_to_its_hip_is_moved_away_without_a_jump() ->
         assert _pushed_out(0.01 * place, down, 1.0) @ down > 0.9
 
 
-def test_a_leg_that_is_folded_up_by_itself_is_unfolded_to_what_knees_bend() -> None:
+def test_over_folded_leg_is_unfolded_within_the_range_of_knees() -> None:
     examples = controller().examples
     legs = examples.legs.posed(put_down(examples, read_pose(examples, 60.0), np.zeros(2), 0.0, None))
     folded = []
@@ -134,7 +134,7 @@ def test_a_leg_that_is_folded_up_by_itself_is_unfolded_to_what_knees_bend() -> N
     assert lower == pytest.approx(MOST_FOLDED * np.array(reaches) - 0.1 * np.array(before))
 
 
-def test_a_leg_that_folds_up_past_its_hip_kicks_nowhere() -> None:
+def test_leg_folded_past_its_hip_does_not_kick() -> None:
     examples = controller().examples
     legs = examples.legs.posed(put_down(examples, read_pose(examples, 60.0), np.zeros(2), 0.0, None))
     folded = []

@@ -46,7 +46,7 @@ def test_elbows_are_found_beside_knees() -> None:
     assert {"forearm.L", "forearm.R"} <= found
 
 
-def test_a_joint_that_bends_any_way_is_no_hinge_and_none_turns_two_joints() -> None:
+def test_loose_joint_is_not_a_hinge_and_no_joint_belongs_to_two_hinges() -> None:
     motion = waver(120)
     joint = motion.skeleton.names.index("forearm.L")
     turns = motion.rotations.copy()

@@ -38,7 +38,7 @@ def test_the_farthest_frame_and_its_distance_are_found() -> None:
     assert gap == pytest.approx(0.3, abs=1e-4)
 
 
-def test_what_is_polished_keeps_the_way_that_was_performed() -> None:
+def test_polished_motion_keeps_the_performed_path() -> None:
     performed = played([Wish(velocity=1.2 * way) for way in (FORWARD, SIDEWAYS) for _ in range(45)])[1]
     made = polish(motions(), performed)
     assert made.frames == performed.frames
@@ -76,7 +76,7 @@ def test_the_motion_that_keeps_the_way_is_taken(
     assert np.isfinite(best.translations).all()
 
 
-def test_feet_that_creep_in_the_clips_stand_still_in_what_is_polished() -> None:
+def test_polishing_stops_feet_that_creep_in_the_clips() -> None:
     marching = marcher()[0]
     translations = marching.translations.copy()
     translations[:, 0, 1] += 0.06 * np.arange(marching.frames) / marching.frames_per_second

@@ -43,7 +43,7 @@ def test_a_difference_does_not_swing_where_a_straight_limb_twists() -> None:
     assert np.ptp(places, axis=0).max() < 0.01 * straight.skeleton.size
 
 
-def test_a_pose_is_put_down_as_its_example_has_it() -> None:
+def test_pose_is_placed_as_in_its_example() -> None:
     motion = walker(60)
     examples = prepare_live(index_motions([motion]))
     for frame in (0, 17, 42):
@@ -84,7 +84,7 @@ def test_a_difference_leads_back_to_the_pose_that_it_was_taken_from() -> None:
 
 
 @pytest.mark.parametrize("more", [0.5, 1.5, 3.0])
-def test_a_difference_folds_no_knee_beyond_what_knees_do(more: float) -> None:
+def test_difference_never_folds_a_knee_beyond_the_limit(more: float) -> None:
     examples = controller().examples
     own = read_pose(examples, 40.0)
     by = np.zeros(own.turns.size // 4 * 3 + own.columns.size)

@@ -35,7 +35,7 @@ def height(motion: Motion) -> float:
 
 
 @pytest.mark.parametrize("attribute", [speed, height])
-def test_what_is_measured_goes_from_one_end_to_the_other(attribute: "object") -> None:
+def test_measured_attribute_changes_steadily_with_the_share(attribute: "object") -> None:
     values = np.array([attribute(blended(share).motion) for share in SHARES])  # type: ignore[operator]
     assert len(set(np.sign(np.diff(values)))) == 1
 
@@ -84,7 +84,7 @@ def swing(motion: Motion, joint: int) -> float:
     return float(np.sqrt(np.mean(rotations.angle_between(rotations.normalize(turns.mean(axis=0)), turns) ** 2)))
 
 
-def test_swings_in_two_planes_are_no_smaller_between_them() -> None:
+def test_blending_swings_in_different_planes_does_not_shrink_them() -> None:
     one = styled_walks()["neutral"].slice(0, 200)
     arm = one.skeleton.names.index("UpperArm.L")
     other = turned_swing(styled_walks()["neutral"], arm)

@@ -53,7 +53,7 @@ def turned(motion: Motion) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", [attribute.name for attribute in BODY_ATTRIBUTES])
-def test_what_is_asked_for_is_what_is_got(name: str) -> None:
+def test_edit_reaches_the_requested_value(name: str) -> None:
     for share in (0.0, 0.3, 0.6, 1.0):
         made, target = edited(name, share)
         among = walks().range(attribute_named(name))
@@ -129,7 +129,7 @@ def test_a_value_on_the_edge_of_the_range_may_be_rounded_as_sliders_are() -> Non
     assert not among.contains(among.highest * 1.001)
 
 
-def test_only_what_the_examples_have_can_be_asked_for() -> None:
+def test_only_attributes_and_values_within_the_examples_are_accepted() -> None:
     for text, sentence in (
         ("speed=30x", "beyond the examples"),
         ("speed", "no attribute with a value"),
@@ -142,7 +142,7 @@ def test_only_what_the_examples_have_can_be_asked_for() -> None:
             edit(walks(), parse_targets(text))
 
 
-def test_other_actions_say_nothing_of_what_can_be_reached() -> None:
+def test_unrelated_actions_do_not_extend_the_range_of_attributes() -> None:
     one, other = styled_walks()["neutral"], waver(120)
     with pytest.raises(InputError, match="other joints"):
         find_examples(one, index_motions([other]))
@@ -150,7 +150,7 @@ def test_other_actions_say_nothing_of_what_can_be_reached() -> None:
     assert alone.range(attribute_named("arm_swing")).highest < walks().range(attribute_named("arm_swing")).highest
 
 
-def test_several_attributes_are_reached_together_and_what_was_got_is_measured_at_the_end() -> None:
+def test_several_attributes_are_reached_together_and_measured_on_the_result() -> None:
     made = edit(walks(), parse_targets("arm_swing=1.1x, energy=1.05x, step_length=1.02x, crouch=1.05x"))
     values = measure(made.motion, walks().body)
     for outcome in made.outcomes:

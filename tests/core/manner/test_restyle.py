@@ -82,7 +82,7 @@ def test_at_the_styles_tempo_it_lasts_as_long_as_the_style_would() -> None:
     assert free.tempo == 1.0
 
 
-def test_a_motion_in_its_own_style_hardly_changes() -> None:
+def test_motion_restyled_in_its_style_hardly_changes() -> None:
     content = walk("neutral")
     result = restyle(content, library("neutral")).motion
     assert metrics.l2_positions(result, content) < 0.02 * content.skeleton.size

@@ -43,7 +43,7 @@ def test_a_gaussian_sums_to_one_and_has_its_deviation() -> None:
     assert np.sqrt((weights * at**2).sum()) == pytest.approx(7.0, rel=1e-6)
 
 
-def test_smoothing_leaves_what_is_constant_and_a_line_that_goes_on() -> None:
+def test_smoothing_preserves_constants_and_straight_lines() -> None:
     constant, line = np.tile([1.0, 2.0, 3.0], (40, 1)), np.stack((np.arange(40.0), 3 - np.arange(40.0)), axis=1)
     np.testing.assert_allclose(smooth(constant, 0.2, 30), constant)
     np.testing.assert_allclose(smooth_line(line, 4.0), line, atol=1e-9)

@@ -23,7 +23,7 @@ def test_within_a_block_the_same_joints_of_a_motion_are_posed_once() -> None:
         first[1][0] = 0.0
 
 
-def test_no_more_is_kept_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_poses_are_kept_only_within_the_available_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept_poses, "MOST_BYTES", 100)
     motion = walker(40)
     with poses_kept():

@@ -33,14 +33,14 @@ def test_a_channel_of_another_shape_is_refused_by_name(channel: str) -> None:
 
 
 @pytest.mark.parametrize("rate", [0.0, -24.0, float("nan")])
-def test_a_rate_that_is_none_is_refused(rate: float) -> None:
+def test_invalid_frame_rate_is_rejected(rate: float) -> None:
     with pytest.raises(InputError, match="frames per second"):
         replace(walker(), frames_per_second=rate)
 
 
 @pytest.mark.parametrize("channel", ["rotations", "translations", "scales", "scalars"])
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-def test_a_value_that_is_no_number_is_found_with_its_channel_and_frame(channel: str, value: float) -> None:
+def test_non_finite_value_is_reported_with_its_channel_and_frame(channel: str, value: float) -> None:
     motion = with_scales_and_scalars()
     broken = motion.channels()[channel].copy()
     broken[17].flat[-1] = value
@@ -54,7 +54,7 @@ def test_finite_values_pass() -> None:
 
 @few
 @given(frames=st.lists(st.integers(0, 239), min_size=1, max_size=10))
-def test_taken_frames_are_the_motions_own_in_that_order(frames: list[int]) -> None:
+def test_taken_frames_are_those_of_the_motion_in_the_given_order(frames: list[int]) -> None:
     motion = with_scales_and_scalars()
     taken = motion.take(np.array(frames))
     for name, values in taken.channels().items():

@@ -25,7 +25,7 @@ def assert_same(one: Motion, other: Motion) -> None:
     assert np.array_equal(one.pose()[1], other.pose()[1])
 
 
-def test_a_motion_comes_back_as_it_was(tmp_path: Path) -> None:
+def test_saved_motion_is_loaded_unchanged(tmp_path: Path) -> None:
     motion = walking(30)
     save_motion(tmp_path / "walk.npz", motion)
     assert_same(load_motion(tmp_path / "walk.npz"), motion)

@@ -73,7 +73,7 @@ def test_the_root_stands_still_where_the_body_stands() -> None:
     assert abs(standing[0, 1] - speeds[:60].sum() / RATE) < 0.05 * 1.7
 
 
-def test_slow_travel_is_no_standing() -> None:
+def test_slow_travel_is_not_treated_as_standing() -> None:
     slow = of_body(swaying_ahead(np.full(300, 0.06)), np.zeros(300))
     assert slow.places[-1, 1] - slow.places[0, 1] == pytest.approx(0.06 * 299 / RATE, abs=0.05)
     assert np.abs(slow.places[:, 1] - swaying_ahead(np.full(300, 0.06))[:, 1]).max() < 0.05
@@ -99,7 +99,7 @@ def test_a_body_that_lies_keeps_its_heading() -> None:
     assert np.ptp(ground_travel(track).turns) < 1e-6
 
 
-def test_of_a_loop_the_root_goes_on_as_it_began() -> None:
+def test_hips_end_a_loop_as_they_began_relative_to_the_root() -> None:
     prepared = prepare([walker()], frames_per_second=RATE)
     made = synthesize(prepared, 90, constraints=Constraints(loop=Loop.TRAVEL), seed=3)
     rooted = with_root_joint(made.motion, closes=True)
@@ -110,14 +110,14 @@ def test_of_a_loop_the_root_goes_on_as_it_began() -> None:
     assert np.linalg.inv(first) @ hips[0] == pytest.approx(np.linalg.inv(last) @ hips[1], abs=2e-3)
 
 
-def test_what_the_root_carries_already_is_put_on_it_anew() -> None:
+def test_adding_a_root_joint_twice_gives_the_same_motion() -> None:
     once = with_root_joint(walker())
     twice = with_root_joint(once)
     assert twice.skeleton.names == once.skeleton.names
     assert twice.pose()[1] == pytest.approx(once.pose()[1], abs=2e-5)
 
 
-def test_a_joint_below_another_one_is_no_root() -> None:
+def test_joint_below_another_one_is_rejected_as_root() -> None:
     with pytest.raises(InputError, match='"spine" is below "hips" and cannot be the root'):
         with_root_joint(walker(), name="spine")
 

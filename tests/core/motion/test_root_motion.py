@@ -91,7 +91,7 @@ def test_a_named_root_is_taken() -> None:
     assert plan.joint == 0
 
 
-def test_a_root_that_is_no_joint_is_refused_by_name() -> None:
+def test_unknown_root_joint_is_rejected_by_name() -> None:
     with pytest.raises(InputError, match="'pelvis'"):
         plan_root([walker()], Facing.AUTO, "pelvis")
 
@@ -102,12 +102,12 @@ def test_controls_beside_the_hips_travel_along() -> None:
     assert [motion.skeleton.names[joint] for joint in plan.companions] == ["control.L", "control.R"]
 
 
-def test_a_walk_has_no_companions_of_its_own() -> None:
+def test_walk_has_no_companions() -> None:
     assert plan_root([walker()], Facing.AUTO, None).companions == ()
     assert plan_root([under_a_static_top()], Facing.AUTO, None).companions == ()
 
 
-def test_a_control_beside_the_hips_that_hardly_moves_is_no_companion() -> None:
+def test_nearly_still_control_beside_the_hips_is_not_a_companion() -> None:
     motion = with_foot_controls()
     still = replace(motion, translations=motion.translations * np.array([1, 0.2, 1], np.float32)[:, None])
     plan = plan_root([still], Facing.AUTO, None)
@@ -120,11 +120,11 @@ def test_a_walk_may_turn_anywhere_and_a_wave_faces_its_audience() -> None:
     assert (waving.facing, waving.in_place) == (Facing.KEEP, True)
 
 
-def test_what_travels_in_one_example_travels() -> None:
+def test_motion_that_travels_in_one_example_is_not_in_place() -> None:
     assert not plan_root([waver(), walker()], Facing.AUTO, None).in_place
 
 
-def test_what_has_no_heading_all_the_time_keeps_its_facing() -> None:
+def test_motion_without_a_continuous_heading_keeps_its_facing() -> None:
     assert plan_root([lying_down()], Facing.AUTO, None).facing is Facing.KEEP
 
 
@@ -134,7 +134,7 @@ def test_a_facing_that_is_asked_for_is_taken(facing: Facing) -> None:
     assert plan_root([waver()], facing, None).facing is facing
 
 
-def test_what_stays_does_so_in_any_units() -> None:
+def test_in_place_motion_is_detected_in_any_units() -> None:
     for factor in (0.01, 100.0):
         assert plan_root([in_other_units(waver(), factor)], Facing.AUTO, None).in_place
         assert not plan_root([in_other_units(walker(), factor)], Facing.AUTO, None).in_place
@@ -154,7 +154,7 @@ def test_a_motion_told_and_walked_again_is_the_same(make: MotionMaker, facing: F
 
 
 @pytest.mark.parametrize("make", TRAVELERS.values(), ids=TRAVELERS)
-def test_turned_and_moved_as_a_whole_a_free_motion_is_told_the_same(make: MotionMaker) -> None:
+def test_encoding_of_free_motion_is_unchanged_by_turning_and_moving_it(make: MotionMaker) -> None:
     motion = make()
     plan = plan_root([motion], Facing.FREE, None)
     own, other = encode_root(motion, plan), encode_root(turned_and_moved(motion, 2.0, (7.0, -3.0, 0.0)), plan)

@@ -102,9 +102,7 @@ def test_part_of_the_way_turns_by_that_share_of_the_angle(start: np.ndarray, end
 
 @few
 @given(start=unit_quaternions(), end=unit_quaternions())
-def test_the_way_between_two_rotations_is_the_short_one_whatever_their_signs(
-    start: np.ndarray, end: np.ndarray
-) -> None:
+def test_slerp_takes_the_short_way_regardless_of_signs(start: np.ndarray, end: np.ndarray) -> None:
     assume(np.all(np.abs(np.sum(start * end, axis=-1)) > 1e-6))
     half = np.full(len(start), 0.5)
     same = rotations.slerp(start, end, half)
@@ -121,14 +119,14 @@ def test_made_continuous_neighbors_never_oppose_and_rotations_stay(rotation: np.
     assert np.array_equal(smooth[0], flipped[0])
 
 
-def test_each_joint_is_made_continuous_on_its_own() -> None:
+def test_each_joint_is_made_continuous_separately() -> None:
     signs = np.array([[1, 1], [1, -1], [-1, -1], [1, 1]], float)
     smooth = rotations.make_continuous(signs[..., None] * IDENTITY)
     assert np.array_equal(smooth, np.broadcast_to(IDENTITY, (4, 2, 4)))
 
 
 @pytest.mark.parametrize("in_place", [False, True])
-def test_long_motions_are_made_continuous_beyond_what_is_compared_at_once(in_place: bool) -> None:
+def test_long_motions_are_made_continuous_across_blocks(in_place: bool) -> None:
     random = np.random.default_rng(3)
     smooth = rotations.make_continuous(rotations.normalize(np.cumsum(random.normal(size=(1200, 3, 4)), axis=0)))
     flipped = smooth * random.choice([-1.0, 1.0], (1200, 3, 1))
@@ -160,7 +158,7 @@ def test_a_zero_quaternion_becomes_the_identity() -> None:
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_the_precision_stays_what_it_was(kind: type[np.float32 | np.float64]) -> None:
+def test_floating_point_precision_is_preserved(kind: type[np.float32 | np.float64]) -> None:
     rotation: NDArray[np.floating] = np.tile(IDENTITY, (3, 1)).astype(kind)
     results = (
         rotations.normalize(rotation),

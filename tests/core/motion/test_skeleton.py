@@ -26,7 +26,7 @@ def test_at_rest_every_joint_has_the_rigs_axes() -> None:
     assert matrices[0] == pytest.approx(rotations.to_matrix(standing_axes(len(biped.names))), abs=1e-12)
 
 
-def test_a_turned_joint_carries_what_is_below_it_and_nothing_else() -> None:
+def test_turning_a_joint_moves_only_the_joints_below_it() -> None:
     pose, elbow = at_rest(biped), biped.names.index("forearm.L")
     pose[0, elbow] = turn(UPWARD, 1.0)
     _, positions = forward_kinematics(biped, pose)
@@ -45,7 +45,7 @@ def test_bones_keep_their_lengths_in_every_pose() -> None:
     )
 
 
-def test_a_pose_is_the_parents_pose_then_rest_then_what_is_animated() -> None:
+def test_pose_combines_parent_pose_rest_pose_and_animation_in_this_order() -> None:
     random, frames, count = np.random.default_rng(0), 3, len(biped.names)
     turns = rotations.normalize(random.normal(size=(frames, count, 4)))
     moves, scales = random.normal(size=(frames, count, 3)), random.uniform(0.5, 2, (frames, count, 3))

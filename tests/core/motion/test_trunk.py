@@ -76,7 +76,7 @@ def root_of(motion: Motion) -> str:
 @pytest.mark.parametrize("travel", [0.0, 4.0], ids=["in place", "traveling"])
 @pytest.mark.parametrize("beside", BESIDE.values(), ids=BESIDE)
 @pytest.mark.parametrize("feet_first", [True, False], ids=["feet first", "feet last"])
-def test_the_hips_are_the_root_whatever_lies_beside_them(beside: Joints, feet_first: bool, travel: float) -> None:
+def test_hips_are_the_root_regardless_of_controls_beside_them(beside: Joints, feet_first: bool, travel: float) -> None:
     joints = {**feet(""), **beside, **BIPED} if feet_first else {**BIPED, **beside, **feet("")}
     moves = {"control.L": STEP, "control.R": STEP, "hips": SWAY} | dict.fromkeys([*beside][:2], STEP)
     assert root_of(moving(joints, moves, travel)) == "hips"
@@ -134,7 +134,7 @@ def following(motion: Motion, joint: str, leader: str) -> Motion:
     return replace(motion, skeleton=replace(skeleton, carriers=carriers))
 
 
-def test_controls_that_carry_nothing_known_are_told_apart_by_their_place() -> None:
+def test_unfamiliar_controls_are_distinguished_by_their_place() -> None:
     controls: Joints = {
         "foot.L": ("", (0.1, 0.0, 0.0)),
         "foot.R": ("", (-0.1, 0.0, 0.0)),
@@ -146,7 +146,7 @@ def test_controls_that_carry_nothing_known_are_told_apart_by_their_place() -> No
     assert root_of(moving(controls, {**dict.fromkeys(controls, STEP), "hips": SWAY})) == "hips"
 
 
-def test_what_the_body_follows_in_an_unknown_way_has_the_travel() -> None:
+def test_control_that_the_body_follows_is_the_root() -> None:
     joints = {**BIPED, "HipsCtrl": ("", (0.0, 0.0, 0.95)), **feet("")}
     motion = moving(joints, {"control.L": STEP, "control.R": STEP, "HipsCtrl": SWAY}, 4.0)
     still = replace(motion, rotations=np.tile(np.array([1, 0, 0, 0], np.float32), (FRAMES, len(joints), 1)))

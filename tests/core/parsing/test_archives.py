@@ -32,7 +32,7 @@ def refused(path: Path) -> None:
 @pytest.mark.parametrize(
     "heights", [np.zeros((0, 3)), np.asfortranarray(ARRAYS["heights"]), ARRAYS["heights"].astype(">f4")]
 )
-def test_what_numpy_writes_is_read(tmp_path: Path, save: Callable[..., None], heights: Any) -> None:
+def test_arrays_written_by_numpy_are_read(tmp_path: Path, save: Callable[..., None], heights: Any) -> None:
     save(tmp_path / "a.npz", **{**ARRAYS, "heights": heights})
     found = read_arrays(tmp_path / "a.npz", FORMS)
     assert np.array_equal(found["heights"], heights) and found["names"].tolist() == ["hips", "leg"]

@@ -23,7 +23,7 @@ def test_a_text_that_is_not_json_with_finite_numbers_is_refused(text: str, encod
         parse_json(text.encode() if encoded else text, "recipe", 2**20)
 
 
-def test_bytes_that_are_no_text_are_refused() -> None:
+def test_undecodable_bytes_are_rejected() -> None:
     with pytest.raises(Malformed):
         parse_json(b'"\xff"')
 
@@ -76,5 +76,5 @@ def test_a_value_of_another_form_is_refused_by_name(value: Any) -> None:
 
 
 @pytest.mark.parametrize("text", [None, 3, b"[]", {}, *HOSTILE, "null", "3", '"text"', "[[1]]", "[[[1, 2]]]"])
-def test_a_custom_property_that_cannot_be_read_counts_as_none(text: object) -> None:
+def test_unreadable_custom_property_is_ignored(text: object) -> None:
     assert stored({"ranges": text}, "ranges", RANGES) is None

@@ -118,7 +118,7 @@ def test_a_tour_that_lingers_has_a_higher_price_than_one_that_sees_all() -> None
     assert path_objective(graph, everything) < path_objective(graph, lingering)
 
 
-def test_what_is_left_unseen_has_its_price() -> None:
+def test_unseen_frames_raise_the_objective() -> None:
     graph = graph_of(WALK)
     total = len(graph.ends)
     half = total // 2
@@ -130,7 +130,7 @@ def test_what_is_left_unseen_has_its_price() -> None:
     assert one > every + 5
 
 
-def test_without_cuts_at_the_whole_pace_there_is_nothing_to_pay() -> None:
+def test_path_without_cuts_at_full_pace_costs_nothing() -> None:
     assert path_objective(graph_of(WALK), np.arange(len(graph_of(WALK).ends))) == pytest.approx(0, abs=0.5)
 
 
@@ -164,7 +164,7 @@ def test_an_improved_path_costs_less_and_is_as_long_begins_alike_and_keeps_segme
         assert np.isfinite(path_objective(graph, better))
 
 
-def test_a_path_that_cannot_be_improved_stays_as_it_is() -> None:
+def test_unimprovable_path_is_unchanged() -> None:
     graph = graph_of(WALK)
     best = blind_path(graph, 160, 1)
     for _ in range(20):
@@ -227,7 +227,7 @@ def of_paths(graph: TransitionGraph, paths: list[np.ndarray]) -> Stretches:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_windows_planned_anew_never_raise_the_objective_and_keep_segments_long(name: str) -> None:
+def test_replanned_windows_never_raise_the_objective_and_keep_segments_long(name: str) -> None:
     graph, weights = graph_of(ALL[name]), np.array([UNSEEN_WEIGHT])
     for seed in range(5):
         before = Stretches.of_path(improved_path(graph, blind_path(graph, 160, seed)), graph.bounds)
@@ -257,13 +257,13 @@ def test_wide_windows_lower_the_objective_of_long_paths_further_than_usual_ones_
     assert wide_mean < min(usual_mean, again_mean)
 
 
-def test_windows_are_no_wider_than_their_table_may_be() -> None:
+def test_windows_are_limited_by_the_size_of_their_table() -> None:
     graph = graph_of(WALK)
     many = replace(graph, ends=np.tile(graph.ends, 400))
     assert most_segments(graph) > WIDE_SEGMENTS and wide_segments(many) < WINDOW_SEGMENTS
 
 
-def test_a_beginning_that_nothing_leads_to_is_shown_where_a_result_begins() -> None:
+def test_beginning_that_no_transition_reaches_is_shown_at_the_start() -> None:
     graph = graph_of(WALK)
     table = graph.edges.table.copy()
     table[:, :12] = 2000.0
@@ -277,7 +277,7 @@ def test_a_beginning_that_nothing_leads_to_is_shown_where_a_result_begins() -> N
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_paths_that_are_planned_anew_side_by_side_are_those_planned_one_by_one(name: str) -> None:
+def test_replanning_paths_together_equals_replanning_them_one_by_one(name: str) -> None:
     graph = graph_of(ALL[name])
     paths = [blind_path(graph, frames, frames) for frames in (20, 80, 160, 240)]
     together = replanned(graph, of_paths(graph, paths), np.full(4, UNSEEN_WEIGHT), 2)
@@ -295,7 +295,7 @@ def test_paths_that_are_improved_side_by_side_are_those_improved_one_by_one(name
         assert np.array_equal(piece.path, improved_path(graph, path))
 
 
-def test_where_stretches_meet_a_transition_costs_what_others_do() -> None:
+def test_transitions_where_stretches_meet_cost_as_much_as_others() -> None:
     graph = graph_of(WALK)
     costs: list[float] = []
     meeting: list[float] = []

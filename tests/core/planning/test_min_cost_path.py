@@ -208,7 +208,7 @@ def test_at_the_full_rate_runs_have_every_frame_and_stay_in_their_examples(
     assert lies_in_examples(segments, full)
 
 
-def test_at_the_full_rate_a_run_is_played_at_the_examples_own_speed_from_its_own_place() -> None:
+def test_segments_at_the_full_rate_keep_the_speed_and_place_of_their_runs() -> None:
     full = Bounds.of_lengths(np.array([120, 90]))
     path = np.concatenate((np.arange(5, 25), np.arange(45, 65)))
     segments = at_full_rate(Segments.of_path(path, BOUNDS), BOUNDS, full, 120)

@@ -67,7 +67,7 @@ def test_up_to_a_tenth_off_costs_by_the_octave_and_farther_off_by_the_square() -
     assert cost_at(1.1**-3, frames) == pytest.approx(cost_at(1.1**3, frames))
 
 
-def test_a_result_too_short_to_show_all_may_have_the_pace_of_what_it_shows() -> None:
+def test_pace_of_short_results_is_neither_noticed_nor_rewarded() -> None:
     frames = WALK.frames - 1
     assert cost_at(2.0, frames) == pytest.approx(PACE_WEIGHT)
     moved = np.full(1, 2.0 * WALK.mean_pace * frames)
@@ -84,7 +84,7 @@ def test_quick_frames_are_worth_something_to_slow_paths_slow_ones_to_quick_paths
     assert not even.any()
 
 
-def test_frames_that_bring_a_path_back_to_the_pace_are_worth_what_the_pace_costs() -> None:
+def test_frames_that_restore_the_pace_are_rewarded_by_its_whole_cost() -> None:
     frames = np.array([2 * GESTURE.frames])
     moved = 0.7 * GESTURE.mean_pace * frames
     rewards = pace_rewards(GESTURE, moved, frames)[0]

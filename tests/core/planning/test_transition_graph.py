@@ -203,7 +203,7 @@ def test_without_groups_the_predecessors_stay_as_they_are() -> None:
     assert graph.with_groups(()) is graph and graph.predecessors.frames.shape[1] == PREDECESSORS
 
 
-def test_with_groups_every_frame_is_reached_from_each_and_without_them_from_its_own() -> None:
+def test_every_frame_can_be_reached_from_each_group() -> None:
     graph = graph_of(UNLIKE)
     own = graph.bounds.example_of(np.arange(graph.frames))[:, None]
     assert np.mean(graph.bounds.example_of(graph.predecessors.frames) == own) > 0.9

@@ -38,7 +38,7 @@ def raised(motion: Motion, joint: str, frames: list[int], angle: float) -> Motio
     return replace(motion, rotations=own)
 
 
-def test_poses_that_nobody_edited_give_the_same_motion(prepared: IndexedMotions) -> None:
+def test_unedited_poses_give_the_same_motion(prepared: IndexedMotions) -> None:
     walk = walker(241)
     same = carry_edits(prepared.standing, walk, walk, every_second(walk), frames_of(walk))
     assert all(np.array_equal(values, walk.channels()[name]) for name, values in same.channels().items())

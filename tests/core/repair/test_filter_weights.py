@@ -45,7 +45,7 @@ def test_a_joint_without_noise_stays_as_it_is() -> None:
     assert (shares[:4] == 1.0).all() and (shares[4:] < 0.01).all()
 
 
-def test_nothing_off_and_no_noise_is_no_error() -> None:
+def test_zero_spread_and_zero_noise_give_finite_weights() -> None:
     assert np.isfinite(filter_weights(np.zeros(JOINTS), np.zeros(JOINTS))).all()
 
 

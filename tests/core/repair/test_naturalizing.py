@@ -40,7 +40,7 @@ def rough(motion: Motion, step: int = 10, first: int = FIRST, last: int = LAST) 
     return replace(motion, rotations=turned, translations=moved)
 
 
-def test_it_comes_nearer_to_what_was_recorded_and_is_as_soft_as_the_examples(prepared: IndexedMotions) -> None:
+def test_naturalized_motion_is_closer_to_the_original_and_as_smooth_as_the_examples(prepared: IndexedMotions) -> None:
     truth = walker(240, 9)
     given = rough(truth)
     made = naturalize(prepared, given, FIRST, LAST)
@@ -77,7 +77,7 @@ def test_examples_shorter_than_a_window_will_do() -> None:
     assert naturalize(short, rough(walker(240, 9)), FIRST, LAST).frames == 240
 
 
-def test_a_short_example_is_no_less_used_than_a_long_one_of_another_kind() -> None:
+def test_short_example_counts_as_much_as_a_long_one_of_another_kind() -> None:
     truth = walker(240, 9)
     standing = truth.take(np.zeros(240, np.int64))
     given = rough(truth, first=72, last=82)
@@ -109,7 +109,7 @@ def test_the_same_is_made_again(prepared: IndexedMotions) -> None:
     ("first", "last", "strength", "sentence"),
     [(60, 62, 1.0, "at least"), (-1, 50, 1.0, "at least"), (60, 90, 1.5, "strength"), (60, 90, np.nan, "strength")],
 )
-def test_what_cannot_be_is_said(
+def test_invalid_ranges_and_strengths_are_rejected(
     prepared: IndexedMotions, first: int, last: int, strength: float, sentence: str
 ) -> None:
     with pytest.raises(InputError, match=sentence):

@@ -171,7 +171,7 @@ def test_fitted_bones_keep_their_lengths_and_come_to_their_places() -> None:
     assert metrics.l2_positions(made, other) < 0.1 * metrics.l2_positions(motion, other)
 
 
-def test_what_cannot_be_is_refused_in_a_sentence(prepared: IndexedMotions) -> None:
+def test_impossible_repairs_are_rejected_with_one_sentence(prepared: IndexedMotions) -> None:
     motion = walker(FRAMES, 9)
     standing, flaw = standing_of(motion), Flaw(FlawKind.SPIKE, 10, 11, (KNEE,))
     with pytest.raises(InputError, match="strength must lie between"):

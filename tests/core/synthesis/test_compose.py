@@ -63,7 +63,7 @@ def test_without_a_cut_the_examples_frames_come_out_as_they_are() -> None:
 
 @few
 @given(segments=random_runs())
-def test_outside_of_fades_the_frames_are_the_examples_own(segments: Segments) -> None:
+def test_frames_outside_fades_equal_the_example(segments: Segments) -> None:
     crossfades = crossfades_of(TWO, segments)
     channels = assemble(TWO.examples, segments, crossfades)
     own = np.setdiff1d(np.arange(segments.frames), crossfades.frames)
@@ -180,7 +180,7 @@ def test_between_fades_a_character_that_stays_is_led_back_slowly() -> None:
     assert change[calm].max() <= 2 * CORRECTION_SHARE * WAVE.examples.highest_root_speed
 
 
-def test_what_is_where_it_should_be_is_left_alone() -> None:
+def test_character_already_in_place_is_not_moved() -> None:
     walked, back = led_back(cut_at((0, 0), frames=240))
     assert back.ground == pytest.approx(walked.ground, abs=1e-4)
 

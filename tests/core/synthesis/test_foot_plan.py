@@ -40,7 +40,7 @@ def composed(segments: Segments = RUNS) -> Motion:
     return compose.compose(Task(prepared(), segments.frames), [segments]).motion
 
 
-def test_feet_stand_when_the_shown_frames_say_so() -> None:
+def test_feet_stand_when_they_do_in_the_shown_frames() -> None:
     steps, _ = steps_of()
     assert np.array_equal(steps.contacts, prepared().example_feet.contacts[RUNS.source_frames()])
 
@@ -65,7 +65,7 @@ def test_across_a_fade_heights_and_shares_change_gradually() -> None:
     assert np.abs(np.diff(steps.heights, axis=0)).max() < 1.5 * fastest
 
 
-def test_without_cuts_there_is_nothing_to_lead(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_motion_without_cuts_is_not_steered_by_its_feet(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = Segments(np.array([0]), np.array([10]), 120)
     led = composed(whole)
     monkeypatch.setattr(foot_plan, "root_from_feet", lambda motion, examples, feet, track, steps: track)
@@ -99,14 +99,14 @@ def test_the_root_is_led_without_a_jerk() -> None:
 
 
 @pytest.mark.parametrize(("cut", "source"), [(60, 84), (90, 60), (90, 114)])
-def test_feet_never_drive_the_root_beyond_its_own_speed(cut: int, source: int) -> None:
+def test_feet_never_drive_the_root_beyond_its_highest_speed(cut: int, source: int) -> None:
     segments = Segments(np.array([0, cut]), np.array([20, source]), cut + 50)
     hips = places_of(composed(segments), ("hips",))[:, 0, :2]
     assert np.linalg.norm(np.diff(hips, axis=0), axis=1).max() < 1.1 * prepared().examples.highest_root_speed
 
 
 @pytest.mark.parametrize("source", [136, 114, 121, 149])
-def test_a_walk_goes_on_across_a_cut_even_out_of_step(source: int) -> None:
+def test_walk_continues_across_a_cut_even_out_of_step(source: int) -> None:
     walk = places_of(composed(Segments(np.array([0, CUT]), np.array([20, source]), 100)), ("hips",))[:, 0, 1]
     slowest = np.diff(places_of(compass(), ("hips",))[:, 0, 1]).min()
     assert np.diff(walk).min() > 0.3 * slowest
@@ -121,7 +121,7 @@ def test_on_both_sides_of_a_loop_the_steps_are_the_same() -> None:
     assert np.array_equal(around.contacts[30:110], steps.contacts[30:110])
 
 
-def test_a_foot_that_never_lifts_is_back_after_each_round_and_others_go_on() -> None:
+def test_foot_that_never_lifts_returns_after_each_round_and_others_move_on() -> None:
     movements = np.cumsum(np.ones((120, 2, 3)), axis=0)
     contacts = np.ones((120, 2), bool)
     contacts[50, 1] = False

@@ -68,7 +68,7 @@ def test_parts_give_every_length_and_sources_of_each_part(make: MotionMaker, fra
     assert is_sound(result.motion)
 
 
-def test_one_part_of_everything_is_no_part_at_all() -> None:
+def test_single_part_of_all_joints_equals_synthesis_without_parts() -> None:
     skeleton = waver().skeleton
     whole = synthesize(prepare([waver()], parts=whole_body(skeleton)), 200, seed=2)
     assert np.array_equal(whole.motion.rotations, synthesize(prepare([waver()]), 200, seed=2).motion.rotations)
@@ -108,7 +108,7 @@ def test_the_speed_is_natural_by_parts_too(make: MotionMaker) -> None:
         assert 0.85 < joint_speeds(result_of(make, seed).motion.pose()[1]).mean() / own < 1.15
 
 
-def test_each_part_shows_its_own_frames_where_no_cut_is_near() -> None:
+def test_each_part_equals_its_example_frames_far_from_cuts() -> None:
     parts, compared = [plan.part.joints for plan in by_limbs(waver).parts], 0
     for seed in SEEDS:
         result = result_of(waver, seed, settings=VERBATIM)
@@ -157,7 +157,7 @@ def test_of_two_parts_that_have_the_hips_the_first_leads() -> None:
 
 
 @pytest.mark.parametrize("make", [waver, with_scales_and_scalars])
-def test_what_stays_in_place_does_so_by_parts_too(make: MotionMaker) -> None:
+def test_in_place_motion_stays_in_place_when_synthesized_by_parts(make: MotionMaker) -> None:
     for seed in SEEDS:
         assert travel(result_of(make, seed).motion) < 0.05
 

@@ -89,7 +89,7 @@ def test_parts_keep_the_phase_to_a_frame_where_transitions_find_their_best_frame
 
 
 @pytest.mark.parametrize("legs_apart", [False, True])
-def test_parts_in_step_still_show_moments_of_their_own(legs_apart: bool) -> None:
+def test_parts_in_step_still_show_different_frames(legs_apart: bool) -> None:
     prepared = parted(True, legs_apart)
     for seed in SEEDS:
         source_frames = synthesize(prepared, 300, seed=seed).source_frames

@@ -41,7 +41,7 @@ def test_after_a_cut_that_turns_the_result_comes_back_to_its_sources() -> None:
     assert np.abs(away).mean() < 0.3
 
 
-def test_steering_is_slow_against_what_the_example_does() -> None:
+def test_steering_is_slow_compared_to_the_turns_of_the_example() -> None:
     prepared, segments, track = played([0, 60, 120], [0, 110, 30], 180)
     led = face_as_sources(prepared.examples, track, segments)
     fastest = np.abs(prepared.examples.tracks[0].yaw_rate).max()

@@ -141,7 +141,7 @@ def test_different_seeds_show_other_frames_at_most_times(make: MotionMaker) -> N
     assert max(shares) < 0.5
 
 
-def test_what_was_prepared_is_not_changed_by_use() -> None:
+def test_preparation_is_unchanged_by_use() -> None:
     ready = prepare([waver()])
     first = synthesize(ready, 200, seed=1)
     synthesize(ready, 333, seed=2)
@@ -183,7 +183,7 @@ def test_the_speed_is_natural(make: MotionMaker) -> None:
 
 @pytest.mark.parametrize("make", [waver, with_scales_and_scalars])
 @pytest.mark.parametrize("frames", [120, 480, 1500])
-def test_what_ends_where_it_began_does_so_in_the_result_and_stays_in_place(make: MotionMaker, frames: int) -> None:
+def test_in_place_example_gives_an_in_place_result(make: MotionMaker, frames: int) -> None:
     assert travel(make()) < 0.05
     own = np.ptp(root_path(make()), axis=0)
     for seed in SEEDS:
@@ -212,7 +212,7 @@ def test_a_walk_faces_where_it_goes() -> None:
         assert cosines.min() > 0.8
 
 
-def test_heights_are_the_examples_own_outside_fades_and_near_them_inside() -> None:
+def test_heights_equal_the_example_outside_fades_and_stay_close_inside() -> None:
     own = walker().pose()[1][..., 2]
     for seed in SEEDS:
         result = result_of(walker, seed)
@@ -348,7 +348,7 @@ def test_a_walk_begins_where_the_example_begins_and_a_wave_where_its_first_frame
 
 
 @every_rig
-def test_where_no_cut_is_near_the_pose_is_the_example_frames_own(make: MotionMaker) -> None:
+def test_pose_far_from_cuts_equals_the_example(make: MotionMaker) -> None:
     result = result_of(make, 1, settings=VERBATIM)
     frames = far_from_cuts(result, round(LONGEST_CROSSFADE_SECONDS * 30 / 2) + 1)
     shown = shown_frames(result)[frames, 1]
@@ -361,7 +361,7 @@ def test_where_no_cut_is_near_the_pose_is_the_example_frames_own(make: MotionMak
     assert body(result.motion, plan)[frames] == pytest.approx(body(make(), plan)[shown], abs=5e-3)
 
 
-def test_the_root_is_told_by_name() -> None:
+def test_root_can_be_given_by_name() -> None:
     assert result_of(under_a_static_top).root == "hips"
     assert synthesize(prepared(under_a_static_top, Settings(root="top")), 20).root == "top"
 
@@ -418,7 +418,7 @@ def test_being_told_changes_nothing() -> None:
 # Another up axis, and a minimal skeleton
 
 
-def test_a_rig_that_stands_along_another_axis_walks_on_its_own_ground() -> None:
+def test_rig_with_another_up_axis_walks_on_its_ground() -> None:
     walk = walker()
     lay = rotations.from_axis_angle(np.array([1.0, 0.0, 0.0]), np.array(-np.pi / 2))
     skeleton = walk.skeleton

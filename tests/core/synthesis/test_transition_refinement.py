@@ -40,9 +40,7 @@ def test_refined_cuts_stay_near_and_within_their_examples(path: np.ndarray, half
 
 @few
 @given(path=paths(), half=st.integers(1, 4), reach=st.integers(0, 4), seed=st.integers(0, 99))
-def test_segments_that_must_show_their_frames_when_they_do_go_on_to(
-    path: np.ndarray, half: int, reach: int, seed: int
-) -> None:
+def test_fixed_segments_keep_the_timing_of_their_frames(path: np.ndarray, half: int, reach: int, seed: int) -> None:
     segments = Segments.of_path(path, BOUNDS)
     random = np.random.default_rng(seed)
     fixed, slides = random.random(len(segments.starts)) < 0.5, random.integers(0, 3, len(segments.starts))
@@ -138,7 +136,7 @@ def test_untimed_cuts_are_all_the_cheapest_nearby_where_times_would_add_up_to_ba
     assert untimed.frames == len(path) and lies_in_examples(untimed, bounds)
 
 
-def test_an_untimed_last_segment_without_frames_left_goes_on_where_another_did() -> None:
+def test_untimed_last_segment_without_frames_left_continues_like_another() -> None:
     period, count = 20, 8
     bounds = Bounds.of_lengths(np.array([60]))
     phase = 2 * np.pi * np.arange(60) / period

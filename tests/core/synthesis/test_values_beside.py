@@ -35,7 +35,7 @@ def test_short_stretches_have_short_crossfades() -> None:
     assert values_beside([RISING, FALLING], of, 8)[20, 0] == FALLING[30, 0]
 
 
-def test_values_go_on_at_the_examples_own_rate_and_hold_beyond_its_end() -> None:
+def test_values_play_at_the_rate_of_the_example_and_hold_beyond_its_end() -> None:
     twice = SourceRows(np.zeros(5, int), 50.0 + 2 * np.arange(5, dtype=np.float64), np.full(5, 2.0))
     assert not len(twice.transitions())
     beyond = shown((0, 40, 20), (1, 0, 20))

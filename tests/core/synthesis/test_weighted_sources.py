@@ -275,7 +275,7 @@ def test_feet_that_stand_stay_where_they_are_at_any_rate(rate: float) -> None:
     ],
     ids=["slow", "quick", "end", "other end", "weights"],
 )
-def test_sources_that_cannot_be_shown_are_refused_with_a_sentence(wrong: Segments, said: str) -> None:
+def test_impossible_sources_are_rejected_with_one_sentence(wrong: Segments, said: str) -> None:
     with pytest.raises(InputError, match=said):
         composed(prepared_of(), wrong)
 
@@ -296,7 +296,7 @@ def test_sources_are_recorded_with_their_rates_and_weights() -> None:
     assert np.array_equal(both.weighted_sources.examples[:, 0], np.tile([0, 1], (FRAMES, 1)))
 
 
-def test_a_file_holds_rates_and_weights_where_there_are_some_and_is_as_before_where_not() -> None:
+def test_file_stores_rates_and_weights_only_when_used() -> None:
     ready = two_lifts()
     plain = synthesis_arrays(composed(ready, segment(10)), 0)
     assert not set(plain) & {"source_rates", "weighted_examples", "weighted_frames", "source_weights"}

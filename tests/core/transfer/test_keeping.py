@@ -134,7 +134,7 @@ def test_arms_that_swing_or_wave_touch_nothing_and_stay_as_they_are(motion: Moti
 
 @pytest.mark.parametrize("shares", PROPORTIONS)
 @pytest.mark.parametrize("make", [clapping, resting])
-def test_what_touches_there_touches_here(make: MotionMaker, shares: Mapping[str, float]) -> None:
+def test_contacts_are_kept_on_the_new_character(make: MotionMaker, shares: Mapping[str, float]) -> None:
     motion = make()
     result, kept, bodies = brought_over(motion, shares)
     (contact,) = contacts_of(motion)
@@ -160,7 +160,7 @@ def test_arms_alone_move_and_only_beside_a_contact(make: MotionMaker) -> None:
     assert steps.min() > 0.5, "neighbors have the same sign"
 
 
-def test_on_its_own_proportions_and_without_hands_nothing_changes() -> None:
+def test_same_proportions_or_missing_hands_change_nothing() -> None:
     motion = clapping()
     result, kept, _ = brought_over(motion, {})
     assert kept is result

@@ -101,18 +101,18 @@ def swaying(joints: Joints, moved: dict[str, Array]) -> Motion:
 
 
 @pytest.mark.parametrize("make", WALKING_LIBRARY)
-def test_left_and_right_are_paired_and_the_middle_is_its_own_partner(make: MotionMaker) -> None:
+def test_left_and_right_are_paired_and_middle_joints_with_themselves(make: MotionMaker) -> None:
     for name, other in partners(make()).items():
         assert other == (name[:-1] + name[-1].translate(SIDES) if name[-2:] in (".L", ".R") else name)
 
 
 @pytest.mark.parametrize("make", [*WALKING_LIBRARY, crab])
-def test_names_that_say_nothing_change_nothing_about_the_pairs(make: MotionMaker) -> None:
+def test_pairs_are_found_without_meaningful_names(make: MotionMaker) -> None:
     assert symmetry_of(nameless(make())).partners.tolist() == symmetry_of(make()).partners.tolist()
 
 
 @pytest.mark.parametrize("make", [*WALKING_LIBRARY, crab])
-def test_mirrored_twice_a_motion_is_what_it_was(make: MotionMaker) -> None:
+def test_mirroring_twice_restores_the_motion(make: MotionMaker) -> None:
     motion = make()
     symmetry = symmetry_of(motion)
     again = mirror(mirror(motion, symmetry), symmetry)
@@ -166,7 +166,7 @@ def test_each_foot_stands_when_the_other_one_stood() -> None:
 
 
 @pytest.mark.parametrize("make", [walker, waver, whirler])
-def test_a_rest_pose_that_is_no_pose_is_mirrored_as_its_motions_tell(make: MotionMaker) -> None:
+def test_motion_with_a_degenerate_rest_pose_is_mirrored_correctly(make: MotionMaker) -> None:
     motion = posed_at_rest_nowhere(make())
     np.testing.assert_allclose(motion.pose()[1], make().pose()[1], atol=1e-4)
     mirrored, expected = mirror(motion, symmetry_of(motion)), mirror(make(), symmetry_of(make()))

@@ -90,7 +90,7 @@ def onto_body(motion: Motion, pose: Array | None = None) -> Motion:
 
 @pytest.mark.parametrize("axes", [mirrored_axes, rolled_axes])
 @pytest.mark.parametrize("seed", range(5))
-def test_no_joint_is_turned_about_itself_whatever_axes_it_has_in_line(axes: Axes, seed: int) -> None:
+def test_joints_are_not_twisted_by_any_rest_axes_in_line(axes: Axes, seed: int) -> None:
     motion = moving(seed)
     flat = laid_in_line(motion, axes(SKELETON, np.random.default_rng(seed)))
     assert np.abs(flat.pose()[1] - motion.pose()[1]).max() < 1e-5
@@ -117,7 +117,7 @@ def test_bodies_that_rest_as_bodies_do_need_no_pose() -> None:
 
 @pytest.mark.parametrize("axes", [mirrored_axes, rolled_axes])
 @pytest.mark.parametrize("seed", range(5))
-def test_a_body_told_in_line_takes_motion_of_others_as_its_own_motion_says(axes: Axes, seed: int) -> None:
+def test_motion_of_another_body_arrives_as_if_recorded_on_the_body_in_line(axes: Axes, seed: int) -> None:
     own, other = moving(seed), moving(seed + 100)
     mine = axes(SKELETON, np.random.default_rng(seed))
     flat, wanted = laid_in_line(own, mine), laid_in_line(other, mine)
@@ -172,7 +172,7 @@ def below_a_top(motion: Motion, hips: tuple[float, float, float], longer: float 
 
 
 @pytest.mark.parametrize("longer", [1.0, 1.1])
-def test_files_of_one_kind_whose_hips_rest_elsewhere_come_over_as_they_are(longer: float) -> None:
+def test_files_of_one_kind_with_different_hip_rest_poses_keep_their_rotations(longer: float) -> None:
     mine = rolled_axes(SKELETON, np.random.default_rng(0))
     flat = below_a_top(laid_in_line(moving(0), mine), (0.0, 1.0, 0.3))
     other = below_a_top(laid_in_line(moving(1), mine), (3.0, 0.9, -2.0), longer)
@@ -182,7 +182,7 @@ def test_files_of_one_kind_whose_hips_rest_elsewhere_come_over_as_they_are(longe
     assert np.degrees(rotations.angle_between(arrived.rotations, other.rotations)).max() < 0.1
 
 
-def test_a_body_that_rests_as_bodies_do_needs_no_pose_of_its_own() -> None:
+def test_ordinary_rest_pose_needs_no_usual_pose() -> None:
     motion, pairs = moving(0), match_names(SKELETON.names, SKELETON.names)
     other = usual_pose([moving(1)])
     plain, posed = (retarget(motion, SKELETON, pairs, motion.translated, target_pose=pose) for pose in (None, other))

@@ -81,7 +81,7 @@ RIGIFY = (
 """Some of the bones that Rigify makes for its human, in no particular order."""
 
 
-def test_of_a_control_rig_the_controls_are_found_and_not_what_its_constraints_move() -> None:
+def test_controls_of_a_control_rig_are_matched_instead_of_constrained_bones() -> None:
     pairs = match_names([*BIPED, "toe.L", "shoulder.R"], RIGIFY)
     assert pairs["hips"] == "torso"
     assert pairs["spine"] == "spine_fk.001" and pairs["chest"] == "spine_fk.003"
@@ -89,7 +89,7 @@ def test_of_a_control_rig_the_controls_are_found_and_not_what_its_constraints_mo
     assert pairs["upper_arm.R"] == "upper_arm_fk.R" and pairs["shoulder.R"] == "shoulder.R"
 
 
-def test_what_a_control_rig_leaves_straight_does_not_lift_it_off_the_ground() -> None:
+def test_bones_left_straight_by_a_control_rig_do_not_lift_it_off_the_ground() -> None:
     """The bones beside the controls hang straight from the hips here, since constraints are not known."""
     motion = walker()
     skeleton = motion.skeleton
@@ -118,7 +118,7 @@ def test_no_bone_is_given_twice_and_no_side_confused() -> None:
 
 
 @pytest.mark.parametrize("make", [walker, waver])
-def test_on_its_own_skeleton_a_motion_stays_the_same(make: MotionMaker) -> None:
+def test_motion_on_the_same_skeleton_is_unchanged(make: MotionMaker) -> None:
     motion = make()
     same = {name: name for name in motion.skeleton.names}
     result = retarget(motion, motion.skeleton, same, motion.translated, ground_of(motion))
@@ -168,7 +168,7 @@ def lying(skeleton: Skeleton) -> Skeleton:
     return replace(skeleton, rest_rotations=turned, rest_translations=moved, up=(0.0, 1.0, 0.0))
 
 
-def test_what_points_up_goes_on_pointing_up_in_another_space() -> None:
+def test_upward_directions_stay_upward_in_another_space() -> None:
     motion = walker()
     target = lying(motion.skeleton)
     result = retarget(motion, target, {name: name for name in target.names}, np.array([0]), ground_of(motion))
@@ -196,7 +196,7 @@ def test_another_rest_pose_points_its_bones_where_the_source_does() -> None:
     assert np.allclose(direction(result.pose()[1]), direction(motion.pose()[1]), atol=1e-3)
 
 
-def test_without_a_common_bone_there_is_a_sentence() -> None:
+def test_skeletons_without_a_common_bone_are_rejected_with_one_sentence() -> None:
     motion = walker()
     with pytest.raises(InputError, match="table of bone names"):
         retarget(motion, motion.skeleton, {}, np.array([0]))

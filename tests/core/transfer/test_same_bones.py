@@ -40,7 +40,7 @@ def turned(motion: Motion) -> Array:
 
 
 @pytest.mark.parametrize("frame", [0, 17])
-def test_same_bones_take_the_motion_exactly_whatever_the_rest_pose(frame: int) -> None:
+def test_same_bones_take_the_motion_exactly_for_any_rest_pose(frame: int) -> None:
     motion = moving(1)
     told = resting_as_frame(motion, frame)
     found = retarget(told, SKELETON, NAMES, np.array([0]), ground=0.0)
@@ -58,7 +58,7 @@ def test_two_files_that_rest_differently_agree_at_another_scale() -> None:
     assert np.abs(turned(found) - turned(motion)).max() < 1e-4
 
 
-def test_what_stands_above_the_body_may_have_axes_of_its_own() -> None:
+def test_joints_above_the_body_can_have_different_axes() -> None:
     motion = resting_as_frame(moving(3), 11)
     lying = rotations.from_vector(np.array([np.pi / 2, 0.0, 0.0]))
     rests = np.array(np.concatenate((lying[None], motion.skeleton.rest_rotations)), np.float64)

@@ -28,7 +28,7 @@ def test_it_is_made_beside_the_window(crowd: Facts) -> None:
 
 
 @pytest.mark.parametrize("when", ["stopped", "stopped_half_way", "stopped_by_button", "all_undone"])
-def test_what_is_stopped_leaves_the_file_as_it_was(crowd: Facts, when: str) -> None:
+def test_stopping_a_crowd_leaves_the_file_unchanged(crowd: Facts, when: str) -> None:
     assert crowd[when] == crowd["at_first"]
 
 

@@ -10,7 +10,7 @@ def linked() -> Facts:
     return drive("characters/drive_linked.py")
 
 
-def test_a_linked_character_says_what_makes_it_one_that_can_be_restyled(linked: Facts) -> None:
+def test_restyling_a_linked_character_suggests_a_library_override(linked: Facts) -> None:
     assert linked["linked"]["pressed"].endswith("make an editable library override")
 
 

@@ -19,7 +19,7 @@ def test_the_hand_is_where_a_coarse_key_has_it_in_the_full_motion(found: Facts, 
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_foot_that_was_made_natural_is_nearer_to_what_was_recorded(found: Facts, name: str) -> None:
+def test_naturalized_foot_is_closer_to_the_recording(found: Facts, name: str) -> None:
     recorded, rough, natural = (np.array(found[name][what]) for what in ("recorded", "rough", "natural"))
     off, left = (np.linalg.norm(places - recorded, axis=1).mean() for places in (rough, natural))
     assert left < off

@@ -14,7 +14,7 @@ def test_labels_that_are_added_stand_in_the_list(labels: Facts) -> None:
     assert labels["labels"] == "style=tired 1-80, style=proud 81-160"
 
 
-def test_generate_shows_what_the_list_asks_for(labels: Facts) -> None:
+def test_generating_follows_the_list_of_labels(labels: Facts) -> None:
     asked = ["GenMM Walk Tired"] * 80 + ["GenMM Walk Proud"] * 80
     right = [one == other for one, other in zip(labels["shown"], asked, strict=True)]
     assert sum(right) / len(right) >= 0.98

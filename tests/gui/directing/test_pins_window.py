@@ -13,7 +13,7 @@ def pins() -> Facts:
     return drive("directing/drive_pins.py")
 
 
-def test_what_was_pinned_is_listed(pins: Facts) -> None:
+def test_pinned_poses_are_listed(pins: Facts) -> None:
     assert [row[::2] for row in pins["pinned"]["pins"]] == [[10, True], [60, False], [110, True]]
     assert pins["pinned"]["plays"] == "GenMM Walk"
 

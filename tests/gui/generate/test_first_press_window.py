@@ -10,7 +10,7 @@ def pressed() -> Facts:
     return drive("generate/drive_first_press.py")
 
 
-def test_the_window_goes_on_while_the_library_is_made_ready(pressed: Facts) -> None:
+def test_window_stays_responsive_while_the_library_is_prepared(pressed: Facts) -> None:
     assert pressed["pressed"] == [["RUNNING_MODAL"], ["RUNNING_MODAL"], ["FINISHED"]]
 
 

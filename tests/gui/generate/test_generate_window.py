@@ -63,7 +63,7 @@ def test_undo_waits_while_a_run_is_under_way(facts: Facts) -> None:
     assert facts["undo_swallowed"] == facts["running"]
 
 
-def test_escape_stops_and_leaves_the_file_as_it_was(facts: Facts) -> None:
+def test_escape_stops_and_leaves_the_file_unchanged(facts: Facts) -> None:
     assert facts["stopped"] == facts["kept"]
 
 
@@ -74,7 +74,7 @@ def test_a_run_beside_the_window_is_one_step_of_undo(facts: Facts) -> None:
 
 
 @pytest.mark.parametrize("what", ["changed", "deleted"])
-def test_nothing_is_written_from_examples_that_are_no_longer_so(interruptions: Facts, what: str) -> None:
+def test_changed_examples_stop_the_generation_without_a_result(interruptions: Facts, what: str) -> None:
     assert interruptions[what] == {"results": 0, "running": False}
 
 

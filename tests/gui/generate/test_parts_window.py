@@ -36,11 +36,11 @@ def test_one_undo_takes_back_one_stroke(parts: Facts) -> None:
     assert parts["undone"] == parts["arm"]
 
 
-def test_escape_during_a_stroke_leaves_the_part_as_it_was(parts: Facts) -> None:
+def test_escape_during_a_stroke_leaves_the_part_unchanged(parts: Facts) -> None:
     assert parts["escaped"] == parts["undone"]
 
 
-def test_where_no_bone_is_under_the_brush_the_mesh_tells_which(parts: Facts) -> None:
+def test_mesh_selects_the_part_when_no_bone_is_under_the_brush(parts: Facts) -> None:
     assert painted(parts["mesh"]) == [ARM, {"Thigh.L"}]
 
 
@@ -48,7 +48,7 @@ def test_the_brush_follows_the_mouse_and_escape_gives_its_radius_back(parts: Fac
     assert [parts[step]["radius"] for step in ("mesh", "larger", "as_before", "smaller")] == [2, 42, 42, 34]
 
 
-def test_disabling_lays_the_tool_down_and_leaves_no_keys(parts: Facts) -> None:
+def test_disabling_removes_the_tool_and_its_keys(parts: Facts) -> None:
     assert parts["disabled"] == {"tool": "builtin.select_box", "handlers": 0, "keymaps": []}
 
 

@@ -56,5 +56,5 @@ def test_a_result_is_applied_to_the_character_and_undone_with_one_step(results: 
     assert results["undone"]["plays"] == "GenMM Walk"
 
 
-def test_what_would_not_be_seen_is_framed_after_generating(results: Facts) -> None:
+def test_results_out_of_sight_are_framed_after_generating(results: Facts) -> None:
     assert results["far"]["all_seen"]

@@ -53,7 +53,7 @@ def test_it_is_there_once_it_is_installed(life: Facts) -> None:
     assert any(name.endswith("user_default/genmm") for name in life["installed"])
 
 
-def test_enabling_adds_what_is_used_and_the_mouse_makes_a_character(life: Facts) -> None:
+def test_enabling_registers_the_add_on_and_the_mouse_makes_a_character(life: Facts) -> None:
     enabled = life["enabled"]
     assert "GENMM_PT_generate" in enabled["types"] and "generate_motion" in enabled["operators"]
     assert enabled["tools"] and enabled["modules"]

@@ -28,7 +28,7 @@ def test_a_click_opens_a_clip_that_the_result_came_from(library: Facts) -> None:
     assert library["opened"].startswith("walk_tired")
 
 
-def test_a_build_that_is_stopped_leaves_the_library_as_it_was(library: Facts) -> None:
+def test_stopped_build_leaves_the_library_unchanged(library: Facts) -> None:
     assert library["stopped"] and library["kept"]
 
 

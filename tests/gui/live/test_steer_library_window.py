@@ -28,7 +28,7 @@ def test_shift_and_number_keys_choose_the_pace(steered: Facts) -> None:
     assert steered["fast"]["speed"] > steered["slow"]["speed"]
 
 
-def test_each_step_is_timed_and_what_was_performed_tells_its_styles(steered: Facts) -> None:
+def test_each_step_is_timed_and_the_recipe_lists_the_performed_styles(steered: Facts) -> None:
     assert steered["step_costs"][2] >= steered["no_such_style"]["played"]
     recipe = json.loads(steered["ended"]["recipe"])
     assert {style for _, style, _ in recipe["wishes"]} >= {"All", *(steered["styles"][number] for number in (2, 3))}

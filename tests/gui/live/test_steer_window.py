@@ -54,7 +54,7 @@ def test_an_object_is_followed_after_the_count_in(steered: Facts) -> None:
     assert math.dist((x, y), (goal_x, goal_y)) < 0.6
 
 
-def test_a_file_that_is_saved_meanwhile_keeps_what_was_performed_and_no_proxy(steered: Facts) -> None:
+def test_file_saved_while_steering_keeps_the_performance_without_the_proxy(steered: Facts) -> None:
     for moment in ("saved", "reloaded"):
         assert steered[moment]["action"].startswith("GenMM Sample Live")
         assert steered[moment]["proxy"] is None

@@ -15,7 +15,7 @@ def test_a_stray_key_is_named_in_one_sentence(broken: Facts) -> None:
         assert broken[name].endswith("keys at 1-241 and one at 100,000; delete the keys that lie far from all others.")
 
 
-def test_another_action_and_a_library_that_is_gone_are_said_and_nothing_is_changed(broken: Facts) -> None:
+def test_another_action_and_a_missing_library_are_reported_and_nothing_is_changed(broken: Facts) -> None:
     assert "another action" in broken["wave"] and 'no library "/none/none.npz"' in broken["library"]
     assert broken["refused"] == broken["start"]
 
@@ -26,7 +26,7 @@ def test_the_face_goes_along_and_comes_back_with_undo(broken: Facts) -> None:
     assert broken["redone"] == broken["restyled"]
 
 
-def test_a_saved_file_has_it_all_and_goes_on(broken: Facts) -> None:
+def test_saved_file_can_be_reopened_and_continued(broken: Facts) -> None:
     assert broken["opened"] == broken["restyled"]
     assert "style of GenMM Walk Tired" in broken["opened"]["recipe"]
     assert broken["again"] == "['FINISHED']" and broken["after"]["action"] == "GenMM Walk Restyled Restyled"

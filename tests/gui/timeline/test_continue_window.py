@@ -10,7 +10,7 @@ def continued() -> Facts:
     return drive("timeline/drive_continue.py")
 
 
-def test_the_menu_goes_on_with_the_action_and_undo_brings_back_what_was(continued: Facts) -> None:
+def test_menu_continues_the_action_and_undo_restores_it(continued: Facts) -> None:
     first, last = continued["before"]
     assert continued["after"] == [first, last + 60]
     assert continued["undone"] == [first, last]

@@ -15,11 +15,11 @@ def test_dragging_over_the_ribbon_chooses_frames(stretch: Facts) -> None:
     assert abs(first - 60) <= 1 and abs(last - 110) <= 1
 
 
-def test_the_menu_makes_them_anew_and_undo_brings_back_what_was(stretch: Facts) -> None:
+def test_menu_regenerates_the_stretch_and_undo_restores_it(stretch: Facts) -> None:
     first, last = stretch["dragged"]["chosen"]
     assert stretch["regenerated"]["redone"] == f"{first}-{last}"
     assert stretch["undone"]["redone"] == ""
 
 
-def test_escape_leaves_the_choice_as_it_was(stretch: Facts) -> None:
+def test_escape_leaves_the_choice_unchanged(stretch: Facts) -> None:
     assert stretch["escaped"]["chosen"] == stretch["regenerated"]["chosen"]

@@ -10,7 +10,7 @@ def pressed() -> Facts:
     return drive("timeline/drive_work_beside.py")
 
 
-def test_the_window_goes_on_while_it_works(pressed: Facts) -> None:
+def test_window_stays_responsive_during_the_work(pressed: Facts) -> None:
     assert pressed["pressed"] == [["RUNNING_MODAL"]] * 3
 
 

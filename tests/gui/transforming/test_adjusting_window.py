@@ -10,7 +10,7 @@ def adjusted() -> Facts:
     return drive("transforming/drive_adjusting.py")
 
 
-def test_another_strength_makes_the_restyled_action_anew_and_leaves_no_other(adjusted: Facts) -> None:
+def test_adjusting_the_strength_replaces_the_restyled_action(adjusted: Facts) -> None:
     start, full, half = (adjusted[name] for name in ("start", "restyled", "restyled_adjusted"))
     assert (full["strength"], half["strength"]) == (1.0, 0.5)
     assert full["head"] < half["head"] < start["head"]
@@ -18,13 +18,13 @@ def test_another_strength_makes_the_restyled_action_anew_and_leaves_no_other(adj
     assert adjusted["restyled_undone"] == start
 
 
-def test_another_share_makes_the_blend_anew(adjusted: Facts) -> None:
+def test_adjusting_the_share_replaces_the_blended_action(adjusted: Facts) -> None:
     half, tenth = adjusted["blended"], adjusted["blended_adjusted"]
     assert half["share"] == 0.5 and tenth["share"] == pytest.approx(0.1)
     assert half["head"] < tenth["head"] and half["actions"] == tenth["actions"]
 
 
-def test_other_values_make_the_edited_action_anew(adjusted: Facts) -> None:
+def test_adjusting_the_values_replaces_the_edited_action(adjusted: Facts) -> None:
     edited, other = adjusted["edited"], adjusted["edited_adjusted"]
     assert edited["attributes"].startswith("arm_height=") and other["attributes"] == "crouch=1.3x"
     assert other["head"] < edited["head"] == adjusted["start"]["head"] and other["actions"] == edited["actions"]

@@ -67,7 +67,7 @@ def peak(work: Callable[[Motion], None], joints: int, repeats: int = 1) -> int:
 
 
 @pytest.mark.parametrize(("joints", "frames"), [(17, 2000), (65, 600), (300, 600), (1200, 300)])
-def test_preparing_for_filling_takes_at_most_what_is_estimated(joints: int, frames: int) -> None:
+def test_memory_for_preparing_to_fill_stays_within_the_estimate(joints: int, frames: int) -> None:
     walk = with_joints(walker(), joints)
     walk = walk.take(np.arange(frames) % walk.frames)
     estimate = filling_needs([frames], joints).peak

@@ -153,7 +153,7 @@ def test_many_examples_too_much_together_are_refused_with_how_many_would_fit(
         check_examples(sizes, BODY, Purpose(30.0))
 
 
-def test_the_advice_on_an_example_goes_before_the_longest_range(little_memory: Callable[[str], None]) -> None:
+def test_advice_on_an_example_precedes_the_longest_range(little_memory: Callable[[str], None]) -> None:
     little_memory("1G")
     size = ExampleSize('Action "Walk"', 1_000_000, 30.0, "It has a stray key.")
     with pytest.raises(InputError, match=r"may be used\. It has a stray key\.$"):
@@ -171,7 +171,7 @@ def test_preparing_refuses_before_the_tables_are_allocated(little_memory: Callab
     assert taken(refused)[0] < 10e6
 
 
-def test_synthesizing_refuses_a_length_beyond_the_memory_and_says_which_would_fit(
+def test_synthesizing_rejects_a_length_beyond_the_memory_and_names_one_that_fits(
     little_memory: Callable[[str], None],
 ) -> None:
     prepared = prepare([long_walk(200)])
@@ -193,7 +193,7 @@ def test_a_memory_error_becomes_one_sentence() -> None:
         greedy()
 
 
-def test_running_out_of_memory_while_synthesizing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_running_out_of_memory_while_synthesizing_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     prepared = prepare([long_walk(200)])
 
     def out_of_memory(*_: object) -> None:
@@ -207,19 +207,19 @@ def test_running_out_of_memory_while_synthesizing_is_told(monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("text", "size"), [("2G", 2 << 30), ("512M", 512 << 20), ("1.5 GiB", 1.5 * 2**30), ("1000", 1000), ("10kb", 10240)]
 )
-def test_the_budget_is_what_the_variable_says(little_memory: Callable[[str], None], text: str, size: float) -> None:
+def test_memory_budget_is_read_from_the_variable(little_memory: Callable[[str], None], text: str, size: float) -> None:
     little_memory(text)
     assert budget() == size
 
 
 @pytest.mark.parametrize("text", ["plenty", "-1G", "2X", "1e9"])
-def test_a_variable_that_is_no_amount_is_refused(little_memory: Callable[[str], None], text: str) -> None:
+def test_invalid_amount_of_memory_is_rejected(little_memory: Callable[[str], None], text: str) -> None:
     little_memory(text)
     with pytest.raises(InputError, match=f'GENMM_MEMORY is "{text}", which is no amount of memory'):
         fits(1)
 
 
-def test_without_the_variable_the_budget_is_half_of_what_is_available(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_default_budget_is_half_of_the_available_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.setattr(limits, "available", lambda: 10 << 30)
     assert budget() == 5 << 30
@@ -236,7 +236,7 @@ def machine(folder: Path, files: dict[str, str]) -> Path:
     return folder
 
 
-def test_linux_gives_what_is_available(tmp_path: Path) -> None:
+def test_available_memory_is_read_on_linux(tmp_path: Path) -> None:
     assert limits.linux_available(machine(tmp_path, {})) == 8_000_000 * 1024
 
 
@@ -285,7 +285,7 @@ def test_linux_gives_no_more_address_space_than_is_allowed(tmp_path: Path, monke
     assert limits.linux_available(machine(tmp_path, {})) == 12345
 
 
-def test_macos_gives_what_is_free_inactive_speculative_and_purgeable() -> None:
+def test_available_memory_on_macos_is_free_inactive_speculative_and_purgeable() -> None:
     text = (
         "Mach Virtual Memory Statistics: (page size of 16384 bytes)\nPages free:              100.\n"
         "Pages active:            999.\nPages inactive:          10.\nPages speculative:       2.\n"

@@ -33,7 +33,7 @@ GAIT_LOOKS = 10.0
 class Coupling:
     """Costs of a part's n frames beside the N frames of a stage, computed when a path asks for them.
 
-    rows: `(N, C)` of the stage's frames. own: `(n,)` the frames that are the part's. unit: of squared distances.
+    rows: `(N, C)` of the stage's frames. own: `(n,)` the part's frames among them. unit: of squared distances.
     weight, most: votes for each unit, and the largest number of votes. same_moment: number of frames within which a
     moment counts as the same; None: showing the same moment costs nothing.
     """
@@ -54,17 +54,17 @@ class Coupling:
         return np.asarray(cost)
 
 
-def shared_coupling(rows: Rows, own: NDArray[np.int64], unit: float) -> Coupling:
+def shared_coupling(rows: Rows, part_frames: NDArray[np.int64], unit: float) -> Coupling:
     """Return the coupling by the columns `(N, C)` that a part shares with the root's; unit: the part's movement."""
-    return Coupling(rows, own, unit**2, COUPLING_COST, COUPLING_COST * MOST_COUPLING_COST)
+    return Coupling(rows, part_frames, unit**2, COUPLING_COST, COUPLING_COST * MOST_COUPLING_COST)
 
 
-def step_coupling(rows: Rows, own: NDArray[np.int64], bounds: Bounds, rate: float) -> Coupling:
+def step_coupling(rows: Rows, part_frames: NDArray[np.int64], bounds: Bounds, rate: float) -> Coupling:
     """Return the coupling by gait phase, from the columns `(N, C)` of other limbs at `rate` frames per second."""
     # Passing legs look the same in both halves of a stride; the frames before and after distinguish them.
     moving = rows_around(rows, bounds, 1)
     unit = 3 * movement_unit(rows, bounds, rate) ** 2
-    return Coupling(moving, own, unit, STEP_COST, MOST_STEP_COST, SAME_MOMENT_SECONDS * rate)
+    return Coupling(moving, part_frames, unit, STEP_COST, MOST_STEP_COST, SAME_MOMENT_SECONDS * rate)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,14 +103,14 @@ class Gait:
         looks = np.flatnonzero(inside % self.step == 0)
         segment = np.repeat(np.arange(len(starts)), lengths)[looks]
         firsts, counts = np.flatnonzero(inside[looks] == 0), np.bincount(segment)
-        own, leading = sources[segment] + inside[looks], self.leading[looks]
-        there = self.rows[leading]
+        source_frames, leading = sources[segment] + inside[looks], self.leading[looks]
+        leading_rows = self.rows[leading]
         example = self.bounds.example_of(sources)
         first, last = self.bounds.starts[example], self.bounds.ends[example] - 1
         costs = np.empty((len(starts), 2 * reach + 1))
         for column, later in enumerate(range(-reach, reach + 1)):
-            asked = np.clip(own + later, first[segment], last[segment])
-            away = self.rows[asked] - there
+            asked = np.clip(source_frames + later, first[segment], last[segment])
+            away = self.rows[asked] - leading_rows
             cost = np.einsum("tc,tc->t", away, away) / self.unit
             cost[np.abs(asked - leading) <= self.same_moment] += SAME_MOMENT_COST
             costs[:, column] = np.add.reduceat(cost, firsts) / counts

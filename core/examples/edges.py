@@ -88,8 +88,8 @@ class Nearness:
         """Return the factors `(X,)` of pairs of examples; 1 for near ones."""
         if self.plain:
             return np.ones(len(keys), np.float32)
-        found = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return np.where(self.keys[found] == keys, self.factors[found], np.float32(1.0))
+        index = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return np.where(self.keys[index] == keys, self.factors[index], np.float32(1.0))
 
 
 def plain_edge_costs(costs: Rows, unit: float) -> Rows:

@@ -23,11 +23,11 @@ at 30 fps, which is not motion."""
 SHORTEST_FRAMES = 10
 """Smallest number of frames, at the result's rate, of an example that is not a cycle; fewer leave nothing to vary."""
 SHORTEST_CYCLE_FRAMES = 6
-"""Smallest number of frames of a cycle, which may be short because it leads into itself. With fewer frames it cannot be
-told whether it closes."""
+"""Smallest number of frames of a cycle, which may be short because it leads into itself. With fewer frames it is
+unclear whether it closes."""
 ENOUGH_SECONDS = 1.5
 """Total duration of the examples, in seconds, below which results have more than one visible transition a second,
-cycles excepted."""
+except for cycles."""
 TRANSITIONS = 9.0
 """Number of jumps in a result of 5 s, times the total duration of the examples in seconds (measured, see above)."""
 CLOSING_STEPS = 2.0

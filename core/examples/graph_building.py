@@ -100,17 +100,17 @@ def _all_edges(windows: TransitionWindows, rate: float) -> tuple[Edges, float, P
 def _cheapest_edges(windows: TransitionWindows) -> tuple[Edges, float, Predecessors, Coverage]:
     """Return the cheapest edges of many frames, and the other values as `_all_edges` does."""
     total = len(windows.rows)
-    found = (windows.nearest(neighbors_kept(total)), windows.nearest_in_regions(REGIONS))
-    leaves, arrivals, costs = _both_directions(windows, found)
+    neighbor_sets = (windows.nearest(neighbors_kept(total)), windows.nearest_in_regions(REGIONS))
+    leaves, arrivals, costs = _both_directions(windows, neighbor_sets)
     best = np.full(total, np.inf, np.float32)
     np.minimum.at(best, leaves, costs)
     unit = cost_unit(best)
     offsets = np.searchsorted(leaves, np.arange(total + 1))
     edges = Edges(offsets, arrivals.astype(np.int32), plain_edge_costs(costs, unit))
-    return edges, unit, _predecessors_of(windows, *found), Coverage.of_clusters(windows)
+    return edges, unit, _predecessors_of(windows, *neighbor_sets), Coverage.of_clusters(windows)
 
 
-def _both_directions(windows: TransitionWindows, found: Sequence[Neighbors]) -> tuple[Frames, Frames, Rows]:
+def _both_directions(windows: TransitionWindows, neighbor_sets: Sequence[Neighbors]) -> tuple[Frames, Frames, Rows]:
     """Return leaves, arrivals and costs `(X,)` of the edges between neighbors, each once, in order.
 
     Two similar windows give two transitions, each from before one window to after the other.
@@ -118,10 +118,10 @@ def _both_directions(windows: TransitionWindows, found: Sequence[Neighbors]) -> 
     keys: list[Frames] = []
     costs: list[Rows] = []
     total = len(windows.rows)
-    for neighbors in found:
-        one = np.repeat(np.arange(len(neighbors.positions)), neighbors.positions.shape[1])
+    for neighbors in neighbor_sets:
+        position = np.repeat(np.arange(len(neighbors.positions)), neighbors.positions.shape[1])
         other, cost = neighbors.positions.ravel(), neighbors.costs.ravel()
-        for out, into in ((one, other), (other, one)):
+        for out, into in ((position, other), (other, position)):
             leaves, arrivals = windows.frames_left(out), windows.frames_reached(into)
             kept = np.isfinite(cost) & (leaves >= 0) & (arrivals >= 0)
             keys.append(leaves[kept] * total + arrivals[kept])
@@ -137,13 +137,13 @@ def _predecessors_of(windows: TransitionWindows, nearest: Neighbors, in_regions:
     costs: list[Rows] = []
     for neighbors, count in ((nearest, PREDECESSORS), (in_regions, REGION_PREDECESSORS)):
         left = windows.frames_left(neighbors.positions[arriving])
-        own = np.where(left >= 0, neighbors.costs[arriving], np.float32(np.inf))
+        left_costs = np.where(left >= 0, neighbors.costs[arriving], np.float32(np.inf))
         if neighbors is in_regions:
             # Predecessors that are already among the nearest would be duplicates.
-            own[own <= costs[0][:, -1:]] = np.inf
-        order = np.argsort(own, axis=1, kind="stable")[:, :count]
+            left_costs[left_costs <= costs[0][:, -1:]] = np.inf
+        order = np.argsort(left_costs, axis=1, kind="stable")[:, :count]
         frames.append(np.maximum(np.take_along_axis(left, order, axis=1), 0))
-        costs.append(np.take_along_axis(own, order, axis=1))
+        costs.append(np.take_along_axis(left_costs, order, axis=1))
     return Predecessors(np.concatenate(frames, axis=1), np.concatenate(costs, axis=1))
 
 

@@ -82,24 +82,24 @@ class PartPlan:
         key = tuple(map(tuple, groups))
         graph = self.grouped.get(key)
         if graph is None:
-            graph = self.graph.with_groups(self._own_groups(groups))
+            graph = self.graph.with_groups(self._part_groups(groups))
             self.grouped.clear()
             self.grouped[key] = graph
         return graph
 
-    def _own_groups(self, groups: Groups) -> Groups:
-        """Return groups of examples by the part's own numbers."""
+    def _part_groups(self, groups: Groups) -> Groups:
+        """Return groups of examples by their numbers in the part."""
         if self.part.examples is None:
             return groups
-        own = {number: index for index, number in enumerate(sorted(set(self.part.examples)))}
-        return [[own[number] for number in group if number in own] for group in groups]
+        part_numbers = {number: index for index, number in enumerate(sorted(set(self.part.examples)))}
+        return [[part_numbers[number] for number in group if number in part_numbers] for group in groups]
 
     def coupling_costs(self, leading: NDArray[np.int64]) -> Rows | None:
         """Return the coupling cost `(K, n)` of each frame beside K frames of the root's part; None if uncoupled."""
         return None if self.coupling is None else self.coupling.beside(leading)
 
-    def own(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the part's own numbers of frames of the finest stage, all of which it may show."""
+    def part_frames(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the part's numbers of frames of the finest stage, all of which it may show."""
         return np.searchsorted(self.source_frames, frames)
 
     def may_show(self, stage: Stage) -> NDArray[np.bool_]:
@@ -141,27 +141,27 @@ class PlanningData:
 
         A few patches are all compared; for many an index is searched, which is made on first use.
         """
-        there, key = self.stages[stage], (stage, self.parts.index(plan), length)
-        starts = there.bounds.patch_starts(length)
-        starts &= plan.may_show(there)[: len(starts)]
-        own, count = rows[:, plan.columns], int(np.count_nonzero(starts))
+        examples, key = self.stages[stage], (stage, self.parts.index(plan), length)
+        starts = examples.bounds.patch_starts(length)
+        starts &= plan.may_show(examples)[: len(starts)]
+        part_rows, count = rows[:, plan.columns], int(np.count_nonzero(starts))
         if count <= INDEXED_PATCHES or len(rows) * count <= INDEXED_PAIRS:
-            return nearest_patches(own, there.rows[:, plan.columns], starts, length, completeness)
+            return nearest_patches(part_rows, examples.rows[:, plan.columns], starts, length, completeness)
         if key not in self.patch_indexes:
-            self.patch_indexes[key] = PatchIndex.of(there.rows[:, plan.columns], starts, length)
-        return self.patch_indexes[key].nearest(own, completeness)
+            self.patch_indexes[key] = PatchIndex.of(examples.rows[:, plan.columns], starts, length)
+        return self.patch_indexes[key].nearest(part_rows, completeness)
 
     def blend_rounds(self, stage: int, length: int, completeness: float | None) -> BlendRounds:
         """Return rounds of nearest patches for rows that are means of patches; `blends_in_table` must be True."""
-        there = self.stages[stage]
-        starts = there.bounds.patch_starts(length)
-        starts &= self.parts[0].may_show(there)[: len(starts)]
-        return BlendRounds(there.between, starts, length, completeness)
+        examples = self.stages[stage]
+        starts = examples.bounds.patch_starts(length)
+        starts &= self.parts[0].may_show(examples)[: len(starts)]
+        return BlendRounds(examples.between, starts, length, completeness)
 
     def blends_in_table(self, stage: int) -> bool:
         """Return whether a table of distances is kept for a stage: for few frames, and the body as one part."""
-        whole = len(self.parts) == 1 and isinstance(self.parts[0].columns, slice)
-        return whole and self.stages[stage].bounds.frames <= TABLE_FRAMES
+        undivided = len(self.parts) == 1 and isinstance(self.parts[0].columns, slice)
+        return undivided and self.stages[stage].bounds.frames <= TABLE_FRAMES
 
     def part_of(self, joint: int) -> int:
         """Return the index of the part that moves a joint; the root's part has precedence."""
@@ -171,6 +171,7 @@ class PlanningData:
 
 
 def stages_of(rows: Rows, bounds: Bounds, rate: float, settings: Settings) -> tuple[Stage, ...]:
+    """Return the stages of the rows `(N, C)` at the full rate, from the coarsest to the finest."""
     lengths = bounds.ends - bounds.starts
     stages = []
     for ratio in pyramid.stage_ratios(lengths, rate, settings):
@@ -201,14 +202,14 @@ def plan_part(
     columns = np.flatnonzero(np.isin(column_joints, np.array(part.joints)))
     stage_rate = finest.ratio * rate
     source_frames, bounds = _frames_of(part, finest)
-    own = finest.rows[source_frames][:, columns]
+    part_rows = finest.rows[source_frames][:, columns]
     seen = SampledBodies(sampled.poses[source_frames], sampled.headings[source_frames], sampled.paces[source_frames])
-    judged = finest.rows[source_frames] if part is leading and in_step else own
+    judged = finest.rows[source_frames] if part is leading and in_step else part_rows
     graph = build_transition_graph(judged, seen, bounds, stage_rate, rate, settings)
     shared = columns[np.isin(column_joints[columns], np.array(leading.joints))]
     if part is leading or not (len(shared) or in_step):
-        whole = len(columns) == finest.rows.shape[1]
-        return PartPlan(part, slice(None) if whole else columns, graph, source_frames, bounds, None)
+        undivided = len(columns) == finest.rows.shape[1]
+        return PartPlan(part, slice(None) if undivided else columns, graph, source_frames, bounds, None)
     if in_step:
         # In the examples the other limbs show the phase as well as the leading part does.
         others = np.flatnonzero(
@@ -216,7 +217,7 @@ def plan_part(
         )
         coupling = step_coupling(finest.rows[:, others], source_frames, finest.bounds, stage_rate)
         return PartPlan(part, columns, graph, source_frames, bounds, coupling, gait_columns=others)
-    unit = movement_unit(own, bounds, stage_rate)
+    unit = movement_unit(part_rows, bounds, stage_rate)
     coupling = shared_coupling(finest.rows[:, shared], source_frames, unit)
     return PartPlan(part, columns, graph, source_frames, bounds, coupling)
 

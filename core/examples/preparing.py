@@ -43,7 +43,7 @@ class Prepared:
 
     examples: the motions, and the channels of which a result is composed. planning: tables by which paths are planned.
     example_feet: the feet and their contacts. settings: as given. Functions take only the field that they need; the
-    properties are for callers that hold the whole.
+    properties are for callers that hold all of them.
 
     >>> prepared.frames_per_second, prepared.rows.shape[0]
     (30.0, 60)
@@ -110,7 +110,7 @@ def prepare(
     frames_per_second: of examples and result. names: the examples' names in messages. parts: None is the whole body as
     one.
     Raises InputError if examples are missing, too short, not finite, or differ in skeleton or channels, for values
-    of other types, and if the tables would take more memory than may be used.
+    of other types, and if the tables would need too much memory.
 
     >>> prepare([swing, swing.slice(10, 50)], frames_per_second=24).motions[1].frames
     32
@@ -124,11 +124,14 @@ def prepare(
     parts = optional(items(instance(Part, "a list of parts"), "a list of parts"))(parts, "parts")
     names = optional(items(text, "a list of names"))(names, "names")
     if names is not None and len(names) != len(examples):
-        raise InputError(f"names must be as many as the examples: {len(examples)}, not {len(names)}.")
+        raise InputError(f"names must hold one name for each of the {len(examples)} examples, not {len(names)}.")
     called = list(names) if names is not None else [f"Example {number}" for number in range(1, len(examples) + 1)]
     _check(examples, called)
     rate = frames_per_second or examples[0].frames_per_second
-    sizes = [ExampleSize(name, one.frames, one.frames_per_second) for one, name in zip(examples, called, strict=True)]
+    sizes = [
+        ExampleSize(name, example.frames, example.frames_per_second)
+        for example, name in zip(examples, called, strict=True)
+    ]
     drawn = tuple(part.examples for part in parts) if parts else (None,)
     check_examples(sizes, body_size(examples[0]), Purpose(rate, drawn, settings))
     resampled = [resample(example, rate) for example in examples]
@@ -165,7 +168,7 @@ def prepare(
             speeds=speeds,
             leading=leading_examples,
             highest_root_speed=max(
-                float(np.linalg.norm(tracks[one].velocity, axis=1).max()) for one in leading_examples
+                float(np.linalg.norm(tracks[index].velocity, axis=1).max()) for index in leading_examples
             ),
         ),
         planning=PlanningData(features, stages, plans, chosen.index(leading)),
@@ -228,9 +231,13 @@ def _check(examples: Sequence[Motion], names: Sequence[str]) -> None:
             and example.scalar_names == first.scalar_names
         )
         if not same:
-            raise InputError(f"{name} has other joints or channels than {names[0]}; all examples need the same.")
+            raise InputError(
+                f"The joints or channels of {name} differ from those of {names[0]}; use examples of one character."
+            )
         if not _same_rest_pose(example.skeleton, first.skeleton):
-            raise InputError(f"{name} has another rest pose than {names[0]}; all examples need the same.")
+            raise InputError(
+                f"The rest pose of {name} differs from that of {names[0]}; use examples with the same rest pose."
+            )
 
 
 def _check_examples_of(parts: Sequence[Part], names: Sequence[str]) -> None:
@@ -238,23 +245,23 @@ def _check_examples_of(parts: Sequence[Part], names: Sequence[str]) -> None:
         if part.examples is None:
             continue
         if not part.examples:
-            raise InputError(f"The part '{part.name}' draws from no example; choose one for it.")
+            raise InputError(f"The part '{part.name}' has no examples; choose at least one for it.")
         if not all(0 <= number < len(names) for number in part.examples):
-            raise InputError(f"The part '{part.name}' draws from an example that is not there; choose others for it.")
+            raise InputError(f"The part '{part.name}' uses an example that does not exist; choose another one for it.")
 
 
 def _plan_root(motions: Sequence[Motion], parts: Sequence[Part], settings: Settings) -> tuple[RootPlan, Part]:
     """Return the root plan, decided by the examples of the part that contains the root, and this part."""
     skeleton = motions[0].skeleton
-    whole = plan_root(motions, settings.facing, settings.root)
-    leading = next(part for part in parts if whole.joint in part.joints)
+    plan = plan_root(motions, settings.facing, settings.root)
+    leading = next(part for part in parts if plan.joint in part.joints)
     if leading.examples is None:
-        return whole, leading
-    own = [motions[number] for number in leading.examples]
-    return plan_root(own, settings.facing, skeleton.names[whole.joint]), leading
+        return plan, leading
+    drawn = [motions[number] for number in leading.examples]
+    return plan_root(drawn, settings.facing, skeleton.names[plan.joint]), leading
 
 
-def _same_rest_pose(one: Skeleton, other: Skeleton) -> bool:
-    turned = rotations.angle_between(one.rest_rotations, other.rest_rotations).max(initial=0.0)
-    moved = np.abs(one.rest_translations - other.rest_translations).max(initial=0.0)
+def _same_rest_pose(skeleton: Skeleton, other: Skeleton) -> bool:
+    turned = rotations.angle_between(skeleton.rest_rotations, other.rest_rotations).max(initial=0.0)
+    moved = np.abs(skeleton.rest_translations - other.rest_translations).max(initial=0.0)
     return bool(turned < REST_TOLERANCE and moved < REST_TOLERANCE * other.size)

@@ -39,9 +39,9 @@ def shortlist(prepared: Prepared, frames: int, groups: Groups, seed: int) -> Num
     """
     bounds, count = prepared.planning.finest.bounds, len(prepared.motions)
     graph = prepared.parts[prepared.planning.root_part].graph
-    whole = all(plan.part.examples is None for plan in prepared.parts)
+    all_drawn = all(plan.part.examples is None for plan in prepared.parts)
     target = max(ALL_EDGES_FRAMES, round(TIMES_AS_LONG * frames * prepared.planning.finest.ratio))
-    if count < FEWEST_EXAMPLES or not whole or 2 * target > bounds.frames:
+    if count < FEWEST_EXAMPLES or not all_drawn or 2 * target > bounds.frames:
         return None
     random = np.random.default_rng(seed)
     lengths, taken = bounds.ends - bounds.starts, np.zeros(count, bool)
@@ -73,18 +73,18 @@ def only(prepared: Prepared, numbers: Numbers) -> Prepared:
         for stage in planning.stages
     )
     leading = planning.parts[planning.root_part].part
-    all_of_all = planning.parts[planning.root_part].graph.sampled
-    own = _frames(finest.bounds, numbers)
-    sampled = SampledBodies(all_of_all.poses[own], all_of_all.headings[own], all_of_all.paces[own])
+    bodies = planning.parts[planning.root_part].graph.sampled
+    stage_frames = _frames(finest.bounds, numbers)
+    sampled = SampledBodies(bodies.poses[stage_frames], bodies.headings[stage_frames], bodies.paces[stage_frames])
     in_step = any(plan.in_step for plan in planning.parts)
-    how = (planning.features.joints, stages[-1], sampled, prepared.frames_per_second, prepared.settings, in_step)
+    shared = (planning.features.joints, stages[-1], sampled, prepared.frames_per_second, prepared.settings, in_step)
     full = _frames(prepared.bounds, numbers)
     return Prepared(
-        examples=_examples(prepared.examples, numbers, own),
+        examples=_examples(prepared.examples, numbers, stage_frames),
         planning=PlanningData(
             replace(planning.features, rows=planning.rows[full]),
             stages,
-            tuple(plan_part(plan.part, leading, *how) for plan in planning.parts),
+            tuple(plan_part(plan.part, leading, *shared) for plan in planning.parts),
             planning.root_part,
         ),
         example_feet=_feet(prepared.example_feet, full),
@@ -100,16 +100,16 @@ def _examples(examples: Examples, numbers: Numbers, stage_frames: Numbers) -> Ex
         examples.channels,
         examples.speeds,
     )
-    there = _bounds(bounds, numbers)
-    number_there = np.searchsorted(numbers, bounds.example_of(speeds.sampled[stage_frames]))
-    moved = there.starts[number_there] - bounds.starts[numbers[number_there]]
+    listed = _bounds(bounds, numbers)
+    number = np.searchsorted(numbers, bounds.example_of(speeds.sampled[stage_frames]))
+    moved = listed.starts[number] - bounds.starts[numbers[number]]
     return replace(
         examples,
-        motions=tuple(examples.motions[number] for number in numbers),
-        positions=tuple(examples.positions[number] for number in numbers),
-        bounds=there,
+        motions=tuple(examples.motions[kept] for kept in numbers),
+        positions=tuple(examples.positions[kept] for kept in numbers),
+        bounds=listed,
         channels=Channels(channels.orientations[full], channels.linear[full], channels.rates),
-        tracks=tuple(examples.tracks[number] for number in numbers),
+        tracks=tuple(examples.tracks[kept] for kept in numbers),
         speeds=replace(
             speeds,
             sampled=speeds.sampled[stage_frames] + moved,

@@ -88,7 +88,7 @@ class TransitionGraph:
     It keeps the cheapest edges of each frame, and computes the cost of any other on demand.
 
     It has two costs: the transition cost of `transition_costs`, in units of the examples' movement, and the edge cost
-    of a path, its square in a unit of the examples' own, since two slightly visible transitions are better than a bad
+    of a path, its square in a unit of the examples, since two slightly visible transitions are better than a bad
     one.
 
     predecessors: the cheapest for each frame. coverage: similar frames. sampled: the bodies. begins, ends: `(N,)` the
@@ -133,11 +133,12 @@ class TransitionGraph:
             members = frames[np.isin(examples, np.asarray(group))]
             if len(members):
                 count, arriving = min(GROUP_PREDECESSORS, len(members)), self.windows.arriving(frames)
-                found = self.windows.nearest_among(count, arriving, self.windows.leaving(members))
-                left = np.maximum(self.windows.frames_left(found.positions), 0)
-                pieces.append(Predecessors(left, found.costs))
-        both = np.concatenate([one.frames for one in pieces], axis=1), np.concatenate([one.costs for one in pieces], 1)
-        return replace(self, predecessors=Predecessors(*both))
+                nearest = self.windows.nearest_among(count, arriving, self.windows.leaving(members))
+                left = np.maximum(self.windows.frames_left(nearest.positions), 0)
+                pieces.append(Predecessors(left, nearest.costs))
+        frames = np.concatenate([piece.frames for piece in pieces], axis=1)
+        costs = np.concatenate([piece.costs for piece in pieces], axis=1)
+        return replace(self, predecessors=Predecessors(frames, costs))
 
     def with_preferences(
         self, leaving: NDArray[np.floating], arriving: NDArray[np.floating], scale: float
@@ -152,8 +153,8 @@ class TransitionGraph:
         else:
             preference = (scale * (leaving[edges.leaves] + arriving[edges.arrivals])).astype(np.float32)
             leaving, arriving = (
-                scale * own if already is None else scale * own + already
-                for own, already in ((leaving, self.leaving), (arriving, self.arriving))
+                scale * costs if already is None else scale * costs + already
+                for costs, already in ((leaving, self.leaving), (arriving, self.arriving))
             )
         return replace(self, edges=replace(edges, costs=edges.costs + preference), leaving=leaving, arriving=arriving)
 

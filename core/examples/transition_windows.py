@@ -114,12 +114,12 @@ class TransitionWindows:
         frames, places = self._padded
         height = max(1, PAIR_BLOCK // max(others.shape[1], 1))
         for first in range(0, len(positions), height):
-            some = slice(first, first + height)
-            one, other = places[positions[some]], places[others[some]]
+            block = slice(first, first + height)
+            place, other = places[positions[block]], places[others[block]]
             for by in range(-self.half, self.half):
                 gaps = self.rows[frames[other + by]]
-                gaps -= self.rows[frames[one + by]][:, None]
-                squares[some] += np.einsum("qmc,qmc->qm", gaps, gaps)
+                gaps -= self.rows[frames[place + by]][:, None]
+                squares[block] += np.einsum("qmc,qmc->qm", gaps, gaps)
         return np.asarray(np.sqrt(squares / np.float32(2 * self.half)) / np.float32(self.unit), np.float32)
 
     def nearest(self, count: int) -> Neighbors:
@@ -128,8 +128,8 @@ class TransitionWindows:
 
     def nearest_among(self, count: int, queries: Frames, positions: Frames) -> Neighbors:
         """Return for each of `queries` `(Q,)`, in their order, the `count` cheapest of some positions."""
-        found = self._searched(count, self.cells.among(queries), self.cells.among(positions))
-        return Neighbors(found.positions[queries], found.costs[queries])
+        neighbors = self._searched(count, self.cells.among(queries), self.cells.among(positions))
+        return Neighbors(neighbors.positions[queries], neighbors.costs[queries])
 
     def nearest_in_regions(self, count: int) -> Neighbors:
         """Return for each position `(P,)` the cheapest in each of `count` equal stretches of the examples."""
@@ -137,16 +137,16 @@ class TransitionWindows:
         regions = [cells.among(region) for region in np.array_split(np.arange(total), count) if len(region)]
 
         def candidates(order: Frames) -> Frames:
-            return np.concatenate([spread(one.nearest(order, width, width), width) for one in regions])
+            return np.concatenate([spread(region.nearest(order, width, width), width) for region in regions])
 
-        found = Neighbors.none(total, len(regions))
+        neighbors = Neighbors.none(total, len(regions))
         for block in cells.blocks(cells.lists, candidates):
             self._hide_too_near(block)
             best = block.distances.reshape(len(block.queries), len(regions), width).argmin(axis=2)
             columns = best + np.arange(len(regions)) * width
-            found.positions[block.queries] = positions = block.candidates[columns]
-            found.costs[block.queries] = self._exact(block, positions, columns)
-        return found
+            neighbors.positions[block.queries] = positions = block.candidates[columns]
+            neighbors.costs[block.queries] = self._exact(block, positions, columns)
+        return neighbors
 
     @cached_property
     def cells(self) -> Cells:
@@ -172,7 +172,7 @@ class TransitionWindows:
 
     def _searched(self, count: int, queries: Lists, among: Lists) -> Neighbors:
         """Return the cheapest of some positions for each query; rows of other positions stay empty."""
-        found = Neighbors.none(len(self.example), count)
+        neighbors = Neighbors.none(len(self.example), count)
         for block in self.cells.blocks(queries, lambda order: among.nearest(order, SEARCHED, MOST_SEARCHED)):
             self._hide_too_near(block)
             ranked = smallest(block.distances, min(RANKED * count, count + RANKED_MORE))
@@ -180,9 +180,9 @@ class TransitionWindows:
             costs = self._exact(block, positions, ranked)
             order = np.argsort(costs, axis=1, kind="stable")[:, :count]
             width = order.shape[1]
-            found.positions[block.queries, :width] = np.take_along_axis(positions, order, axis=1)
-            found.costs[block.queries, :width] = np.take_along_axis(costs, order, axis=1)
-        return found
+            neighbors.positions[block.queries, :width] = np.take_along_axis(positions, order, axis=1)
+            neighbors.costs[block.queries, :width] = np.take_along_axis(costs, order, axis=1)
+        return neighbors
 
     def _hide_too_near(self, block: Block) -> None:
         # Only a few of thousands of candidates are near in time, and only these are looked up.

@@ -115,18 +115,18 @@ def _going_on(
     bounds: Bounds,
     rate: float,
 ) -> Source:
-    """Return a source at output frames `(X,)`; beyond the edges `(X,)` of segments it continues at its rate there.
+    """Return a source at output frames `(X,)`; beyond the edges `(X,)` of segments it continues at the rate there.
 
     within: np.minimum if the edges are last frames, np.maximum if they are first frames.
     """
-    own = within(frames, edges)
+    inside = within(frames, edges)
     example = bounds.example_of(np.floor(source.positions[edges]).astype(np.int64))
     first, last = bounds.starts[example], bounds.ends[example] - 1
-    beyond, most = source.positions[own] + source.rates[edges] * (frames - own), round(GOES_ON_SECONDS * rate)
+    beyond, most = source.positions[inside] + source.rates[edges] * (frames - inside), round(GOES_ON_SECONDS * rate)
     mirrored = np.where(beyond > last, last - np.minimum(beyond - last, most), beyond)
     mirrored = np.where(beyond < first, first + np.minimum(first - beyond, most), mirrored)
     positions = np.clip(beyond, first, last)
-    return Source(positions, source.rates[own], source.weights[own], np.clip(mirrored, first, last))
+    return Source(positions, source.rates[inside], source.weights[inside], np.clip(mirrored, first, last))
 
 
 def cropped(segments: Segments, crossfades: Crossfades, first: int, end: int) -> tuple[Segments, Crossfades]:
@@ -166,17 +166,17 @@ def _frames_needed_of_block(
     """Return the lengths `(X,)` for one block of transitions."""
     around = np.arange(-NEIGHBORS, NEIGHBORS + 1)
     before, after = (channels.orientations[_inside(bounds, frames[:, None], around)] for frames in (leaves, arrivals))
-    own_turns = np.maximum(
+    turns = np.maximum(
         rotations.angle_between(before[:, 1:], before[:, :-1]).max(axis=1),
         rotations.angle_between(after[:, 1:], after[:, :-1]).max(axis=1),
     )
-    turn_room = np.maximum(HIGHEST_JOINT_SPEED * speeds.highest_turns - own_turns, LEAST_ROOM * speeds.highest_turns)
+    turn_room = np.maximum(HIGHEST_JOINT_SPEED * speeds.highest_turns - turns, LEAST_ROOM * speeds.highest_turns)
     # The gap is measured to the frame that would have come next.
     turn_gap = rotations.angle_between(before[:, NEIGHBORS + 1], after[:, NEIGHBORS])
     out, into = speeds.nearest_sample(leaves + 1), speeds.nearest_sample(arrivals)
     gap = rotations.lengths(speeds.poses[out] - speeds.poses[into]).max(axis=1, initial=0.0)
-    own = np.maximum(speeds.fastest[out], speeds.fastest[into])
-    room = np.maximum(np.maximum(HIGHEST_JOINT_SPEED * speeds.highest - own, LEAST_ROOM * speeds.highest), 1e-9)
+    fastest = np.maximum(speeds.fastest[out], speeds.fastest[into])
+    room = np.maximum(np.maximum(HIGHEST_JOINT_SPEED * speeds.highest - fastest, LEAST_ROOM * speeds.highest), 1e-9)
     # The second derivative at the ends of a smooth step is 6 over its length squared.
     by_speed = SMOOTHSTEP_SLOPE * np.maximum(np.max(turn_gap / turn_room, axis=1, initial=0.0), gap / room)
     most_changed = turn_gap / (ANGULAR_ACCELERATION_SHARE * speeds.highest_angular_accelerations)

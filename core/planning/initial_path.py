@@ -111,12 +111,12 @@ def _rounds_of_stretches(graph: TransitionGraph) -> Rounds:
 
 def _with_taste(graph: TransitionGraph, random: np.random.Generator) -> TransitionGraph:
     """Return the graph with a seed's own edge costs, which differ from those of other seeds more with more noise."""
-    leaving, arriving = (dislikes(graph, random, TASTE_SECONDS) - RELIEF for _ in range(2))
+    leaving, arriving = (frame_preferences(graph, random, TASTE_SECONDS) - RELIEF for _ in range(2))
     return graph.with_preferences(leaving, arriving, TASTE * graph.noise)
 
 
-def dislikes(graph: TransitionGraph, random: np.random.Generator, seconds: float) -> NDArray[np.float64]:
-    """Return a seed's random dislikes `(N,)` of frames, with a mean of one, each constant for `seconds`."""
+def frame_preferences(graph: TransitionGraph, random: np.random.Generator, seconds: float) -> NDArray[np.float64]:
+    """Return a seed's random preference costs `(N,)` of frames, with a mean of one, each constant for `seconds`."""
     width = max(1, round(seconds * graph.rate))
     shift = int(random.integers(width))
     return np.repeat(random.standard_exponential(graph.frames // width + 2), width)[shift : shift + graph.frames]
@@ -176,9 +176,9 @@ def _at_the_pace(graph: TransitionGraph, tried: Stretches, weight: float, rounds
         noticed = pace_noticed(graph, sums_of(graph, tried).moved, tried.frames)
         if not noticed.any():
             break
-        pieces, some = tried.pieces(), tried.take(noticed)
-        anew = replanned(graph, some, _each(some, weight), first, others).pieces()
-        for path, piece in zip(np.flatnonzero(noticed).tolist(), anew, strict=True):
+        pieces, off_pace = tried.pieces(), tried.take(noticed)
+        new = replanned(graph, off_pace, _each(off_pace, weight), first, others).pieces()
+        for path, piece in zip(np.flatnonzero(noticed).tolist(), new, strict=True):
             pieces[path] = piece
         tried = Stretches.of_pieces(pieces)
     return tried

@@ -33,7 +33,7 @@ def joined(graph: TransitionGraph, pieces: Sequence[Piece]) -> Piece:
     begins = [0, *reach[1:]]
     ends = [len(piece.sources) - count for piece, count in zip(pieces[:-1], reach, strict=False)]
     ends.append(len(pieces[-1].sources))
-    inside = [piece.part(slice(*own)) for piece, *own in zip(pieces, begins, ends, strict=True)]
+    inside = [piece.part(slice(*kept)) for piece, *kept in zip(pieces, begins, ends, strict=True)]
     across = [
         one_after_another((before.part(slice(end, None)), after.part(slice(begin))))
         for (before, after), end, begin in zip(pairwise(pieces), ends[:-1], begins[1:], strict=True)
@@ -57,15 +57,15 @@ def _at_the_pace(graph: TransitionGraph, path: Piece, meetings: list[Piece]) -> 
 
     The same list is returned if the pace of the path is not noticeably wrong or no meeting is better.
     """
-    whole = Stretches.of_pieces([path])
-    sums = sums_of(graph, whole)
-    if not pace_noticed(graph, sums.moved, whole.frames)[0]:
+    stretch = Stretches.of_pieces([path])
+    sums = sums_of(graph, stretch)
+    if not pace_noticed(graph, sums.moved, stretch.frames)[0]:
         return meetings
-    rewards = pace_rewards(graph, sums.moved, whole.frames)[0]
-    anew = cheapest_pieces(graph, [PathWindow(piece, rewards=rewards) for piece in meetings])
-    change = sums_of(graph, Stretches.of_pieces(anew)).less(sums_of(graph, Stretches.of_pieces(meetings)))
-    owners = np.zeros(len(anew), np.int64)
-    better = taken(graph, whole.frames, sums, change, owners, np.array([UNSEEN_WEIGHT]))
+    rewards = pace_rewards(graph, sums.moved, stretch.frames)[0]
+    replanned = cheapest_pieces(graph, [PathWindow(piece, rewards=rewards) for piece in meetings])
+    change = sums_of(graph, Stretches.of_pieces(replanned)).less(sums_of(graph, Stretches.of_pieces(meetings)))
+    owners = np.zeros(len(replanned), np.int64)
+    better = taken(graph, stretch.frames, sums, change, owners, np.array([UNSEEN_WEIGHT]))
     if not better.any():
         return meetings
-    return [new if is_better else old for new, old, is_better in zip(anew, meetings, better.tolist(), strict=True)]
+    return [new if is_better else old for new, old, is_better in zip(replanned, meetings, better.tolist(), strict=True)]

@@ -85,10 +85,14 @@ class _Improvement:
         """Move the transitions after segments `(P,)` of some paths earlier or later; no two segments are neighbors."""
         graph = self.graph
         source, length = self.sources[paths, segment], self.lengths[paths, segment]
-        target, rest = self.sources[paths, segment + 1], self.lengths[paths, segment + 1]
+        target, next_length = self.sources[paths, segment + 1], self.lengths[paths, segment + 1]
         last = source + length - 1
-        low = np.maximum(np.maximum(graph.shortest - length, graph.begins[target] - target), rest - graph.longest)
-        high = np.minimum(np.minimum(rest - graph.shortest, graph.ends[source] - 1 - last), graph.longest - length)
+        low = np.maximum(
+            np.maximum(graph.shortest - length, graph.begins[target] - target), next_length - graph.longest
+        )
+        high = np.minimum(
+            np.minimum(next_length - graph.shortest, graph.ends[source] - 1 - last), graph.longest - length
+        )
         by = low[:, None] + np.arange(max(int((high - low).max()), 0) + 1)
         possible = by <= high[:, None]
         by = np.where(possible, by, 0)

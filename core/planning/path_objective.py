@@ -76,10 +76,11 @@ class Sums:
 def sums_of(graph: TransitionGraph, stretches: Stretches) -> Sums:
     """Return the sums of stretches; an impossible transition costs NO_EDGE."""
     leaves, targets = stretches.sources + stretches.lengths - 1, stretches.targets
-    made = targets != NONE
-    leaves, targets = np.where(made, leaves, 0), np.where(made, targets, 0)
-    costs = np.where(made, np.minimum(graph.edge_costs_between(leaves, targets), NO_EDGE), 0.0).sum(axis=1)
-    moved = distance_within(graph, stretches) + np.where(made, distance_across(graph, leaves, targets), 0.0).sum(axis=1)
+    continues = targets != NONE
+    leaves, targets = np.where(continues, leaves, 0), np.where(continues, targets, 0)
+    costs = np.where(continues, np.minimum(graph.edge_costs_between(leaves, targets), NO_EDGE), 0.0).sum(axis=1)
+    across = np.where(continues, distance_across(graph, leaves, targets), 0.0).sum(axis=1)
+    moved = distance_within(graph, stretches) + across
     return Sums(costs, moved, seen_of(graph, stretches))
 
 
@@ -149,5 +150,5 @@ def distance_across(graph: TransitionGraph, leaves: Frames, arrivals: Frames) ->
     gaps = graph.thinned_poses[leaves] - graph.thinned_poses[arrivals]
     gaps *= gaps
     gap = means(np.sqrt(np.add.reduce(gaps, axis=-2)))
-    own = CROSSFADE_SECONDS * graph.full_rate * graph.sampled.paces[leaves]
-    return np.asarray((np.hypot(gap, own) - own) / graph.full_rate * graph.rate, np.float64)
+    traveled = CROSSFADE_SECONDS * graph.full_rate * graph.sampled.paces[leaves]
+    return np.asarray((np.hypot(gap, traveled) - traveled) / graph.full_rate * graph.rate, np.float64)

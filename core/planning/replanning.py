@@ -111,6 +111,6 @@ def _replaced(pieces: list[Piece], spans: list[tuple[int, slice]], new: list[Pie
         parts[owner] += [pieces[owner].part(slice(done[owner], span.start)), new[row]]
         done[owner] = span.stop
     return [
-        one_after_another([*found, piece.part(slice(end, None))])
-        for piece, found, end in zip(pieces, parts, done, strict=True)
+        one_after_another([*earlier, piece.part(slice(end, None))])
+        for piece, earlier, end in zip(pieces, parts, done, strict=True)
     ]

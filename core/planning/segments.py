@@ -60,10 +60,11 @@ class Segments:
 
     def weighted_sources(self) -> tuple[Source, ...]:
         """Return all sources of the output frames, the segments' own first."""
-        rest = 1.0 - np.sum([source.weights for source in self.added], axis=0) if self.added else 1.0
+        weight = 1.0 - np.sum([source.weights for source in self.added], axis=0) if self.added else 1.0
         rates = np.ones(self.frames) if self.rates is None else self.rates
-        own = Source(self.positions(), rates, np.broadcast_to(np.asarray(rest, np.float64), (self.frames,)))
-        return (own, *(Source(one.positions, self._rates_along(one.positions), one.weights) for one in self.added))
+        first = Source(self.positions(), rates, np.broadcast_to(np.asarray(weight, np.float64), (self.frames,)))
+        added = (Source(source.positions, self._rates_along(source.positions), source.weights) for source in self.added)
+        return (first, *added)
 
     def _rates_along(self, positions: NDArray[np.floating]) -> NDArray[np.floating]:
         """Return the example frames `(F,)` that pass from each position to the next one of its segment."""
@@ -92,9 +93,9 @@ class Segments:
             example = np.repeat(bounds.example_of(beginnings), self.lengths)
             inside = (source.positions >= bounds.starts[example]) & (source.positions <= bounds.ends[example] - 1)
             if not inside.all():
-                raise InputError(f"The source of frame {int(np.argmin(inside)) + 1} lies outside of its example.")
+                raise InputError(f"The source of frame {int(np.argmin(inside)) + 1} lies outside its example.")
             if source.weights.min() < -WEIGHT_TOLERANCE or source.weights.max() > 1 + WEIGHT_TOLERANCE:
-                raise InputError("The weights of a frame's sources must be 0 to 1, and 1 together.")
+                raise InputError("The weights of a frame's sources must be 0 to 1 and add up to 1.")
         if self.rates is not None and not ((self.rates >= LOWEST_RATE) & (self.rates <= HIGHEST_RATE)).all():
             raise InputError(f"The rate of a segment must be {LOWEST_RATE:g} to {HIGHEST_RATE:g}.")
 
@@ -170,7 +171,7 @@ def at_full_rate(stage: Segments, stage_bounds: Bounds, bounds: Bounds, frames: 
 
 
 def _lengths_within(lengths: NDArray[np.int64], most: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the lengths with what is beyond `most`, by rounding, given to the nearest segments with room for it."""
+    """Return the lengths, with any excess over `most` from rounding moved to the nearest segments with room for it."""
     lengths = lengths.copy()
     for index in np.flatnonzero(lengths > most):
         roomy = np.flatnonzero(lengths < most)

@@ -63,8 +63,8 @@ def values_at(values: NDArray[np.floating], positions: NDArray[np.floating]) -> 
     """Return values `(N, ...)` at places `(X,)`, interpolated linearly between whole frames."""
     low = np.floor(positions).astype(np.int64)
     share = (positions - low).reshape((-1,) + (1,) * (values.ndim - 1)).astype(values.dtype)
-    there = values[low]
-    return np.asarray(there + (values[np.ceil(positions).astype(np.int64)] - there) * share)
+    before = values[low]
+    return np.asarray(before + (values[np.ceil(positions).astype(np.int64)] - before) * share)
 
 
 def nearest_frames(positions: NDArray[np.floating]) -> NDArray[np.int64]:

@@ -85,8 +85,8 @@ def _next_transitions(
     last = first[:, None] + steps
     possible = last < farthest[:, None]
     remainder = left[:, None] - (last + 1 - current[:, None])
-    whole = possible & ((remainder <= 0) | (remainder >= graph.shortest))
-    possible = np.where(whole.any(axis=1, keepdims=True), whole, steps == 0)
+    fillable = possible & ((remainder <= 0) | (remainder >= graph.shortest))
+    possible = np.where(fillable.any(axis=1, keepdims=True), fillable, steps == 0)
     last = np.minimum(last, end[:, None] - 1)
     sums = np.zeros((count, deficit.shape[1] + 1))
     np.cumsum(deficit, axis=1, out=sums[:, 1:])

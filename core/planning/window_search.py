@@ -44,14 +44,14 @@ class PathWindow:
 def cheapest_pieces(graph: TransitionGraph, windows: Sequence[PathWindow]) -> list[Piece]:
     """Return the cheapest piece for each window: least edge costs, less the rewards of its frames.
 
-    A window for which no path is found keeps its own piece.
+    A window for which no path exists keeps its piece.
     """
     costs = graph.predecessor_edge_costs
-    found: dict[int, Piece] = {}
+    cheapest: dict[int, Piece] = {}
     for block in _blocks(graph, windows):
         here = [windows[number] for number in block]
-        found |= dict(zip(block, _Search.through(graph, costs, here).pieces(here), strict=True))
-    return [found[number] for number in range(len(windows))]
+        cheapest |= dict(zip(block, _Search.through(graph, costs, here).pieces(here), strict=True))
+    return [cheapest[number] for number in range(len(windows))]
 
 
 def _blocks(graph: TransitionGraph, windows: Sequence[PathWindow]) -> list[list[int]]:
@@ -146,8 +146,8 @@ class _Search:
 
     def pieces(self, windows: Sequence[PathWindow]) -> list[Piece]:
         """Return the cheapest piece of each window, traced backward one segment at a time in all windows."""
-        found = [window.piece for window in windows]
-        frames = np.array([piece.frames for piece in found])
+        cheapest = [window.piece for window in windows]
+        frames = np.array([piece.frames for piece in cheapest])
         rows, begins, lengths = self._last_segments(windows, frames)
         segments: dict[int, list[tuple[int, int]]] = {row: [] for row in rows.tolist()}
         while True:
@@ -161,8 +161,8 @@ class _Search:
             begins, lengths = self._segments_before(rows, frames[rows], begins)
         for row, backward in segments.items():
             sources, spans = np.array(backward[::-1]).T
-            found[row] = Piece(sources, spans)
-        return found
+            cheapest[row] = Piece(sources, spans)
+        return cheapest
 
     def _last_segments(self, windows: Sequence[PathWindow], frames: Frames) -> tuple[Frames, Frames, Frames]:
         """Return the windows `(A,)` that have a path, and the first frames and lengths of their last segments."""
@@ -171,13 +171,13 @@ class _Search:
         anywhere = np.broadcast_to(np.arange(self.graph.frames), (len(windows), self.graph.frames))
         # The last segment of a path may be cut by the end of the result and be too short.
         possible = frames >= self.graph.shortest
-        found = []
+        segments = []
         for rows, ends in ((np.flatnonzero(possible & ~free), fixed_ends), (np.flatnonzero(possible & free), anywhere)):
             costs, lengths = self._by_length(rows, frames[rows], ends[rows])
             each, best = np.arange(len(rows)), costs.argmin(axis=1)
             spans, reached = lengths[each, best], np.isfinite(costs[each, best])
-            found.append(np.stack((rows, ends[rows, best] + 1 - spans, spans))[:, reached])
-        rows, begins, spans = np.concatenate(found, axis=1)
+            segments.append(np.stack((rows, ends[rows, best] + 1 - spans, spans))[:, reached])
+        rows, begins, spans = np.concatenate(segments, axis=1)
         return rows, begins, spans
 
     def _segments_before(self, rows: Frames, frames: Frames, begins: Frames) -> tuple[Frames, Frames]:

@@ -101,23 +101,25 @@ def _blend_parts(
     examples: Examples, planning: PlanningData, segments: list[Segments], crossfades: list[Crossfades]
 ) -> Channels:
     """Return the channels of all parts; joints in several parts get the mean of these."""
-    own = [assemble(examples, part, crossfade) for part, crossfade in zip(segments, crossfades, strict=True)]
+    of_parts = [assemble(examples, part, crossfade) for part, crossfade in zip(segments, crossfades, strict=True)]
     root_part = planning.root_part
-    if len(own) == 1:
-        return own[0]
-    orientations, linear = own[root_part].orientations.copy(), own[root_part].linear.copy()
+    if len(of_parts) == 1:
+        return of_parts[0]
+    orientations, linear = of_parts[root_part].orientations.copy(), of_parts[root_part].linear.copy()
     owners = linear_owners(examples.motions[0], examples.root)
     for joint in range(orientations.shape[1]):
         members = [index for index, plan in enumerate(planning.parts) if joint in plan.part.joints]
         if joint in examples.root.anchored:
             members = [root_part]
         columns = np.flatnonzero(owners == joint)
-        orientations[:, joint] = own[members[0]].orientations[:, joint]
-        linear[:, columns] = own[members[0]].linear[:, columns]
+        orientations[:, joint] = of_parts[members[0]].orientations[:, joint]
+        linear[:, columns] = of_parts[members[0]].linear[:, columns]
         for count, index in enumerate(members[1:], start=2):
             share = np.full(len(orientations), 1.0 / count, np.float32)
-            orientations[:, joint] = rotations.slerp(orientations[:, joint], own[index].orientations[:, joint], share)
-            linear[:, columns] += (own[index].linear[:, columns] - linear[:, columns]) / count
+            orientations[:, joint] = rotations.slerp(
+                orientations[:, joint], of_parts[index].orientations[:, joint], share
+            )
+            linear[:, columns] += (of_parts[index].linear[:, columns] - linear[:, columns]) / count
     return Channels(orientations, linear, examples.channels.rates)
 
 
@@ -158,12 +160,13 @@ def _with_feet(
         ik_weights = ik_weights_beside(joints, prepared.feet, root, prepared.frames_per_second)
     transitions = composition.segments[prepared.planning.root_part].starts
     paces = [float(part.rates.max()) for part in composition.segments if part.rates is not None]
-    footing, own = prepared.example_feet.footing.at_pace(max([1.0, *paces])), steps.movements(walked.track.heading)
+    footing = prepared.example_feet.footing.at_pace(max([1.0, *paces]))
+    movements = steps.movements(walked.track.heading)
     if root in motion.translated:
         pelvis = None if ik_weights is None else ik_weights.pelvis
         motion = move_root(motion, root, calm_height(motion, root, footing.body, pelvis))
     if walked.closing is not None and walked.closing.closes:
-        own = foot_plan.closed_movements(own, steps.contacts, composition.span)
+        movements = foot_plan.closed_movements(movements, steps.contacts, composition.span)
     detours = None
     if walked.by_itself is not None:
         detours = detours_of_feet(motion, prepared.feet, walked.by_itself, walked.track)
@@ -176,7 +179,7 @@ def _with_feet(
         root,
         ik_weights,
         footing.knees,
-        own,
+        movements,
         footing.longest_drift,
         locked,
         detours,

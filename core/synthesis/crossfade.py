@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Crossfades of segments: channels with the examples' own frames, crossfaded around the transitions.
 
-Nothing is decoded from averaged features, so rotations cannot collapse, and accelerations are the examples' own.
+Nothing is decoded from averaged features, so rotations cannot collapse, and accelerations are those of the examples.
 """
 
 import numpy as np
@@ -25,8 +25,8 @@ def assemble(examples: Examples, segments: Segments, crossfades: Crossfades) -> 
         source = segments.source_frames()
         orientations, linear = channels.orientations[source], channels.linear[source]
     else:
-        own = channels_of_sources(examples, segments.weighted_sources())
-        orientations, linear = own.orientations, own.linear
+        blended = channels_of_sources(examples, segments.weighted_sources())
+        orientations, linear = blended.orientations, blended.linear
     if len(crossfades.frames):
         if crossfades.sides is None:
             signs = _signs(channels, crossfades)
@@ -51,7 +51,7 @@ def _lay(
     after: Channels,
     signs: Float32,
 ) -> None:
-    """Write a piece of the crossfades into the output's channels; before, after: channels of both sides of it."""
+    """Write a piece of the crossfades into the output's channels; before, after: channels of its two sides."""
     frames, weights = crossfades.frames[piece], crossfades.weights[piece, None]
     orientations[frames] = rotations.slerp_as_signed(before.orientations, after.orientations * signs, weights)
     linear[frames] = before.linear * (1 - weights) + after.linear * weights

@@ -50,7 +50,7 @@ class Steps:
     def repeated(self, span: Span) -> "Steps":
         """Return the steps with equal frames on both sides of a loop's seam, where frames are planned twice.
 
-        Of two plans that differ, the one with more planned frames around it is taken.
+        If two plans differ, the one with more planned frames around it is used.
         """
         first = span.margin + span.margin // 2
         at = first + (np.arange(span.frames + 2 * span.margin) - first) % span.frames
@@ -76,11 +76,11 @@ def plan_steps(
     drifts, parts = np.zeros((frames, count, 3)), [planning.part_of(foot.joint) for foot in example_feet.feet]
     steps = Steps(contacts, shares, heights, np.zeros(frames, bool), drifts)
     for part in sorted(set(parts)):
-        feet, own = np.flatnonzero(np.array(parts) == part), segments[part]
-        contacts[:, feet] = own.of_examples(example_feet.contacts[:, feet].astype(np.float64)) >= 0.5
-        heights[:, feet] = own.of_examples(example_feet.heights[:, feet])
-        passed = np.ones(frames) if own.rates is None else own.rates
-        drifts[:, feet] = own.of_examples(example_feet.footing.drifts[:, feet]) * passed[:, None, None]
+        feet, part_segments = np.flatnonzero(np.array(parts) == part), segments[part]
+        contacts[:, feet] = part_segments.of_examples(example_feet.contacts[:, feet].astype(np.float64)) >= 0.5
+        heights[:, feet] = part_segments.of_examples(example_feet.heights[:, feet])
+        passed = np.ones(frames) if part_segments.rates is None else part_segments.rates
+        drifts[:, feet] = part_segments.of_examples(example_feet.footing.drifts[:, feet]) * passed[:, None, None]
     shares[:] = contacts
     for part in sorted(set(parts)):
         feet = np.flatnonzero(np.array(parts) == part)
@@ -106,16 +106,16 @@ def _plan_crossfades(
     high = crossfades.of_examples(example_feet.heights[:, feet])
     drifted = crossfades.of_examples(example_feet.footing.drifts[:, feet])
     edges = np.flatnonzero(np.diff(crossfades.weights) < 0) + 1
-    rest = np.setdiff1d(np.arange(len(example_feet.feet)), feet)
+    other_feet = np.setdiff1d(np.arange(len(example_feet.feet)), feet)
     weights, place = crossfades.weights.astype(np.float64), (crossfades.frames[:, None], feet)
     before, after = (side >= 0.5 for side in stood)
     low, top = (side.astype(np.float64) for side in high)
     for first, end in itertools.pairwise([0, *edges.tolist(), len(crossfades.frames)]):
-        one, at = slice(first, end), crossfades.frames[first:end]
+        rows, at = slice(first, end), crossfades.frames[first:end]
         earlier = steps.contacts[max(at[0] - around, 0) : at[0], feet]
         later = steps.contacts[at[-1] + 1 : at[-1] + 1 + around, feet]
-        others = np.asarray(steps.contacts[at][:, rest].any(axis=1))
-        sides = Sides(before[one], after[one], low[one], top[one], weights[one], earlier, later)
+        others = np.asarray(steps.contacts[at][:, other_feet].any(axis=1))
+        sides = Sides(before[rows], after[rows], low[rows], top[rows], weights[rows], earlier, later)
         steps.contacts[at[:, None], feet] = plan_contacts(sides, others, rate, size)
     planned = steps.contacts[place]
     early, late = (1 - weights)[:, None] * before, weights[:, None] * after

@@ -13,7 +13,7 @@ from ..examples.part_plans import PartPlan
 from ..examples.preparing import Prepared
 from ..examples.transition_costs import WINDOW_SECONDS
 from ..planning.frame_cost import FrameCost, PathCosts, UnaryCosts
-from ..planning.initial_path import dislikes, stretch_count
+from ..planning.initial_path import frame_preferences, stretch_count
 from ..planning.min_cost_path import min_cost_path
 from ..planning.minimum_duration import min_cost_long_path
 from ..planning.path_objective import path_objective
@@ -46,7 +46,7 @@ def with_taste(plan: PartPlan, path_costs: PathCosts, length: int, random: np.ra
     """Return the costs of a part's path, with a seed's preferences if poses would give all seeds the same path."""
     if not path_costs.by_poses:
         return path_costs
-    votes = plan.graph.noise * TASTE_VOTES * dislikes(plan.graph, random, TASTE_SECONDS)
+    votes = plan.graph.noise * TASTE_VOTES * frame_preferences(plan.graph, random, TASTE_SECONDS)
     taste = FrameCost(votes[None].astype(np.float32), np.zeros(length, np.int64))
     return replace(path_costs, frame_costs=(*path_costs.frame_costs, taste))
 
@@ -76,22 +76,22 @@ def path_of_part(
 
     length: of the patches. coupling: cost of not fitting the path of the root's part.
     """
-    own, votes = plan.own(initial_path), plan.own(chosen)
+    initial, votes = plan.part_frames(initial_path), plan.part_frames(chosen)
     predecessors = plan.graph_of(path_costs.groups).predecessors
     if coupling is not None and plan.in_step:
-        # A path in its own order would be out of phase: the gait phase decides, and the own path only among equal
-        # paths. In a loop the root's part returns to its phase, and so does this part without a fixed beginning.
-        unary_costs = UnaryCosts(own, STEP_TRUST, (*path_costs.frame_costs, coupling))
+        # The order of the initial path would be out of phase: the gait phase decides, and the initial path only among
+        # equal paths. In a loop the root's part returns to its phase, and so does this part without a fixed beginning.
+        unary_costs = UnaryCosts(initial, STEP_TRUST, (*path_costs.frame_costs, coupling))
         path = min_cost_long_path(unary_costs, predecessors, plan.bounds, _shortest(plan, path_costs))
         return np.asarray(plan.source_frames[path])
     frame_costs = path_costs.together if coupling is None else (*path_costs.together, coupling)
     if path_costs.together:
         fixed_frames = 0 if path_costs.first is None else 1
-        unary_costs = UnaryCosts(own, TRUST, frame_costs, fixed_frames, votes, length)
+        unary_costs = UnaryCosts(initial, TRUST, frame_costs, fixed_frames, votes, length)
         path = min_cost_long_path(unary_costs, predecessors, plan.bounds, _shortest(plan, path_costs))
     else:
         shortest = plan.graph.shortest
-        unary_costs = UnaryCosts(own, TRUST, frame_costs, shortest, votes, length)
+        unary_costs = UnaryCosts(initial, TRUST, frame_costs, shortest, votes, length)
         path = min_cost_path(unary_costs, predecessors, plan.bounds)
         path = without_short_segments(Segments.of_path(path, plan.bounds), plan.bounds, shortest).source_frames()
 
@@ -99,7 +99,7 @@ def path_of_part(
         against = float(sum(np.mean(frame_cost.against(path)) for frame_cost in frame_costs))
         return path_objective(plan.graph, path) + FRAME_COST_WEIGHT * against
 
-    best = min((own, path), key=cost) if _is_new(plan, path, own) else own
+    best = min((initial, path), key=cost) if _is_new(plan, path, initial) else initial
     return np.asarray(plan.source_frames[best])
 
 

@@ -89,9 +89,9 @@ def _calm_frames(crossfaded: NDArray[np.bool_], segments: Segments) -> tuple[NDA
     calm = np.append(np.flatnonzero(~crossfaded), -1)
     ends = np.append(segments.starts[1:], segments.frames)
     first, end = (np.searchsorted(calm[:-1], frames) for frames in (segments.starts, ends))
-    some = end > first
-    middles = np.where(some, calm[np.where(some, (first + end) // 2, -1)], (segments.starts + ends) // 2)
-    return middles, np.where(some, calm[end - 1], -1)
+    has_calm = end > first
+    middles = np.where(has_calm, calm[np.where(has_calm, (first + end) // 2, -1)], (segments.starts + ends) // 2)
+    return middles, np.where(has_calm, calm[end - 1], -1)
 
 
 def _extents(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

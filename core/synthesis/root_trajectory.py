@@ -17,10 +17,10 @@ from .root_heading import face_as_sources
 def walk(task: Task, track: RootTrack, span: Span, segments: Segments, crossfades: Crossfades) -> Walk:
     """Return the track of all composed frames with heading and ground.
 
-    segments, crossfades: of the result's own frames. Raises InputError if a constraint cannot be followed.
+    segments, crossfades: of the result's frames. Raises InputError if a constraint cannot be followed.
     """
-    own = _part_of(track, span.margin, span.frames)
-    by_itself = _by_itself(task, own, segments, crossfades)
+    result_track = _part_of(track, span.margin, span.frames)
+    by_itself = _by_itself(task, result_track, segments, crossfades)
     walked = Walk(by_itself, np.zeros(span.frames))
     for constraint in task.constraints:
         walked = constraint.rooted(task, walked)
@@ -41,7 +41,7 @@ def _by_itself(task: Task, track: RootTrack, segments: Segments, crossfades: Cro
     else:
         track = integrate(track, examples.skeleton.up)
     if examples.root.in_place:
-        places = np.concatenate([one.ground for one in examples.tracks])[segments.source_frames()]
+        places = np.concatenate([example.ground for example in examples.tracks])[segments.source_frames()]
         track = anchor(track, places, segments, crossfades, examples.highest_root_speed)
     for constraint in task.constraints:
         track = constraint.anchored(task, track)
@@ -53,10 +53,10 @@ def _part_of(track: RootTrack, first: int, frames: int) -> RootTrack:
     if len(track.velocity) == frames:
         return track
     end = first + frames
-    whole = len(track.heading) == len(track.velocity)
+    integrated = len(track.heading) == len(track.velocity)
     return RootTrack(
-        heading=track.heading[first:end] if whole else track.heading,
-        ground=track.ground[first:end] if whole else track.ground,
+        heading=track.heading[first:end] if integrated else track.heading,
+        ground=track.ground[first:end] if integrated else track.ground,
         velocity=track.velocity[first:end],
         yaw_rate=track.yaw_rate[first:end],
         body=track.body[first:end],

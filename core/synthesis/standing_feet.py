@@ -14,8 +14,9 @@ from .foot_plan import Steps
 
 def standing_feet(task: Task, span: Span) -> NDArray[np.int8] | None:
     """Return, for each foot `(F', feet)`, 1 if constraints plant it, -1 if they release it, else 0; None if none do."""
-    asked = [one for one in (constraint.standing(task, span) for constraint in task.constraints) if one is not None]
-    return np.asarray(np.sum(asked, axis=0).clip(-1, 1), np.int8) if asked else None
+    requested = [constraint.standing(task, span) for constraint in task.constraints]
+    feet = [standing for standing in requested if standing is not None]
+    return np.asarray(np.sum(feet, axis=0).clip(-1, 1), np.int8) if feet else None
 
 
 def with_standing(steps: Steps, standing: NDArray[np.int8], *, by_themselves: bool) -> tuple[Steps, LockedFeet]:

@@ -49,7 +49,7 @@ def synthesize(
 
     The same examples, settings, length, constraints and seed give the same motion. progress: see `core.Progress`; if it
     returns False, Cancelled is raised. Raises InputError for fewer than one frame, a negative seed, values of other
-    types, constraints that contradict each other or the examples, and for more memory than may be used. The synthesis
+    types, constraints that contradict each other or the examples, and results that need too much memory. The synthesis
     is the paper's (section 3.2); its initial motion is a path through the examples.
 
     >>> again = synthesize(prepared, 90, seed=1).motion
@@ -76,10 +76,10 @@ def synthesize(
     rows, initial_paths, path_costs = _initial_motion(task, seed, random)
     steps.done()
     chosen: list[NDArray[np.int64]] = []
-    for stage, examples_there in enumerate(prepared.stages):
+    for stage, examples_of_stage in enumerate(prepared.stages):
         if chosen:
             rows = _blend(task, stage - 1, chosen, len(rows))
-        rows = pyramid.resample_rows(rows, pyramid.stage_length(frames, examples_there.ratio))
+        rows = pyramid.resample_rows(rows, pyramid.stage_length(frames, examples_of_stage.ratio))
         blended = None
         if not task.constraints and prepared.planning.blends_in_table(stage):
             length = patch_length(prepared, stage, len(rows))
@@ -145,8 +145,8 @@ def patch_length(prepared: Prepared, stage: int, frames: int) -> int:
     bounds = prepared.stages[stage].bounds
     lengths = bounds.ends - bounds.starts
     drawn = {plan.part.examples for plan in prepared.parts}
-    own = (lengths if examples is None else lengths[list(examples)] for examples in drawn)
-    return min(prepared.settings.patch_frames, frames, *map(pyramid.patched_length, own))
+    drawn_lengths = (lengths if examples is None else lengths[list(examples)] for examples in drawn)
+    return min(prepared.settings.patch_frames, frames, *map(pyramid.patched_length, drawn_lengths))
 
 
 def _initial_motion(
@@ -154,7 +154,7 @@ def _initial_motion(
 ) -> tuple[Rows, list[NDArray[np.int64]], list[PathCosts]]:
     """Return the initial rows at the coarsest stage, and for each part an initial path `(F',)` at the finest stage.
 
-    The third value are the costs of each part's path.
+    The third value is the costs of each part's path.
     """
     prepared = task.prepared
     finest = prepared.stages[-1]

@@ -236,8 +236,8 @@ def _of_length(
             if not order:
                 return None
             continue
-        own = last < len(goes_on) and goes_on[last]
-        best = last if own else int(np.where(goes_on, costs, np.inf).argmin())
+        as_planned = last < len(goes_on) and goes_on[last]
+        best = last if as_planned else int(np.where(goes_on, costs, np.inf).argmin())
         order.append(best + 1)
         begun.append(int(later[best]))
     return Segments(np.array(begun), begins[order], frames)

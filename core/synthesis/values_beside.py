@@ -11,7 +11,7 @@ from ..motion.filters import smoothstep
 from ..planning.sources import values_at
 
 CROSSFADE_SECONDS = 0.25
-"""Duration, in seconds, of the crossfade of such values at a transition: about that of the bodies' own crossfades."""
+"""Duration, in seconds, of the crossfade of such values at a transition: about that of the body's crossfades."""
 SAME_FRAME = 0.02
 """Largest deviation of consecutive source frames from their step, as a share of it: they are stored rounded."""
 
@@ -72,13 +72,13 @@ def values_beside(
 
 def _crossfades(source_rows: SourceRows, count: int, crossfade: int, loops: bool) -> Iterator[tuple[int, int]]:
     """Yield each transition with half the length of its crossfade, which does not reach another crossfade."""
-    found = [int(frame) for frame in source_rows.transitions() if frame < count]
+    transitions = [int(frame) for frame in source_rows.transitions() if frame < count]
     if loops and count > 1 and not source_rows.closes():
-        found.insert(0, 0)
-    if not found:
+        transitions.insert(0, 0)
+    if not transitions:
         return
-    around = (found[-1] - count, found[0] + count) if loops else (0, count)
-    every = [around[0], *found, around[1]]
+    around = (transitions[-1] - count, transitions[0] + count) if loops else (0, count)
+    every = [around[0], *transitions, around[1]]
     for previous, frame, following in zip(every, every[1:], every[2:], strict=False):
         half = min(crossfade, frame - previous, following - frame) // 2
         if half > 0:

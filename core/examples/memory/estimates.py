@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Estimates of the memory that work takes before anything is read or allocated, and the message if it is too much.
+"""Memory that work needs, estimated before anything is read or allocated, and the message if it is too much.
 
 They are upper bounds, fitted to peaks of allocations for up to 125,000 example frames, 17 to 433 joints, 1 to 757
 examples, 1 to 6 parts and 100,000 output frames (`build.py bench --memory` measures whole runs; tests compare with
@@ -115,7 +115,7 @@ class BodySize:
 
 @dataclass(frozen=True)
 class Needs:
-    """Largest number of bytes that work takes, and the number that stay in use afterwards."""
+    """Largest number of bytes that work needs, and the number that stay in use afterward."""
 
     peak: float
     kept: float
@@ -206,10 +206,10 @@ def synthesis_needs(
 def check_examples(
     sizes: Sequence[ExampleSize], body: BodySize, purpose: Purpose | None, reading_bytes: float = 0.0
 ) -> None:
-    """Raise InputError naming the example, its frames and the range that would fit, unless all may be read and used.
+    """Raise InputError naming the example, its frames and the range that would fit, unless all examples fit.
 
-    purpose: the purpose of reading them; None is reading only. reading_bytes: bytes that reading takes for each frame
-    of an example, its motion included; 0 if they have been read.
+    purpose: the purpose of reading them; None is reading only. reading_bytes: bytes that reading needs for each frame
+    of an example, including its motion; 0 if they have been read.
 
     >>> try:
     ...     check_examples([ExampleSize("walk", 10**9, 30.0)], BodySize(100, 1), Purpose(30.0))
@@ -218,20 +218,20 @@ def check_examples(
     too long
     """
 
-    def needed(own: Sequence[ExampleSize]) -> float:
-        motions = sum(size.frames for size in own) * body.times(MOTION_BYTES) if reading_bytes else 0.0
-        reading = max(size.frames for size in own) * reading_bytes
+    def needed(used: Sequence[ExampleSize]) -> float:
+        motions = sum(size.frames for size in used) * body.times(MOTION_BYTES) if reading_bytes else 0.0
+        reading = max(size.frames for size in used) * reading_bytes
         if purpose is None:
             return motions + reading
-        lengths = [_resampled(size, purpose.rate) for size in own]
+        lengths = [_resampled(size, purpose.rate) for size in used]
         return motions + max(reading, preparation_needs(lengths, body, purpose).peak)
 
     amount = needed(sizes)
     if limits.fits(amount):
         return
     limit = limits.budget()
-    said = f"that needs {limits.as_text(amount)} of memory and {limits.as_text(limit)} may be used"
-    raise InputError(_refusal(sizes, said, lambda own: needed(own) <= limit))
+    shortage = f"that needs {limits.as_text(amount)} of memory and {limits.as_text(limit)} may be used"
+    raise InputError(_refusal(sizes, shortage, lambda fewer: needed(fewer) <= limit))
 
 
 def filling_needs(lengths: Sequence[int], joints: int) -> Needs:
@@ -261,13 +261,13 @@ def check_filling(lengths: Sequence[int], joints: int) -> None:
         )
 
 
-def _refusal(sizes: Sequence[ExampleSize], said: str, fits: Callable[[Sequence[ExampleSize]], bool]) -> str:
-    """Return the message that names the example and the remedy. said: the memory that is needed and available."""
+def _refusal(sizes: Sequence[ExampleSize], shortage: str, fits: Callable[[Sequence[ExampleSize]], bool]) -> str:
+    """Return the message that names the example and the remedy; shortage: its clause on the memory."""
     advised = next((size for size in sizes if size.advice), None)
     if advised is not None:
-        return f"{advised.name} has {advised.frames:,} frames; {said}. {advised.advice}"
+        return f"{advised.name} has {advised.frames:,} frames; {shortage}. {advised.advice}"
     total = sum(size.frames for size in sizes)
-    number = max(range(len(sizes)), key=lambda one: sizes[one].frames)
+    number = max(range(len(sizes)), key=lambda index: sizes[index].frames)
     largest = sizes[number]
     fitting = _most(
         largest.frames,
@@ -276,16 +276,16 @@ def _refusal(sizes: Sequence[ExampleSize], said: str, fits: Callable[[Sequence[E
     if fitting >= FEWEST_FRAMES:
         among = f" of {total:,} in all" if len(sizes) > 1 else ""
         return (
-            f"{largest.name} has {largest.frames:,} frames{among}; {said}. "
+            f"{largest.name} has {largest.frames:,} frames{among}; {shortage}. "
             f"Learn from {_rounded(fitting):,} frames or fewer: set its frame range (--range on the command line)."
         )
     if len(sizes) == 1:
-        return f"{largest.name} has {largest.frames:,} frames; {said}. Close other programs or files."
-    count = _most(len(sizes), lambda some: some == 0 or fits(sizes[:some]))
-    mend = (
+        return f"{largest.name} has {largest.frames:,} frames; {shortage}. Close other programs or files."
+    count = _most(len(sizes), lambda first: first == 0 or fits(sizes[:first]))
+    remedy = (
         f"Learn from the first {_rounded(count):,} of them or fewer" if count else "Learn from fewer and shorter ones"
     )
-    return f"The {len(sizes):,} examples have {total:,} frames together; {said}. {mend}."
+    return f"The {len(sizes):,} examples have {total:,} frames together; {shortage}. {remedy}."
 
 
 def check_results(frames: int, count: int, needs: Callable[[int, int], float]) -> None:
@@ -304,17 +304,17 @@ def check_results(frames: int, count: int, needs: Callable[[int, int], float]) -
         return
     limit = limits.budget()
     subject = f"A result of {frames:,} frames needs" if count == 1 else f"{count:,} results of {frames:,} frames need"
-    fewer = _most(count, lambda some: needs(frames, some) <= limit)
+    fewer = _most(count, lambda number: needs(frames, number) <= limit)
     shorter = _most(frames, lambda length: needs(length, count) <= limit)
     if count > 1 and fewer:
-        mend = f"Make {_rounded(fewer):,} or fewer at a time"
+        remedy = f"Make {_rounded(fewer):,} or fewer at a time"
         if shorter >= FEWEST_FRAMES:
-            mend += f", or {_rounded(shorter):,} frames or fewer"
+            remedy += f", or {_rounded(shorter):,} frames or fewer"
     elif shorter:
-        mend = f"Make {_rounded(shorter):,} frames or fewer"
+        remedy = f"Make {_rounded(shorter):,} frames or fewer"
     else:
-        mend = "Close other programs or files, or learn from less"
-    raise InputError(f"{subject} {limits.as_text(amount)} of memory and {limits.as_text(limit)} may be used. {mend}.")
+        remedy = "Close other programs or files, or use fewer examples"
+    raise InputError(f"{subject} {limits.as_text(amount)} of memory and {limits.as_text(limit)} may be used. {remedy}.")
 
 
 def _resampled(size: ExampleSize, rate: float) -> int:

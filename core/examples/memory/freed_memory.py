@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Freed memory: kept in the process for the next arrays, instead of given back to the system and taken anew."""
+"""Freed memory: kept in the process for the next arrays instead of being returned to the system."""
 
 from contextlib import suppress
 from functools import cache
@@ -15,13 +15,13 @@ bookkeeping (DEFAULT_MMAP_THRESHOLD_MAX in malloc.c)."""
 def keep_freed_memory() -> None:
     """Let this process keep the memory of freed arrays for its next ones.
 
-    At first, glibc gives back each freed array of more than 128 kB, and the system clears its pages again for the next
-    one: 40 % of the time of the first long result in a process. An array of LARGEST_KEPT bytes that is freed raises
-    that threshold at once, as much work with arrays would; nothing is written into it, so that it takes no memory. It
-    changes nothing on other systems.
+    At first, glibc returns each freed array of more than 128 kB to the system, which clears its pages for the next one:
+    40 % of the time of the first long result in a process. Freeing an array of LARGEST_KEPT bytes raises that threshold
+    at once, as much work with arrays would; nothing is written into it, so it occupies no memory. It changes nothing on
+    other systems.
 
     >>> keep_freed_memory()
     """
-    # Where there is no room for it, arrays are taken anew as before.
+    # If the array does not fit, memory is returned to the system as before.
     with suppress(MemoryError):
         np.empty(LARGEST_KEPT, np.uint8)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The memory budget: the number of bytes that a task may take, so that it never ends Blender."""
+"""The memory budget: the number of bytes that a task may use without putting Blender at risk."""
 
 import ctypes
 import os
@@ -17,7 +17,7 @@ VARIABLE = "GENMM_MEMORY"
 SHARE = 0.5
 """Share of the available memory that may be used; the rest is for Blender, its undo steps and other programs."""
 UNWEIGHED = 64 << 20
-"""Bytes that a task may always take without a check: every Blender has them."""
+"""Bytes that a task may always use without a check: any system that runs Blender has them."""
 UNKNOWN = 4 << 30
 """Bytes assumed to be available if the system does not report them."""
 MACOS_COUNTS = ("free", "inactive", "speculative", "purgeable")
@@ -53,10 +53,10 @@ def budget() -> float:
 
 def parse_amount(text: str) -> float:
     """Return the bytes of an amount such as "2G", "512M" or "1000000". Raises InputError for other texts."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
-    if found is None:
-        raise InputError(f'{VARIABLE} is "{text}", which is no amount of memory; write it as 2G or 512M.')
-    return float(found[1]) * 1024.0 ** UNITS[found[2].upper()]
+    amount = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
+    if amount is None:
+        raise InputError(f'{VARIABLE} is "{text}", which is not an amount of memory; write it as 2G or 512M.')
+    return float(amount[1]) * 1024.0 ** UNITS[amount[2].upper()]
 
 
 def as_text(size: float) -> str:
@@ -153,7 +153,7 @@ def _left_in_group(folder: Path) -> list[int]:
             reclaimable = _numbers((folder / "memory.stat").read_text()).get(cached, 0)
         except OSError:
             continue
-        # Cached pages of files that are no longer read are given back when needed.
+        # Cached pages of files that are no longer read are reclaimed when needed.
         return [] if most == "max" else [int(most) - used + reclaimable]
     return []
 
@@ -183,7 +183,7 @@ class _MemoryStatus(ctypes.Structure):
 def _windows_available() -> int:
     status = _MemoryStatus()
     status.length = ctypes.sizeof(status)
-    windows = getattr(ctypes, "windll")  # noqa: B009  # there on Windows alone
+    windows = getattr(ctypes, "windll")  # noqa: B009  # exists on Windows only
     if not windows.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)):
         raise OSError("GlobalMemoryStatusEx failed")
     return int(min(status.available_physical, status.available_page_file))

@@ -338,7 +338,7 @@ def test_part_is_generated_only_from_its_assigned_examples() -> None:
     assert np.linalg.norm(positions(result.motion)[-1, 0] - positions(result.motion)[0, 0]) > 2.0
 
 
-@pytest.mark.parametrize(("examples", "words"), [((), "no example"), ((4,), "not there")])
+@pytest.mark.parametrize(("examples", "words"), [((), "no example"), ((4,), "does not exist")])
 def test_a_part_without_its_examples_is_refused(examples: tuple[int, ...], words: str) -> None:
     every = tuple(range(len(walker().skeleton.names)))
     with pytest.raises(InputError, match=words):

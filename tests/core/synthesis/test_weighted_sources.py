@@ -269,8 +269,8 @@ def test_feet_that_stand_stay_where_they_are_at_any_rate(rate: float) -> None:
     [
         (segment(10, 0.4), "0.5 to 2"),
         (segment(10, 2.5), "0.5 to 2"),
-        (segment(190, 1.5, 60), "outside of its example"),
-        (segment(10, added=(added(180, 0.5),)), "outside of its example"),
+        (segment(190, 1.5, 60), "outside its example"),
+        (segment(10, added=(added(180, 0.5),)), "outside its example"),
         (segment(10, added=(added(20, 0.7), added(30, 0.7))), "weights"),
     ],
     ids=["slow", "quick", "end", "other end", "weights"],

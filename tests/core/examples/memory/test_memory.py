@@ -215,7 +215,7 @@ def test_memory_budget_is_read_from_the_variable(little_memory: Callable[[str], 
 @pytest.mark.parametrize("text", ["plenty", "-1G", "2X", "1e9"])
 def test_invalid_amount_of_memory_is_rejected(little_memory: Callable[[str], None], text: str) -> None:
     little_memory(text)
-    with pytest.raises(InputError, match=f'GENMM_MEMORY is "{text}", which is no amount of memory'):
+    with pytest.raises(InputError, match=f'GENMM_MEMORY is "{text}", which is not an amount of memory'):
         fits(1)
 
 

@@ -166,7 +166,7 @@ def test_unknown_test_arguments_are_passed_to_pytest(build: ModuleType, between:
 def test_unknown_blender_version_is_rejected(build: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         build.parse(["test", "--blender", "3.6"])
-    assert "no Blender 3.6" in capsys.readouterr().err
+    assert "Blender 3.6 is not supported" in capsys.readouterr().err
 
 
 def test_an_option_of_other_measurements_is_refused(build: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:

@@ -64,7 +64,7 @@ def round_trip(built: Built, *, visual: bool | None = None) -> str:
     _play_instead(armature, reading, start)
     after = _both_sides(armature, frames)
     traits = ", ".join(built.traits)
-    if reading.visual and any("keys cannot do" in note for note in reading.notes):
+    if reading.visual and any("keys cannot represent" in note for note in reading.notes):
         if not any("connected" in note for note in reading.notes):
             away = _nearest([moved(old.pose, new.pose, size) for old, new in zip(before, after, strict=True)])
             assert away < SAME + _grain(armature, size), f"joints {away:.4g} away (sheared): {traits}"

@@ -20,6 +20,8 @@ KEY_COPIES = 2
 """Copies of each keyframe: in the file's data and in the evaluated copy; with a window, undo steps add more."""
 FREE, ALIGNED, AUTO_CLAMPED = 0, 3, 4
 """Types of handles, as Blender numbers them; with the last, curves never overshoot their keys."""
+MOST_UPDATES = 16
+"""Largest number of updates until handles stay; four are usual, and rounding might alternate."""
 THIRD = 1.0 / 3.0
 """Share of a segment's duration at which its handles are: time is then linear, and the curve is a cubic of the frame.
 """
@@ -72,7 +74,7 @@ class KeyWriter:
         types = np.where(arriving == leaving, ALIGNED, FREE).astype(np.uint8)
         points.foreach_set("handle_left_type", types)
         points.foreach_set("handle_right_type", types)
-        curve.update()
+        settle(curve)
 
     def _add(
         self, curve: FCurve, times: NDArray[np.floating], values: NDArray[np.floating], interpolation: int
@@ -90,6 +92,22 @@ class KeyWriter:
         points.foreach_set("co", self._keys)
         points.foreach_set("interpolation", self._kinds)
         points.foreach_set("type", self._types)
+
+
+def settle(curve: FCurve) -> None:
+    """Update a curve until its handles stay: each update aligns them again, at first to another rounding.
+
+    Fingerprints of keys, which cover aligned handles, would otherwise change with Blender's next update.
+    """
+    points, before = curve.keyframe_points, b""
+    handles = np.empty((2, 2 * len(points)), np.float32)
+    for _ in range(MOST_UPDATES):
+        curve.update()
+        points.foreach_get("handle_left", handles[0])
+        points.foreach_get("handle_right", handles[1])
+        if handles.tobytes() == before:
+            return
+        before = handles.tobytes()
 
 
 def _pairs(times: NDArray[np.floating], values: NDArray[np.floating]) -> NDArray[np.float32]:

@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import FCurve
 from numpy.typing import NDArray
 
-from ..keys.key_writing import FREE, GENERATED
+from ..keys.key_writing import FREE, GENERATED, settle
 from ..sampling import LINEAR
 
 ON_KEY = 0.01
@@ -113,6 +113,8 @@ def write_keys(curve: FCurve, table: KeyTable) -> None:
     curve.update()
     if len(curve.keyframe_points) != len(table.times):
         write_exactly(curve, table)
+    else:
+        settle(curve)
 
 
 def write_exactly(curve: FCurve, table: KeyTable) -> None:
@@ -134,4 +136,4 @@ def lay_handles(curve: FCurve, table: KeyTable) -> None:
         points.foreach_set(name, np.ascontiguousarray(table.marks[name], np.uint8))
     for place in (LEFT, RIGHT):
         points.foreach_set(PLACES[place], np.ascontiguousarray(table.places[:, place], np.float32).ravel())
-    curve.update()
+    settle(curve)

@@ -196,7 +196,9 @@ def test_a_character_without_left_and_right_says_so_in_one_sentence() -> None:
     action, slot = actions.new_action("Wriggle", rig)
     for axis in range(4):
         key(action, slot, 'pose.bones["spine"].rotation_quaternion', axis, [(1.0, float(axis == 0)), (30.0, 0.5)])
-    with pytest.raises(InputError, match=r'The bones of "Snake" show no left and right, .*; learn .* As Recorded\.'):
+    with pytest.raises(
+        InputError, match=r'The bones of "Snake" have no recognizable left and right sides, .*; use .* As Recorded\.'
+    ):
         reading(rig, of(action))
     assert len(reading(rig, of(action, Mirrored.AS_RECORDED)).motions) == 1
 

@@ -142,7 +142,7 @@ def test_the_command_makes_coarse_keys_and_a_full_motion_of_them(
     said = run(capfd, "natural", shot, "--coarse", "1", "--output", coarse)
     assert said.status == 0, said.errors
     said = run(capfd, "natural", coarse, "--full", "--output", full)
-    assert said.status == 0 and "goes through" in said.lines[-1], said.errors
+    assert said.status == 0 and "passes through" in said.lines[-1], said.errors
     assert run(capfd, "natural", shot, "--range", "41-91", "--output", tmp_path / "n.blend").status == 0
     refused = run(capfd, "natural", shot, "--full", "--output", tmp_path / "other.blend")
     assert refused.status == 2 and "no coarse keys" in refused.errors[-1]

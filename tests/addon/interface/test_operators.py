@@ -231,7 +231,7 @@ def test_showing_a_variation_selects_it_and_keeping_one_removes_the_others() -> 
     bpy.ops.genmm.keep_variation(number=2)
     assert [thing.name for thing in results_of(hero)] == [name]
     assert len(bpy.data.actions) == 2
-    with pytest.raises(RuntimeError, match="no variation 3"):
+    with pytest.raises(RuntimeError, match="Variation 3 no longer exists"):
         bpy.ops.genmm.show_variation(number=3)
 
 

@@ -98,7 +98,7 @@ def test_a_linked_character_keeps_its_parts_in_the_scene(tmp_path: Path) -> None
 def test_choosing_a_missing_part_is_rejected() -> None:
     rig = new_character()
     add_part(rig.genmm, "Arm", ("arm",))
-    with pytest.raises(RuntimeError, match="no part 4"):
+    with pytest.raises(RuntimeError, match="Part 4 is not in the list"):
         bpy.ops.genmm.choose_part(part=3)
 
 

@@ -182,7 +182,7 @@ def test_the_command_shows_the_tree_and_names_clusters(tmp_path: Path, capfd: Ca
     assert {clip.name[:5] for clip in load_library(path).clips if clip.tags.get("cluster") == "Party"} == {"dance"}
     assert (tmp_path / "strips" / f"cluster_{number}.png").read_bytes()[:4] == b"\x89PNG"
     before = path.read_bytes()
-    for name, sentence in (("1", "names nothing"), ("77=Far", "no cluster 77"), ("1=a,b", "has , in it")):
+    for name, sentence in (("1", 'has no "="'), ("77=Far", "no cluster 77"), ("1=a,b", "has , in it")):
         said = run(capfd, *words, "--name", name)
         assert said.status == 2 and len(said.errors) == 1 and sentence in said.errors[0]
     assert path.read_bytes() == before

@@ -68,7 +68,7 @@ def test_applied_variation_becomes_the_action_of_the_character(tmp_path: Path) -
     hero = bpy.data.objects["Hero"]
     assert [variation.output.value for variation in variations_of(hero)] == ["NEW_ACTION"]
     assert recipe_of(hero).output.value == "NEW_ACTION"
-    with pytest.raises(RuntimeError, match='on "Hero" already'):
+    with pytest.raises(RuntimeError, match='"Hero" already has the variation'):
         bpy.ops.genmm.apply_variation(number=3)
 
 

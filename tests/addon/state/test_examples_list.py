@@ -44,7 +44,7 @@ def test_an_empty_list_follows_the_action_the_character_plays() -> None:
 def test_a_character_that_plays_nothing_says_so() -> None:
     hero = new_character()
     actions.clear_assignment(hero)
-    with pytest.raises(InputError, match="plays no action"):
+    with pytest.raises(InputError, match="has no active action"):
         chosen_examples(hero, hero.genmm.examples)
 
 
@@ -64,7 +64,7 @@ def test_adding_without_a_name_lists_the_played_action_with_its_frames() -> None
 
 def test_missing_action_is_reported_by_name() -> None:
     new_character()
-    with pytest.raises(RuntimeError, match="'Missing'"):
+    with pytest.raises(RuntimeError, match='"Missing" was not found'):
         bpy.ops.genmm.add_example(action="Missing")
 
 

@@ -83,7 +83,7 @@ def test_a_blend_lies_between_and_its_share_may_have_keys(character: Object) -> 
         ({"other_action": "GenMM Wave"}, "another action"),
         ({"other_action": WALK}, "the action itself"),
         ({"other_action": "Nothing"}, 'no action "Nothing"'),
-        ({"source": "LIBRARY"}, "no library"),
+        ({"source": "LIBRARY"}, "No library is chosen"),
     ],
 )
 def test_impossible_requests_to_restyle_are_rejected_and_change_nothing(

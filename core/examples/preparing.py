@@ -19,7 +19,7 @@ from ..motion import rotations
 from ..motion.kept_poses import poses_kept
 from ..motion.motion import Motion, resample
 from ..motion.natural_pose import with_typical_pose
-from ..motion.root_motion import RootPlan, encode_root, plan_root
+from ..motion.root_motion import RootPlan, RootTrack, encode_root, plan_root
 from ..motion.skeleton import Skeleton
 from ..settings import Settings
 from .example_data import ExampleFeet, Examples, channels_of
@@ -116,24 +116,7 @@ def prepare(
     32
     """
     keep_freed_memory()
-    examples = items(instance(Motion, "a list of motions"), "a list of motions")(examples, "examples")
-    frames_per_second = optional(number)(frames_per_second, "frames_per_second")
-    if frames_per_second is not None and not 0 < frames_per_second < math.inf:
-        raise InputError("frames_per_second must be above 0.")
-    instance(Settings, "Settings")(settings, "settings")
-    parts = optional(items(instance(Part, "a list of parts"), "a list of parts"))(parts, "parts")
-    names = optional(items(text, "a list of names"))(names, "names")
-    if names is not None and len(names) != len(examples):
-        raise InputError(f"names must hold one name for each of the {len(examples)} examples, not {len(names)}.")
-    called = list(names) if names is not None else [f"Example {number}" for number in range(1, len(examples) + 1)]
-    _check(examples, called)
-    rate = frames_per_second or examples[0].frames_per_second
-    sizes = [
-        ExampleSize(name, example.frames, example.frames_per_second)
-        for example, name in zip(examples, called, strict=True)
-    ]
-    drawn = tuple(part.examples for part in parts) if parts else (None,)
-    check_examples(sizes, body_size(examples[0]), Purpose(rate, drawn, settings))
+    examples, rate, called, parts = _checked(examples, frames_per_second, names, parts, settings)
     resampled = [resample(example, rate) for example in examples]
     motions = with_typical_pose([motion for motion, _ in resampled])
     check_lengths(motions, called)
@@ -143,14 +126,9 @@ def prepare(
     root, leading = _plan_root(motions, chosen, settings)
     leading_examples = tuple(range(len(motions))) if leading.examples is None else leading.examples
     tracks = tuple(encode_root(motion, root) for motion in motions)
-    feet = find_feet(motions) if settings.feet is None else feet_by_name(skeleton, settings.feet)
-    ground = ground_heights(motions, feet)
-    contacts = np.concatenate([label_contacts(motion, feet, ground) for motion in motions])
-    with_contacts = not root.in_place if settings.contact_features is None else settings.contact_features
-    labels = Contacts(np.array([foot.joint for foot in feet]), contacts) if with_contacts and feet else None
-    features = encode(motions, tracks, root, labels, settings.joint_weights)
-    lengths = np.array([motion.frames for motion in motions])
-    bounds = Bounds.of_lengths(lengths)
+    example_feet = _feet_of(motions, tracks, root, settings)
+    features = encode(motions, tracks, root, _contact_rows(example_feet, root, settings), settings.joint_weights)
+    bounds = Bounds.of_lengths(np.array([motion.frames for motion in motions]))
     stages = stages_of(features.rows, bounds, rate, settings)
     channels = channels_of(motions, tracks, root)
     speeds, sampled = measure_speeds(motions, tracks, root, channels, bounds, stages[-1].bounds)
@@ -172,14 +150,56 @@ def prepare(
             ),
         ),
         planning=PlanningData(features, stages, plans, chosen.index(leading)),
-        example_feet=ExampleFeet(
-            feet,
-            contacts,
-            np.concatenate([foot_heights(motion, feet) for motion in motions]),
-            find_footing(motions, feet, [track.heading for track in tracks], contacts, root.joint),
-        ),
+        example_feet=example_feet,
         settings=settings,
     )
+
+
+def _checked(
+    examples: Sequence[Motion],
+    frames_per_second: float | None,
+    names: Sequence[str] | None,
+    parts: Sequence[Part] | None,
+    settings: Settings,
+) -> tuple[Sequence[Motion], float, list[str], Sequence[Part] | None]:
+    """Return the examples, the rate, their names and the parts, once all are valid and fit into memory."""
+    examples = items(instance(Motion, "a list of motions"), "a list of motions")(examples, "examples")
+    frames_per_second = optional(number)(frames_per_second, "frames_per_second")
+    if frames_per_second is not None and not 0 < frames_per_second < math.inf:
+        raise InputError("frames_per_second must be above 0.")
+    instance(Settings, "Settings")(settings, "settings")
+    parts = optional(items(instance(Part, "a list of parts"), "a list of parts"))(parts, "parts")
+    names = optional(items(text, "a list of names"))(names, "names")
+    if names is not None and len(names) != len(examples):
+        raise InputError(f"names must hold one name for each of the {len(examples)} examples, not {len(names)}.")
+    called = list(names) if names is not None else [f"Example {number}" for number in range(1, len(examples) + 1)]
+    _check(examples, called)
+    rate = frames_per_second or examples[0].frames_per_second
+    sizes = [
+        ExampleSize(name, example.frames, example.frames_per_second)
+        for example, name in zip(examples, called, strict=True)
+    ]
+    drawn = tuple(part.examples for part in parts) if parts else (None,)
+    check_examples(sizes, body_size(examples[0]), Purpose(rate, drawn, settings))
+    return examples, rate, called, parts
+
+
+def _feet_of(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: RootPlan, settings: Settings) -> ExampleFeet:
+    """Return the feet that were found or named, and their contacts, heights and footing in the examples."""
+    feet = find_feet(motions) if settings.feet is None else feet_by_name(motions[0].skeleton, settings.feet)
+    ground = ground_heights(motions, feet)
+    contacts = np.concatenate([label_contacts(motion, feet, ground) for motion in motions])
+    heights = np.concatenate([foot_heights(motion, feet) for motion in motions])
+    footing = find_footing(motions, feet, [track.heading for track in tracks], contacts, root.joint)
+    return ExampleFeet(feet, contacts, heights, footing)
+
+
+def _contact_rows(example_feet: ExampleFeet, root: RootPlan, settings: Settings) -> Contacts | None:
+    """Return the contacts that are features of the examples; None for none. By default, they are where these travel."""
+    included = not root.in_place if settings.contact_features is None else settings.contact_features
+    if not included or not example_feet.feet:
+        return None
+    return Contacts(np.array([foot.joint for foot in example_feet.feet]), example_feet.contacts)
 
 
 def with_noise(prepared: Prepared, noise: float) -> Prepared:

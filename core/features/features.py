@@ -34,10 +34,10 @@ KEPT_VARIANCE = 0.999
 
 @dataclass(frozen=True, eq=False)
 class Contacts:
-    """Foot contacts: `joints` `(K,)`, and `labels` `(N, K)`, 0 or 1, for the frames of all examples."""
+    """Foot contacts: `joints` `(K,)`, and `labels` `(N, K)`, whether each stands, in the frames of all examples."""
 
     joints: NDArray[np.int64]
-    labels: NDArray[np.floating]
+    labels: NDArray[np.bool_]
 
 
 class FeatureKind(IntEnum):

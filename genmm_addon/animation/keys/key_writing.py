@@ -95,11 +95,17 @@ class KeyWriter:
 
 
 def settle(curve: FCurve) -> None:
-    """Update a curve until its handles stay: each update aligns them again, at first to another rounding.
+    """Update a curve, if it has aligned handles until these stay: each update aligns them to another rounding at first.
 
     Fingerprints of keys, which cover aligned handles, would otherwise change with Blender's next update.
     """
+    curve.update()
     points, before = curve.keyframe_points, b""
+    types = np.empty((2, len(points)), np.uint8)
+    points.foreach_get("handle_left_type", types[0])
+    points.foreach_get("handle_right_type", types[1])
+    if not (types == ALIGNED).any():
+        return
     handles = np.empty((2, 2 * len(points)), np.float32)
     for _ in range(MOST_UPDATES):
         curve.update()

@@ -110,11 +110,9 @@ def write_keys(curve: FCurve, table: KeyTable) -> None:
     Blender would merge keys that lie on one frame. A curve with such keys gets exactly those of the table instead.
     """
     write_exactly(curve, table)
-    curve.update()
+    settle(curve)
     if len(curve.keyframe_points) != len(table.times):
         write_exactly(curve, table)
-    else:
-        settle(curve)
 
 
 def write_exactly(curve: FCurve, table: KeyTable) -> None:

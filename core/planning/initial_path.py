@@ -11,6 +11,7 @@ is the same and the time grows in proportion. All candidates of all stretches ar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..examples.shortlist import GOLDEN_RATIO
 from ..examples.transition_graph import TransitionGraph
 from .joining import SEGMENTS, joined
 from .pace import pace_noticed
@@ -62,8 +63,6 @@ PACE_DEFICITS = (0.0, 4.0)
 them is better."""
 MOST_ENTRIES = 1 << 21
 """Largest number of entries in a table of scores; stretches beyond it are planned in further blocks."""
-GOLDEN_RATIO = 0.6180339887498949
-"""Golden ratio less one: its multiples, modulo 1, spread evenly however many there are."""
 
 
 def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np.random.Generator) -> Frames:

@@ -38,11 +38,11 @@ def counted(count: int, noun: str) -> str:
     return f"1 {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def listed(names: Collection[object], mark: str = '"') -> str:
-    """Return the first names for a sentence, each in quotation marks, with the number of the others.
+def listed(names: Collection[object], mark: str = '"', most: int = MOST_LISTED) -> str:
+    """Return the first `most` names for a sentence, each between two marks, with the number of the others.
 
     >>> listed(["hips", "spine", "neck", "head"]), listed([10, 20], "")
     ('"hips", "spine", "neck" and 1 more', '10, 20')
     """
-    more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
-    return ", ".join(f"{mark}{name}{mark}" for name in list(names)[:MOST_LISTED]) + more
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(f"{mark}{name}{mark}" for name in list(names)[:most]) + more

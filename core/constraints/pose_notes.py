@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from ..errors import listed
 from ..examples.example_data import Examples
 from ..features.features import FeatureRows
 from ..motion import rotations
@@ -12,6 +13,8 @@ from .pose_targets import Poses, PoseTargets
 
 HIGHEST_PIN_SPEED = 1.5
 """Highest speed between two pins, at the middle of a smooth step, in multiples of the examples' highest speed."""
+MOST_NAMED = 5
+"""Largest number of frames that a note names."""
 FAR = 0.8
 """Distance of a pose from the nearest frame, in deviations of the examples, from which it counts as far."""
 
@@ -33,7 +36,7 @@ def _far_poses(features: FeatureRows, targets: PoseTargets) -> list[str]:
             far.append(int(frame))
     if not far:
         return []
-    which = _listed([str(frame + 1) for frame in far])
+    which = listed([frame + 1 for frame in far], "", MOST_NAMED)
     return [f"Poses pinned far from all poses of the examples: at frame {which} of the motion; add similar examples."]
 
 
@@ -57,11 +60,5 @@ def _hasty_pairs(examples: Examples, poses: Poses, targets: PoseTargets) -> list
     )
     if not len(hasty):
         return []
-    pairs = _listed([f"{frames[pair] + 1} and {frames[pair + 1] + 1}" for pair in hasty])
+    pairs = listed([f"{frames[pair] + 1} and {frames[pair + 1] + 1}" for pair in hasty], "", MOST_NAMED)
     return [f"Pins too close in time for the examples' speed: at frames {pairs} of the motion; move them apart."]
-
-
-def _listed(names: list[str]) -> str:
-    listed = names[:5]
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return ", ".join(listed) + more

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import bpy
 from bpy.types import Object, Scene
 
-from ..core import InputError, Labels, LabelStretch
+from ..core import InputError, Labels, LabelStretch, listed
 from .reading.example_spec import ExampleSpec
 from .row_lists import ResultFrames, RowList
 
@@ -179,8 +179,7 @@ def _listed(given: Sequence[str], tag: str) -> str:
     if len(given) > MOST_LISTED:
         key = tag.partition("=")[0]
         given = [other for other in given if other.partition("=")[0] == key] or given
-    more = f" and {len(given) - MOST_LISTED} more" if len(given) > MOST_LISTED else ""
-    return f"{', '.join(given[:MOST_LISTED])}{more}"
+    return listed(given, "", MOST_LISTED)
 
 
 def _in_result(stretch: TagStretch, start: int, frames: int) -> LabelStretch:

@@ -31,6 +31,7 @@ from ..core import (
     RootPath,
     Skeleton,
     Waypoints,
+    listed,
     same_values,
 )
 from ..core.constraints import NOTHING, Constraint, OnGround, lowered_poses
@@ -162,9 +163,7 @@ def _notes_on_missing(request: Request, skeleton: Skeleton) -> tuple[str, ...]:
     missing = sorted({bone for part in request.parts for bone in part.bones} - bones)
     if not missing or request.part_mode is not PartMode.PAINTED:
         return ()
-    named = ", ".join(f'"{name}"' for name in missing[:3])
-    more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
-    return (f"Bones of parts that are no longer there are left out: {named}{more}.",)
+    return (f"Bones of parts that are no longer there are left out: {listed(missing)}.",)
 
 
 def examples_for(bones: Sequence[str], known: Sequence[frozenset[str] | None]) -> tuple[int, ...] | None:

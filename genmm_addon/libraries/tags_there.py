@@ -3,7 +3,7 @@
 
 from collections.abc import Sequence
 
-from ..core import InputError
+from ..core import InputError, listed
 from ..core.library import ClipLibrary, parse_choice
 
 MOST_VALUES = 8
@@ -44,9 +44,8 @@ def why_none_fits(libraries: Sequence[ClipLibrary], tags: str, search: str) -> s
             others = f"there are {', '.join(keys)}" if keys else "they have no tags"
             return f'No clip of the library has the tag "{key}"; {others}.'
         if not any(library.chosen({key: values}).size for library in libraries):
-            more = f" and {len(known) - MOST_VALUES} more" if len(known) > MOST_VALUES else ""
-            listed = ", ".join(known[:MOST_VALUES])
-            return f"No clip of the library has {key}={' or '.join(values)}; there is {listed}{more}."
+            available = listed(known, "", MOST_VALUES)
+            return f"No clip of the library has {key}={' or '.join(values)}; there is {available}."
     asked = ", ".join(filter(None, (tags, f'"{search}"' if search else "")))
     return f"No clip of the library fits {asked or 'the choice'}; ask for less."
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ...core import InputError, counted
+from ...core import InputError, counted, listed
 from ...core.storage import clear_leftovers, parse_json_file
 from ..console import Console
 from ..outputs.file_names import check_pattern, file_name
@@ -59,10 +59,11 @@ def gather(options: argparse.Namespace, console: Console) -> int:
     if missing:
         verb = "is" if len(missing) == 1 else "are"
         asked = counted(len(options.seeds), "motion")
-        console.error(f"{len(missing)} of {asked} {verb} missing or broken: {_named(missing)}.")
+        console.error(f"{len(missing)} of {asked} {verb} missing or broken: {listed(missing, '', MOST_NAMED)}.")
         return 1
     if others:
-        console.error(f"Generated from different inputs than the other motions, or modified since: {_named(others)}.")
+        named = listed(others, "", MOST_NAMED)
+        console.error(f"Generated from different inputs than the other motions, or modified since: {named}.")
         return 1
     clear_leftovers(target.parent)
     with whole_file(target) as unfinished:
@@ -91,11 +92,6 @@ def _is_other(path: Path, seed: int, made: FileOrigin | None, first: FileOrigin 
     if made.seeds != (seed,):
         return True
     return first is not None and replace(made, seeds=first.seeds) != first
-
-
-def _named(names: list[str]) -> str:
-    more = f" and {len(names) - MOST_NAMED} more" if names[MOST_NAMED:] else ""
-    return ", ".join(names[:MOST_NAMED]) + more
 
 
 def _entry(path: Path, folder: Path, seed: int) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import bpy
 
-from ...core import InputError, counted
+from ...core import InputError, counted, listed
 from ...core.library import ClipLibrary, load_library, near_duplicates, same_sources
 from ...libraries.building import merged
 from ...libraries.replacing import library_to_replace
@@ -127,8 +127,7 @@ def _text(said: dict[str, Any]) -> str:
         f"  {said['frames']:,} frames at {said['frames_per_second']:g} a second, {said['joints']} joints",
     ]
     for key, values in said["tags"].items():
-        listed = [f"{value} ({count})" if value else f"({count})" for value, count in values.items()]
-        more = f" and {len(listed) - MOST_VALUES} more" if len(listed) > MOST_VALUES else ""
-        lines.append(f"  {key}: {', '.join(listed[:MOST_VALUES])}{more}")
+        counts = [f"{value} ({count})" if value else f"({count})" for value, count in values.items()]
+        lines.append(f"  {key}: {listed(counts, '', MOST_VALUES)}")
     lines.append(f"  copies: {said['copies']:,}; near-duplicates: {said['near_duplicates']:,}")
     return "\n".join(lines)

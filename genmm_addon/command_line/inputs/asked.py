@@ -34,7 +34,16 @@ from ...state.properties import readable_settings
 from ..arguments.setting_options import said
 from .ground import ground_of
 from .library import asked_library, lacks_character, library_character, with_library
-from .opening import Opened, action_named, actions_named, add_examples, listed, object_named, open_input, some_example
+from .opening import (
+    Opened,
+    action_named,
+    actions_named,
+    add_examples,
+    available,
+    object_named,
+    open_input,
+    some_example,
+)
 from .waypoints import waypoints_of
 
 OFF = "off"
@@ -98,7 +107,7 @@ def check_names(request: Request, options: argparse.Namespace) -> None:
     for flag, entries in (("--tags", options.tags), ("--mirror", options.mirror)):
         for pattern, _ in entries:
             if pattern != EVERY and not any(fnmatchcase(name, pattern) for name in names):
-                raise InputError(f'{flag}: no example matches "{pattern}"; available: {listed(names)}.')
+                raise InputError(f'{flag}: no example matches "{pattern}"; available: {available(names)}.')
 
 
 def _within(choice: ChosenExample, frames: tuple[float, float]) -> ChosenExample:

@@ -11,7 +11,7 @@ from bpy.types import Action, Object
 from ...animation.fitting import fitting_actions
 from ...animation.pins.action import is_own
 from ...animation.reading.examples import ExampleSpec, example_range
-from ...core import InputError
+from ...core import InputError, listed
 from ...files.import_file import ENDINGS, Z_UP, Axes, import_file, is_file
 from ...files.missing_libraries import naming_missing_links, notes_on_open_file
 from ...generation.recipe import PROPERTY as RECIPE
@@ -95,7 +95,7 @@ def actions_named(opened: Opened, names: Sequence[str]) -> tuple[ExampleSpec, ..
         if name not in examples:
             raise InputError(
                 f'"{opened.name}" has no action "{name}" for "{opened.armature.name}"; '
-                f"available: {listed(list(examples))}."
+                f"available: {available(list(examples))}."
             )
     return tuple(examples[name] for name in names)
 
@@ -129,7 +129,7 @@ def action_named(name: str) -> Action:
     action: Action | None = bpy.data.actions.get(name)
     if action is None:
         raise InputError(
-            f'There is no action "{name}"; available: {listed([action.name for action in bpy.data.actions])}.'
+            f'There is no action "{name}"; available: {available([action.name for action in bpy.data.actions])}.'
         )
     return action
 
@@ -151,9 +151,9 @@ def _open_motion_file(path: Path, armature: str) -> Opened:
     fitting = [character for character in characters if armature in ("", character.armature.name)]
     names = [character.armature.name for character in characters]
     if not fitting:
-        raise InputError(f'"{path.name}" has no character "{armature}"; available: {listed(names)}.')
+        raise InputError(f'"{path.name}" has no character "{armature}"; available: {available(names)}.')
     if len(fitting) > 1:
-        raise InputError(f'"{path.name}" has several characters: {listed(names)}; choose one with --armature.')
+        raise InputError(f'"{path.name}" has several characters: {available(names)}; choose one with --armature.')
     character = fitting[0]
     return Opened(path.stem, character.armature, character.examples, character.notes, character.file_axes)
 
@@ -163,7 +163,7 @@ def _character(name: str, where: str) -> Object:
     names = [rig.name for rig in rigs]
     if name:
         if name not in names:
-            raise InputError(f'There is no armature "{name}" in the scene of {where}; available: {listed(names)}.')
+            raise InputError(f'There is no armature "{name}" in the scene of {where}; available: {available(names)}.')
         return next(rig for rig in rigs if rig.name == name)
     active = character_of(bpy.context)
     if active in rigs:
@@ -171,7 +171,7 @@ def _character(name: str, where: str) -> Object:
     if not rigs:
         raise InputError(without_armature(where))
     if len(rigs) > 1:
-        raise InputError(f"There are several characters in {where}: {listed(names)}; choose one with --armature.")
+        raise InputError(f"There are several characters in {where}: {available(names)}; choose one with --armature.")
     return rigs[0]
 
 
@@ -188,12 +188,9 @@ def without_armature(where: str) -> str:
     return f"There is no armature in the scene of {where}; use a file with a character."
 
 
-def listed(names: Sequence[str]) -> str:
-    """Return names for a message, in quotes; long lists are abbreviated."""
-    if not names:
-        return "none"
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(f'"{name}"' for name in names[:MOST_NAMES]) + more
+def available(names: Sequence[str]) -> str:
+    """Return the names that may be chosen, for a message; long lists are abbreviated."""
+    return listed(names, most=MOST_NAMES) or "none"
 
 
 def set_rate(rate: float) -> None:

@@ -11,15 +11,12 @@ from ...animation.reading.example_spec import ExampleSpec, Reading
 from ...animation.reading.stretch import kept_note, read_stretch
 from ...animation.stretches.checks import check_copied
 from ...animation.stretches.keys_together import check_examples_together, times_together
-from ...core import InputError, Motion, Progress
+from ...core import InputError, Motion, Progress, listed
 from ...core.library import IndexedMotions, index_motions
 from ...core.manner import fitting_clips
 from ...libraries.choosing import LibraryChoice
 from ...libraries.indexed_examples import ExampleChoice, ready_examples
 from .record import EditRecipe
-
-MOST_NAMED = 3
-"""Most clips named in a sentence."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,9 +53,7 @@ class Content:
     @property
     def example(self) -> str:
         """Return the examples' names for a sentence."""
-        more = len(self.names) - MOST_NAMED
-        listed = ", ".join(f'"{name}"' for name in self.names[:MOST_NAMED])
-        return f"{listed} and {more} more" if more > 0 else listed
+        return listed(self.names)
 
 
 def choose_examples(

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Rows that the sidebar and Adjust Last Operation share."""
 
-from collections.abc import Sequence
 from textwrap import wrap
 from typing import Any, Literal
 
@@ -26,16 +25,6 @@ MOST_ROWS = 12
 """Most rows or buttons drawn of a list that may be long."""
 MOST_NAMED = 3
 """Most names in a sentence or a row."""
-
-
-def first_names(names: Sequence[object]) -> str:
-    """Return the first names, and the number of others.
-
-    >>> first_names((10, 20, 30, 40, 50))
-    '10, 20, 30 and 2 more'
-    """
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(map(str, names[:MOST_NAMED])) + more
 
 
 def draw_sentence(

@@ -9,9 +9,8 @@ from bpy.types import Action, Object, Scene
 from ...animation.actions import slot_for
 from ...animation.curves import session_hash
 from ...animation.pins.action import columns_of
-from ...core import InputError
+from ...core import InputError, listed
 from ...state.properties import GENMM_PG_character
-from ..common.drawing import first_names
 from ..examples.learned import is_learned_quickly, learned_from
 
 
@@ -91,7 +90,7 @@ def pins_outside(pins: tuple[ShownPin, ...], first_frame: int, frames: int) -> s
         return ""
     if len(outside) == len(pins):
         return f"No pin lies in frames {first_frame} to {last}"
-    return f"Outside frames {first_frame} to {last}: {first_names(outside)}"
+    return f"Outside frames {first_frame} to {last}: {listed(outside, '')}"
 
 
 def _shown(character: Object, pins: Action, root: str | None) -> tuple[ShownPin, ...]:

@@ -7,12 +7,11 @@ import blf
 import bpy
 from bpy.types import Context, Header, Object, Operator
 
-from ...core import InputError
+from ...core import InputError, listed
 from ...state.pins_editing import edited_characters, leave_editing
 from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import drawing_registration
-from ..common.drawing import first_names
 
 SIZE = 15
 """Height of the text, in points at an interface scale of 1."""
@@ -51,7 +50,7 @@ def sign_text(characters: Sequence[Object]) -> str:
     """Return the viewport's text while the pins of these characters are edited; "" for none."""
     if not characters:
         return ""
-    names = first_names([character.name for character in characters])
+    names = listed([character.name for character in characters], "")
     return f"Editing the pins of {names}: press Finish Pins in the header when done"
 
 

@@ -9,7 +9,7 @@ import bpy
 from bpy.types import Action, Object, Scene
 
 from ...character.tags import CHARACTER, tagged
-from ...core import InputError, counted
+from ...core import InputError, counted, listed
 from ...generation.measures import Measures
 from ...generation.recipe import PROPERTY as RECIPE
 from ...generation.recipe import from_json
@@ -17,7 +17,6 @@ from ...generation.request import Output
 from ...generation.results import Variation, variations_of
 from ...generation.sources import sources_of
 from ...state.properties import readable_settings
-from ..common.drawing import first_names
 
 
 def shown_variations(character: Object | None, scene: Scene) -> list[Variation]:
@@ -75,7 +74,7 @@ def made_with(text: str) -> list[tuple[str, str]]:
         ("Character", recipe.character.name),
         ("Seed", str(recipe.seed)),
         ("Length", counted(recipe.frames, "frame")),
-        ("Examples", first_names(names)),
+        ("Examples", listed(names, "")),
     ]
     return [(name, value) for name, value in lines if value]
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from bpy.types import Object, Scene
 
 from ...animation.scene_time import scene_rate
-from ...core import InputError
+from ...core import InputError, listed
 from ...core.constraints import MOST_FASTER
 from ...state.properties import GENMM_PG_character
-from ..common.drawing import first_names
 from ..examples.learned import is_learned_quickly, learned_from
 
 
@@ -81,7 +80,7 @@ def warnings_on(
     last = first_frame + frames - 1
     outside = [waypoint.frame for waypoint in waypoints if not first_frame <= waypoint.frame <= last]
     if outside:
-        warnings.append(f"Outside frames {first_frame} to {last}: {first_names(outside)}")
+        warnings.append(f"Outside frames {first_frame} to {last}: {listed(outside, '')}")
     times = [waypoint.frame for waypoint in waypoints]
     twice = sorted({frame for frame in times if times.count(frame) > 1})
     warnings += [f"Two waypoints at frame {frame}" for frame in twice]

@@ -85,7 +85,7 @@ class NovicePage {
     if (!file.size) return this.say(`"${file.name}" is empty; save or download it again.`);
     if (file.size > this.data.sizeLimit) {
       const [has, most] = [file.size, this.data.sizeLimit].map((bytes) => (bytes / 2 ** 20).toFixed(0));
-      return this.say(`"${file.name}" has ${has} MB, more than the ${most} MB that are taken; cut it, or start again with a larger --size-limit.`);
+      return this.say(`"${file.name}" has ${has} MB, more than the limit of ${most} MB; cut it, or restart with a larger --size-limit.`);
     }
     return this.open(`Opening ${file.name}`, () => upload(file));
   }

@@ -299,7 +299,7 @@ def test_those_used_last_stay(tmp_path: Path, counted: Counted) -> None:
 
 def test_examples_that_do_not_fit_together_are_rejected_each_time(tmp_path: Path) -> None:
     for _ in range(2):
-        with pytest.raises(InputError, match="other joints"):
+        with pytest.raises(InputError, match="joints or channels"):
             prepare_kept([few()[0], marcher()[0]], tmp_path)
     assert files_in(tmp_path) == []
 

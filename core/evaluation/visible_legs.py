@@ -17,6 +17,7 @@ from ..feet.leg_ik import UNSEEN
 from ..feet.stance_moves import FARTHER
 from ..feet.two_bone_ik import knee_of
 from ..motion.motion import Motion, joint_path
+from ..motion.spans import spans
 from .metrics import skate_speeds
 
 Float64 = NDArray[np.float64]
@@ -164,7 +165,7 @@ def _distances(level: Float64, contacts: Bool) -> Float64:
     """Return values `(T,)`: at each stance's middle the distance, in units, that its foot moves in it; else 0."""
     distances = np.zeros(len(level))
     for foot, stands in enumerate(contacts.T):
-        for first, end in _stretches(stands):
+        for first, end in spans(stands):
             middle = (first + end) // 2
             moved = float(np.linalg.norm(level[end - 1, foot] - level[first, foot]))
             distances[middle] = max(distances[middle], moved)
@@ -174,7 +175,7 @@ def _distances(level: Float64, contacts: Bool) -> Float64:
 def _airs(contacts: Bool) -> Float64:
     """Return values `(T,)`: at the middle of each stretch without a standing foot its number of frames; else 0."""
     durations = np.zeros(len(contacts))
-    for first, end in _stretches(_flies(contacts)):
+    for first, end in spans(_flies(contacts)):
         durations[(first + end) // 2] = end - first
     return durations
 
@@ -186,14 +187,8 @@ def _flies(contacts: Bool) -> Bool:
 
 def _longest(flies: Bool, starts: NDArray[np.int64]) -> int:
     """Return the number of frames of the longest stretch in the air within one example; flies: `(N,)`."""
-    every = [_stretches(example) for example in np.split(flies, starts[1:])]
-    return max((end - first for stretches in every for first, end in stretches), default=0)
-
-
-def _stretches(marked: Bool) -> list[tuple[int, int]]:
-    """Return the (first, end) frames of the marked stretches; marked: `(T,)`."""
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], marked, [False])).astype(np.int8)))
-    return [(int(first), int(end)) for first, end in edges.reshape(-1, 2)]
+    examples = np.split(flies, starts[1:])
+    return max((end - first for example in examples for first, end in spans(example)), default=0)
 
 
 def _worst(shares: Float64, near: int) -> list[int]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..motion import rotations
 from ..motion.motion import Motion, joint_path
+from ..motion.spans import spans
 from .calm_knees import Knees, find_knees
 from .calm_paths import accelerations
 from .contact_detection import Foot
@@ -68,7 +69,7 @@ def _longest_drift(motion: Motion, feet: Sequence[Foot], contacts: NDArray[np.bo
     up, longest = np.array(motion.skeleton.up), 0.0
     for foot, stands in zip(feet, contacts.T, strict=True):
         places = joint_path(motion, foot.joint)
-        edges = np.flatnonzero(np.diff(np.concatenate(([False], stands, [False])).astype(np.int8))).reshape(-1, 2)
+        edges = np.array(spans(stands), np.int64).reshape(-1, 2)
         displacements = places[edges[:, 1] - 1] - places[edges[:, 0]]
         displacements -= (displacements @ up)[:, None] * up
         longest = max(longest, float(np.linalg.norm(displacements, axis=1).max(initial=0.0)))

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion import rotations
+from ..motion.spans import joined_spans, spans
 
 Float64 = NDArray[np.float64]
 
@@ -48,7 +49,7 @@ def stances(
     by transitions are measured; None is `level`.
     """
     divided: list[Stance] = []
-    for first, end in _spans(contacts, rate):
+    for first, end in joined_spans(contacts, LONGEST_GAP_SECONDS * rate, SHORTEST_STANCE_SECONDS * rate):
         inside = transitions[np.searchsorted(transitions, first, side="right") : np.searchsorted(transitions, end)]
         edges = np.concatenate(([first], inside, [end]))
         for start, stop in itertools.pairwise(edges):
@@ -96,20 +97,8 @@ def _median(places: Float64) -> Float64:
 
 def between(fixed: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return the frames halfway between neighboring stretches of `fixed` `(T,)` frames."""
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], fixed, [False])).astype(np.int8))).reshape(-1, 2)
+    edges = np.array(spans(fixed), np.int64).reshape(-1, 2)
     return np.asarray((edges[:-1, 1] + edges[1:, 0]) // 2)
-
-
-def _spans(contacts: NDArray[np.bool_], rate: float) -> list[tuple[int, int]]:
-    """Return the (first, end) frames of contacts, without touches and short gaps."""
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], contacts, [False])).astype(np.int8)))
-    joined: list[tuple[int, int]] = []
-    for first, end in edges.reshape(-1, 2):
-        if joined and first - joined[-1][1] <= LONGEST_GAP_SECONDS * rate:
-            joined[-1] = (joined[-1][0], int(end))
-        else:
-            joined.append((int(first), int(end)))
-    return [(first, end) for first, end in joined if end - first >= SHORTEST_STANCE_SECONDS * rate]
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..motion.spans import spans
 from .footsteps import SHORTEST_STANCE_SECONDS, Stance, step_seconds
 
 Float64 = NDArray[np.float64]
@@ -24,8 +25,7 @@ class LockedFeet:
 
     def spans(self, foot: int) -> list[tuple[int, int]]:
         """Return the (first, end) frames over which a foot is locked."""
-        edges = np.flatnonzero(np.diff(np.concatenate(([False], self.frames[:, foot], [False])).astype(np.int8)))
-        return [(int(first), int(end)) for first, end in edges.reshape(-1, 2)]
+        return spans(self.frames[:, foot])
 
 
 def in_one_place(level: Float64, locked: LockedFeet, foot: int) -> Float64:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion import rotations
+from ..motion.spans import spans
 from .calm_paths import accelerations, calm_path, quick_frames
 from .contact_detection import NEAR_GROUND, SLOW
 from .fixed_stances import LEAST_DRIFT, contacts_as_fixed, stances_as_fixed
@@ -154,9 +155,8 @@ def _dragged(feet: FeetToMove, index: int, moves: Float64) -> tuple[Bool, float]
     level = path - (path @ feet.up)[:, None] * feet.up
     speeds = rotations.lengths(np.gradient(level, axis=0)) * feet.rate
     low = path @ feet.up - feet.heights[:, index].min() < NEAR_GROUND * feet.size
-    edges = np.diff(np.concatenate(([False], low & (speeds < SLOW * feet.size), [False])).astype(np.int8))
     dragged, longest = np.zeros(len(path), bool), 0.0
-    for first, end in np.flatnonzero(edges).reshape(-1, 2).tolist():
+    for first, end in spans(low & (speeds < SLOW * feet.size)):
         distance = rotations.length(level[end - 1] - level[first])
         farther = distance > FARTHER * max(feet.longest_drift, LEAST_DRIFT * feet.size)
         if farther and feet.weights[first:end, index].all():

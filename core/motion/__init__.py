@@ -14,6 +14,7 @@ from .npz import FORMAT, add_arrays, format_of, load_motion, save_arrays, skelet
 from .root_joint import ROOT_NAME, find_body_joint, find_ground_joint, rest_ahead, root_poses, with_root_joint
 from .root_motion import RootPlan, encode_root, find_root, place_and_heading, without_heading
 from .skeleton import NO_PARENT, Skeleton, forward_kinematics
+from .spans import spans
 
 __all__ = [
     "FORMAT",
@@ -51,6 +52,7 @@ __all__ = [
     "save_arrays",
     "skeleton_arrays",
     "smoothstep",
+    "spans",
     "stream_array",
     "texts",
     "with_root_joint",

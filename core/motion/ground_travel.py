@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from . import rotations
 from .filters import largest_beside, smooth_line, wrap_angle
 from .root_motion import UPRIGHT
+from .spans import spans
 
 Float64 = NDArray[np.float64]
 
@@ -152,9 +153,9 @@ def _steady(values: Float64, span: float, rate: float) -> Float64:
         return smoothed
     frames: list[int] = []
     offsets: list[Float64] = []
-    for first, last in stretches:
-        inside = slice(first, last + 1)
-        frames += range(first, last + 1)
+    for first, end in stretches:
+        inside = slice(first, end)
+        frames += range(first, end)
         offsets += list(values[inside].mean(axis=0) - smoothed[inside])
     rows = np.arange(len(values))
     moved = np.stack([np.interp(rows, frames, column) for column in np.array(offsets).T], axis=1)
@@ -162,18 +163,16 @@ def _steady(values: Float64, span: float, rate: float) -> Float64:
 
 
 def _standing(values: Float64, span: float, rate: float) -> list[tuple[int, int]]:
-    """Return the stretches, as first and last frames, in which values `(T, C)` stay within `span` for long."""
+    """Return the spans of frames in which values `(T, C)` stay within `span` for long."""
     count = len(values)
     window = min(max(round(STANDING_SECONDS * rate), 1) + 1, count)
     views = np.lib.stride_tricks.sliding_window_view(values, window, axis=0)
     calm = np.linalg.norm(np.ptp(views, axis=2), axis=1) <= span
     standing = np.convolve(calm, np.ones(window, int)) > 0
-    edges = np.flatnonzero(np.diff(standing.astype(int), prepend=0, append=0))
-    stretches = [(int(first), int(last) - 1) for first, last in zip(edges[::2], edges[1::2], strict=True)]
     return [
-        (first, last)
-        for first, last in stretches
-        if np.linalg.norm(np.ptp(values[first : last + 1], axis=0)) <= MOST_SPANS * span
+        (first, end)
+        for first, end in spans(standing)
+        if np.linalg.norm(np.ptp(values[first:end], axis=0)) <= MOST_SPANS * span
     ]
 
 

@@ -8,8 +8,8 @@ from ..library.indexed_motions import IndexedMotions
 from ..motion import rotations
 from ..motion.interpolation import monotone_cubic
 from ..motion.motion import Motion
+from ..motion.spans import Mask, spans
 from .local_projection import ProjectionSettings, project
-from .spans import Mask, spans
 
 Float64 = NDArray[np.float64]
 

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from ..feet.planting import Standing
 from ..motion.motion import Motion
+from ..motion.spans import Mask, spans
 from .frozen import frozen_frames
 from .slides import slides
-from .spans import Mask, spans
 from .trembling import jittering_frames, spike_frames
 
 SHORTEST_JITTER_SECONDS = 0.2

@@ -4,7 +4,8 @@
 import numpy as np
 
 from ..motion.motion import Motion
-from .spans import Mask, spans, steps_of
+from ..motion.spans import Mask, spans
+from .differences import steps_of
 
 LOST_SECONDS = 0.12
 """Shortest time, in seconds, with unchanged values for which a joint counts as lost."""

@@ -11,13 +11,13 @@ from ..feet.planting import Standing
 from ..library.indexed_motions import IndexedMotions
 from ..motion.comparing import check_comparable
 from ..motion.motion import Motion
+from ..motion.spans import Mask, spans
 from ..progress import Progress, report_progress
 from .bridging import bridged
 from .denoising import denoised
 from .flaws import Flaw, FlawKind, marked_frames
 from .naturalizing import drawn_to
 from .slides import without_slides
-from .spans import Mask, spans
 from .trembling import AROUND_SECONDS
 
 BRIDGED = frozenset((FlawKind.SPIKE, FlawKind.LOST))

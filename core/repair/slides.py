@@ -10,7 +10,7 @@ from ..feet.foot_moves import EASE_SECONDS
 from ..feet.leg_ik import IkWeights, ik_weights_beside, lock_feet
 from ..feet.planting import Standing
 from ..motion.motion import Motion, joint_path
-from .spans import Mask, spans
+from ..motion.spans import Mask, spans
 
 SLIDE = 0.04
 """Largest extent of a stance's places, as a share of the size, that is no slide."""

@@ -6,8 +6,9 @@ from numpy.typing import NDArray
 
 from ..motion import rotations
 from ..motion.motion import Motion
+from ..motion.spans import Mask, without_gaps
+from .differences import around, off_chords
 from .smoothing import ORDER, WHITE
-from .spans import Mask, around, off_chords, without_gaps
 
 LONGEST_SPIKE = 3
 """Number of frames of the longest spike."""

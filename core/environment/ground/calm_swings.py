@@ -10,6 +10,7 @@ from ...feet.calm_knees import Knees
 from ...feet.calm_paths import ALLOWED, accelerations, around
 from ...feet.footsteps import Stance
 from ...feet.two_bone_ik import Leg, knee_path, solve_leg
+from ...motion.spans import spans
 from .rods import LONGEST_ROD, raised
 from .swings import SUNK
 
@@ -60,7 +61,7 @@ def calm_swings(swinging: Swinging, target: Float64, knees: Knees, up: Float64, 
     limit = np.maximum(max(ALLOWED * knees.acceleration, 1e-12), accelerations(leg.positions[:, leg.knee]))
     quickest = max(float(accelerations(path).max(initial=0.0)) for path in (end, end + ball))
     end_limit = max(ALLOWED * quickest, 1e-12)
-    swings = _spans(swinging.free)
+    swings = spans(swinging.free)
     calm, best, stiffness, least = target, target.copy(), np.zeros(len(target)), np.full(len(swings), np.inf)
     for number in range(ROUNDS + 1):
         solution = solve_leg(leg, calm - end, swinging.hinge, rate, size, swinging.weights)
@@ -78,12 +79,6 @@ def calm_swings(swinging: Swinging, target: Float64, knees: Knees, up: Float64, 
         lowest = swinging.lowest - SUNK * size
         calm = target + _evened(target, stiffness, swings, lowest, up)
     return best
-
-
-def _spans(free: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Return the first frame of each stretch of free frames, and the frame after its last."""
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], free, [False])).astype(np.int8)))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
 def _evened(path: Float64, stiffness: Float64, swings: list[tuple[int, int]], lowest: Float64, up: Float64) -> Float64:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
+from ...motion.spans import spans
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +52,7 @@ class Reach:
     @property
     def stretches(self) -> list[tuple[int, int]]:
         """Return the first frame of each stretch of active frames, and the frame after its last."""
-        edges = np.diff(np.concatenate(([False], self.active, [False])).astype(np.int8))
-        return list(zip(np.flatnonzero(edges == 1).tolist(), np.flatnonzero(edges == -1).tolist(), strict=True))
+        return spans(self.active)
 
     def at(self, frames: NDArray[np.int64] | slice) -> "Reach":
         """Return the places at some frames."""

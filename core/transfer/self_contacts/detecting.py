@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ...motion.motion import Motion
 from ...motion.pieces import pieces
+from ...motion.spans import joined_spans
 from .bodies import PosedBody, TouchingBody, pose_body
 
 Float64 = NDArray[np.float64]
@@ -100,7 +101,7 @@ def _of_hands(posed: PosedBody, size: float, rate: float) -> list[SelfContact]:
         return []
     distance = np.linalg.norm(posed.palms[1] - posed.palms[0], axis=1)
     near = (distance < HANDS_RADIUS * size) & (np.abs(_speed(distance, rate)) < SLOW * size)
-    return [SelfContact(0, HANDS, *ends) for ends in _stretches(near, round(CLAP_SECONDS * rate), 1)]
+    return [SelfContact(0, HANDS, *ends) for ends in joined_spans(near, round(CLAP_SECONDS * rate), 1)]
 
 
 def _at_bones(hand: int, body: TouchingBody, posed: PosedBody, size: float, rate: float) -> list[SelfContact]:
@@ -115,7 +116,7 @@ def _at_bones(hand: int, body: TouchingBody, posed: PosedBody, size: float, rate
     at = (distance < radii) & slow
     nearest = np.argmin(np.where(at, distance / radii, np.inf), axis=0)
     contacts = []
-    for start, stop in _stretches(at.any(axis=0), round(BRIDGED_SECONDS * rate), max(round(LEAST_SECONDS * rate), 2)):
+    for start, stop in joined_spans(at.any(axis=0), round(BRIDGED_SECONDS * rate), max(round(LEAST_SECONDS * rate), 2)):
         counted = np.bincount(nearest[start:stop][at.any(axis=0)[start:stop]], minlength=len(numbers))
         contacts.append(SelfContact(hand, numbers[int(np.argmax(counted))], start, stop))
     return contacts
@@ -124,18 +125,3 @@ def _at_bones(hand: int, body: TouchingBody, posed: PosedBody, size: float, rate
 def _speed(values: Float64, rate: float) -> Float64:
     """Return the change per second of values `(..., T)`."""
     return np.gradient(values, axis=-1) * rate if values.shape[-1] > 1 else np.zeros_like(values)
-
-
-def _stretches(mask: NDArray[np.bool_], bridged: int, least: int) -> list[tuple[int, int]]:
-    """Return the first frame, and the one after the last, of each span of a mask `(T,)`.
-
-    bridged: longest gap, in frames, over which a span continues. least: shortest span, in frames.
-    """
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], mask, [False])).astype(np.int8)))
-    stretches: list[tuple[int, int]] = []
-    for start, stop in edges.reshape(-1, 2).tolist():
-        if stretches and start - stretches[-1][1] <= bridged:
-            stretches[-1] = (stretches[-1][0], stop)
-        else:
-            stretches.append((start, stop))
-    return [(start, stop) for start, stop in stretches if stop - start >= least]

@@ -15,6 +15,7 @@ from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...core import Motion, Progress, report_progress
 from ...core.examples import memory_errors_told
 from ...core.feet import standing_of
+from ...core.motion import spans
 from ...core.repair import marked_frames, repair
 from ..transforming.work import Work
 from .reading import NEAR, FlawedAction, FoundFlaw, RepairRequest, RepairTask, read_flawed
@@ -119,8 +120,7 @@ def _stretches(marked: NDArray[np.bool_]) -> dict[tuple[int, int], list[int]]:
     """Return the marked joints `(T, J)` by the first frame of each run and the frame after its last."""
     segments: dict[tuple[int, int], list[int]] = {}
     for joint in np.flatnonzero(marked.any(axis=0)).tolist():
-        edges = np.flatnonzero(np.diff(np.concatenate(([0], marked[:, joint], [0])).astype(np.int8))).reshape(-1, 2)
-        for first, end in edges.tolist():
+        for first, end in spans(marked[:, joint]):
             segments.setdefault((first, end), []).append(joint)
     return segments
 

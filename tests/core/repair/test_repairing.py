@@ -12,9 +12,9 @@ from genmm_addon.core import InputError, Motion, metrics, rotations
 from genmm_addon.core.feet import label_contacts, standing_of
 from genmm_addon.core.feet.soft_footing import accelerations
 from genmm_addon.core.library import IndexedMotions, index_motions
+from genmm_addon.core.motion import spans
 from genmm_addon.core.motion.filters import smooth_line, smoothstep
 from genmm_addon.core.repair import Flaw, FlawKind, denoised, find_flaws, fit_to_places, marked_frames, repair
-from genmm_addon.core.repair.spans import spans
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Spans of marked frames, and differences of joints' values from frame to frame."""
+"""Differences of joints' values from frame to frame."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,31 +8,6 @@ from ..motion import rotations
 from ..motion.motion import Motion
 
 Float64 = NDArray[np.float64]
-Mask = NDArray[np.bool_]
-
-
-def spans(marked: Mask) -> list[tuple[int, int]]:
-    """Return the first frame, and the frame after the last, of each span in a mask `(T,)`.
-
-    >>> spans(np.array([False, True, True, False, True]))
-    [(1, 3), (4, 5)]
-    """
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], marked, [False])).astype(np.int8))).reshape(-1, 2)
-    return [(int(first), int(end)) for first, end in edges]
-
-
-def without_gaps(marked: Mask, frames: int) -> Mask:
-    """Return a mask `(T, J)` with the gaps of up to `frames` frames filled.
-
-    >>> without_gaps(np.array([[True], [False], [True], [False]]), 1).ravel().tolist()
-    [True, True, True, False]
-    """
-    closed = marked.copy()
-    for joint in np.flatnonzero(marked.any(axis=0)).tolist():
-        for first, end in spans(~marked[:, joint]):
-            if first > 0 and end < len(marked) and end - first <= frames:
-                closed[first:end, joint] = True
-    return closed
 
 
 def off_chords(motion: Motion, inside: int) -> Float64:

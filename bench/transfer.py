@@ -97,7 +97,7 @@ def _at_tempo(
 def _source_stretches(content: Motion, ready: IndexedMotions) -> list[Motion]:
     """Return the stretches of the style that are shown, each at the speed at which it is shown, on its own path."""
     time_map, index = register_motion(content, ready).time_map, ready.index
-    places = time_map.places[0]
+    places = np.where(time_map.weights < 0.5, *time_map.places)
     numbers = index.clips[np.floor(places).astype(np.int64)].astype(np.int64)
     breaks = np.flatnonzero((np.diff(numbers) != 0) | (np.diff(places) < 0)) + 1
     return [

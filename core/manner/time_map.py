@@ -34,8 +34,10 @@ RATE_SECONDS = 0.2
 class TimeMap:
     """Places among the examples' frames for each of T frames, two of them during a crossfade.
 
-    places: `(2, T)`, fractional, within an example. rates: `(2, T)` example frames per frame. weights: `(T,)` of the
-    second place, 0 to 1. segments: their number.
+    Segments alternate between the two, so that each continues from one frame to the next.
+
+    places: `(2, T)`, fractional, within an example. rates: `(2, T)` example frames to the next frame. weights: `(T,)`
+    of the second place, 0 to 1. segments: their number.
     """
 
     places: Float64
@@ -62,12 +64,11 @@ class TimeMap:
         """Return the map at fractional frames `(T',)`; seconds: `(T',)` frames that pass from each to the next."""
         before = np.clip(np.floor(positions).astype(np.int64), 0, max(self.frames - 1, 0))
         after = np.minimum(before + 1, self.frames - 1)
-        share = positions - before
-        steps = self.places[:, after] - self.places[:, before]
-        # Between two segments there is no place in the middle: the earlier one continues.
-        steps = np.where(np.abs(steps - self.rates[:, before]) < 1.5, steps, 0.0)
+        share, rates = positions - before, self.rates[:, before]
+        # Both segments continue up to the next frame, even if another segment is shown there.
+        places = self.places[:, before] + share * rates
         weights = self.weights[before] * (1 - share) + self.weights[after] * share
-        return TimeMap(self.places[:, before] + share * steps, self.rates[:, before] * seconds, weights, self.segments)
+        return TimeMap(places, rates * seconds, weights, self.segments)
 
 
 def make_time_map(
@@ -86,32 +87,28 @@ def make_time_map(
     frames, half = len(matched), CROSSFADE_SECONDS * rate / 2
     steps = np.diff(matched)
     breaks = np.flatnonzero((np.diff(clips) != 0) | (steps < 0) | (steps > FARTHEST_STEP)) + 1
-    spans = list(itertools.pairwise([0, *breaks.tolist(), frames]))
-    places, rates, weights = np.zeros((2, frames)), np.ones((2, frames)), np.zeros(frames)
-    for first, end in spans:
+    segments = list(itertools.pairwise([0, *breaks.tolist(), frames]))
+    places, rates, shares = np.zeros((2, frames)), np.ones((2, frames)), np.zeros((2, frames))
+    for number, (first, end) in enumerate(segments):
         clip = int(clips[first])
         within = float(limits[0][clip]), float(limits[1][clip])
         line = np.asarray(smooth_line(matched[first:end].astype(np.float64), SMOOTH_SECONDS * rate))
         line = line + event_moves(line, first, within, events, stands, rate)
         lead, tail = min(round(half), first), min(round(half), frames - end)
-        extended = _extended(line, lead, tail, within, rate)
-        passed = np.maximum(np.gradient(extended), 0.0) if len(extended) > 1 else np.ones(1)
-        at = np.arange(first - lead, end + tail)
-        inside = (at >= first) & (at < end)
-        places[0, first:end], rates[0, first:end] = extended[inside], passed[inside]
-        # Beyond its own frames a segment is shown with its neighbor, with a weight that falls with distance.
-        away = np.where(at < first, first - at - 0.5, at + 0.5 - end) / max(half, 1.0)
-        share = 0.5 * (1 - smoothstep(np.clip(away, 0.0, 1.0)))
-        played = ~inside & (share > weights[at])
-        places[1, at[played]], rates[1, at[played]], weights[at[played]] = (
-            extended[played],
-            passed[played],
-            share[played],
-        )
-    # Outside of crossfades both places are the same, so that interpolation at their ends is defined.
-    alone = weights == 0
-    places[1, alone], rates[1, alone] = places[0, alone], rates[0, alone]
-    return TimeMap(places, rates, weights, len(spans))
+        # One more frame follows, so that each has the rate at which its example goes on.
+        extended = _extended(line, lead, tail + 1, within, rate)
+        at, row = np.arange(first - lead, end + tail), number % 2
+        # Distances from the border to a neighbor, negative beyond it.
+        since, left = at + 0.5 - first if first else np.inf, end - 0.5 - at if end < frames else np.inf
+        share = smoothstep(0.5 + 0.5 * np.clip(np.minimum(since, left) / max(half, 1.0), -1.0, 1.0))
+        nearer = np.broadcast_to(share, at.shape) > shares[row, at]
+        for values, new in ((places, extended[:-1]), (rates, np.diff(extended)), (shares, share)):
+            values[row, at[nearer]] = np.broadcast_to(new, at.shape)[nearer]
+    # Where one segment is shown alone both places are the same, so that interpolation at their ends is defined.
+    for row in (0, 1):
+        alone = shares[row] == 0
+        places[row, alone], rates[row, alone] = places[1 - row, alone], rates[1 - row, alone]
+    return TimeMap(places, rates, shares[1] / shares.sum(axis=0), len(segments))
 
 
 def _extended(line: Float64, lead: int, tail: int, within: tuple[float, float], rate: float) -> Float64:

@@ -10,8 +10,16 @@ from motions import styled_walks, walker, waver
 from genmm_addon.core import InputError, Motion, metrics, rotations
 from genmm_addon.core.feet import find_feet, ground_heights, label_contacts
 from genmm_addon.core.library import IndexedMotions, index_motions
-from genmm_addon.core.manner import Restyled, StyleSettings, fitting_clips, register_motion, restyle
-from genmm_addon.core.motion import place_and_heading, resample
+from genmm_addon.core.manner import (
+    Restyled,
+    StyleSettings,
+    blend_motions,
+    fitting_clips,
+    register_motion,
+    restyle,
+)
+from genmm_addon.core.manner.time_map import make_time_map
+from genmm_addon.core.motion import joint_accelerations, place_and_heading, resample
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -80,6 +88,30 @@ def test_at_the_styles_tempo_it_lasts_as_long_as_the_style_would() -> None:
     assert np.all(np.diff(free.positions) > 0)
     assert kept.tempo == register_motion(walk("neutral"), library("tired")).time_map.usual_rate
     assert free.tempo == 1.0
+
+
+def test_no_joint_jumps_where_a_short_style_is_repeated() -> None:
+    content, clip = walker(240, 0), walker(240, 1).slice(20, 60)
+    kept, free = (restyle(content, index_motions([clip]), StyleSettings(keep_timing=keep)) for keep in (True, False))
+    mixed = blend_motions(content, index_motions([clip]), 0.5)
+    most, *quickest = (joint_accelerations(made.motion).max() for made in (kept, free, mixed))
+    # When the style's tempo is taken, frames lie between two of the map's.
+    assert free.segments > 2 and max(quickest) < 1.25 * most
+
+
+def test_between_two_segments_both_go_on_evenly() -> None:
+    matched = np.concatenate((np.arange(10, 40), np.arange(100, 140)))
+    clips = np.repeat([0, 1], [30, 40])
+    limits = np.array([0, 80]), np.array([79, 159])
+    time_map = make_time_map(matched, clips, limits, ([], []), np.zeros((70, 0), bool), 30.0)
+    positions = np.arange(0, 69, 0.25)
+    fine = time_map.at(positions, np.full(len(positions), 0.25))
+    shares = np.stack((1 - fine.weights, fine.weights))
+    for row in (0, 1):
+        shown = np.minimum(shares[row, 1:], shares[row, :-1]) > 0.01
+        assert shown.sum() > 60 and np.allclose(np.diff(fine.places[row])[shown], 0.25)
+    # The crossfade is one smooth step, steepest in its middle.
+    assert np.abs(np.diff(fine.weights)).argmax() == pytest.approx(4 * 29.5, abs=4) and fine.weights[-1] == 1.0
 
 
 def test_motion_restyled_in_its_style_hardly_changes() -> None:

@@ -19,17 +19,9 @@ from .pose_index import PoseIndex
 Float64 = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-COLUMNS = 32
-"""Number of principal components whose mean and deviation describe a clip. On 757 captured clips, 64 show no more."""
-MOST_CHILDREN = 10
-"""Largest number of parts of a cluster, which an animator can take in at a glance. There are no more parts than clips
-in each, on average."""
-FEW = 12
-"""Largest number of clips in a cluster that is not split."""
-SMALLEST = 2
-"""Smallest number of clips in each half of a split cluster."""
-ROUNDS = 30
-"""Largest number of rounds of 2-means, which mostly settles in fewer than ten."""
+AT_A_GLANCE = 10
+"""Largest number of parts of a cluster, and of clips in one that is not split, which an animator can take in at a
+glance. There are no more parts than clips in each, on average."""
 ROUNDING = 1e-5
 """Largest difference between equal clips, as a share of the largest number. Rows are products in single precision,
 which a processor may round differently at different places."""
@@ -79,7 +71,7 @@ def build_cluster_tree(index: PoseIndex) -> Cluster:
 
 def _vectors(index: PoseIndex) -> Float64:
     """Return for each clip the mean and the deviation of its rows: `(M, 2 C)`."""
-    rows, counts = index.rows[:, :COLUMNS], (index.stops - index.starts)[:, None].astype(np.float64)
+    rows, counts = index.rows, (index.stops - index.starts)[:, None].astype(np.float64)
     means = np.add.reduceat(rows, index.starts, axis=0, dtype=np.float64) / counts
     away = rows - np.repeat(means, index.stops - index.starts, axis=0)
     squares = np.add.reduceat(away * away, index.starts, axis=0) / counts
@@ -92,7 +84,7 @@ def _tree(vectors: Float64, clips: Indices) -> Cluster:
     # Two clips are equally near to their middle, and rounding must not decide.
     nearness = np.argsort(np.round(squares / max(float(squares.max()), 1e-12), 6), kind="stable")
     ordered = tuple(clips[nearness].tolist())
-    if len(clips) <= FEW:
+    if len(clips) <= AT_A_GLANCE:
         return Cluster(ordered)
     parts = _parts(vectors, clips)
     if len(parts) == 1:
@@ -102,14 +94,14 @@ def _tree(vectors: Float64, clips: Indices) -> Cluster:
 
 
 def _parts(vectors: Float64, clips: Indices) -> list[Indices]:
-    """Return the clips divided into clusters of at least SMALLEST clips."""
+    """Return the clips divided into clusters; no part is a single clip."""
     parts, final = [clips], list[Indices]()
-    most = min(MOST_CHILDREN, round(len(clips) ** 0.5))
+    most = min(AT_A_GLANCE, round(len(clips) ** 0.5))
     while parts and len(parts) + len(final) < most:
         widest = int(np.argmax([_squares(vectors[part], vectors[part].mean(axis=0)).sum() for part in parts]))
         part = parts.pop(widest)
         second = _second_half(vectors[part])
-        if min(int(second.sum()), int((~second).sum())) < SMALLEST:
+        if min(int(second.sum()), int((~second).sum())) <= 1:
             final.append(part)
         else:
             parts += [part[~second], part[second]]
@@ -124,7 +116,7 @@ def _second_half(vectors: Float64) -> NDArray[np.bool_]:
     axis = principal_axes(centered, 1)[:, 0]
     # The sign of an axis is arbitrary, so it is fixed.
     second = centered @ (axis * np.sign(axis[int(np.argmax(np.abs(axis)))])) > 0
-    for _ in range(ROUNDS):
+    for _ in vectors:  # it settles long before
         if second.all() or not second.any():
             break
         nearer = _squares(vectors, vectors[second].mean(axis=0)) < _squares(vectors, vectors[~second].mean(axis=0))

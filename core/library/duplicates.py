@@ -6,20 +6,15 @@ from numpy.typing import NDArray
 
 from ..motion import rotations
 from ..motion.motion import Motion
+from ..motion.pieces import CLIPS, MOMENTS, evenly, pieces
 from ..motion.root_motion import find_root
 from .clip_library import ClipLibrary
 
 NEARLY = 0.02
 """Largest distance between the joints of nearly equal clips, in sizes of the skeleton: 3 cm on a person, at which an
 animator sees the same take twice."""
-MOMENTS = 24
-"""Number of evenly spaced poses of each clip that are compared."""
 SAME_LENGTH = 0.1
 """Largest difference of the logarithms of the lengths of duplicates; others show the same at another speed."""
-BLOCK = 512
-"""Number of clips compared with all others at once."""
-MOST_LOOKED_AT = 50
-"""Approximate number of clips from which the joint that travels is found."""
 
 
 def same_sources(library: ClipLibrary) -> list[tuple[int, int]]:
@@ -51,8 +46,8 @@ def near_duplicates(library: ClipLibrary, tolerance: float = NEARLY) -> list[tup
     rows, lengths = poses_of_clips(library), np.array([clip.frames for clip in library.clips], np.float64)
     squares = np.einsum("cd,cd->c", rows, rows)
     nearest = np.full(len(rows), -1)
-    for start in range(0, len(rows), BLOCK):
-        chosen = np.arange(start, min(start + BLOCK, len(rows)))
+    for piece in pieces(len(rows), columns=len(rows)):
+        chosen = np.arange(len(rows))[piece]
         distances = squares[chosen, None] + squares[: chosen[-1] + 1] - 2 * rows[chosen] @ rows[: chosen[-1] + 1].T
         similar = np.maximum(distances, 0.0) < tolerance**2
         similar &= np.abs(np.log(lengths[chosen, None] / lengths[: chosen[-1] + 1])) < SAME_LENGTH
@@ -74,13 +69,13 @@ def poses_of_clips(library: ClipLibrary, moments: int = MOMENTS) -> NDArray[np.f
     rows = np.empty((len(library.clips), moments * joints * 3), np.float32)
     if not len(rows):
         return rows
-    root = find_root([library.motion(number) for number in range(0, len(rows), max(len(rows) // MOST_LOOKED_AT, 1))])
+    root = find_root([library.motion(number) for number in evenly(len(rows), CLIPS).tolist()])
     shares = np.linspace(0, 1, moments)
-    for start in range(0, len(rows), BLOCK):
-        first, last = library.starts[start : start + BLOCK], library.stops[start : start + BLOCK] - 1
+    for piece in pieces(len(rows), columns=rows.shape[1]):
+        first, last = library.starts[piece], library.stops[piece] - 1
         at = np.round(first[:, None] + (last - first)[:, None] * shares).astype(np.int64)
         seen = _seen_from_root(library.at(at.reshape(-1)), moments, root)
-        rows[start : start + BLOCK] = seen.reshape(len(at), -1)
+        rows[piece] = seen.reshape(len(at), -1)
     return rows / np.float32(library.skeleton.size * np.sqrt(moments * joints))
 
 

@@ -4,17 +4,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from ..examples.memory.estimates import check_filling
 from ..feet.planting import Standing, find_standing
 from ..motion.kept_poses import poses_kept
 from ..motion.motion import Motion
+from ..motion.pieces import CLIPS, evenly
 from ..progress import Progress
 from .pose_index import PoseIndex, build_pose_index
-
-FEET_CLIPS = 40
-"""Largest number of clips, evenly spread, from which feet and the ground's height are found."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +43,5 @@ def index_motions(
     for motion in motions:
         motion.check_values("An example")
     index = build_pose_index(motions, root, progress)
-    chosen = np.unique(np.linspace(0, len(motions) - 1, min(len(motions), FEET_CLIPS)).astype(np.int64))
-    sample = [motions[number] for number in chosen]
+    sample = [motions[number] for number in evenly(len(motions), CLIPS)]
     return IndexedMotions(motions, index, find_standing(sample, index.space.plan))

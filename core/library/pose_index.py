@@ -18,6 +18,7 @@ from ..features.principal_axes import axes_of_products, evenly_spread, few_colum
 from ..motion import rotations
 from ..motion.comparing import check_comparable
 from ..motion.motion import Motion
+from ..motion.pieces import CLIPS, evenly
 from ..motion.root_motion import RootPlan, find_companions, find_root, place_and_heading
 from ..progress import Progress, report_progress
 from ..settings import Facing
@@ -29,8 +30,6 @@ Indices = NDArray[np.int64]
 
 COLUMNS = 64
 """Number of principal components that are kept: over 99 % of the variance of captured motion."""
-SAMPLED_CLIPS = 200
-"""Number of clips, evenly spread, from which the components are computed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +115,7 @@ def build_pose_index(motions: Sequence[Motion], root: int | None = None, progres
         if not same or motion.frames_per_second != motions[0].frames_per_second:
             raise InputError("The motions to search in have several skeletons or rates; bring them onto one.")
     joint = find_root(motions) if root is None else root
-    plan = RootPlan(joint, find_companions(motions[:SAMPLED_CLIPS], joint), Facing.FREE, False)
+    plan = RootPlan(joint, find_companions(motions[:CLIPS], joint), Facing.FREE, False)
     space = _space(motions, plan)
     frames = sum(motion.frames for motion in motions)
     rows = np.empty((frames, space.axes.shape[1]), np.float32)
@@ -199,7 +198,7 @@ def _space(motions: Sequence[Motion], plan: RootPlan) -> PoseSpace:
     skeleton = motions[0].skeleton
     count = 6 * len(skeleton.names)
     weights = joint_shares(skeleton, plan.joint)
-    chosen = np.unique(np.linspace(0, len(motions) - 1, min(len(motions), SAMPLED_CLIPS)).astype(np.int64))
+    chosen = evenly(len(motions), CLIPS)
     batches = in_batches([motions[number] for number in chosen.tolist()])
     poses = (_weighed(weights, see_poses(batch, plan)) for batch in batches)
     total_frames = sum(motions[number].frames for number in chosen.tolist())

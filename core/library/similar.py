@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..motion.pieces import MOMENTS, evenly
 from .pose_index import Float32, PoseIndex
 
-MOST_COMPARED = 24
-"""Largest number of frames of the stretch, evenly spread, that are compared; motion hardly changes between them."""
 OVERLAP = 0.5
 """Largest share of frames that two places of one clip may have in common."""
 
@@ -50,7 +49,7 @@ def find_similar(
     starts = _possible_starts(index, length, allowed)
     if not len(starts):
         raise InputError(f"No clip to search in is as long as the stretch of {length} frames; choose a shorter one.")
-    compared = np.unique(np.linspace(0, length - 1, min(length, MOST_COMPARED)).astype(np.int64))
+    compared = evenly(length, MOMENTS)
     total = np.zeros(len(starts), np.float32)
     for frame in compared:
         total += index.squared_distances(rows[frame])[starts + frame]

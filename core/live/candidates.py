@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..features.cells import Lists, k_means, nearest_center
+from ..features.cells import MOST_CELLS, SEARCHED, Lists, k_means, nearest_center
 from ..library.pose_index import PoseIndex
 
 Float32 = NDArray[np.float32]
@@ -21,12 +21,6 @@ CANDIDATES_PER_SECOND = 10.0
 """Number of candidates for each second of motion; frames next to the best candidate are compared as well."""
 LEAST_SECONDS = 0.4
 """Time, in seconds, for which a motion must continue after a candidate."""
-CELLS = 1024
-"""Number of cells for 81,000 candidates: with fewer, a search compares more candidates, with more, it takes longer to
-choose cells."""
-SEARCHED = 2048
-"""Smallest number of candidates that are compared. With 81,000 candidates, the best is among them in 86 to 96 of 100
-searches; the one that is found costs 1.01 times as much on average, in 0.3 of the time."""
 TRAJECTORY_SHARE = 0.06
 """Weight of trajectories relative to poses in the distances by which candidates are put into cells: that at medium
 responsiveness."""
@@ -99,7 +93,7 @@ def candidates_of(motions: Motions) -> Candidates:
     chosen = np.flatnonzero(fits | (since == 0))
     pose, trajectory = index.rows[chosen, :POSE_COLUMNS], motions.trajectories[chosen]
     vectors = np.concatenate((pose, np.float32(np.sqrt(TRAJECTORY_SHARE)) * trajectory), axis=1)
-    centers = k_means(vectors, CELLS) if len(chosen) > SEARCHED else k_means(vectors, 1)
+    centers = k_means(vectors, MOST_CELLS) if len(chosen) > SEARCHED else k_means(vectors, 1)
     lists = Lists.of(nearest_center(vectors, centers), len(centers), np.arange(len(chosen)))
     chosen, counts = chosen[lists.members], np.maximum(lists.counts, 1)[:, None]
     columns = (index.rows[chosen, :POSE_COLUMNS], motions.trajectories[chosen], motions.contacts[chosen])

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from ..library.indexed_motions import IndexedMotions
 from ..motion.motion import Motion
+from ..motion.pieces import pieces
 from ..progress import Progress, report_progress
 from .frames import describe
 from .registering import check_actions
@@ -17,8 +18,6 @@ STRIDE = 3
 """Distance between the frames of the motion that are compared with all frames of a clip."""
 SECONDS = 0.4
 """Time, in seconds, over which moments are compared, so that a gesture differs from a pose in passing."""
-BLOCK = 256
-"""Number of compared frames of the motion in one table; a long motion needs several."""
 AS_GOOD = 1.4
 """Largest cost of a fitting clip, in multiples of the best clip's cost."""
 
@@ -46,13 +45,13 @@ def fitting_costs(content: Motion, style: IndexedMotions, progress: Progress | N
     costs = np.empty(len(style.motions))
     half = max(1, round(SECONDS / 2 * content.frames_per_second))
     compared = np.arange(0, content.frames, STRIDE)
-    blocks = np.split(compared, np.arange(BLOCK, len(compared), BLOCK))
     for number, motion in enumerate(style.motions):
         theirs = style_free_rows([motion], plan, describe([motion], plan, feet).contacts)
         left, right = match_columns(ours, theirs, content.skeleton.reaches)
         nearest = []
-        for at, rows in enumerate(blocks):
-            report_progress(progress, (number + at / len(blocks)) / len(style.motions))
+        for piece in pieces(len(compared), columns=motion.frames):
+            report_progress(progress, (number + piece.start / len(compared)) / len(style.motions))
+            rows = compared[piece]
             total = np.zeros((len(rows), motion.frames))
             for away in (-half, 0, half):
                 near = left[np.clip(rows + away, 0, len(left) - 1)]

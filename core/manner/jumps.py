@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..library.pose_index import PoseIndex
+from ..motion.pieces import pieces
 from .matching import Jumps
 
 SOURCES = 12
@@ -15,8 +16,6 @@ POSE_DISTANCE = 0.02
 """Distance of poses, in sizes, that adds a cost of 1 to a transition; the cost grows with its square."""
 SAME_PLACE_SECONDS = 0.3
 """Time, in seconds, within which frames of one clip count as the same place."""
-BLOCK = 512
-"""Number of frames whose distances from all frames are computed together."""
 
 
 def find_jumps(index: PoseIndex) -> Jumps:
@@ -26,8 +25,7 @@ def find_jumps(index: PoseIndex) -> Jumps:
     most = min(SOURCES, count)
     near = SAME_PLACE_SECONDS * index.frames_per_second
     sources, costs = np.empty((count, most), np.int64), np.empty((count, most), np.float32)
-    for first in range(0, count, BLOCK):
-        block = slice(first, min(first + BLOCK, count))
+    for block in pieces(count, columns=count):
         distances = np.maximum(squares[block, None] + squares - 2 * rows[block] @ rows.T, 0.0)
         distances[(clips[block, None] == clips) & (np.abs(frames[block, None] - frames) < near)] = np.inf
         nearest = np.argpartition(distances, most - 1, axis=1)[:, :most]

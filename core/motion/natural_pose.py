@@ -8,11 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .motion import Motion
+from .pieces import MOMENTS, evenly
 from .root_motion import find_anchored
 from .skeleton import Skeleton
-
-SAMPLES = 32
-"""Number of frames, over all motions, from which the natural pose is chosen."""
 
 
 def with_typical_pose(motions: Sequence[Motion]) -> tuple[Motion, ...]:
@@ -28,7 +26,7 @@ def with_typical_pose(motions: Sequence[Motion]) -> tuple[Motion, ...]:
     plan = find_anchored(motions)
     samples = []
     for motion in motions:
-        frames = np.unique(np.linspace(0, motion.frames - 1, SAMPLES // len(motions) + 1).astype(np.int64))
+        frames = evenly(motion.frames, MOMENTS // len(motions) + 1)
         samples.append(_standing_at_rest(skeleton, plan, motion.take(frames).pose()[1].astype(np.float64)))
     positions = np.concatenate(samples)
     distances = np.linalg.norm(positions - positions.mean(axis=0), axis=2).sum(axis=1)

@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Division of many rows, such as frames, into pieces that fit into a cache, so that intermediate arrays stay small."""
+"""Division of many rows, such as frames, into pieces that fit into a cache, and rows that stand for all of them."""
 
 from collections.abc import Iterator
 
+import numpy as np
+from numpy.typing import NDArray
+
 PIECE, COLUMNS = 4096, 256
 """Number of rows in a piece, some 30 kB for each column, and of columns above which it is lower: a million values."""
+CLIPS = 100
+"""Number of clips, evenly spread, that stand for all clips of a library where each would take seconds in total."""
+MOMENTS = 32
+"""Number of poses, evenly spread, that stand for a motion: of one that lasts some seconds, poses hardly change between
+them."""
 
 
 def pieces(rows: int, columns: int = 1) -> Iterator[slice]:
@@ -16,3 +24,12 @@ def pieces(rows: int, columns: int = 1) -> Iterator[slice]:
     length = max(PIECE * COLUMNS // max(columns, COLUMNS), 1)
     for first in range(0, rows, length):
         yield slice(first, min(first + length, rows))
+
+
+def evenly(count: int, most: int) -> NDArray[np.int64]:
+    """Return at most `most` numbers below `count`, evenly spread from the first to the last.
+
+    >>> evenly(3, 32).tolist(), evenly(101, 3).tolist()
+    ([0, 1, 2], [0, 50, 100])
+    """
+    return np.unique(np.linspace(0, count - 1, min(count, most)).astype(np.int64))

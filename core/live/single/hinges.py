@@ -10,16 +10,13 @@ from numpy.typing import NDArray
 
 from ...motion import rotations as arrays
 from ...motion.motion import Motion
+from ...motion.pieces import CLIPS, MOMENTS, evenly
 from ...motion.skeleton import Skeleton
 from . import rotations
 from .rotations import Quaternion, Vector
 
 Float64 = NDArray[np.float64]
 
-POSES = 2000
-"""Number of poses of the examples from which the axis of a joint is found."""
-CLIPS = 500
-"""Largest number of clips from which these poses are taken."""
 ONE_AXIS = 0.9
 """Smallest share of a joint's squared bends about one axis, and of its bends to one side of it, for which the joint is
 a hinge. Elbows of solved recordings have 1.00, hips and shoulders 0.5 to 0.7."""
@@ -106,11 +103,8 @@ def find_hinges(
 
 def _sample(motions: Sequence[Motion]) -> tuple[Float64, Float64]:
     """Return matrices `(T, J, 3, 3)`, without scale, and positions `(T, J, 3)` of poses spread over the motions."""
-    numbers = np.unique(np.linspace(0, len(motions) - 1, CLIPS).astype(np.int64)).tolist()
-    each, poses = max(1, POSES // len(numbers)), []
-    for motion in (motions[number] for number in numbers):
-        frames = np.linspace(0, motion.frames - 1, each + 2)[1:-1]
-        poses.append(motion.take(np.unique(frames.astype(np.int64))).pose())
+    sample = [motions[number] for number in evenly(len(motions), CLIPS)]
+    poses = [motion.take(evenly(motion.frames, MOMENTS)).pose() for motion in sample]
     matrices, positions = (np.concatenate([pose[part] for pose in poses]).astype(np.float64) for part in (0, 1))
     return np.asarray(arrays.without_scale(matrices)), positions
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...errors import InputError
 from ...library.indexed_motions import IndexedMotions, index_motions
 from ...motion.motion import Motion
+from ...motion.pieces import CLIPS, evenly
 from ...progress import Progress, report_progress
 from ..fitting import fitting_costs
 from ..registering import check_actions
@@ -19,8 +20,6 @@ from .body import AttributeBody, body_of
 from .kinds import Attribute
 from .measuring import BODY_ATTRIBUTES, measured
 
-MOST_CLIPS = 60
-"""Largest number of clips, evenly spread, that are examined."""
 SAME_ACTION = 0.7
 """Largest cost of the best moments of a clip that shows the same action. On captured motion in five styles: 0.2 to 0.7
 within walks and runs, 0.7 to 1.1 between a walk and a run, 1.3 and more between gaits and gestures."""
@@ -115,7 +114,7 @@ def find_examples(content: Motion, library: IndexedMotions, progress: Progress |
     [0]
     """
     check_actions(content, library)
-    looked_at = np.unique(np.linspace(0, len(library.motions) - 1, min(len(library.motions), MOST_CLIPS)).astype(int))
+    looked_at = evenly(len(library.motions), CLIPS)
     candidates = IndexedMotions([library.motions[number] for number in looked_at], library.index, library.standing)
     numbers = looked_at[fitting_costs(content, candidates, progress) <= SAME_ACTION]
     motions = tuple(library.motions[number] for number in numbers)

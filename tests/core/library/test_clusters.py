@@ -7,7 +7,7 @@ from motions import turned_and_moved, walker, waver
 
 from genmm_addon.core import InputError
 from genmm_addon.core.library import Cluster, build_cluster_tree, build_pose_index
-from genmm_addon.core.library.clusters import FEW, MOST_CHILDREN
+from genmm_addon.core.library.clusters import AT_A_GLANCE
 
 COUNT = 40
 """Number of clips in the library; every second one waves instead of walking."""
@@ -30,7 +30,7 @@ def test_children_share_the_clips_of_their_parent(tree: Cluster) -> None:
     for _, cluster in [((), tree), *tree.walk()]:
         if cluster.children:
             assert sorted(cluster.clips) == sorted(clip for child in cluster.children for clip in child.clips)
-            assert 2 <= len(cluster.children) <= MOST_CHILDREN and len(cluster.clips) > FEW
+            assert 2 <= len(cluster.children) <= AT_A_GLANCE < len(cluster.clips)
             sizes = [len(child.clips) for child in cluster.children]
             assert sizes == sorted(sizes, reverse=True)
 

@@ -152,6 +152,12 @@ PRESSES: Mapping[str, Sequence[Callable[[Object], object]]] = {
         lambda _: operators.regenerate_stretch(first=30, last=60),
         lambda _: operators.swap_stretch(first=30, last=60),
     ],
+    "Regenerate Unlocked": [
+        lambda _: operators.generate_motion(frames=MANY_FRAMES),
+        _select_result,
+        lambda _: operators.lock_stretch(first=50, last=70),
+        lambda _: operators.regenerate_unlocked(),
+    ],
     "Variations, Asset": [
         lambda _: operators.generate_motion(frames=MANY_FRAMES, variations=3),
         _select_result,
@@ -171,6 +177,9 @@ PRESSES: Mapping[str, Sequence[Callable[[Object], object]]] = {
     "Restyle": [lambda _: operators.restyle(other_action=SECOND)],
     "Blend": [lambda _: operators.blend_action(other_action=SECOND)],
     "Read Values": [lambda _: operators.read_attributes(other_action=SECOND)],
+    "Edit Attributes": [
+        lambda _: operators.edit_attributes(other_action=SECOND, attributes="speed=1x, crouch=1x"),
+    ],
     "Root Motion": [lambda _: operators.root_motion_to_bone()],
     "Find Feet": [lambda _: operators.find_feet()],
 }

@@ -60,8 +60,7 @@ def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
     ()
     """
     skeleton = motions[0].skeleton
-    limbs_at = _limbs_at(skeleton)
-    limbs = _leg_ends(skeleton, limbs_at)
+    limbs = _leg_ends(skeleton)
     if not limbs:
         return ()
     lowest, standing, drops = _behavior(motions, limbs)
@@ -81,7 +80,7 @@ def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
     if len(legs) > 1 and 2 * len(chosen) <= len(legs):
         return ()
     kept = _without_odd_limbs(skeleton, chosen)
-    return tuple(_foot_of(skeleton, joint, limbs_at) for joint in sorted(kept.values()))
+    return tuple(make_foot(skeleton, joint) for joint in sorted(kept.values()))
 
 
 def feet_by_name(skeleton: Skeleton, names: Sequence[str]) -> tuple[Foot, ...]:
@@ -132,13 +131,7 @@ def _are_similar(limb: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
 
 def make_foot(skeleton: Skeleton, joint: int) -> Foot:
     """Return the foot that stands on `joint`, with its leg found from the skeleton."""
-    return _foot_of(skeleton, joint, _limbs_at(skeleton))
-
-
-def _foot_of(skeleton: Skeleton, joint: int, limbs_at: NDArray[np.int64]) -> Foot:
-    chain = skeleton.chain(joint)
-    limb = _limb_of(skeleton, joint, limbs_at)
-    leg = chain[chain.index(limb) :]
+    leg = limb_of(skeleton, joint)
     # A toe is moved by its ankle, which keeps the foot's own orientation.
     return Foot(joint, tuple(leg[:-1] if len(leg) >= 4 else leg if len(leg) >= 3 else ()))
 
@@ -146,7 +139,9 @@ def _foot_of(skeleton: Skeleton, joint: int, limbs_at: NDArray[np.int64]) -> Foo
 def limb_of(skeleton: Skeleton, joint: int) -> list[int]:
     """Return the joints from the first of the limb that a joint is part of down to that joint."""
     chain = skeleton.chain(joint)
-    return chain[chain.index(_limb_of(skeleton, joint, _limbs_at(skeleton))) :]
+    # Below the last joint at which limbs branch.
+    forks = [place for place, above in enumerate(chain[:-1], 1) if skeleton.limbs_at[above] >= 2]
+    return chain[forks[-1] if forks else 0 :]
 
 
 def label_contacts(
@@ -241,15 +236,12 @@ def _behavior(
     return tuple(dict(zip(joints, map(float, values), strict=True)) for values in (lowest, standing, mean_drops))  # type: ignore[return-value]
 
 
-def _leg_ends(skeleton: Skeleton, limbs_at: NDArray[np.int64]) -> dict[int, int]:
-    """Return the limb of each candidate foot: the last three joints of limbs long enough to be legs, without toes.
-
-    limbs_at: see _limbs_at.
-    """
+def _leg_ends(skeleton: Skeleton) -> dict[int, int]:
+    """Return the limb of each candidate foot: the last three joints of limbs long enough to be legs, without toes."""
     children = np.bincount(skeleton.parents[skeleton.parents >= 0], minlength=len(skeleton.names))
     ends: dict[int, int] = {}
     for leaf in np.flatnonzero(children == 0):
-        limb = _limb_of(skeleton, int(leaf), limbs_at)
+        limb = limb_of(skeleton, int(leaf))[0]
         positions = skeleton.stance
         if np.linalg.norm(positions[leaf] - positions[limb]) < LIMB_REACH * skeleton.size:
             continue
@@ -258,25 +250,6 @@ def _leg_ends(skeleton: Skeleton, limbs_at: NDArray[np.int64]) -> dict[int, int]
             if children[skeleton.parents[joint]] < TOES:
                 ends[joint] = limb
     return dict(sorted(ends.items()))
-
-
-def _limbs_at(skeleton: Skeleton) -> NDArray[np.int64]:
-    """Return the number `(J,)` of branches at each joint that are as long as limbs; toes and fingers are too short."""
-    positions, count = skeleton.stance, np.zeros(len(skeleton.names), np.int64)
-    for child, parent in enumerate(skeleton.parents):
-        if parent >= 0:
-            length = float(np.linalg.norm(positions[child] - positions[parent]))
-            count[parent] += skeleton.reaches[child] + length >= LIMB_REACH * skeleton.size
-    return count
-
-
-def _limb_of(skeleton: Skeleton, joint: int, limbs_at: NDArray[np.int64]) -> int:
-    """Return the first joint of the limb that a joint is part of: below the last joint at which limbs branch."""
-    chain = skeleton.chain(joint)
-    for place in range(len(chain) - 1, 0, -1):
-        if limbs_at[chain[place - 1]] >= 2:
-            return chain[place]
-    return chain[0]
 
 
 def _is_better(skeleton: Skeleton, joint: int, than: int, lowest: dict[int, float]) -> bool:

@@ -185,6 +185,16 @@ class Skeleton:
                 below[parent] = max(below[parent], below[joint] + length)
         return below
 
+    @cached_property
+    def limbs_at(self) -> NDArray[np.int64]:
+        """Return the number `(J,)` of branches at each joint that are as long as limbs: no toes or fingers."""
+        positions, count = self.stance, np.zeros(len(self.names), np.int64)
+        for child, parent in enumerate(self.parents):
+            if parent >= 0:
+                length = float(np.linalg.norm(positions[child] - positions[parent]))
+                count[parent] += self.reaches[child] + length >= LIMB_REACH * self.size
+        return count
+
     def levers(self, joints: slice) -> NDArray[np.float64]:
         """Return the distances `(B, J)` of some joints (rows) from each of their ancestors; 0 from other joints."""
         levers = np.linalg.norm(self.stance[joints, None] - self.stance, axis=2)

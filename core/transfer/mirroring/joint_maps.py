@@ -79,12 +79,9 @@ def _most_similar(turns: Array, above: Array, candidates: Array, joint: int, par
 
     The side that moves less decides: a hanging arm is like the other arm before that one waves.
     """
-    left = rotations.from_matrix(-above)
-    scores = []
-    for candidate in candidates:
-        right = rotations.inverse(rotations.from_matrix(-candidate))
-        mirrored = rotations.multiply(rotations.multiply(left, turns[:, partner]), right)
-        similarity = np.abs(mirrored @ turns[:, joint].T)
-        angles = 2.0 * np.arccos(np.clip(similarity, 0.0, 1.0))
-        scores.append(min(float(angles.min(axis=axis).mean()) for axis in (0, 1)))
-    return np.asarray(candidates[int(np.argmin(scores))])
+    turned = rotations.multiply(rotations.from_matrix(-above), turns[:, partner])
+    mirrored = rotations.multiply(turned, rotations.inverse(rotations.from_matrix(-candidates))[:, None])
+    similarity = np.abs(mirrored @ turns[:, joint].T)
+    # Only the nearest turn of each counts: the angles of all others, for every joint, take most of the time.
+    nearest = [2.0 * np.arccos(np.clip(similarity.max(axis=axis), 0.0, 1.0)).mean(axis=1) for axis in (1, 2)]
+    return np.asarray(candidates[int(np.argmin(np.minimum(*nearest)))])

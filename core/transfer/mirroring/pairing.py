@@ -6,10 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion import rotations
+from ...motion.pieces import pieces
 from ...motion.skeleton import NO_PARENT, Skeleton
 from .side_names import partners_by_name
 
 Array = NDArray[np.floating]
+Places = NDArray[np.int32]
 
 ONE_SIDED = -1
 """Partner of a joint that only one side has."""
@@ -94,10 +97,10 @@ def pair_joints(skeleton: Skeleton, positions: Array, normal: Array, *, is_rest:
 def differences(branches: Branches, normal: Array, ones: list[int], others: list[int]) -> Array:
     """Return the differences `(A, B)` of the branches `ones` `(A,)`, reflected, from `others` `(B,)`."""
     mirrored = branches.vectors[ones] - 2.0 * (branches.vectors[ones] @ normal)[..., None] * normal
-    distance = np.linalg.norm(mirrored[:, None] - branches.vectors[others], axis=-1) @ branches.weights
+    distance = rotations.lengths(mirrored[:, None] - branches.vectors[others]) @ branches.weights
     mine, theirs = branches.lengths[ones][:, None], branches.lengths[others]
-    longest = np.maximum(np.maximum(mine, theirs), TINY)
-    distance += LENGTHS * (np.abs(mine - theirs) / longest).max(axis=-1)
+    ratios = np.abs(mine - theirs) / np.maximum(np.maximum(mine, theirs), TINY)
+    distance += LENGTHS * np.maximum(ratios[..., 0], ratios[..., 1])
     counts = np.abs(np.log(branches.counts[ones][:, None] / branches.counts[others]))
     named = branches.named[ones][:, None] == np.array(others)
     says_side = (branches.named[ones] != ones)[:, None] | (branches.named[others] != others)
@@ -106,32 +109,55 @@ def differences(branches: Branches, normal: Array, ones: list[int], others: list
 
 def _matched_among(branches: Branches, normal: Array, joints: list[int]) -> list[tuple[int, int]]:
     """Return pairs among the children of a joint in the middle; others are paired with themselves."""
-    distance = differences(branches, normal, joints, joints)
-    options = sorted(
-        (float(distance[row, column]), row != column, row, column)
-        for row in range(len(joints))
-        for column in range(row, len(joints))
-        if row == column or distance[row, column] < SIMILAR
-    )
-    free, matches = set(range(len(joints))), []
-    for _, _, row, column in options:
-        if {row, column} <= free:
-            free -= {row, column}
-            matches.append((joints[row], joints[column]))
-    return matches
+    if len(joints) <= 1:
+        return [(joint, joint) for joint in joints]
+    costs, rows, columns = _similar(branches, normal, joints, joints)
+    once = rows <= columns
+    costs, rows, columns = costs[once], rows[once], columns[once]
+    free = np.ones(len(joints), bool)
+    matches = _matched(rows, columns, np.lexsort((rows != columns, costs)), free, free)
+    matches += [(place, place) for place in np.flatnonzero(free).tolist()]
+    return [(joints[row], joints[column]) for row, column in matches]
 
 
 def _matched_between(branches: Branches, normal: Array, firsts: list[int], seconds: list[int]) -> list[tuple[int, int]]:
     """Return pairs of the children of a left joint and of its right partner."""
-    distance = differences(branches, normal, firsts, seconds)
-    options = sorted(
-        (float(distance[row, column]), row, column) for row in range(len(firsts)) for column in range(len(seconds))
-    )
-    limit = np.inf if len(firsts) == len(seconds) == 1 else SIMILAR
-    rows, columns, matches = set(range(len(firsts))), set(range(len(seconds))), []
-    for cost, row, column in options:
-        if cost < limit and row in rows and column in columns:
-            rows.remove(row)
-            columns.remove(column)
-            matches.append((firsts[row], seconds[column]))
+    if len(firsts) == len(seconds) == 1:
+        return [(firsts[0], seconds[0])]
+    costs, rows, columns = _similar(branches, normal, firsts, seconds)
+    free, free_seconds = np.ones(len(firsts), bool), np.ones(len(seconds), bool)
+    matches = _matched(rows, columns, np.argsort(costs, kind="stable"), free, free_seconds)
+    return [(firsts[row], seconds[column]) for row, column in matches]
+
+
+def _similar(branches: Branches, normal: Array, ones: list[int], others: list[int]) -> tuple[Array, Places, Places]:
+    """Return the differences `(N,)` of similar branches, and their places `(N,)` in both lists."""
+    costs: list[Array] = [np.zeros(0)]
+    rows, columns = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
+    # In pieces, because thousands of bones may hang from one joint.
+    for piece in pieces(len(ones), len(others)):
+        distance = differences(branches, normal, ones[piece], others)
+        row, column = np.nonzero(distance < SIMILAR)
+        costs.append(distance[row, column])
+        rows.append((row + piece.start).astype(np.int32))
+        columns.append(column.astype(np.int32))
+    return np.concatenate(costs), np.concatenate(rows), np.concatenate(columns)
+
+
+def _matched(
+    rows: Places,
+    columns: Places,
+    order: NDArray[np.int64],
+    free_rows: NDArray[np.bool_],
+    free_columns: NDArray[np.bool_],
+) -> list[tuple[int, int]]:
+    """Return those of the pairs, in an order, whose places are still free, and mark them as taken."""
+    matches = []
+    for piece in pieces(len(order)):
+        options = order[piece]
+        options = options[free_rows[rows[options]] & free_columns[columns[options]]]
+        for row, column in zip(rows[options].tolist(), columns[options].tolist(), strict=True):
+            if free_rows[row] and free_columns[column]:
+                free_rows[row] = free_columns[column] = False
+                matches.append((row, column))
     return matches

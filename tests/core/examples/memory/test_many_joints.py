@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rigs of thousands of joints: memory grows in proportion to them, not with their square."""
+"""Rigs of thousands of joints: memory and work grow in proportion to them, not with their square."""
 
+import sys
 import tracemalloc
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -17,7 +19,9 @@ from genmm_addon.core.evaluation.window_features import describe_windows, joint_
 from genmm_addon.core.examples import VARIABLE, filling_needs
 from genmm_addon.core.infill import Surroundings, fill_gap, replan
 from genmm_addon.core.library import index_motions
+from genmm_addon.core.manner.attributes.body import body_of
 from genmm_addon.core.motion import Gap, joint_accelerations
+from genmm_addon.core.transfer import find_symmetry
 
 FRAMES = 90
 
@@ -66,6 +70,27 @@ def peak(work: Callable[[Motion], None], joints: int, repeats: int = 1) -> int:
         tracemalloc.stop()
 
 
+def with_body(walk: Motion) -> None:
+    """Find the limbs that attributes are measured on."""
+    body_of(index_motions([walk]))
+
+
+def mirrored(walk: Motion) -> None:
+    """Find left and right."""
+    find_symmetry([walk])
+
+
+def calls(work: Callable[[Motion], None], joints: int) -> int:
+    """Return the number of calls of functions that work on so many joints takes."""
+    walk, counts = walk_of(joints), Counter[str]()
+    sys.setprofile(lambda _frame, event, _argument: counts.update((event,)))
+    try:
+        work(walk)
+    finally:
+        sys.setprofile(None)
+    return counts["call"] + counts["c_call"]
+
+
 @pytest.mark.parametrize(("joints", "frames"), [(17, 2000), (65, 600), (300, 600), (1200, 300)])
 def test_memory_for_preparing_to_fill_stays_within_the_estimate(joints: int, frames: int) -> None:
     walk = with_joints(walker(), joints)
@@ -91,6 +116,12 @@ def test_examples_that_need_too_much_memory_for_filling_are_refused_first(monkey
 @pytest.mark.parametrize("work", [filled, continued, pinned, measured])
 def test_four_times_the_joints_take_about_four_times_the_memory(work: Callable[[Motion], None]) -> None:
     assert peak(work, 4800) < 5 * peak(work, 1200)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("work", [filled, with_body, mirrored])
+def test_four_times_the_joints_take_at_most_five_times_the_calls(work: Callable[[Motion], None]) -> None:
+    assert calls(work, 1200) < 5 * calls(work, 300)
 
 
 def test_poses_of_many_joints_are_computed_in_pieces() -> None:

@@ -7,26 +7,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.nearest_patches import frame_distances
-from .transition_costs import Bounds, movement_unit, rows_around
+from ..features.pyramid import PLANNING_RATE
+from .transition_costs import GAP_SECONDS, Bounds, movement_unit, rows_around
 
 Rows = NDArray[np.float32]
 
 COUPLING_COST = 0.1
 """Cost, in votes, for each squared unit of movement by which the columns shared with the root's part differ."""
-MOST_COUPLING_COST = 10.0
-"""Largest difference in shared columns that counts, in squared units of movement."""
 STEP_COST = 0.5
 """Cost, in votes, for each squared unit of movement by which the rest of the body differs between the example's frame
 and the frame that the root's part shows."""
-MOST_STEP_COST = 10.0
-"""Largest cost of such a difference, in votes."""
 SAME_MOMENT_COST = 4.0
-"""Cost, in votes, of showing the same moment as the root's part; without it, the part would only copy that part. If a
-short example has nothing else in step, going out of step costs more."""
-SAME_MOMENT_SECONDS = 0.25
-"""Largest time, in seconds, between two moments that count as the same."""
-GAIT_LOOKS = 10.0
-"""Frames per second at which a segment's gait phase is compared: the rate of stage frames."""
+"""Cost, in votes, of showing the same moment as the root's part, one nearer than the shortest jump; without it, the
+part would only copy that part. If a short example has nothing else in step, going out of step costs more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,21 +27,20 @@ class Coupling:
     """Costs of a part's n frames beside the N frames of a stage, computed when a path asks for them.
 
     rows: `(N, C)` of the stage's frames. own: `(n,)` the part's frames among them. unit: of squared distances.
-    weight, most: votes for each unit, and the largest number of votes. same_moment: number of frames within which a
-    moment counts as the same; None: showing the same moment costs nothing.
+    weight: votes for each unit. same_moment: number of frames within which a moment counts as the same; None: showing
+    the same moment costs nothing.
     """
 
     rows: Rows
     own: NDArray[np.int64]
     unit: float
     weight: float
-    most: float
     same_moment: float | None = None
 
     def beside(self, leading: NDArray[np.int64]) -> Rows:
         """Return the cost `(K, n)` of the part's frames beside K frames of the stage, in votes."""
         distances = frame_distances(self.rows[leading], self.rows[self.own])
-        cost = np.minimum(self.weight * (distances / self.unit), self.most).astype(np.float32)
+        cost = (self.weight * (distances / self.unit)).astype(np.float32)
         if self.same_moment is not None:
             cost[np.abs(self.own - leading[:, None]) <= self.same_moment] += SAME_MOMENT_COST
         return np.asarray(cost)
@@ -56,7 +48,7 @@ class Coupling:
 
 def shared_coupling(rows: Rows, part_frames: NDArray[np.int64], unit: float) -> Coupling:
     """Return the coupling by the columns `(N, C)` that a part shares with the root's; unit: the part's movement."""
-    return Coupling(rows, part_frames, unit**2, COUPLING_COST, COUPLING_COST * MOST_COUPLING_COST)
+    return Coupling(rows, part_frames, unit**2, COUPLING_COST)
 
 
 def step_coupling(rows: Rows, part_frames: NDArray[np.int64], bounds: Bounds, rate: float) -> Coupling:
@@ -64,7 +56,7 @@ def step_coupling(rows: Rows, part_frames: NDArray[np.int64], bounds: Bounds, ra
     # Passing legs look the same in both halves of a stride; the frames before and after distinguish them.
     moving = rows_around(rows, bounds, 1)
     unit = 3 * movement_unit(rows, bounds, rate) ** 2
-    return Coupling(moving, part_frames, unit, STEP_COST, MOST_STEP_COST, SAME_MOMENT_SECONDS * rate)
+    return Coupling(moving, part_frames, unit, STEP_COST, GAP_SECONDS * rate)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +78,8 @@ class Gait:
     @classmethod
     def of_rest(cls, rows: Rows, bounds: Bounds, rate: float, leading: NDArray[np.int64]) -> "Gait":
         """Return the gait by the rows `(N, C)` of the rest of the body, at `rate` frames per second."""
-        unit, step = movement_unit(rows, bounds, rate) ** 2, max(1, round(rate / GAIT_LOOKS))
-        return cls(rows, bounds, leading, unit, step, SAME_MOMENT_SECONDS * rate)
+        unit, step = movement_unit(rows, bounds, rate) ** 2, max(1, round(rate / PLANNING_RATE))
+        return cls(rows, bounds, leading, unit, step, GAP_SECONDS * rate)
 
     def costs(self, starts: NDArray[np.int64], sources: NDArray[np.int64], reach: int) -> NDArray[np.float64]:
         """Return the costs `(R, 2 reach + 1)` of segments shifted in their examples by -reach to reach frames.

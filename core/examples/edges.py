@@ -23,8 +23,9 @@ transitions."""
 UNIT_POWER = 0.7
 """Exponent by which the unit grows with the cost of the examples' best transitions. If all are poor, none is excluded.
 """
-FOREIGN_COST = 24.0
-"""Upper bound, in edge cost, of the cheapest transition from one example to another."""
+FOREIGN_COST = GRAPH_TRANSITION_COST + SQUARED_COST
+"""Upper bound, in edge cost, of the cheapest transition from one example to another: that of one unit of `cost_unit`.
+"""
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,34 +5,27 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..features.graph_size import ALL_EDGES_FRAMES, REGIONS, neighbors_kept
+from ..features.graph_size import ALL_EDGES_FRAMES, FEWEST_NEIGHBORS, REGIONS, neighbors_kept
 from ..settings import Settings
 from .coverage import Coverage
 from .edges import Edges, cost_unit, nearness_of, plain_edge_costs, with_nearness
 from .transition_costs import Bounds, find_transitions
-from .transition_graph import Frames, Predecessors, Rows, SampledBodies, TransitionGraph
+from .transition_graph import FAR_PREDECESSORS, Frames, Predecessors, Rows, SampledBodies, TransitionGraph
 from .transition_windows import Neighbors, TransitionWindows
 
-PREDECESSORS = 12
-"""Number of cheapest predecessors kept for each frame."""
-REGION_PREDECESSORS = 4
-"""Number of cheapest predecessors from other regions kept for each frame, unless all edges are kept."""
 SHORTEST_SEGMENT_SECONDS = 0.8
 """Shortest segment of the initial path, in seconds, at the usual patch length."""
-USUAL_SEGMENT_SECONDS = 2.5
-"""Segment length, in seconds, for which a transition's cost counts in full. It counts less for a longer segment, since
-the cost per second matters."""
 LONGEST_SEGMENT_SECONDS = 5.0
-"""Longest segment of the initial path, in seconds, at the usual patch length."""
+"""Longest segment of the initial path, in seconds, at the usual patch length. For half of it, a transition's cost
+counts in full; it counts less for a longer segment, since the cost per second matters. The path looks ahead for visit
+deficits over as long a time."""
 LONGEST_SHARE = 0.75
 """Largest share of all examples in one segment: copying is not synthesis."""
-LOOKAHEAD_SECONDS = 1.5
-"""Time, in seconds, over which the initial path looks ahead for visit deficits."""
 COVERAGE_WEIGHT = 48.0
 """Reward, in edge cost, for showing motion whose visit deficit is one."""
 LEAST_COVERAGE_WEIGHT = 6.0
 """Smallest such reward, for a large alpha or none."""
-USUAL_PATCH = 11
+USUAL_PATCH = Settings().patch_frames
 """Patch length, p of the paper, in frames, for which the durations here are meant; others scale them."""
 USUAL_COMPLETENESS = 0.01
 """Alpha of the paper for which COVERAGE_WEIGHT is meant; a smaller alpha raises the weight."""
@@ -49,6 +42,7 @@ def build_transition_graph(
     total = bounds.frames
     example = bounds.example_of(np.arange(total))
     shortest = max(1, min(round(scale * SHORTEST_SEGMENT_SECONDS * rate), total // 3))
+    usual = scale * LONGEST_SEGMENT_SECONDS * rate / 2
     ends, begins = bounds.ends[example], bounds.starts[example]
     windows = TransitionWindows.of(rows, bounds, rate)
     if total <= ALL_EDGES_FRAMES:
@@ -64,9 +58,9 @@ def build_transition_graph(
         begins=begins,
         ends=ends,
         shortest=shortest,
-        usual=np.minimum(scale * USUAL_SEGMENT_SECONDS * rate, (ends - begins) / 2),
+        usual=np.minimum(usual, (ends - begins) / 2),
         longest=max(shortest + 1, min(round(scale * LONGEST_SEGMENT_SECONDS * rate), round(LONGEST_SHARE * total))),
-        lookahead=max(1, min(round(LOOKAHEAD_SECONDS * rate), total)),
+        lookahead=max(1, min(round(usual), total)),
         rate=rate,
         full_rate=full_rate,
         coverage_weight=_coverage_weight(settings.completeness),
@@ -94,7 +88,7 @@ def _all_edges(windows: TransitionWindows, rate: float) -> tuple[Edges, float, P
     arrivals = np.tile(np.arange(total, dtype=np.int32), total)
     edges = Edges(np.arange(total + 1) * total, arrivals, plain_edge_costs(transitions.costs, unit).ravel())
     coverage = Coverage.of_frames(transitions.similarity, windows.bounds)
-    return edges, unit, cheapest_predecessors(transitions.costs, PREDECESSORS), coverage
+    return edges, unit, cheapest_predecessors(transitions.costs, FEWEST_NEIGHBORS), coverage
 
 
 def _cheapest_edges(windows: TransitionWindows) -> tuple[Edges, float, Predecessors, Coverage]:
@@ -135,7 +129,7 @@ def _predecessors_of(windows: TransitionWindows, nearest: Neighbors, in_regions:
     arriving = windows.arriving(np.arange(len(windows.rows)))
     frames: list[Frames] = []
     costs: list[Rows] = []
-    for neighbors, count in ((nearest, PREDECESSORS), (in_regions, REGION_PREDECESSORS)):
+    for neighbors, count in ((nearest, FEWEST_NEIGHBORS), (in_regions, FAR_PREDECESSORS)):
         left = windows.frames_left(neighbors.positions[arriving])
         left_costs = np.where(left >= 0, neighbors.costs[arriving], np.float32(np.inf))
         if neighbors is in_regions:

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from ..features import pyramid
 from ..features.blend_rounds import BlendRounds
 from ..features.body_parts import Part
+from ..features.cells import MOST_SEARCHED
 from ..features.features import FeatureRows
+from ..features.graph_size import ALL_EDGES_FRAMES
 from ..features.nearest_patches import frame_distances, nearest_patches
 from ..features.patch_index import PatchIndex
 from ..settings import Settings
@@ -21,10 +23,6 @@ from .transition_graph import Groups, SampledBodies, TransitionGraph
 
 Rows = NDArray[np.float32]
 
-TABLE_FRAMES = 1024
-"""Largest number of stage frames whose distances to each other are all kept: 4 MB, which fit into a cache."""
-INDEXED_PATCHES = 8192
-"""Largest number of patches searched without an index: an index would compare a quarter of them anyway."""
 INDEXED_PAIRS = 1 << 22
 """Number of pairs of patches from which making an index takes less time than comparing them in a stage's five rounds.
 """
@@ -40,7 +38,7 @@ class Stage:
 
     @cached_property
     def between(self) -> Rows:
-        """Return the squared distances `(N, N)` of all rows, computed on first use; see TABLE_FRAMES."""
+        """Return the squared distances `(N, N)` of all rows, computed on first use; see `blends_in_table`."""
         return frame_distances(self.rows, self.rows)
 
 
@@ -139,13 +137,14 @@ class PlanningData:
     ) -> NDArray[np.int64]:
         """Return the start `(F - p + 1,)` of the example patch nearest to each patch of rows `(F, C)` for a part.
 
-        A few patches are all compared; for many an index is searched, which is made on first use.
+        Patches are all compared if they are no more than an index compares; for many an index is searched, which is
+        made on first use.
         """
         examples, key = self.stages[stage], (stage, self.parts.index(plan), length)
         starts = examples.bounds.patch_starts(length)
         starts &= plan.may_show(examples)[: len(starts)]
         part_rows, count = rows[:, plan.columns], int(np.count_nonzero(starts))
-        if count <= INDEXED_PATCHES or len(rows) * count <= INDEXED_PAIRS:
+        if count <= MOST_SEARCHED or len(rows) * count <= INDEXED_PAIRS:
             return nearest_patches(part_rows, examples.rows[:, plan.columns], starts, length, completeness)
         if key not in self.patch_indexes:
             self.patch_indexes[key] = PatchIndex.of(examples.rows[:, plan.columns], starts, length)
@@ -161,7 +160,7 @@ class PlanningData:
     def blends_in_table(self, stage: int) -> bool:
         """Return whether a table of distances is kept for a stage: for few frames, and the body as one part."""
         undivided = len(self.parts) == 1 and isinstance(self.parts[0].columns, slice)
-        return undivided and self.stages[stage].bounds.frames <= TABLE_FRAMES
+        return undivided and self.stages[stage].bounds.frames <= ALL_EDGES_FRAMES
 
     def part_of(self, joint: int) -> int:
         """Return the index of the part that moves a joint; the root's part has precedence."""

@@ -20,7 +20,7 @@ from ..motion.kept_poses import poses_kept
 from ..motion.motion import Motion, resample
 from ..motion.natural_pose import with_typical_pose
 from ..motion.root_motion import RootPlan, RootTrack, encode_root, plan_root
-from ..motion.skeleton import Skeleton
+from ..motion.skeleton import SAME_PLACE, Skeleton
 from ..settings import Settings
 from .example_data import ExampleFeet, Examples, channels_of
 from .example_lengths import check_lengths
@@ -32,9 +32,6 @@ from .speeds import measure_speeds
 from .transition_costs import Bounds
 
 Rows = NDArray[np.float32]
-
-REST_TOLERANCE = 1e-3
-"""Largest difference between equal rest poses, in radians and in shares of the size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,6 +279,7 @@ def _plan_root(motions: Sequence[Motion], parts: Sequence[Part], settings: Setti
 
 
 def _same_rest_pose(skeleton: Skeleton, other: Skeleton) -> bool:
+    # A turn of so many radians moves what is the body's size away by as much.
     turned = rotations.angle_between(skeleton.rest_rotations, other.rest_rotations).max(initial=0.0)
     moved = np.abs(skeleton.rest_translations - other.rest_translations).max(initial=0.0)
-    return bool(turned < REST_TOLERANCE and moved < REST_TOLERANCE * other.size)
+    return bool(turned < SAME_PLACE and moved < SAME_PLACE * other.size)

@@ -22,8 +22,6 @@ Numbers = NDArray[np.int64]
 
 FEWEST_EXAMPLES = 64
 """Smallest number of examples from which a shortlist is made: a user who gives a few wants to see all of them."""
-SHORTLIST_EXAMPLES = 16
-"""Smallest number of clips in a shortlist."""
 TIMES_AS_LONG = 3.0
 """Length of motion in a shortlist, in multiples of the result's length."""
 TASTE = 12.0
@@ -49,7 +47,7 @@ def shortlist(prepared: Prepared, frames: int, groups: Groups, seed: int) -> Num
     taste = TASTE * random.standard_exponential(count)
     members = [np.array(sorted(group)) for group in groups if len(group)] or [np.arange(count)]
     total, picked = 0, 0
-    while (total < target or picked < SHORTLIST_EXAMPLES) and not taken.all():
+    while (total < target or picked < len(members)) and not taken.all():
         # Each group takes its turn; a used-up group is replaced by all examples.
         free = members[picked % len(members)]
         free = free[~taken[free]] if not taken[free].all() else np.flatnonzero(~taken)

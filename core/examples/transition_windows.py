@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.cells import (
+    FRAME_COLUMNS,
     MOST_SEARCHED,
     SEARCHED,
+    VECTOR_COLUMNS,
     Block,
     Cells,
     Lists,
@@ -23,19 +25,14 @@ from ..features.cells import (
     smallest,
     spread,
 )
+from ..motion.pieces import pieces
 from .transition_costs import Bounds, gap_frames, half_window, movement_unit, padded_frames
 
 Frames = NDArray[np.int64]
 
-FRAME_COLUMNS = 32
-"""Number of principal components of a frame in the search: 99 % of the variance of 757 recorded clips."""
-WINDOW_COLUMNS = 48
-"""Number of principal components of a window in the search; costs are computed from all columns."""
 RANKED, RANKED_MORE = 2, 16
 """Number of windows, the nearest by their components, that are compared by all columns: RANKED times the number
 requested, but at most RANKED_MORE in addition to it."""
-PAIR_BLOCK = 8192
-"""Number of pairs of windows compared at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,9 +109,7 @@ class TransitionWindows:
         """Return the distances `(Q, M)` between positions `(Q,)` and M others `(Q, M)` for each."""
         squares = np.zeros(others.shape, np.float32)
         frames, places = self._padded
-        height = max(1, PAIR_BLOCK // max(others.shape[1], 1))
-        for first in range(0, len(positions), height):
-            block = slice(first, first + height)
+        for block in pieces(len(positions), others.shape[1] * self.rows.shape[1]):
             place, other = places[positions[block]], places[others[block]]
             for by in range(-self.half, self.half):
                 gaps = self.rows[frames[other + by]]
@@ -154,7 +149,7 @@ class TransitionWindows:
         columns = self.rows @ principal_directions(self.rows, FRAME_COLUMNS)
         frames, places = self._padded
         windows = np.concatenate([columns[frames[places + by]] for by in range(-self.half, self.half)], axis=1)
-        return cells_of(windows @ principal_directions(windows, WINDOW_COLUMNS))
+        return cells_of(windows @ principal_directions(windows, VECTOR_COLUMNS))
 
     @cached_property
     def _padded(self) -> tuple[Frames, Frames]:

@@ -6,6 +6,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
+from ..motion.pieces import pieces
 from .nearest_patches import (
     KEPT_BYTES,
     completeness_weights,
@@ -18,12 +19,6 @@ from .nearest_patches import (
 
 Rows = NDArray[np.float32]
 Frames = NDArray[np.int64]
-
-MOST_CHANGED = 0.5
-"""Largest share of patches affected by changes up to which only these are computed; beyond it, computing all of them
-is simpler."""
-PATCHES_AT_ONCE = 128
-"""Number of patches recomputed at once, so that their rows stay in the cache even for a long result."""
 
 
 class BlendRounds:
@@ -57,13 +52,11 @@ class BlendRounds:
         blocks = list(row_blocks(len(chosen), len(self.starts), self.length))
         if len(chosen) == len(self._chosen):
             beside = _beside(np.flatnonzero(chosen != self._chosen), self.length, len(chosen))
-            if np.count_nonzero(beside) <= MOST_CHANGED * len(beside):
-                for (first, last), distances in zip(blocks, self._kept, strict=True):
-                    patches = np.flatnonzero(beside[first:last])
-                    for begin in range(0, len(patches), PATCHES_AT_ONCE):
-                        recomputed = patches[begin : begin + PATCHES_AT_ONCE]
-                        distances[recomputed] = self._distances_of(chosen, first + recomputed)
-                return
+            for (first, last), distances in zip(blocks, self._kept, strict=True):
+                patches = np.flatnonzero(beside[first:last])
+                for piece in pieces(len(patches), self.length * len(self.between)):
+                    distances[patches[piece]] = self._distances_of(chosen, first + patches[piece])
+            return
         self._kept = []
         for first, last in blocks:
             blended = distances_of_blend(chosen, self.between, self.length, first, last + self.length - 1)

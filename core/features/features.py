@@ -23,8 +23,6 @@ Rows = NDArray[np.float32]
 
 VELOCITY_FRAMES = 5.0
 """Number of frames at 30 fps (half a patch) that turn a velocity into a distance."""
-PLACE_WEIGHT = 0.5
-"""Weight of a place relative to a pose: a character that stays in place may do the same thing a little elsewhere."""
 LABEL_WEIGHT = 0.03
 """Movement of the body, as a share of its size, that equals one standard deviation of a custom property, or the
 difference between a foot in contact and one that is not."""
@@ -187,7 +185,7 @@ def _rows_of(
         (track.yaw_rate[:, None, None] * turn_weight, root, FeatureKind.RATE),
     ]
     if plan.in_place and plan.facing is Facing.KEEP:
-        blocks.append((track.ground[:, None] * (PLACE_WEIGHT / size), root, FeatureKind.PLACE))
+        blocks.append((track.ground[:, None] / size, root, FeatureKind.PLACE))
     rows = np.concatenate([values.reshape(frames, -1) for values, _, _ in blocks], axis=1)
     joints = np.concatenate([np.repeat(index, values.shape[-1]) for values, index, _ in blocks])
     kinds = np.concatenate([np.full(values[0].size, kind) for values, _, kind in blocks])

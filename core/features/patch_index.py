@@ -12,18 +12,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion.pieces import pieces
-from .cells import Block, Cells, Rows, cells_of, principal_directions, searched_among, smallest, spread
+from .cells import (
+    FRAME_COLUMNS,
+    MOST_SEARCHED,
+    SEARCHED,
+    TRAINING,
+    VECTOR_COLUMNS,
+    Block,
+    Cells,
+    Rows,
+    cells_of,
+    principal_directions,
+    smallest,
+    spread,
+)
 
 Starts = NDArray[np.int64]
 
-FRAME_COLUMNS = 32
-"""Number of principal components of a frame: 99 % of the variance of 757 recorded clips."""
-PATCH_COLUMNS = 64
-"""Number of principal components of a patch of 11 frames."""
 RANKED = 8
 """Number of patches, the best by components, that are compared by all columns."""
-TRAINED = 4096
-"""Number of patches from which the components are computed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +54,10 @@ class PatchIndex:
         """Return the index of example rows `(N, C)`; starts: `(N - p + 1,)` mask of frames a patch may start at."""
         numbers = np.flatnonzero(starts)
         by_frame = principal_directions(examples, FRAME_COLUMNS)
-        sample = spread(numbers, min(TRAINED, len(numbers)))
+        sample = spread(numbers, min(TRAINING, len(numbers)))
         columns = examples @ by_frame
         patches = np.concatenate([columns[sample + by] for by in range(length)], axis=1)
-        by_patch = principal_directions(patches, PATCH_COLUMNS).reshape(length, by_frame.shape[1], -1)
+        by_patch = principal_directions(patches, VECTOR_COLUMNS).reshape(length, by_frame.shape[1], -1)
         directions = np.matmul(by_frame, by_patch)
         return cls(examples, numbers, directions, cells_of(_components(examples, directions)[numbers]))
 
@@ -82,8 +89,8 @@ class PatchIndex:
         return np.asarray(self.starts[ranked[np.arange(len(ranked)), scores.argmin(axis=1)]])
 
     def _blocks(self, queries: Rows) -> Iterator[Block]:
-        lists, searched = self.cells.lists, searched_among(len(self.cells.vectors))
-        return self.cells.blocks_of(queries, lambda order: lists.nearest(order, *searched))
+        lists = self.cells.lists
+        return self.cells.blocks_of(queries, lambda order: lists.nearest(order, SEARCHED, MOST_SEARCHED))
 
     def _distances(self, rows: Rows, patches: NDArray[np.int64]) -> Rows:
         """Return mean squared distances `(Q, m)` of the patches of rows `(F, C)` to m patches of the index each."""

@@ -18,30 +18,24 @@ from ...features.graph_size import ALL_EDGES_FRAMES, REGIONS, neighbors_kept
 from ...features.principal_axes import MOST_ROWS, few_columns
 from ...motion.pieces import PIECE
 from ...settings import Settings
+from ..example_lengths import SHORTEST_FRAMES
 from . import limits
 
-FIXED_BYTES = 24e6
-"""Bytes of the blocks of patch distances and votes, for any size of input."""
+FIXED_BYTES = 36e6
+"""Bytes of the blocks of patch distances and votes, and of the similarities of clusters, for any size of input."""
 ENCODING_BYTES = (150.0, 48.0)
 """Bytes for each example frame while features are encoded: for each joint, and for each translated or scaled one."""
 PREPARED_BYTES = (44.0, 24.0)
 """Bytes for each example frame in `Prepared`, without the motion: for each joint, and each translated or scaled one."""
 MOTION_BYTES = (16.0, 12.0)
 """Bytes of the float32 channels of a motion for each frame: a joint's quaternion, and a translation or scale."""
-PADDED_BYTES = 16.0
-"""Bytes for each pair of padded stage frames while window costs are summed, if all edges are kept."""
-TABLE_BYTES = 12.0
-"""Bytes for each pair of a part's stage frames if all edges are kept: their ends, their costs, the similarities."""
-PLANNING_BYTES = 20.0
-"""Bytes for each such pair while a path is planned; preparation takes less in addition to its tables."""
+TABLE_BYTES = 20.0
+"""Bytes for each pair of a part's stage frames if all edges are kept: their ends, their costs, the similarities. While
+they are computed, and while a path is planned, as many are used in addition."""
 EDGE_BYTES, FRAME_BYTES = 8.0, 700.0
 """Bytes for each kept edge, and for each stage frame of a graph: its predecessors and its window in the search."""
-CLUSTER_BYTES = 6e6
-"""Bytes of the similarities of all clusters."""
 BUILDING_BYTES = 48.0
 """Bytes for each edge while edges are sorted; planning a path takes less."""
-COUPLING_BYTES = 4.0
-"""Bytes for each pair of a stage frame that a result's root shows and a stage frame of another part."""
 RESULT_BYTES = (30.0, 50.0)
 """Bytes for each output frame while it is composed: for each joint, and for each translated or scaled one."""
 LOCKING_BYTES = (18.0, 25.0)
@@ -58,14 +52,11 @@ FEET = 4
 """Number of feet that is assumed before it is known."""
 KEPT_BYTES = (18.0, 25.0)
 """Bytes of each frame of a finished result: its channels for each joint, and for each translated or scaled one."""
-SOURCE_BYTES = 16.0
-"""Bytes of each frame and part of a finished result for the example frame that it came from."""
-VITERBI_BYTES = 4.0
-"""Bytes for each pair of a stage frame of the output and one of the examples."""
+COST_BYTES = 4.0
+"""Bytes for each pair of a stage frame of the output and one of the examples: its cost in a path, and its coupling to
+the root's part."""
 FRAME_COST_BYTES = 40.0
 """Bytes for each such pair in a constraint's frame costs, including intermediate tables."""
-VOTE_FRAMES, VOTE_BYTES = 2048, 12.0
-"""Number of stage frames whose votes are counted at once (core/planning/min_cost_path.py), and the bytes of a vote."""
 POSE_BYTES = 320.0
 """Bytes for each joint and frame of the poses that are described at once (core/library/seen_poses.py)."""
 POSE_COLUMNS = 6
@@ -74,10 +65,6 @@ PRODUCT_BYTES = 40.0
 """Bytes for each pair of decomposed columns, or rows of more columns: their products, and their decomposition."""
 INDEXED_BYTES = 400.0
 """Bytes of each frame of an index of poses, and while it is made."""
-WINDOW_SECONDS = 1 / 6
-"""Half the window around a transition, in seconds, as in core/examples/transition_costs.py, which lies above."""
-FEWEST_FRAMES = 30
-"""Smallest number of frames for which a message proposes a range that would fit."""
 
 
 @dataclass(frozen=True)
@@ -159,10 +146,10 @@ def preparation_needs(lengths: Sequence[int], body: BodySize, purpose: Purpose) 
     True
     """
     frames, parts = float(sum(lengths)), purpose.parts
-    stages, padded = _stage_lengths(lengths, purpose)
+    stages = _stage_lengths(lengths, purpose)
     summed, largest = 0.0, 0.0
     for examples in parts:
-        graph = _graph_needs(_frames_of(stages, examples), _frames_of(padded, examples))
+        graph = _graph_needs(_frames_of(stages, examples))
         summed, largest = summed + graph.kept, max(largest, graph.peak)
     resampled = frames * body.times(MOTION_BYTES)
     kept = summed + frames * body.times(PREPARED_BYTES) + resampled
@@ -187,19 +174,19 @@ def synthesis_needs(
     >>> needs.peak > needs.kept
     True
     """
-    stages, _ = _stage_lengths(lengths, purpose)
+    stages = _stage_lengths(lengths, purpose)
     parts, total = purpose.parts, float(stages.sum())
     steps = max(1.0, frames * min(total / max(float(sum(lengths)), 1.0), 1.0))
     composed, rows = body.times(RESULT_BYTES), steps * body.times(ROW_BYTES)
-    tables = VITERBI_BYTES * steps * total + VOTE_BYTES * min(steps, VOTE_FRAMES) * total
+    tables = COST_BYTES * steps * total
     if purpose.settings.foot_locking:
         chosen = FEET if purpose.settings.feet is None else len(purpose.settings.feet)
         composed = max(composed, body.times(LOCKING_BYTES) + FOOT_BYTES * (chosen if feet is None else feet))
     composed += body.joints * (PART_BYTES * (len(parts) - 1) + sum(constraint.composing for constraint in constraints))
-    tables += COUPLING_BYTES * min(steps, total) * total if len(parts) > 1 else 0.0
+    tables += COST_BYTES * min(steps, total) * total if len(parts) > 1 else 0.0
     tables += steps * total * max((constraint.pairs for constraint in constraints), default=0.0)
-    kept = frames * (body.times(KEPT_BYTES) + SOURCE_BYTES * len(parts))
-    planning = max(_graph_needs(_frames_of(stages, examples), 0.0).peak for examples in parts)
+    kept = frames * body.times(KEPT_BYTES)
+    planning = max(_graph_needs(_frames_of(stages, examples)).peak for examples in parts)
     return Needs(max(frames * composed, rows, tables, planning) + FIXED_BYTES, kept)
 
 
@@ -273,7 +260,7 @@ def _refusal(sizes: Sequence[ExampleSize], shortage: str, fits: Callable[[Sequen
         largest.frames,
         lambda frames: fits([replace(size, frames=frames) if size is largest else size for size in sizes]),
     )
-    if fitting >= FEWEST_FRAMES:
+    if fitting >= SHORTEST_FRAMES:
         among = f" of {total:,} in all" if len(sizes) > 1 else ""
         return (
             f"{largest.name} has {largest.frames:,} frames{among}; {shortage}. "
@@ -308,7 +295,7 @@ def check_results(frames: int, count: int, needs: Callable[[int, int], float]) -
     shorter = _most(frames, lambda length: needs(length, count) <= limit)
     if count > 1 and fewer:
         remedy = f"Make {_rounded(fewer):,} or fewer at a time"
-        if shorter >= FEWEST_FRAMES:
+        if shorter >= SHORTEST_FRAMES:
             remedy += f", or {_rounded(shorter):,} frames or fewer"
     elif shorter:
         remedy = f"Make {_rounded(shorter):,} frames or fewer"
@@ -321,23 +308,18 @@ def _resampled(size: ExampleSize, rate: float) -> int:
     return max(1, round((size.frames - 1) * rate / size.frames_per_second) + 1)
 
 
-def _stage_lengths(lengths: Sequence[int], purpose: Purpose) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the numbers of frames of each example at the finest stage, without and with the repeats at both ends."""
+def _stage_lengths(lengths: Sequence[int], purpose: Purpose) -> NDArray[np.int64]:
+    """Return the numbers of frames of each example at the finest stage."""
     ratio = pyramid.stage_ratios(np.array(lengths), purpose.rate, purpose.settings)[-1]
-    stages = np.array([pyramid.stage_length(length, ratio) for length in lengths])
-    return stages, stages + 2 * max(1, round(WINDOW_SECONDS * purpose.rate * ratio))
+    return np.array([pyramid.stage_length(length, ratio) for length in lengths])
 
 
-def _graph_needs(frames: float, padded: float) -> Needs:
-    """Return the needs of the transition graph of a part's stage frames; the peak is in addition to the kept bytes.
-
-    padded: the number of frames with the repeats at both ends of each example.
-    """
+def _graph_needs(frames: float) -> Needs:
+    """Return the needs of the transition graph of a part's stage frames; the peak is in addition to the kept bytes."""
     if frames <= ALL_EDGES_FRAMES:
-        kept = TABLE_BYTES * frames**2
-        return Needs(max(PLANNING_BYTES * frames**2, PADDED_BYTES * padded**2 - kept), kept)
+        return Needs(TABLE_BYTES * frames**2, TABLE_BYTES * frames**2)
     edges = 2 * frames * (neighbors_kept(int(frames)) + REGIONS)
-    return Needs(BUILDING_BYTES * edges, EDGE_BYTES * edges + FRAME_BYTES * frames + CLUSTER_BYTES)
+    return Needs(BUILDING_BYTES * edges, EDGE_BYTES * edges + FRAME_BYTES * frames)
 
 
 def _frames_of(lengths: NDArray[np.int64], examples: tuple[int, ...] | None) -> float:

@@ -10,7 +10,7 @@ from measures import is_sound
 from motions import walker, waver
 
 from genmm_addon.core import Constraints, Labels, LabelStretch, Loop, PoseConstraint, Prepared, prepare, synthesize
-from genmm_addon.core.examples.shortlist import FEWEST_EXAMPLES, SHORTLIST_EXAMPLES, only, shortlist
+from genmm_addon.core.examples.shortlist import FEWEST_EXAMPLES, only, shortlist
 from genmm_addon.core.features.graph_size import ALL_EDGES_FRAMES
 
 CLIPS = 72
@@ -39,7 +39,6 @@ def test_a_shortlist_has_clips_enough_for_the_result_and_is_the_same_again() -> 
     for seed in range(6):
         numbers = shortlist(library(), 100, (), seed)
         assert numbers is not None and (np.diff(numbers) > 0).all()
-        assert len(numbers) >= SHORTLIST_EXAMPLES
         held = int((bounds.ends - bounds.starts)[numbers].sum())
         assert ALL_EDGES_FRAMES <= held < 0.6 * bounds.frames
         again = shortlist(library(), 100, (), seed)
@@ -69,7 +68,7 @@ def test_a_shortlist_has_clips_of_every_group_that_is_asked_for() -> None:
     numbers = shortlist(library(), 100, groups, 1)
     assert numbers is not None and 5 in numbers
     for group in groups[:3]:
-        assert np.isin(numbers, group).sum() >= SHORTLIST_EXAMPLES // 4
+        assert np.isin(numbers, group).sum() >= 3
 
 
 def test_shortlisted_examples_keep_their_features_from_the_whole_library() -> None:

@@ -13,9 +13,9 @@ from motions import walker, waver
 from genmm_addon.core import Constraints, Loop, Motion, Part, PoseConstraint, prepare, synthesize
 from genmm_addon.core.examples import graph_building
 from genmm_addon.core.examples.edges import FOREIGN_COST, GRAPH_TRANSITION_COST, SQUARED_COST, UNIT_POWER
-from genmm_addon.core.examples.graph_building import PREDECESSORS, REGION_PREDECESSORS, cheapest_predecessors
+from genmm_addon.core.examples.graph_building import cheapest_predecessors
 from genmm_addon.core.examples.transition_costs import Bounds
-from genmm_addon.core.examples.transition_graph import GROUP_PREDECESSORS, TransitionGraph
+from genmm_addon.core.examples.transition_graph import FAR_PREDECESSORS, TransitionGraph
 from genmm_addon.core.examples.transition_windows import TransitionWindows
 from genmm_addon.core.features import limb_partition
 from genmm_addon.core.features.graph_size import FEWEST_NEIGHBORS
@@ -99,7 +99,7 @@ def test_the_cheapest_edges_are_kept(name: str, few_edges: None) -> None:
     for frame in range(graph.frames):
         cheapest = np.argsort(costs[:, frame])[: FEWEST_NEIGHBORS - 1]
         assert kept[cheapest[np.isfinite(costs[cheapest, frame])], frame].mean() > 0.95
-        found = np.sort(graph.predecessors.costs[frame, :PREDECESSORS])
+        found = np.sort(graph.predecessors.costs[frame, :FEWEST_NEIGHBORS])
         assert found[:8] == pytest.approx(np.sort(costs[:, frame])[:8], abs=0.02)
 
 
@@ -140,7 +140,7 @@ def test_every_frame_has_a_departure_and_examples_lead_to_each_other(few_edges: 
     for _ in range(4):
         reached[example[graph.edges.arrivals[reached[example[graph.edges.leaves]]]]] = True
     assert reached.all()
-    assert graph.predecessors.frames.shape[1] == PREDECESSORS + REGION_PREDECESSORS
+    assert graph.predecessors.frames.shape[1] == FEWEST_NEIGHBORS + FAR_PREDECESSORS
 
 
 def drifting(frames: int) -> np.ndarray:
@@ -200,7 +200,7 @@ def test_the_cheapest_way_by_predecessors_is_that_of_all_pairs() -> None:
 
 def test_without_groups_the_predecessors_stay_as_they_are() -> None:
     graph = graph_of(UNLIKE)
-    assert graph.with_groups(()) is graph and graph.predecessors.frames.shape[1] == PREDECESSORS
+    assert graph.with_groups(()) is graph and graph.predecessors.frames.shape[1] == FEWEST_NEIGHBORS
 
 
 def test_every_frame_can_be_reached_from_each_group() -> None:
@@ -211,7 +211,7 @@ def test_every_frame_can_be_reached_from_each_group() -> None:
     example = grouped.bounds.example_of(grouped.predecessors.frames)
     costs = all_costs(graph)
     for number in (0, 1):
-        assert ((example == number).sum(axis=1) >= GROUP_PREDECESSORS).all()
+        assert ((example == number).sum(axis=1) >= FAR_PREDECESSORS).all()
         members = np.flatnonzero(graph.bounds.example_of(np.arange(graph.frames)) == number)
         best = np.where(example == number, grouped.predecessors.costs, np.inf).min(axis=1)
         assert best == pytest.approx(costs[members].min(axis=0), abs=0.02)
@@ -224,7 +224,7 @@ def test_a_path_reaches_the_group_that_is_asked_for_where_islands_kept_it_away()
     costs = np.where(
         bounds.example_of(np.arange(total))[:, None] == bounds.example_of(np.arange(total)), all_costs(graph), 1e6
     )
-    islands = replace(graph, predecessors=cheapest_predecessors(costs.astype(np.float32), PREDECESSORS))
+    islands = replace(graph, predecessors=cheapest_predecessors(costs.astype(np.float32), FEWEST_NEIGHBORS))
     against = np.stack([8.0 * (bounds.example_of(np.arange(total)) != number) for number in (0, 1)])
     asked = FrameCost(against.astype(np.float32), (np.arange(120) >= 60).astype(np.int64))
     unary_costs = UnaryCosts(np.arange(120) % 100, 0.5, [asked], 1)
@@ -245,7 +245,7 @@ def test_groups_are_told_by_the_numbers_of_all_examples_to_a_part_that_draws_fro
     example = plan.bounds.example_of(grouped.predecessors.frames)
     assert plan.bounds.frames == plan.graph.frames and len(plan.bounds.starts) == 2
     for number in (0, 1):
-        assert ((example == number).sum(axis=1) >= GROUP_PREDECESSORS).all()
+        assert ((example == number).sum(axis=1) >= FAR_PREDECESSORS).all()
 
 
 def test_every_example_is_within_reach_of_every_other_and_no_cheap_way_is_made_cheaper() -> None:

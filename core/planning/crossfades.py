@@ -7,10 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..examples.speeds import Speeds
-from ..examples.transition_costs import Bounds
+from ..examples.transition_costs import Bounds, half_window
 from ..motion import rotations
 from ..motion.channels import Channels
 from ..motion.filters import SMOOTHSTEP_SLOPE, smoothstep
+from ..motion.pieces import pieces
 from .segments import Segments
 from .sources import Source, mean_of, nearest_frames
 
@@ -19,19 +20,12 @@ Float32 = NDArray[np.float32]
 SHORTEST_CROSSFADE_SECONDS = 1 / 3
 LONGEST_CROSSFADE_SECONDS = 2.0
 """Durations, in seconds, of crossfades between nearly equal poses and between the most different ones."""
-HIGHEST_JOINT_SPEED = 1.0
-"""Largest speed of a joint in a crossfade, as a share of the example's highest speed."""
 LEAST_ROOM = 0.25
-"""Speed that a crossfade may always add to a joint, even a fast one, as a share of the example's highest speed."""
-NEIGHBORS = 5
-"""Number of frames on each side of a transition from which the joints' speeds are taken."""
+"""Speed that a crossfade may always add to a joint, even a fast one, as a share of the example's highest speed; other
+joints may become as fast as the example's fastest."""
 ANGULAR_ACCELERATION_SHARE = 0.1
 """Largest change of a joint's angular speed in a crossfade, from one frame to the next, as a share of the example's
 highest."""
-BLOCK = 256
-"""Number of transitions whose surroundings are compared at once."""
-GOES_ON_SECONDS = 0.2
-"""Time, in seconds, for which a movement continues beyond the end of its example in a crossfade before it stops."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +64,7 @@ def plan_crossfades(segments: Segments, bounds: Bounds, channels: Channels, spee
     else:
         source_frames = segments.source_frames()
         arriving, leaving = source_frames[starts], source_frames[starts - 1]
-    needed = _frames_needed(bounds, channels, speeds, leaving, arriving)
+    needed = _frames_needed(bounds, channels, speeds, leaving, arriving, rate)
     longest = np.clip(needed, SHORTEST_CROSSFADE_SECONDS * rate, LONGEST_CROSSFADE_SECONDS * rate)
     halves = np.minimum(np.rint(longest / 2).astype(np.int64), np.minimum(lengths[:-1], lengths[1:]) // 2)
     number = np.repeat(np.arange(len(starts)), 2 * halves)
@@ -122,7 +116,7 @@ def _going_on(
     inside = within(frames, edges)
     example = bounds.example_of(np.floor(source.positions[edges]).astype(np.int64))
     first, last = bounds.starts[example], bounds.ends[example] - 1
-    beyond, most = source.positions[inside] + source.rates[edges] * (frames - inside), round(GOES_ON_SECONDS * rate)
+    beyond, most = source.positions[inside] + source.rates[edges] * (frames - inside), half_window(rate)
     mirrored = np.where(beyond > last, last - np.minimum(beyond - last, most), beyond)
     mirrored = np.where(beyond < first, first + np.minimum(first - beyond, most), mirrored)
     positions = np.clip(beyond, first, last)
@@ -152,31 +146,43 @@ def cropped(segments: Segments, crossfades: Crossfades, first: int, end: int) ->
 
 
 def _frames_needed(
-    bounds: Bounds, channels: Channels, speeds: Speeds, leaves: NDArray[np.int64], arrivals: NDArray[np.int64]
+    bounds: Bounds,
+    channels: Channels,
+    speeds: Speeds,
+    leaves: NDArray[np.int64],
+    arrivals: NDArray[np.int64],
+    rate: float,
 ) -> NDArray[np.float64]:
     """Return crossfade lengths `(X,)`, in frames, that keep all joints within the limits of speed and acceleration."""
-    blocks = [slice(first, first + BLOCK) for first in range(0, len(leaves), BLOCK)]
-    pieces = [_frames_needed_of_block(bounds, channels, speeds, leaves[block], arrivals[block]) for block in blocks]
-    return np.concatenate(pieces) if pieces else np.empty(0)
+    half = half_window(rate)
+    needed = np.empty(len(leaves))
+    for piece in pieces(len(leaves), 2 * half * channels.orientations[0].size):
+        needed[piece] = _frames_needed_of_piece(bounds, channels, speeds, leaves[piece], arrivals[piece], half)
+    return needed
 
 
-def _frames_needed_of_block(
-    bounds: Bounds, channels: Channels, speeds: Speeds, leaves: NDArray[np.int64], arrivals: NDArray[np.int64]
+def _frames_needed_of_piece(
+    bounds: Bounds,
+    channels: Channels,
+    speeds: Speeds,
+    leaves: NDArray[np.int64],
+    arrivals: NDArray[np.int64],
+    half: int,
 ) -> NDArray[np.float64]:
-    """Return the lengths `(X,)` for one block of transitions."""
-    around = np.arange(-NEIGHBORS, NEIGHBORS + 1)
+    """Return the lengths `(X,)` for some of the transitions; half: frames on each side that give the speeds."""
+    around = np.arange(-half, half + 1)
     before, after = (channels.orientations[_inside(bounds, frames[:, None], around)] for frames in (leaves, arrivals))
     turns = np.maximum(
         rotations.angle_between(before[:, 1:], before[:, :-1]).max(axis=1),
         rotations.angle_between(after[:, 1:], after[:, :-1]).max(axis=1),
     )
-    turn_room = np.maximum(HIGHEST_JOINT_SPEED * speeds.highest_turns - turns, LEAST_ROOM * speeds.highest_turns)
+    turn_room = np.maximum(speeds.highest_turns - turns, LEAST_ROOM * speeds.highest_turns)
     # The gap is measured to the frame that would have come next.
-    turn_gap = rotations.angle_between(before[:, NEIGHBORS + 1], after[:, NEIGHBORS])
+    turn_gap = rotations.angle_between(before[:, half + 1], after[:, half])
     out, into = speeds.nearest_sample(leaves + 1), speeds.nearest_sample(arrivals)
     gap = rotations.lengths(speeds.poses[out] - speeds.poses[into]).max(axis=1, initial=0.0)
     fastest = np.maximum(speeds.fastest[out], speeds.fastest[into])
-    room = np.maximum(np.maximum(HIGHEST_JOINT_SPEED * speeds.highest - fastest, LEAST_ROOM * speeds.highest), 1e-9)
+    room = np.maximum(np.maximum(speeds.highest - fastest, LEAST_ROOM * speeds.highest), 1e-9)
     # The second derivative at the ends of a smooth step is 6 over its length squared.
     by_speed = SMOOTHSTEP_SLOPE * np.maximum(np.max(turn_gap / turn_room, axis=1, initial=0.0), gap / room)
     most_changed = turn_gap / (ANGULAR_ACCELERATION_SHARE * speeds.highest_angular_accelerations)
@@ -191,10 +197,10 @@ def _inside(bounds: Bounds, frames: NDArray[np.int64], around: NDArray[np.int64]
 
 
 def _mirrored(bounds: Bounds, frames: NDArray[np.int64], around: NDArray[np.int64], rate: float) -> NDArray[np.int64]:
-    """Return frames around those of examples; frames beyond an end are mirrored, up to GOES_ON_SECONDS."""
+    """Return frames around those of examples; frames beyond an end are mirrored, up to half a transition's window."""
     example = bounds.example_of(frames)
     first, last = bounds.starts[example], bounds.ends[example] - 1
-    beyond, most = frames + around, round(GOES_ON_SECONDS * rate)
+    beyond, most = frames + around, half_window(rate)
     mirrored = np.where(beyond > last, last - np.minimum(beyond - last, most), beyond)
     mirrored = np.where(beyond < first, first + np.minimum(first - beyond, most), mirrored)
     return np.clip(mirrored, first, last)

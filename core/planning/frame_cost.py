@@ -9,13 +9,12 @@ from numpy.typing import NDArray
 
 from ..examples.transition_graph import Groups
 from ..features.voting import count_votes
+from ..motion.pieces import pieces
 
 Rows = NDArray[np.float32]
 
 FIXED_FRAME_COST = 1e4
 """Votes against leaving the fixed beginning. It is finite, so a beginning without transitions can still be left."""
-VOTE_BLOCK = 2048
-"""Number of frames whose votes are held at once, which limits memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,9 +50,8 @@ class UnaryCosts:
 
     def of_frames(self, total: int) -> Iterator[Rows]:
         """Yield the votes `(total,)` against each of `total` example frames, one stage frame after another."""
-        frames = len(self.initial_path)
-        for first in range(0, frames, VOTE_BLOCK):
-            yield from self._table(first, min(first + VOTE_BLOCK, frames), total)
+        for piece in pieces(len(self.initial_path), total):
+            yield from self._table(piece.start, piece.stop, total)
 
     def _table(self, first: int, last: int, total: int) -> Rows:
         """Return the votes `(last - first, total)` at the stage frames from `first` to `last`."""

@@ -13,16 +13,15 @@ from numpy.typing import NDArray
 
 from ..examples.shortlist import GOLDEN_RATIO
 from ..examples.transition_graph import TransitionGraph
-from .joining import SEGMENTS, joined
+from .joining import joined
 from .pace import pace_noticed
 from .path_improvement import improved
 from .path_objective import UNSEEN_WEIGHT, objectives_of, sums_of
-from .replanning import WINDOW_SEGMENTS, replanned, wide_segments
+from .replanning import WINDOW_SEGMENTS, replanned
 from .stretches import Piece, Stretches
 from .walks import Walkers, walks
 
 Frames = NDArray[np.int64]
-Rounds = tuple[tuple[int, int], ...]
 
 TASTE = 30.0
 """Mean cost that a seed's preferences add to each end of a transition, in edge cost, at a noise of one. With 24, seeds
@@ -35,8 +34,7 @@ TASTE_SECONDS = 0.4
 seeds would only shift the same transitions by a frame."""
 FIRST_WINDOWS: tuple[int, ...] = (3, 2)
 """Segments of the first window in each round of replanning. The sizes differ so that windows of the second round lie
-across the ends of those of the first; a third round gains 1 %. Stretches of long results are replanned in windows of
-the first size, and then twice in wide windows, which leave out what other windows already show."""
+across the ends of those of the first; a third round gains 1 %."""
 SEEN_ENOUGH = 0.1
 """Unseen share of the examples above which further paths are tried. At 0.05, the local distance is a fifth higher, and
 the distance of the example's windows a tenth lower."""
@@ -46,15 +44,13 @@ round to the next."""
 URGENCY = 2.0
 """Factor on the weight of unseen frames from one round to the next, see PATIENCE."""
 STRETCH_ROUNDS = 2.0
-"""Shortest stretch, in lengths of all examples together."""
-STRETCH_SECONDS = 60.0
-"""Shortest stretch, in seconds."""
-STRETCH_SEGMENTS = 2 * SEGMENTS
-"""Shortest stretch, in longest segments: long enough to replan the segments where two stretches meet."""
-USUAL_ROUNDS = 2.0
-"""Length, in lengths of all examples, up to which a stretch of a long result has the usual weight for unseen frames. In
+"""Shortest stretch of a long result, in lengths of all examples together; it has the usual weight for unseen frames. In
 longer stretches the weight falls in proportion, so that its sum stays the same; otherwise each stretch would visit
 ends of examples that only a bad transition leaves."""
+STRETCH_SECONDS = 60.0
+"""Shortest stretch, in seconds."""
+STRETCH_SEGMENTS = 2 * WINDOW_SEGMENTS
+"""Shortest stretch, in longest segments: long enough to replan the segments where two stretches meet."""
 ARRIVALS = 0.2
 """Share of the example frames, those cheapest to arrive at, from which the beginnings of stretches are chosen. The
 segments where two stretches meet are replanned afterward."""
@@ -76,20 +72,17 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
     # Each seed has its own preferences for transitions; otherwise all seeds would find the same best path.
     count, stretch = stretch_count(graph, frames), _stretch_frames(graph)
     tasted = _with_taste(graph, random)
-    rounds = tuple((segments, WINDOW_SEGMENTS) for segments in FIRST_WINDOWS)
-    if count > 1:
-        rounds = _rounds_of_stretches(tasted)
     ends = np.linspace(0, frames, count + 1).astype(np.int64)
     lengths = ends[1:] - ends[:-1]
     firsts = np.append(first, _arrivals(tasted, count - 1, random))
     weight = UNSEEN_WEIGHT
     if count > 1:
-        weight *= min(1.0, USUAL_ROUNDS * graph.frames / stretch)
+        weight *= STRETCH_ROUNDS * graph.frames / stretch
     block = max(1, MOST_ENTRIES // (len(PACE_DEFICITS) * graph.frames * (graph.longest - graph.shortest + 1)))
     pieces: list[Piece] = []
     for begin in range(0, count, block):
         here = slice(begin, begin + block)
-        pieces += _best_pieces(tasted, lengths[here], firsts[here], weight, rounds)
+        pieces += _best_pieces(tasted, lengths[here], firsts[here], weight)
     return joined(tasted, pieces).path
 
 
@@ -100,12 +93,6 @@ def stretch_count(graph: TransitionGraph, frames: int) -> int:
 
 def _stretch_frames(graph: TransitionGraph) -> float:
     return max(STRETCH_ROUNDS * graph.frames, STRETCH_SECONDS * graph.rate, STRETCH_SEGMENTS * graph.longest)
-
-
-def _rounds_of_stretches(graph: TransitionGraph) -> Rounds:
-    """Return the rounds in which stretches of long results are replanned."""
-    usual, wide = (FIRST_WINDOWS[0], WINDOW_SEGMENTS), wide_segments(graph)
-    return (usual, (wide, wide), (wide // 2, wide)) if wide > WINDOW_SEGMENTS else (usual,)
 
 
 def _with_taste(graph: TransitionGraph, random: np.random.Generator) -> TransitionGraph:
@@ -135,12 +122,10 @@ def _best_pieces(
     lengths: Frames,
     firsts: Frames,
     unseen_weight: float,
-    rounds: Rounds,
 ) -> list[Piece]:
     """Return the best of several improved paths for each of S stretches.
 
-    lengths, firsts: `(S,)` stage frames and first example frame of each stretch. rounds: of replanning, each with the
-    segments of the first window and of the other windows.
+    lengths, firsts: `(S,)` stage frames and first example frame of each stretch.
     """
     least, fewest = np.full(len(lengths), np.inf), np.full(len(lengths), np.inf)
     best = [Piece(firsts, lengths)] * len(lengths)
@@ -150,9 +135,9 @@ def _best_pieces(
         tried = _walks(graph, lengths[waiting], firsts[waiting], URGENCY**patience)
         tried = improved(graph, tried, _each(tried, weight))
         tried, _, _ = _best(graph, tried, weight, len(waiting))
-        for first, others in rounds:
-            tried = replanned(graph, tried, _each(tried, weight), first, others)
-        tried = _at_the_pace(graph, tried, weight, rounds)
+        for segments in FIRST_WINDOWS:
+            tried = replanned(graph, tried, _each(tried, weight), segments)
+        tried = _at_the_pace(graph, tried, weight)
         tried, objectives, unseen = _best(graph, tried, weight, len(waiting))
         lower = objectives < least[waiting]
         better = waiting[lower]
@@ -166,17 +151,14 @@ def _best_pieces(
     return best
 
 
-def _at_the_pace(graph: TransitionGraph, tried: Stretches, weight: float, rounds: Rounds) -> Stretches:
-    """Return the paths, with those of a noticeably wrong pace replanned in the same rounds and in wide windows.
-
-    A gesture and the rest before and after it may need more room than a usual window has.
-    """
-    for first, others in dict.fromkeys((*rounds, *_rounds_of_stretches(graph))):
+def _at_the_pace(graph: TransitionGraph, tried: Stretches, weight: float) -> Stretches:
+    """Return the paths, with those of a noticeably wrong pace replanned in the same rounds."""
+    for segments in FIRST_WINDOWS:
         noticed = pace_noticed(graph, sums_of(graph, tried).moved, tried.frames)
         if not noticed.any():
             break
         pieces, off_pace = tried.pieces(), tried.take(noticed)
-        new = replanned(graph, off_pace, _each(off_pace, weight), first, others).pieces()
+        new = replanned(graph, off_pace, _each(off_pace, weight), segments).pieces()
         for path, piece in zip(np.flatnonzero(noticed).tolist(), new, strict=True):
             pieces[path] = piece
         tried = Stretches.of_pieces(pieces)

@@ -14,22 +14,20 @@ import numpy as np
 from ..examples.transition_graph import TransitionGraph
 from .pace import pace_noticed, pace_rewards
 from .path_objective import UNSEEN_WEIGHT, sums_of, taken
+from .replanning import WINDOW_SEGMENTS
 from .stretches import Piece, Stretches, one_after_another
 from .window_search import PathWindow, cheapest_pieces
 
-SEGMENTS = 3
-"""Segments on each side of a meeting point that are replanned, at most half of a piece's segments. The first of them
-keeps its beginning, and the last its end."""
-PACE_ROUNDS = 3
-"""Largest number of rounds in which meetings are replanned for the pace. All meetings together may overcorrect it in
-one round."""
-
 
 def joined(graph: TransitionGraph, pieces: Sequence[Piece]) -> Piece:
-    """Return pieces, each of at least two segments, as one path of the same number of frames."""
+    """Return pieces, each of at least two segments, as one path of the same number of frames.
+
+    WINDOW_SEGMENTS on each side of a meeting point are replanned, at most half of a piece's segments. The first of them
+    keeps its beginning, and the last its end.
+    """
     if len(pieces) == 1:
         return pieces[0]
-    reach = [min(SEGMENTS, len(piece.sources) // 2) for piece in pieces]
+    reach = [min(WINDOW_SEGMENTS, len(piece.sources) // 2) for piece in pieces]
     begins = [0, *reach[1:]]
     ends = [len(piece.sources) - count for piece, count in zip(pieces[:-1], reach, strict=False)]
     ends.append(len(pieces[-1].sources))
@@ -39,10 +37,8 @@ def joined(graph: TransitionGraph, pieces: Sequence[Piece]) -> Piece:
         for (before, after), end, begin in zip(pairwise(pieces), ends[:-1], begins[1:], strict=True)
     ]
     meetings = cheapest_pieces(graph, [PathWindow(piece) for piece in across])
-    for _ in range(PACE_ROUNDS):
-        at_pace = _at_the_pace(graph, _path(inside, meetings), meetings)
-        if at_pace is meetings:
-            break
+    # All meetings together may overcorrect the pace, so they are replanned until none is better.
+    while (at_pace := _at_the_pace(graph, _path(inside, meetings), meetings)) is not meetings:
         meetings = at_pace
     return _path(inside, meetings)
 

@@ -14,8 +14,6 @@ Rows = NDArray[np.float32]
 
 VOTED_TRANSITION_COST = 2.0
 """Cost of any transition, in frames' worth of votes, in addition to its transition cost."""
-TOGETHER = 16
-"""Number of frames of a path that are traced at once, slightly more than most segments have."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,27 +59,16 @@ class _Transitions:
         return sources, np.concatenate((self.costs.T, onward[None]))
 
     def path(self, totals: Rows) -> NDArray[np.int64]:
-        """Return the path `(frames,)` that has the least totals `(frames, N)`.
-
-        Most source_frames continue from the frame before, so many are traced at once, up to the first that does not.
-        """
-        path, begins, steps = np.empty(len(totals), np.int64), np.zeros(totals.shape[1], bool), np.arange(TOGETHER)
+        """Return the path `(frames,)` that has the least totals `(frames, N)`."""
+        path, begins = np.empty(len(totals), np.int64), np.zeros(totals.shape[1], bool)
         begins[self.firsts] = True
-        path[-1] = totals[-1].argmin()
-        frame = len(path) - 1
-        while frame > 0:
-            back = steps[: min(frame, int(path[frame]) + 1)]
-            source_frames, earlier = path[frame] - back, frame - 1 - back
-            sources = self.predecessors[source_frames]
-            candidates = totals[earlier[:, None], sources] + self.costs[source_frames]
-            best = candidates.argmin(axis=1)
-            jumps = begins[source_frames] | (candidates[back, best] < totals[earlier, source_frames - 1])
-            length = int(jumps.argmax()) if jumps.any() else len(back)
-            path[frame - length : frame] = path[frame] - length + steps[:length]
-            frame -= length
-            if length < len(back):
-                frame -= 1
-                path[frame] = sources[length, best[length]]
+        path[-1] = here = int(totals[-1].argmin())
+        for frame in reversed(range(len(path) - 1)):
+            sources = self.predecessors[here]
+            candidates = totals[frame, sources] + self.costs[here]
+            best = int(candidates.argmin())
+            jumps = begins[here] or candidates[best] < totals[frame, here - 1]
+            path[frame] = here = int(sources[best]) if jumps else here - 1
         return path
 
 

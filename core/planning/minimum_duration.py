@@ -14,6 +14,8 @@ from ..examples.transition_graph import Predecessors
 from ..features.pyramid import patched_length
 from .frame_cost import UnaryCosts
 from .min_cost_path import VOTED_TRANSITION_COST
+from .path_objective import NO_EDGE
+from .stretches import NONE
 
 Rows = NDArray[np.float32]
 
@@ -23,12 +25,6 @@ COST_OF_SQUARE = 0.3
 """Cost of a transition, in votes, for each squared unit of its cost: two visible transitions beat one bad one."""
 MOST_COST = 60.0
 """Largest such cost of a transition, in votes."""
-NEVER = 1e9
-"""Cost, in votes, of a path that is not possible."""
-STAYED = -1
-"""Origin of a frame that continues the segment of the frame before."""
-BEGAN = -2
-"""Origin of the frames of a path's first segment."""
 
 
 def min_cost_long_path(
@@ -46,28 +42,28 @@ def min_cost_long_path(
     cost_of_transition = VOTED_TRANSITION_COST + np.minimum(COST_OF_SQUARE * predecessors.costs**2, MOST_COST)
     came_from = np.empty((frames, total), np.int32)
     # Sums along the diagonals give the votes against a segment; recent arrivals wait until they are long enough.
-    sums, free = np.zeros(total, np.float32), np.full(total, NEVER, np.float32)
+    sums, free = np.zeros(total, np.float32), np.full(total, NO_EDGE, np.float32)
     waiting: list[tuple[Rows, NDArray[np.int32]]] = []
     for frame, votes in enumerate(unary_costs.of_frames(total)):
         if frame == 0:
-            arrived, source = np.zeros(total, np.float32), np.full(total, BEGAN, np.int32)
+            arrived, source = np.zeros(total, np.float32), np.zeros(total, np.int32)
         else:
             cheapest, arrived = predecessors.cheapest(free, cost_of_transition)
             source = cheapest.astype(np.int32)
         before = _shifted(sums, 1, inside >= 1, 0.0)
         waiting.append((arrived - before, source))
         sums = before + votes
-        stay = _shifted(free, 1, inside >= 1, NEVER) + votes
-        came_from[frame], free = STAYED, stay
+        stay = _shifted(free, 1, inside >= 1, NO_EDGE) + votes
+        came_from[frame], free = NONE, stay
         if frame >= shortest - 1:
             landed, source = waiting.pop(0)
-            done = _shifted(landed, shortest - 1, ripe, NEVER) + sums
+            done = _shifted(landed, shortest - 1, ripe, NO_EDGE) + sums
             better = done < stay
             free = np.where(better, done, stay)
-            came = _shifted(source, shortest - 1, ripe, STAYED)
-            came_from[frame] = np.where(better, came, STAYED)
+            came = _shifted(source, shortest - 1, ripe, NONE)
+            came_from[frame] = np.where(better, came, NONE)
             low = free.min()
-            free = np.minimum(free - low, NEVER)
+            free = np.minimum(free - low, NO_EDGE)
             waiting = [(values - low, sources) for values, sources in waiting]
     return _backtrack(came_from, int(free.argmin()), shortest)
 
@@ -83,11 +79,16 @@ def _shifted(values: NDArray[Number], by: int, valid: NDArray[np.bool_], otherwi
 
 
 def _backtrack(came_from: NDArray[np.int32], last: int, shortest: int) -> NDArray[np.int64]:
+    """Return the path `(F,)` that ends at `last`.
+
+    came_from: `(F, N)` the frame that a segment came from if it has just reached `shortest` frames; NONE for a frame
+    that continues the one before.
+    """
     path = np.empty(len(came_from), np.int64)
     frame, source_frame = len(path) - 1, last
     while frame >= 0:
         came = int(came_from[frame, source_frame])
-        if came == STAYED:
+        if came == NONE:
             path[frame] = source_frame
             frame, source_frame = frame - 1, source_frame - 1
             continue

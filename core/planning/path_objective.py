@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..examples.transition_graph import TransitionGraph
 from ..motion.filters import means
+from .crossfades import SHORTEST_CROSSFADE_SECONDS
 from .pace import pace_cost
 from .stretches import NONE, Stretches
 
@@ -17,9 +18,7 @@ Values = NDArray[np.float64]
 UNSEEN_WEIGHT = 120.0
 """Penalty, in edge cost per second, for leaving all of the examples unseen."""
 NO_EDGE = 1e6
-"""Edge cost of a transition in a path that the graph does not keep; any other transition is better."""
-CROSSFADE_SECONDS = 0.4
-"""Usual length of a crossfade, in seconds."""
+"""Cost of a transition that the graph does not keep, or of a path that is not possible; any other is better."""
 LEAST_GAIN = 1e-6
 """Smallest gain, in edge cost per second, that is not a rounding error."""
 
@@ -150,5 +149,5 @@ def distance_across(graph: TransitionGraph, leaves: Frames, arrivals: Frames) ->
     gaps = graph.thinned_poses[leaves] - graph.thinned_poses[arrivals]
     gaps *= gaps
     gap = means(np.sqrt(np.add.reduce(gaps, axis=-2)))
-    traveled = CROSSFADE_SECONDS * graph.full_rate * graph.sampled.paces[leaves]
+    traveled = SHORTEST_CROSSFADE_SECONDS * graph.full_rate * graph.sampled.paces[leaves]
     return np.asarray((np.hypot(gap, traveled) - traveled) / graph.full_rate * graph.rate, np.float64)

@@ -10,7 +10,7 @@ from ..examples.transition_graph import TransitionGraph
 from .pace import pace_noticed, pace_rewards
 from .path_objective import sums_of, taken
 from .stretches import Piece, Stretches, one_after_another
-from .window_search import PathWindow, cheapest_pieces, most_segments
+from .window_search import PathWindow, cheapest_pieces
 
 Frames = NDArray[np.int64]
 Values = NDArray[np.float64]
@@ -19,16 +19,9 @@ Mask = NDArray[np.bool_]
 
 WINDOW_SEGMENTS = 3
 """Segments of a window. Changing two at once escapes minima that changing one does not; the third leaves room."""
-WIDE_SEGMENTS = 8
-"""Segments of a wide window. In it, a path can stay away for longer from places that are costly to leave."""
 FIRST_COST = 60.0
 """Cost, in edge cost, of beginning with the beginning of an example in place of the seed's own frame. If no transition
 leads to that beginning, showing it is worth hundreds; otherwise the cost keeps results from beginning alike."""
-
-
-def wide_segments(graph: TransitionGraph) -> int:
-    """Return the number of segments in a wide window: WIDE_SEGMENTS, or fewer as memory allows (`most_segments`)."""
-    return min(WIDE_SEGMENTS, most_segments(graph))
 
 
 def replanned(
@@ -36,16 +29,15 @@ def replanned(
     stretches: Stretches,
     unseen_weights: Values,
     first: int,
-    others: int = WINDOW_SEGMENTS,
 ) -> Stretches:
     """Return paths as long as those of `stretches`, whose objectives, apart from FIRST_COST, are no larger.
 
     Paths may end anywhere. Those longer than all examples together may begin with the beginning of an example; shorter
-    ones of several seeds would be alike, and cannot show everything. unseen_weights: `(B,)` of the objectives. first,
-    others: segments of each path's first window, and of the windows after it; the last may have more.
+    ones of several seeds would be alike, and cannot show everything. unseen_weights: `(B,)` of the objectives. first:
+    segments of each path's first window; the windows after it have WINDOW_SEGMENTS, and the last may have more.
     """
     pieces = stretches.pieces()
-    spans = [(owner, span) for owner, piece in enumerate(pieces) for span in _spans(len(piece.sources), first, others)]
+    spans = [(owner, span) for owner, piece in enumerate(pieces) for span in _spans(len(piece.sources), first)]
     if not spans:
         return stretches
     owners = np.array([owner for owner, _ in spans])
@@ -79,9 +71,9 @@ def replanned(
     return Stretches.of_pieces(_replaced(pieces, spans, new, better))
 
 
-def _spans(count: int, first: int, others: int) -> list[slice]:
+def _spans(count: int, first: int) -> list[slice]:
     """Return the windows of a path of `count` segments, each of two or more; none for a single segment."""
-    bounds = [0, *range(first, count, others), count]
+    bounds = [0, *range(first, count, WINDOW_SEGMENTS), count]
     if len(bounds) > 2 and bounds[-1] - bounds[-2] < 2:
         del bounds[-2]
     return [slice(begin, end) for begin, end in pairwise(bounds) if end - begin > 1]

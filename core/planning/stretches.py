@@ -14,7 +14,7 @@ from .segments import Segments
 Frames = NDArray[np.int64]
 
 NONE = -1
-"""Number in place of an example frame's after the last segment of a path."""
+"""Number in place of an example frame's where there is none, as after the last segment of a path."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,8 +19,6 @@ from .stretches import Piece
 Frames = NDArray[np.int64]
 Rows = NDArray[np.float32]
 
-MOST_ENTRIES = 1 << 19
-"""Largest number of entries in the cost table of a single window."""
 ENTRIES_AT_ONCE = 1 << 19
 """Largest number of entries in the cost table of several windows, 2 MB; more windows are planned in blocks. With twice
 as many entries, results of 10,000 frames take 1.1 times as long, because the system must allocate more memory."""
@@ -65,11 +63,6 @@ def _blocks(graph: TransitionGraph, windows: Sequence[PathWindow]) -> list[list[
             blocks.append([])
         blocks[-1].append(number)
     return blocks
-
-
-def most_segments(graph: TransitionGraph) -> int:
-    """Return the largest number of longest segments in a window whose table has no more than MOST_ENTRIES."""
-    return max(1, MOST_ENTRIES // (_places(graph) * graph.longest) - 1)
 
 
 def _places(graph: TransitionGraph) -> int:

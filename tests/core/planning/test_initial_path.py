@@ -16,15 +16,9 @@ from genmm_addon.core.examples.transition_graph import TransitionGraph
 from genmm_addon.core.planning.initial_path import STRETCH_SECONDS, plan_initial_path
 from genmm_addon.core.planning.path_improvement import improved
 from genmm_addon.core.planning.path_objective import UNSEEN_WEIGHT, objectives_of, path_objective
-from genmm_addon.core.planning.replanning import (
-    WIDE_SEGMENTS,
-    WINDOW_SEGMENTS,
-    replanned,
-    wide_segments,
-)
+from genmm_addon.core.planning.replanning import replanned
 from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.planning.stretches import Piece, Stretches, one_after_another
-from genmm_addon.core.planning.window_search import most_segments
 
 few = settings(max_examples=25, deadline=None)
 WALK = prepare([walker()])
@@ -238,29 +232,6 @@ def test_replanned_windows_never_raise_the_objective_and_keep_segments_long(name
         assert new <= old + 1e-9
         assert len(path) == len(own) and path[0] in (own[0], *graph.bounds.starts)
         assert runs_of(ALL[name], path).lengths.min() >= graph.shortest
-
-
-@pytest.mark.parametrize("name", ["walk", "wave"])
-def test_wide_windows_lower_the_objective_of_long_paths_further_than_usual_ones_do(name: str) -> None:
-    graph, weights = graph_of(ALL[name]), np.array([UNSEEN_WEIGHT])
-    wide = wide_segments(graph)
-    assert wide > WINDOW_SEGMENTS
-    found = []
-    for seed in range(4):
-        before = Stretches.of_path(improved_path(graph, blind_path(graph, 700, seed)), graph.bounds)
-        usual = replanned(graph, before, weights, WINDOW_SEGMENTS)
-        again = (replanned(graph, usual, weights, 2), replanned(graph, usual, weights, wide, wide))
-        found.append([float(objectives_of(graph, one, weights)[0][0]) for one in (usual, *again)])
-        assert found[-1][2] <= found[-1][0] + 1e-9
-        assert again[1].frames[0] == 700 and again[1].lengths[again[1].lengths > 0].min() >= graph.shortest
-    usual_mean, again_mean, wide_mean = np.mean(found, axis=0)
-    assert wide_mean < min(usual_mean, again_mean)
-
-
-def test_windows_are_limited_by_the_size_of_their_table() -> None:
-    graph = graph_of(WALK)
-    many = replace(graph, ends=np.tile(graph.ends, 400))
-    assert most_segments(graph) > WIDE_SEGMENTS and wide_segments(many) < WINDOW_SEGMENTS
 
 
 def test_beginning_that_no_transition_reaches_is_shown_at_the_start() -> None:

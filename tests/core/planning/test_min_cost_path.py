@@ -15,8 +15,7 @@ from genmm_addon.core.examples.graph_building import cheapest_predecessors
 from genmm_addon.core.examples.transition_costs import Bounds, find_transitions
 from genmm_addon.core.examples.transition_graph import Predecessors
 from genmm_addon.core.features.voting import count_votes
-from genmm_addon.core.planning import frame_cost
-from genmm_addon.core.planning import min_cost_path as module
+from genmm_addon.core.motion import pieces
 from genmm_addon.core.planning.frame_cost import FrameCost, UnaryCosts
 from genmm_addon.core.planning.min_cost_path import VOTED_TRANSITION_COST, min_cost_path
 from genmm_addon.core.planning.segments import Segments, at_full_rate, without_short_segments
@@ -147,22 +146,8 @@ def test_votes_counted_in_blocks_give_the_same_path(monkeypatch: pytest.MonkeyPa
     chosen, initial_path = random.integers(0, 66, 50), random.integers(0, 70, 54)
     unary_costs = UnaryCosts(initial_path, 0.5, (), 9, chosen, 5)
     whole = min_cost_path(unary_costs, CUTS, BOUNDS)
-    monkeypatch.setattr(frame_cost, "VOTE_BLOCK", 7)
+    monkeypatch.setattr(pieces, "PIECE", 7)
     assert np.array_equal(min_cost_path(unary_costs, CUTS, BOUNDS), whole)
-
-
-@pytest.mark.parametrize("together", [1, 5, 200])
-def test_a_path_read_off_in_stretches_is_that_of_one_frame_after_another(
-    together: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    random = np.random.default_rng(together)
-    # Votes stay with a place for a while: some frames continue, some are reached from elsewhere, some begin.
-    votes = np.repeat(random.uniform(0, 3, (30, 70)), 5, axis=0).astype(np.float32)
-    unary_costs = UnaryCosts(np.zeros(len(votes), np.int64), 0.0, [FrameCost(-votes, np.arange(len(votes)))])
-    path = min_cost_path(unary_costs, CUTS, BOUNDS)
-    monkeypatch.setattr(module, "TOGETHER", together)
-    assert np.array_equal(min_cost_path(unary_costs, CUTS, BOUNDS), path)
-    assert 0.1 < np.mean(np.diff(path) == 1) < 0.95
 
 
 @few

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Synthesis of one motion from examples and constraints."""
 
+from ..planning.crossfades import SHORTEST_CROSSFADE_SECONDS as CROSSFADE_SECONDS
 from .result import (
     is_stepped,
     pose_starts,
@@ -9,7 +10,7 @@ from .result import (
     with_repeated_poses,
     with_stepped_poses,
 )
-from .values_beside import CROSSFADE_SECONDS, SourceRows, values_beside
+from .values_beside import SourceRows, values_beside
 
 __all__ = [
     "CROSSFADE_SECONDS",

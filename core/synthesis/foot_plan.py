@@ -20,15 +20,10 @@ from ..motion.root_motion import RootPlan, RootTrack, apply_root
 from ..planning.crossfades import Crossfades
 from ..planning.segments import Segments
 
-HIGHEST_LEAD_SPEED = 1.05
-"""Largest speed of the root when a standing foot guides it, in multiples of the examples' highest speed."""
 LARGEST_LEAD = 0.5
 """Largest change of the root's speed by a foot, as a share of the examples' highest: nobody stops in a walk to step."""
 LEAD_SECONDS = 0.07
 """Deviation, in seconds, of the Gaussian that smooths a foot's guidance of the root: a body has weight."""
-ROLL = 0.02
-"""Height, as a share of the skeleton's size, by which a planted foot may rise if it swings on the other side of a
-crossfade."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,8 +116,8 @@ def _plan_crossfades(
     early, late = (1 - weights)[:, None] * before, weights[:, None] * after
     share = early + late
     by_stance = planned & (share > 0)
-    # A planted foot has the height of the side on which it stands, and rolls a little if it swings on the other side.
-    most = (early * low + late * top) / np.maximum(share, 1e-9) + ROLL * size
+    # A planted foot has the height of the side on which it stands.
+    most = (early * low + late * top) / np.maximum(share, 1e-9)
     low, top = (np.where(by_stance, np.minimum(side, most), side) for side in (low, top))
     steps.heights[place] = (1 - weights)[:, None] * low + weights[:, None] * top
     early, late = (
@@ -176,7 +171,7 @@ def root_from_feet(
     lead -= (lead @ up)[:, None] * up
     lead = _at_most(lead, LARGEST_LEAD * examples.highest_root_speed)
     velocity = walked + smooth(lead, LEAD_SECONDS, motion.frames_per_second)
-    limit = np.maximum(HIGHEST_LEAD_SPEED * examples.highest_root_speed, rotations.lengths(walked))
+    limit = np.maximum(examples.highest_root_speed, rotations.lengths(walked))
     return replace(track, velocity=_at_most(velocity, limit).astype(np.float32))
 
 

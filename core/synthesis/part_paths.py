@@ -22,15 +22,11 @@ from .transition_refinement import Nearby, refine_transitions, refine_untimed_tr
 
 Rows = NDArray[np.float32]
 
-REACH = 3
-"""Smallest limit, in frames at the full rate, on the move of a transition from its place in the finest stage."""
-TRUST = 0.5
+TRUST = 1.0
 """Votes of the initial path, relative to those of the patches."""
 STEP_TRUST = 0.1
 """Votes of the initial path for a part that stays in phase; with as many as TRUST, it would be out of phase for
 strides."""
-CONSTRAINED_TRUST = 1.0
-"""Votes of the initial path when it is changed to meet constraints."""
 KEPT_ORDER = 0.75
 """Smallest share of the initial path's frames that a path must show at the same times."""
 TASTE_VOTES = 0.5
@@ -59,7 +55,7 @@ def constrained_path(plan: PartPlan, initial_path: NDArray[np.int64], path_costs
     if path_costs.first is not None:
         initial_path, fixed_frames = initial_path.copy(), 1
         initial_path[0] = path_costs.first
-    unary_costs = UnaryCosts(initial_path, CONSTRAINED_TRUST, path_costs.together, fixed_frames)
+    unary_costs = UnaryCosts(initial_path, TRUST, path_costs.together, fixed_frames)
     predecessors = plan.graph_of(path_costs.groups).predecessors
     return min_cost_long_path(unary_costs, predecessors, plan.bounds, _shortest(plan, path_costs))
 
@@ -125,7 +121,7 @@ def segments_of_path(task: Task, plan: PartPlan, path: NDArray[np.int64], leader
     finest, rate = prepared.stages[-1], prepared.frames_per_second
     segments = at_full_rate(Segments.of_path(path, finest.bounds), finest.bounds, prepared.bounds, task.frames)
     half = max(1, round(WINDOW_SECONDS * rate))
-    reach = max(REACH, round(1.5 / finest.ratio))
+    reach = round(1.5 / finest.ratio)
     gait = None if leader is None else _gait_of(prepared, plan, leader)
     if gait is not None:
         segments = keeping_step(segments, gait, 2 * reach)

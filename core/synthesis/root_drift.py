@@ -12,11 +12,9 @@ from ..motion.filters import smoothstep
 from ..motion.root_motion import RootTrack
 from ..planning.crossfades import Crossfades
 from ..planning.segments import Segments
+from .root_heading import STEER_SHARE
 
 Float32 = NDArray[np.float32]
-
-CORRECTION_SHARE = 0.06
-"""Largest speed of corrections outside of crossfades, as a share of the root's highest speed."""
 
 
 def anchor(track: RootTrack, places: Float32, segments: Segments, crossfades: Crossfades, highest: float) -> RootTrack:
@@ -29,7 +27,7 @@ def anchor(track: RootTrack, places: Float32, segments: Segments, crossfades: Cr
     """
     ground = track.ground.astype(np.float64)
     speeds = np.append(np.linalg.norm(np.diff(ground, axis=0), axis=1), 0.0)
-    slowly = np.full(segments.frames, CORRECTION_SHARE * highest)
+    slowly = np.full(segments.frames, STEER_SHARE * highest)
     quickly = np.maximum(highest - speeds, slowly)
     crossfaded = np.zeros(segments.frames, bool)
     crossfaded[crossfades.frames] = True

@@ -14,7 +14,8 @@ from ..motion.root_motion import RootTrack, integrate
 from ..planning.segments import Segments
 
 STEER_SHARE = 0.15
-"""Largest speed of a turn toward the sources' heading, as a share of the examples' highest yaw rate."""
+"""Largest speed of a turn toward the sources' heading, and of a correction of the place outside of crossfades, as a
+share of the examples' highest yaw rate, or highest speed of the root."""
 
 
 def face_as_sources(examples: Examples, track: RootTrack, segments: Segments, *, lead_back: bool = True) -> RootTrack:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..examples.coupling import Gait
 from ..examples.transition_costs import Bounds, movement_unit
+from ..motion.pieces import pieces
 from ..planning.segments import Segments
 
 Rows = NDArray[np.float32]
@@ -28,12 +29,8 @@ and legs in step at the price of more visible transitions; with a smaller one ea
 walks and runs (docs/quality.md, Gaits)."""
 NO_TRANSITION = np.float32(1e12)
 """Cost of a transition to about the frame at which the segment before would have continued: no transition at all."""
-STAYING = 0.5
-"""Factor on this cost for leaving both frames unchanged, so that a transition without alternatives stays as it is."""
 NEVER = np.float32(np.inf)
 """Cost of leaving an example, or of moving farther than is allowed."""
-BLOCK = 64
-"""Number of transitions that are computed together: a few MB of rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +58,8 @@ class Nearby:
         earliest: largest number of frames by which other frames are before or after `leaves`; for arrivals it is
         `reach`.
         """
-        blocks = (slice(first, first + BLOCK) for first in range(0, len(leaves), BLOCK))
+        compared = 2 * (self.half + earliest) * self.rows.shape[1]
+        blocks = pieces(len(leaves), compared)
         return np.concatenate([self._costs(leaves[block], arrivals[block], earliest) for block in blocks])
 
     def _costs(self, leaves: Frames, arrivals: Frames, earliest: int) -> Rows:
@@ -77,7 +75,8 @@ class Nearby:
         # The cheapest would be no transition at all: to continue where the segment before would have continued.
         costs[np.abs(into[:, None] - out[:, :, None] - 1) < half] = NO_TRANSITION
         stay = costs[:, earliest, reach]
-        stay[stay == NO_TRANSITION] *= np.float32(STAYING)
+        # A transition without alternatives stays as it is.
+        stay[stay == NO_TRANSITION] = np.nextafter(NO_TRANSITION, np.float32(0.0))
         costs[self._outside(leaves, out)[:, :, None] | self._outside(arrivals, into)[:, None]] = NEVER
         return costs
 

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from ..motion.filters import smoothstep
 from ..planning.sources import values_at
 
-CROSSFADE_SECONDS = 0.25
-"""Duration, in seconds, of the crossfade of such values at a transition: about that of the body's crossfades."""
 SAME_FRAME = 0.02
 """Largest deviation of consecutive source frames from their step, as a share of it: they are stored rounded."""
 

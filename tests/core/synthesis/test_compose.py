@@ -20,7 +20,8 @@ from genmm_addon.core.planning.crossfades import (
 )
 from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.synthesis.crossfade import assemble
-from genmm_addon.core.synthesis.root_drift import CORRECTION_SHARE, anchor
+from genmm_addon.core.synthesis.root_drift import anchor
+from genmm_addon.core.synthesis.root_heading import STEER_SHARE
 
 few = settings(max_examples=25, deadline=None)
 WALK, WAVE = prepare([walker()]), prepare([waver()])
@@ -177,7 +178,7 @@ def test_between_fades_a_character_that_stays_is_led_back_slowly() -> None:
     walked, back = led_back(LEANING)
     change = np.linalg.norm(np.diff(back.ground - walked.ground, axis=0), axis=1)
     calm = np.setdiff1d(np.arange(299), crossfades_of(WAVE, LEANING).frames)
-    assert change[calm].max() <= 2 * CORRECTION_SHARE * WAVE.examples.highest_root_speed
+    assert change[calm].max() <= 2 * STEER_SHARE * WAVE.examples.highest_root_speed
 
 
 def test_character_already_in_place_is_not_moved() -> None:

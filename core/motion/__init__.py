@@ -8,7 +8,18 @@ from .ground_travel import BodyTrack, GroundTravel, ground_travel
 from .inheritance import Inheritance
 from .interpolation import monotone_cubic
 from .kept_poses import poses_kept
-from .motion import Motion, joined, joint_accelerations, resample, resampled_frames, same_motion, sample
+from .motion import (
+    Motion,
+    is_stepped,
+    joined,
+    joint_accelerations,
+    pose_starts,
+    resample,
+    resampled_frames,
+    same_motion,
+    sample,
+    with_repeated_poses,
+)
 from .natural_pose import with_typical_pose
 from .npz import FORMAT, add_arrays, format_of, load_motion, save_arrays, skeleton_arrays, stream_array, texts
 from .root_joint import ROOT_NAME, find_body_joint, find_ground_joint, rest_ahead, root_poses, with_root_joint
@@ -37,11 +48,13 @@ __all__ = [
     "forward_kinematics",
     "gaussian",
     "ground_travel",
+    "is_stepped",
     "joined",
     "joint_accelerations",
     "load_motion",
     "monotone_cubic",
     "place_and_heading",
+    "pose_starts",
     "poses_kept",
     "resample",
     "resampled_frames",
@@ -55,6 +68,7 @@ __all__ = [
     "spans",
     "stream_array",
     "texts",
+    "with_repeated_poses",
     "with_root_joint",
     "with_typical_pose",
     "without_heading",

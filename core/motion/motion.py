@@ -13,6 +13,11 @@ from .kept_poses import once
 from .pieces import pieces
 from .skeleton import UNIT, Skeleton
 
+STEPPED = 0.125
+"""Smallest share of a motion's frames that begin a hold where it is stepped: on ones and twos, a quarter do."""
+POSES = ("rotations", "translations", "scales")
+"""Channels that are repeated: further values, such as a face's, may go on."""
+
 
 def _no_joints() -> NDArray[np.int64]:
     return np.empty(0, np.int64)
@@ -141,7 +146,8 @@ class Motion:
 def resample(motion: Motion, frames_per_second: float) -> tuple[Motion, NDArray[np.float64]]:
     """Return the motion at another frame rate, and the positions `(T',)` of its frames in the original.
 
-    Rotations turn the short way (slerp), everything else is linear; the same rate returns the motion itself.
+    Rotations turn the short way (slerp), everything else is linear; a stepped motion holds its poses. The same rate
+    returns the motion itself.
 
     >>> slower, positions = resample(swing, 15.0)
     >>> slower.frames, positions[:3].tolist()
@@ -152,7 +158,11 @@ def resample(motion: Motion, frames_per_second: float) -> tuple[Motion, NDArray[
     step = motion.frames_per_second / frames_per_second
     count = resampled_frames(motion, frames_per_second)
     positions = np.minimum(np.arange(count) * step, motion.frames - 1)
-    return sample(motion, positions, frames_per_second), positions
+    resampled, starts = sample(motion, positions, frames_per_second), pose_starts(motion)
+    if not len(starts):
+        return resampled, positions
+    begins = starts[np.floor(positions + 1e-6).astype(np.int64)]
+    return resampled.with_channels({**resampled.channels(), **_poses_at(motion, begins)}), positions
 
 
 def resampled_frames(motion: Motion, frames_per_second: float) -> int:
@@ -182,6 +192,49 @@ def sample(motion: Motion, positions: NDArray[np.float64], frames_per_second: fl
             shaped = weights.reshape((-1,) + (1,) * (channel.ndim - 1))
             values[name] = channel[before] * (1 - shaped) + channel[after] * shaped
     return motion.with_channels(values, frames_per_second)
+
+
+def with_repeated_poses(motion: Motion, repeats: NDArray[np.bool_]) -> Motion:
+    """Return the motion with the pose of the frame before at the frames `repeats` `(T,)`.
+
+    >>> on_twos = with_repeated_poses(swing, np.arange(swing.frames) % 2 == 1)
+    >>> bool((on_twos.rotations[5] == swing.rotations[4]).all())
+    True
+    """
+    if not repeats.any():
+        return motion
+    return motion.with_channels({**motion.channels(), **_poses_at(motion, _latest(repeats))})
+
+
+def pose_starts(motion: Motion) -> NDArray[np.int64]:
+    """Return the frame at which each frame's pose begins `(T,)`; empty unless the motion is stepped.
+
+    >>> pose_starts(swing).tolist()
+    []
+    """
+    repeats = np.arange(motion.frames) > 0
+    for name in POSES:
+        values = motion.channels()[name]
+        repeats[1:] &= (values[1:] == values[:-1]).all(axis=(1, 2))
+    return _latest(repeats) if is_stepped(~repeats) else np.empty(0, np.int64)
+
+
+def is_stepped(begins: NDArray[np.bool_]) -> bool:
+    """Return whether a motion is stepped that has a new pose at the frames `begins` `(T,)`.
+
+    >>> is_stepped(np.array([True, False, True, False]))
+    True
+    """
+    return bool(np.count_nonzero(begins[:-1] & ~begins[1:]) >= max(STEPPED * len(begins), 1))
+
+
+def _latest(repeats: NDArray[np.bool_]) -> NDArray[np.int64]:
+    return np.maximum.accumulate(np.where(repeats, 0, np.arange(len(repeats))))
+
+
+def _poses_at(motion: Motion, frames: NDArray[np.int64]) -> dict[str, NDArray[np.float32]]:
+    channels = motion.channels()
+    return {name: channels[name][frames] for name in POSES}
 
 
 def joined(motions: Sequence[Motion]) -> Motion:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..constraints.constraint import Closing
-from ..motion.motion import Motion
+from ..motion.motion import Motion, pose_starts, with_repeated_poses
 from ..motion.npz import motion_arrays
 from ..settings import Facing
 from ..storage import Arrays
@@ -62,10 +62,6 @@ class Synthesis:
         )
 
 
-STEPPED = 0.125
-"""Smallest share of an example's frames that begin a hold where it is stepped: on ones and twos, a quarter do."""
-POSES = ("rotations", "translations", "scales")
-"""Channels that are repeated: further values, such as a face's, may go on."""
 STEPPED_NOTE = "The examples hold their poses for several frames; so does the result."
 
 
@@ -110,47 +106,6 @@ def stepped_as_sources(
     repeats = np.zeros(len(begins), bool)
     repeats[1:] = (begins[1:] >= 0) & (begins[1:] == begins[:-1]) & (which[1:] == which[:-1]) & ~fixed[1:]
     return with_repeated_poses(motion, repeats)
-
-
-def with_repeated_poses(motion: Motion, repeats: NDArray[np.bool_]) -> Motion:
-    """Return the motion with the pose of the frame before at the frames `repeats` `(T,)`.
-
-    >>> on_twos = with_repeated_poses(swing, np.arange(swing.frames) % 2 == 1)
-    >>> bool((on_twos.rotations[5] == swing.rotations[4]).all())
-    True
-    """
-    if not repeats.any():
-        return motion
-    latest = _latest(repeats)
-    return motion.with_channels(
-        {name: values[latest] if name in POSES else values for name, values in motion.channels().items()}
-    )
-
-
-def pose_starts(motion: Motion) -> NDArray[np.int64]:
-    """Return the frame at which each frame's pose begins `(T,)`; empty unless the motion is stepped.
-
-    >>> pose_starts(swing).tolist()
-    []
-    """
-    repeats = np.arange(motion.frames) > 0
-    for name in POSES:
-        values = motion.channels()[name]
-        repeats[1:] &= (values[1:] == values[:-1]).all(axis=(1, 2))
-    return _latest(repeats) if is_stepped(~repeats) else np.empty(0, np.int64)
-
-
-def is_stepped(begins: NDArray[np.bool_]) -> bool:
-    """Return whether a motion is stepped that has a new pose at the frames `begins` `(T,)`.
-
-    >>> is_stepped(np.array([True, False, True, False]))
-    True
-    """
-    return bool(np.count_nonzero(begins[:-1] & ~begins[1:]) >= max(STEPPED * len(begins), 1))
-
-
-def _latest(repeats: NDArray[np.bool_]) -> NDArray[np.int64]:
-    return np.maximum.accumulate(np.where(repeats, 0, np.arange(len(repeats))))
 
 
 def synthesis_arrays(synthesis: Synthesis, seed: int) -> Arrays:

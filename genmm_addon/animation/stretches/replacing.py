@@ -9,7 +9,7 @@ from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
 from ...core import Motion
-from ...core.synthesis import pose_starts
+from ...core.motion import pose_starts
 from ..actions import MOVING, curve_factory, fcurves_of
 from ..channels import KeyedChannels
 from ..curves import NOTICED

@@ -6,17 +6,19 @@ from bpy.types import Action, FCurve
 from numpy.typing import NDArray
 
 from ...core import Motion
-from ...core.synthesis import is_stepped, pose_starts, with_repeated_poses
+from ...core.motion import is_stepped, pose_starts, with_repeated_poses
 from ..actions import MOVING, fcurves_of
 from ..sampling import CONSTANT
 from .key_tables import read_keys
 from .replacing import Stretch
 
 Frames = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
-RESTING = 2
-"""Least length of a hold, in multiples of the median one, that is a rest and no part of the rhythm."""
+ON_FOURS = 4
+"""Longest hold of stepped animation, in frames, as animators count them at 24 a second; what is held longer is a rest,
+or a pose of a blocking, to which motion is added."""
+FILM = 24.0
+"""Frames per second of film."""
 
 
 def stepped_as_around(action: Action, slot: str, stretch: Stretch, motion: Motion, source: Motion) -> Motion:
@@ -26,13 +28,15 @@ def stepped_as_around(action: Action, slot: str, stretch: Stretch, motion: Motio
     motion is returned unchanged if it leads through an action that is not stepped.
     """
     first, last = round(stretch.first), round(stretch.last)
+    longest = ON_FOURS * max(motion.frames_per_second / FILM, 1.0)
     changes = _changes(action, slot)
     begins = changes[(changes > first) & (changes < last)]
-    if not is_stepped(_mask(begins, first, last)):
-        lengths = _rhythm(changes, first, last, source)
+    if not len(_rhythm(begins, first, last, longest)):
+        lengths = _rhythm_beside(changes, first, last, source, longest)
         steps = np.cumsum(np.resize(lengths, last - first if len(lengths) else 0))
         begins = first + steps if stretch.keeps_first else last - steps
-    if not len(begins):
+    # A single hold is no rhythm: it is filled with motion.
+    if not ((begins > first) & (begins < last)).any():
         return motion
     times = np.linspace(stretch.first, stretch.last, motion.frames) if stretch.times is None else stretch.times
     repeats = ~np.isin(np.round(times), begins)
@@ -40,23 +44,23 @@ def stepped_as_around(action: Action, slot: str, stretch: Stretch, motion: Motio
     return with_repeated_poses(motion, repeats)
 
 
-def _rhythm(changes: Frames, first: int, last: int, source: Motion) -> Frames:
-    """Return lengths of holds beside a stretch, or of its source; none where the motion beside it is not stepped."""
-    sides = changes[changes <= first], changes[changes >= last]
-    for side in sides:
-        if len(side) > 1 and is_stepped(_mask(side, int(side[0]), int(side[-1]) + 1)):
-            return _lengths(side)
-    moves_on = any(len(side) > 1 and np.median(np.diff(side)) == 1 for side in sides)
-    return np.empty(0, np.int64) if moves_on else _lengths(np.unique(pose_starts(source)))
+def _rhythm_beside(changes: Frames, first: int, last: int, source: Motion, longest: float) -> Frames:
+    """Return the rhythm beside a stretch, or else of its source; none where the motion beside it is not stepped."""
+    sides = [side for side in (changes[changes <= first], changes[changes >= last]) if len(side) > 1]
+    rhythms = [_rhythm(side, int(side[0]), int(side[-1]) + 1, longest) for side in sides]
+    if any(map(len, rhythms)) or any(np.median(np.diff(side)) == 1 for side in sides):
+        return next(filter(len, rhythms), np.empty(0, np.int64))
+    return _rhythm(np.unique(pose_starts(source)), 0, source.frames, longest)
 
 
-def _lengths(begins: Frames) -> Frames:
+def _rhythm(begins: Frames, first: int, last: int, longest: float) -> Frames:
+    """Return the lengths of the holds that begin at frames of a stretch; none where it is not stepped, but moves at
+    every frame or rests in poses.
+    """
     lengths = np.diff(begins)
-    return lengths[lengths < RESTING * np.median(lengths)] if len(lengths) else lengths
-
-
-def _mask(frames: Frames, first: int, last: int) -> Mask:
-    return np.isin(np.arange(first, last), frames)
+    if not is_stepped(np.isin(np.arange(first, last), begins)) or not len(lengths) or np.median(lengths) > longest:
+        return np.empty(0, np.int64)
+    return lengths[lengths <= longest]
 
 
 def _changes(action: Action, slot: str) -> Frames:

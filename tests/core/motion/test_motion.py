@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from motions import RATE, walker, with_channel, with_scales_and_scalars
 
 from genmm_addon.core import InputError, Motion, rotations
-from genmm_addon.core.motion.motion import resample, sample
+from genmm_addon.core.motion.motion import resample, sample, with_repeated_poses
 
 few = settings(max_examples=20, deadline=None)
 
@@ -117,3 +117,15 @@ def test_one_frame_at_another_rate_is_that_frame() -> None:
     assert single.frames == 1
     assert positions.tolist() == [0]
     assert single.rotations == pytest.approx(walker().rotations[3:4])
+
+
+@pytest.mark.parametrize("rate", [12.0, 24.0, 25.0, 48.0, 60.0])
+@pytest.mark.parametrize("held", [2, 3])
+def test_a_stepped_motion_holds_its_poses_at_any_rate(held: int, rate: float) -> None:
+    motion = with_repeated_poses(walker(240), np.arange(240) % held > 0)
+    resampled, positions = resample(motion, rate)
+    poses = {pose.tobytes() for pose in motion.rotations}
+    assert all(pose.tobytes() in poses for pose in resampled.rotations)
+    begins = (np.floor(positions + 1e-6).astype(int) // held) * held
+    np.testing.assert_array_equal(resampled.rotations, motion.rotations[begins])
+    np.testing.assert_array_equal(resampled.translations, motion.translations[begins])

@@ -1,41 +1,46 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Damaged and forged files given to all readers of files: each is read, or refused with InputError and nothing else."""
 
-import io
 import json
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
 import genmm_addon.core.library.cache.kept as kept
-import genmm_addon.core.library.cache.values_file as values_file
+from genmm_addon.command_line.commands.gather import _check_list
+from genmm_addon.command_line.inputs.gallery_clips import _clips_in_arrays
 from genmm_addon.command_line.inputs.picked_motions import _rows
 from genmm_addon.command_line.outputs.clip_records import clips_of, recorded_clips
 from genmm_addon.command_line.outputs.made_with import FileOrigin, keep_record, made_with, record_of
 from genmm_addon.command_line.outputs.whole_files import is_whole
-from genmm_addon.core import InputError, Motion, Skeleton, load_motion, save_motion, synthesize
-from genmm_addon.core.library import Clip, library_of, load_library, prepare_kept, save_library
+from genmm_addon.core import InputError, load_motion, save_motion
+from genmm_addon.core.library import Clip, library_of, load_library, save_library
+from genmm_addon.core.storage import Malformed, parse_json
 from genmm_addon.files.asset_catalogs import CATALOGS, HEADER, catalogs_of, ensure_catalog
 from genmm_addon.files.bvh.motion import read_bvh_motion
 from genmm_addon.files.bvh.text import read_bvh
+from genmm_addon.files.fbx_paths import without_paths
 from genmm_addon.files.gltf.document import check_stands_alone
 from genmm_addon.files.gltf.joining import _glb, joined
 from genmm_addon.files.gltf.key_rate import key_rate
 from genmm_addon.generation.settings_file import read_settings
+from genmm_addon.pages.serving.tasks import file_in, variations_in
 from genmm_addon.requests.presets import read_preset
 
-from .forging import Random, damaged, forged_archive, forged_json, forged_preparation
+from .forging import damaged, forged_archive, forged_json
 from .fuzzing import BVH, PRESET, SETTINGS, broken
+from .fuzzing_kept import kept_readers, swing
+from .fuzzing_records import record_reader
+from .reader import Reader, json_reader
 
 Trying = Callable[[str], AbstractContextManager[None]]
-Forge = Callable[[Random], bytes]
 GLTF: Any = {
     "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 2]}],
     "nodes": [{"name": "hips", "children": [1]}, {"name": "leg"}, {"name": "arm"}, {"mesh": 0, "skin": 0}],
@@ -51,27 +56,30 @@ GLTF: Any = {
     "bufferViews": [{"buffer": 0, "byteLength": 12}, {"buffer": 0, "byteOffset": 12, "byteLength": 48}],
     "buffers": [{"byteLength": 60, "uri": "data:application/octet-stream;base64," + "AACAPgAAAD8AAIA/" + "A" * 68}],
 }  # fmt: skip
+ASKED = {
+    "count": 2, "seed": 3, "kind": ".bvh", "motion": 1, "action": 0, "seconds": 2.5, "loop": "off", "free": [1],
+    "kept": [2],
+}  # fmt: skip
+FBX = (
+    b"Kaydara FBX Binary  \0\x1a\0" + b"RelativeFilenameS\x05\0\0\0a.pngFilenameS\x05\0\0\0b.png"
+    b'PS\x04\0\0\0PathS\x07\0\0\0KStringS\x03\0\0\0UrlS\0\0\0\0S\x05\0\0\0c.png RelativeFilename: "d.png"\n'
+)
 CATALOG = f"{HEADER}5d9b0a0e-3a0e-4c0c-9c3a-0d3a2f6c7b11:Walks/Tired:Walks-Tired\n"
-
-
-@dataclass(frozen=True)
-class Reader:
-    """A reader of files: a valid content, forged ones, the file's name, and the reading itself."""
-
-    content: bytes
-    forge: Forge
-    name: str
-    read: Callable[[Path], object]
 
 
 def fuzz_files(count: int, trying: Trying) -> dict[str, Any]:
     """Give `count` damaged and `count` forged files to each reader; return how many were read or refused."""
-    random, start = np.random.default_rng(0), time.perf_counter()
+    start = time.perf_counter()
     outcomes: dict[str, Counter[str]] = {}
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, patch.object(kept, "LEAST_FRAMES", 1):
         for name, reader in _readers(Path(folder)).items():
             path, found = Path(folder) / reader.name, outcomes.setdefault(name, Counter())
             path.parent.mkdir(exist_ok=True)
+            path.write_bytes(reader.content)
+            with trying(f"{name}, the whole file"):
+                assert _outcome(reader, path) == "read", "refused"
+            # The same files for a reader, whichever others there are.
+            random = np.random.default_rng(0)
             for number in range(2 * count):
                 content = reader.forge(random) if number % 2 else damaged(random, reader.content)
                 path.write_bytes(content)
@@ -85,26 +93,15 @@ def fuzz_files(count: int, trying: Trying) -> dict[str, Any]:
 
 def _outcome(reader: Reader, path: Path) -> str:
     try:
-        reader.read(path)
+        outcome = reader.read(path)
     except InputError as error:
         assert str(error).endswith("."), f"no sentence: {error}"
         return "refused"
-    return "read"
-
-
-def _swing(frames: int) -> Motion:
-    """Return a leg of two joints that swings."""
-    identity = np.tile([1.0, 0.0, 0.0, 0.0], (2, 1))
-    rest = np.array([[0.0, 0.0, 1.0], [0.0, 0.0, -0.9]])
-    angles = 0.5 * np.sin(0.3 * np.arange(frames))[:, None] * [0.2, 1.0]
-    turns = np.stack((np.cos(angles), np.sin(angles), 0 * angles, 0 * angles), axis=-1)
-    moves = np.zeros((frames, 1, 3), np.float32)
-    skeleton = Skeleton(("hips", "leg"), np.array([-1, 0]), identity, rest)
-    return Motion(skeleton, 30.0, turns.astype(np.float32), np.array([0]), moves)
+    return outcome if isinstance(outcome, str) else "read"
 
 
 def _readers(folder: Path) -> dict[str, Reader]:
-    motions = [_swing(20), _swing(20)]
+    motions = [swing(20), swing(20)]
     library = library_of(motions, [Clip(name, f"{name}.bvh", 0, 20, {"style": "x"}) for name in "ab"])
     save_motion(folder / "motion.npz", motions[0])
     save_library(folder / "library.npz", library)
@@ -122,15 +119,23 @@ def _readers(folder: Path) -> dict[str, Reader]:
     glb = _glb(json.dumps(GLTF).encode(), b"")
     return {
         "BVH": _text(BVH, "w.bvh", _bvh),
-        "glTF": _json(GLTF, "a.gltf", _gltf),
+        "glTF": json_reader(GLTF, "a.gltf", _gltf),
         "GLB": Reader(glb, lambda random: _glb(forged_json(random, GLTF), b""), "a.glb", _gltf),
-        "preparation": _preparation(folder / "kept"),
+        **kept_readers(folder),
         "motion": _archive(folder / "motion.npz", _used),
         "library": _archive(folder / "library.npz", lambda path: load_library(path).motion(1).pose()),
         "whole file": _archive(folder / "motion.npz", is_whole),
-        "favorites": _json(picked, "favorites.json", _rows),
-        "record": _json(_said(beside), record_of(beside).relative_to(folder).as_posix(), lambda _: made_with(beside)),
-        "clips": _json(clips, clips_of(beside).relative_to(folder).as_posix(), lambda _: recorded_clips(beside)),
+        "gallery": _archive(folder / "motion.npz", lambda path: list(_clips_in_arrays(path))),
+        "origin": _archive(folder / "motion.npz", made_with),
+        "gathered list": json_reader({"genmm": "motions", "version": 1, "motions": []}, "motions.json", _check_list),
+        "page's request": json_reader(ASKED, "asked.json", _asked),
+        "records": record_reader(),
+        "FBX": Reader(FBX, lambda random: damaged(random, FBX), "a.fbx", lambda path: without_paths(path.read_bytes())),
+        "favorites": json_reader(picked, "favorites.json", _rows),
+        "record": json_reader(
+            _said(beside), record_of(beside).relative_to(folder).as_posix(), lambda _: made_with(beside)
+        ),
+        "clips": json_reader(clips, clips_of(beside).relative_to(folder).as_posix(), lambda _: recorded_clips(beside)),
         **texts,
     }
 
@@ -143,7 +148,7 @@ def _said(path: Path) -> dict[str, Any]:
 def _figure() -> dict[str, Any]:
     from genmm_addon.pages.figures import figure_of, figure_values
 
-    return figure_values(figure_of(_swing(20)))
+    return figure_values(figure_of(swing(20)))
 
 
 def _used(path: Path) -> None:
@@ -163,27 +168,13 @@ def _gltf(path: Path) -> None:
     check_stands_alone(path)
 
 
-def _preparation(folder: Path) -> Reader:
-    """Return a reader of preparations, forged with the digest of their new content, and of results made from them."""
-    examples = (_swing(80), _swing(60))
-    kept.LEAST_FRAMES = 1
-    prepare_kept(examples, folder)
-    (path,) = folder.iterdir()
-    key = f".preparation{path.stem}"
-    encoded, arrays = values_file.read_values(path, key)
-
-    def forge(random: Random) -> bytes:
-        file = io.BytesIO()
-        try:
-            values_file.write_values(file, *forged_preparation(random, encoded, arrays), key)
-        except (ValueError, TypeError):  # arrays of objects cannot be written
-            return b""
-        return file.getvalue()
-
-    def read(_: Path) -> None:
-        synthesize(prepare_kept(examples, folder), 30).motion.check_values("A result")
-
-    return Reader(path.read_bytes(), forge, f"kept/{path.name}", read)
+def _asked(path: Path) -> None:
+    try:
+        values = parse_json(path.read_bytes())
+    except Malformed:
+        return
+    for task_in in (variations_in, file_in):
+        task_in(values)
 
 
 def _catalogs(path: Path) -> None:
@@ -199,7 +190,3 @@ def _archive(path: Path, read: Callable[[Path], object]) -> Reader:
 
 def _text(text: str, name: str, read: Callable[[Path], object]) -> Reader:
     return Reader(text.encode(), lambda random: broken(random, text).encode("utf-8", "replace"), name, read)
-
-
-def _json(value: Any, name: str, read: Callable[[Path], object]) -> Reader:
-    return Reader(json.dumps(value).encode(), lambda random: forged_json(random, value), name, read)

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Estimates of a synthesis's time, to choose between working at once and in a thread, and of its memory."""
-
-from dataclasses import dataclass
+"""Estimates of the memory that results need."""
 
 import bpy
 from bpy.types import Scene
@@ -19,72 +17,8 @@ from ..core.fields import settings_in
 from ..core.motion import resampled_frames
 from .request import PartMode, Request
 
-LONGEST_WAIT = 0.7
-"""Longest time for which a window may freeze, in seconds, before it seems broken."""
-
-# In seconds, measured on two cores with OpenBLAS. Only the ratios matter once `Estimate` knows the machine's speed.
-SECONDS_PER_MOTION = 0.02
-SECONDS_PER_FRAME = 4e-5
-SECONDS_PER_EXAMPLE_FRAME = 1.5e-4
-"""Features, contacts and the transition graph: 20,000 frames of clips take 3 to 4 s."""
-SECONDS_PER_VALUE = 5e-8
-"""Blending and decoding one channel of one output frame."""
-SECONDS_PER_PAIR = 1e-9
-"""Comparing one output frame with one example frame, once."""
-LIMBS_FACTOR = 2.0
-"""Time of matching limb by limb, as a multiple of the time for the whole body."""
-
-WRITING_BYTES = 30.0
-"""Bytes per frame and joint while a result is written: its channels in the rotation modes of the bones."""
 MEASURE_BYTES = 16.0
 """Bytes per frame and joint of all results while a batch is measured: rotations without the heading."""
-COPY_BYTES = 2000.0
-"""Bytes per bone of a copied character (measured: 87 kB for 67 bones, with shared meshes)."""
-
-
-@dataclass(frozen=True)
-class ComputationSize:
-    """The size of a computation.
-
-    frames: length of each result; variations: number of results; example_frames: frames of all examples together;
-    values: channels of one frame; iterations: E; pyramid_factor: r; by_limbs: limbs are matched on their own.
-    prepares: the examples are prepared first.
-    """
-
-    frames: int
-    variations: int
-    example_frames: int
-    values: int
-    iterations: int
-    pyramid_factor: float
-    by_limbs: bool = False
-    prepares: bool = True
-
-
-class Estimate:
-    """Prediction of seconds that learns the machine's speed from every run; BLAS alone makes a factor of five."""
-
-    def __init__(self) -> None:
-        self._slowness = 1.0
-
-    def seconds(self, work: ComputationSize) -> float:
-        """Return the expected time of the whole computation."""
-        return self._slowness * _standard_seconds(work)
-
-    def learn(self, work: ComputationSize, seconds: float) -> None:
-        """Move the estimate half-way to a measured time, since the machine may have been busy during that run."""
-        measured = seconds / _standard_seconds(work)
-        self._slowness = min(max((self._slowness + measured) / 2, 0.1), 50.0)
-
-
-def _standard_seconds(work: ComputationSize) -> float:
-    # Every stage is r times the next finer one in both lengths: a geometric series in r squared.
-    stages = 1.0 / (1.0 - work.pyramid_factor**2)
-    compared = work.example_frames * work.iterations * stages * SECONDS_PER_PAIR
-    per_frame = SECONDS_PER_FRAME + work.values * SECONDS_PER_VALUE + compared
-    factor = LIMBS_FACTOR if work.by_limbs else 1.0
-    made_ready = work.example_frames * SECONDS_PER_EXAMPLE_FRAME if work.prepares else 0.0
-    return made_ready + work.variations * (SECONDS_PER_MOTION + work.frames * per_frame * factor)
 
 
 def purpose_of(request: Request, scene: Scene) -> Purpose:
@@ -120,13 +54,11 @@ def check_output_memory(
     kept = preparation_needs(lengths, body, purpose).kept
     copied = KEY_COPIES if bpy.app.background else KEY_COPIES + 1
     keys = (_keys(reading.keyed) + curves) * KEY_BYTES * copied if written else 0.0
-    writing = WRITING_BYTES * body.joints if written else 0.0
-    copies = COPY_BYTES * body.joints if written else 0.0
 
     def needs(length: int, results: int) -> float:
         needs = synthesis_needs(length, lengths, body, purpose, constraints=constraint_bytes(request))
-        each = needs.kept + length * (keys + MEASURE_BYTES * body.joints) + copies
-        return kept + max(needs.peak + (results - 1) * needs.kept, results * each + length * writing)
+        each = needs.kept + length * (keys + MEASURE_BYTES * body.joints)
+        return kept + max(needs.peak + (results - 1) * needs.kept, results * each)
 
     check_results(frames, count, needs)
 

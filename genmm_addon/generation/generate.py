@@ -28,7 +28,7 @@ from ..core.motion import same_motion
 from ..core.synthesis import with_stepped_poses
 from ..libraries.choosing import FIRST_OF_CLIP, LibraryChoice, preparations_beside
 from ..libraries.clip_reading import read_clips
-from ..libraries.kept_preparation import is_kept, is_kept_again, prepared_again, prepared_once
+from ..libraries.kept_preparation import prepared_again, prepared_once
 from . import outputs
 from .directing import ResolvedConstraints, resolve_constraints, same_direction, settings_for
 from .estimates import check_output_memory, purpose_of
@@ -49,7 +49,6 @@ __all__ = [
     "compute",
     "compute_and_measure",
     "generate",
-    "is_prepared",
     "prepare_reading",
     "read",
     "same_reading",
@@ -311,12 +310,6 @@ def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
     once = prepared_once if reading.keeps_preparation or reading.library is not None else prepared_again
     prepared, noise = once(motions, _purpose(reading, request), prepare), request.settings.noise
     return prepared if prepared.settings.noise == noise else with_noise(prepared, noise)
-
-
-def is_prepared(reading: SceneReading, request: Request) -> bool:
-    """Return whether the preparation of the last result is kept and can be used again."""
-    motions, purpose = reading.reading.motions, _purpose(reading, request)
-    return is_kept(motions, purpose) if reading.library is not None else is_kept_again(motions, purpose)
 
 
 def _purpose(reading: SceneReading, request: Request) -> object:

@@ -1,20 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The computation of one press of Generate or Make Crowd, at once or in a thread, one at a time."""
 
-import time
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from ..core import Progress
-from .estimates import ComputationSize, Estimate
-from .generate import SceneReading, is_prepared
+from .generate import SceneReading
 from .job import Job
-from .request import PartMode, Request
+from .request import Request
 
 Result = TypeVar("Result")
 Compute = Callable[[SceneReading, Request, Progress | None], Result]
 
-_estimate = Estimate()
 _running: list["Generation[Any]"] = []
 
 
@@ -30,14 +27,8 @@ class Generation(Generic[Result]):
     def __init__(self, request: Request, reading: SceneReading, compute: Compute[Result]) -> None:
         self.request = request
         self.reading = reading
-        self.work = _work(request, reading)
         self._compute = compute
-        self._job: Job[Result] = Job(self._timed)
-
-    @property
-    def expected_seconds(self) -> float:
-        """Return the seconds that the computation is expected to take."""
-        return _estimate.seconds(self.work)
+        self._job: Job[Result] = Job(self.compute)
 
     @property
     def fraction(self) -> float:
@@ -49,6 +40,10 @@ class Generation(Generic[Result]):
         """Return whether the thread has ended."""
         return self._job.done
 
+    def done_within(self, seconds: float) -> bool:
+        """Wait for at most `seconds`; return whether the thread has ended."""
+        return self._job.done_within(seconds)
+
     @property
     def stopping(self) -> bool:
         """Return whether it was asked to stop."""
@@ -56,7 +51,7 @@ class Generation(Generic[Result]):
 
     def compute(self, progress: Progress | None = None) -> Result:
         """Compute now, in this thread. Raises InputError."""
-        return self._timed(progress)
+        return self._compute(self.reading, self.request, progress)
 
     def start(self) -> None:
         """Compute in a thread; `end` must be called afterwards in any case."""
@@ -76,28 +71,7 @@ class Generation(Generic[Result]):
         self._job.stop()
         _running.remove(self)
 
-    def _timed(self, progress: Progress | None) -> Result:
-        started = time.perf_counter()
-        computed = self._compute(self.reading, self.request, progress)
-        _estimate.learn(self.work, time.perf_counter() - started)
-        return computed
-
 
 def running() -> Generation[Any] | None:
     """Return the generation whose thread is running, if any."""
     return _running[0] if _running else None
-
-
-def _work(request: Request, reading: SceneReading) -> ComputationSize:
-    motions = reading.reading.motions
-    values = sum(channel[0].size for channel in motions[0].channels().values() if len(channel))
-    return ComputationSize(
-        frames=request.frames,
-        variations=len(request.seeds),
-        example_frames=sum(motion.frames for motion in motions),
-        values=values,
-        iterations=request.settings.iterations,
-        pyramid_factor=request.settings.pyramid_factor,
-        by_limbs=request.part_mode is PartMode.LIMBS,
-        prepares=not is_prepared(reading, request),
-    )

@@ -27,11 +27,6 @@ MOST_FRAMES = 20_000
 """Most frames of examples whose preparation is kept."""
 
 
-def is_kept(motions: Motions, purpose: object) -> bool:
-    """Return whether the same motion objects are prepared for a purpose."""
-    return _found(motions, purpose) is not None
-
-
 def prepared_once(motions: Motions, purpose: object, prepare: Callable[[], Prepared]) -> Prepared:
     """Return the preparation of the same motion objects, made by `prepare` if it is not in memory.
 
@@ -45,11 +40,6 @@ def prepared_once(motions: Motions, purpose: object, prepare: Callable[[], Prepa
     prepared = prepare()
     _kept[:] = [_Kept(motions, purpose, prepared)]
     return prepared
-
-
-def is_kept_again(motions: Motions, purpose: object) -> bool:
-    """Return whether motions with equal values are prepared for a purpose."""
-    return _found_again(motions, purpose) is not None
 
 
 def prepared_again(motions: Motions, purpose: object, prepare: Callable[[], Prepared]) -> Prepared:

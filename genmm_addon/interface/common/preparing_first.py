@@ -12,13 +12,11 @@ from ...core import Cancelled, InputError, Progress
 from ...core.examples import memory_errors_told
 from ...generation.job import Job
 from .blender_bases import OperatorBase, Outcome
-from .progress_display import TICK_SECONDS, hide_progress, show_progress
+from .progress_display import INSTANT_SECONDS, hide_progress, show_progress, watching_timer
 from .refusals import reports_refusal
 
 LONG_FRAMES = 30_000
 """Fewest frames of clips that are prepared in a thread: these take some 0.4 s."""
-QUICK_SECONDS = 0.2
-"""Work that is done within this time, in seconds, shows no progress: the window waits for it."""
 PREPARING = "Making the library ready, once"
 LOOKING = {
     "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "MOUSEMOVE", "INBETWEEN_MOUSEMOVE", "TRACKPADPAN", "TRACKPADZOOM",
@@ -84,7 +82,7 @@ class PreparingFirst(OperatorBase):
 
     def work_beside(self, context: Context, preparation: Preparation) -> Outcome:
         """Do work of any length, in a thread unless it is quick; then the preparation's `then` follows."""
-        return self._work_in_thread(context, preparation, QUICK_SECONDS)
+        return self._work_in_thread(context, preparation, INSTANT_SECONDS)
 
     def _work_in_thread(self, context: Context, preparation: Preparation, quick: float = 0.0) -> Outcome:
         """Start the thread, and watch it unless it ends within `quick` seconds."""
@@ -93,7 +91,7 @@ class PreparingFirst(OperatorBase):
         if quick and self._preparing.done_within(quick):
             return self._ready(context)
         manager = context.window_manager
-        self._preparing_timer = manager.event_timer_add(TICK_SECONDS, window=context.window)
+        self._preparing_timer = watching_timer(context)
         manager.progress_begin(0, 100)
         self._is_watched = True
         if not self._is_modal:

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Progress shown in the status bar, in the sidebar and at the mouse cursor."""
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import bpy
 from bpy.types import Context
@@ -10,8 +12,11 @@ from bpy.types import Context
 from ...core import Progress
 from .draw_handlers import redraw
 
-TICK_SECONDS = 0.1
-"""Interval of checking a thread, in seconds."""
+INSTANT_SECONDS = 0.1
+"""Longest time that looks immediate, in seconds (Nielsen, Usability Engineering, 1993, 5.5).
+
+Work that is done within it shows no progress, and work that takes longer is looked at as often.
+"""
 COMPUTING = "Generating motion"
 WRITING = "Writing"
 
@@ -30,18 +35,32 @@ def hide_progress(context: Context) -> None:
     redraw(context, regions=("UI",))
 
 
+def watching_timer(context: Context) -> Any:
+    """Return a new timer of the context's window, for an operator that watches a thread."""
+    return context.window_manager.event_timer_add(INSTANT_SECONDS, window=context.window)
+
+
 @contextmanager
-def cursor_progress(context: Context, *, shown: bool) -> Iterator[Progress | None]:
+def cursor_progress(context: Context) -> Iterator[Progress | None]:
     """Show progress at the mouse cursor, for work that the window waits for."""
-    if not shown or bpy.app.background:
+    if bpy.app.background:
         yield None
         return
-    manager = context.window_manager
-    manager.progress_begin(0, 100)
+    manager, begun, is_shown = context.window_manager, time.perf_counter(), False
+
+    def progress(fraction: float) -> None:
+        nonlocal is_shown
+        if not is_shown and time.perf_counter() - begun > INSTANT_SECONDS:
+            manager.progress_begin(0, 100)
+            is_shown = True
+        if is_shown:
+            manager.progress_update(100 * fraction)
+
     try:
-        yield _updating(manager.progress_update)
+        yield progress
     finally:
-        manager.progress_end()
+        if is_shown:
+            manager.progress_end()
 
 
 @contextmanager
@@ -54,10 +73,3 @@ def busy(context: Context) -> Iterator[None]:
     finally:
         if context.window is not None:
             context.window.cursor_modal_restore()
-
-
-def _updating(update: Callable[[float], None]) -> Progress:
-    def progress(fraction: float) -> None:
-        update(100 * fraction)
-
-    return progress

@@ -14,11 +14,8 @@ from ...core.examples import memory_errors_told
 from ...generation.generation import Generation
 from .blender_bases import OperatorBase, Outcome
 from .generating_operator import MODES
-from .progress_display import TICK_SECONDS, WRITING, hide_progress, show_progress
+from .progress_display import INSTANT_SECONDS, WRITING, hide_progress, show_progress, watching_timer
 from .user_input import is_undo, over_own_sidebar
-
-STEP_SECONDS = 0.05
-"""Time of writing between redraws and checks for Esc, in seconds: short enough to look immediate."""
 
 
 class RunningBeside(OperatorBase):
@@ -77,12 +74,16 @@ class RunningBeside(OperatorBase):
         return {"CANCELLED"}
 
     def start_beside(self, context: Context, generation: Generation[Any]) -> Outcome:
-        """Start the thread, and begin to watch it."""
+        """Start the thread, and begin to watch it unless it ends soon."""
         self._generation, self._scene = generation, context.scene.name_full
         self._frame = context.scene.frame_current_final
-        self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
-        context.window_manager.modal_handler_add(self)
         generation.start()
+        self._timer = watching_timer(context)
+        if generation.done_within(INSTANT_SECONDS):
+            outcome = self._write_some(context)
+            if outcome != {"RUNNING_MODAL"}:
+                return outcome
+        context.window_manager.modal_handler_add(self)
         show_progress(context, 0.0)
         return {"RUNNING_MODAL"}
 
@@ -106,7 +107,7 @@ class RunningBeside(OperatorBase):
         return "" if context.mode in MODES else "The motion is ready: leave this mode to receive it"
 
     def _write_some(self, context: Context) -> Outcome:
-        """Write for STEP_SECONDS; the run ends with the last step, or with the first that fails."""
+        """Write for an instant; the run ends with the last step, or with the first that fails."""
         generation = self._generation
         assert generation is not None
         try:
@@ -123,7 +124,7 @@ class RunningBeside(OperatorBase):
         return {"FINISHED"}
 
     def _do_steps(self, context: Context, steps: Generator[float, None, None]) -> bool:
-        until = time.perf_counter() + STEP_SECONDS
+        until = time.perf_counter() + INSTANT_SECONDS
         for fraction in steps:
             if time.perf_counter() > until:
                 assert self._generation is not None

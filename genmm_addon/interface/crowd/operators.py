@@ -12,7 +12,6 @@ from ...core import InputError, Progress
 from ...crowd.arrangement import CrowdReading
 from ...crowd.crowd import ComputedCrowd, Crowd, clips_request, compute_crowd, crowd_written, read_crowd
 from ...crowd.request import CrowdLayout, CrowdRequest, Face
-from ...generation.estimates import LONGEST_WAIT
 from ...generation.generate import SceneReading, check_results, read, same_reading
 from ...generation.generation import Generation
 from ...generation.recipe import character_behind, from_json, recipe_from_request, request_from_recipe, to_json
@@ -28,9 +27,6 @@ from ..common.blender_bases import Outcome
 from ..common.generating_operator import GeneratingOperator
 from ..common.progress_display import cursor_progress
 from ..common.running_beside import RunningBeside
-
-SECONDS_PER_AGENT = 0.005
-"""Time to copy the sample character (two objects and a strip), in seconds, measured on two cores."""
 
 
 class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Operator):
@@ -112,10 +108,9 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
         clips = clips_request(request, asked.crowd, asked.stage.visible_frames)
         check_results(reading, clips, context.scene)
         generation = Generation(clips, reading, asked.computed)
-        seconds = generation.expected_seconds + SECONDS_PER_AGENT * asked.crowd.agents
-        if seconds > LONGEST_WAIT and may_run_beside:
+        if may_run_beside:
             return self.start_beside(context, generation)
-        with cursor_progress(context, shown=seconds > LONGEST_WAIT) as progress:
+        with cursor_progress(context) as progress:
             for _ in self._write(context, asked, generation.compute(progress)):
                 pass
         return {"FINISHED"}

@@ -11,7 +11,6 @@ from bpy.types import Context, Event, Operator
 
 from ...core import InputError
 from ...generation import job
-from ...generation.estimates import LONGEST_WAIT
 from ...generation.generate import Computed, SceneReading, check_results, compute_and_measure, read, same_reading, write
 from ...generation.generation import Generation, running
 from ...generation.recipe import character_behind, from_json, recipe_from_request, request_from_recipe, to_json
@@ -114,10 +113,9 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
         request, reading = self._asked(context)
         check_results(reading, request, context.scene)
         generation = Generation(request, reading, compute_and_measure)
-        is_long = generation.expected_seconds > LONGEST_WAIT
-        if is_long and may_run_beside:
+        if may_run_beside:
             return self.start_beside(context, generation)
-        with cursor_progress(context, shown=is_long) as progress:
+        with cursor_progress(context) as progress:
             computed = generation.compute(progress)
         return self._write(context, generation, computed)
 

@@ -11,7 +11,6 @@ import pytest
 
 import genmm_addon
 from genmm_addon.core import Cancelled, InputError
-from genmm_addon.generation.estimates import ComputationSize, Estimate
 from genmm_addon.generation.job import Job, Progress, stop_all
 
 LONG = 120.0
@@ -116,24 +115,3 @@ print("going", flush=True)
     assert ended.returncode == 0, ended.stderr
     assert "going" in ended.stdout
     assert time.monotonic() - started < LONG
-
-
-def test_longer_work_is_expected_to_take_longer() -> None:
-    estimate = Estimate()
-    short = ComputationSize(frames=250, variations=1, example_frames=300, values=200, iterations=5, pyramid_factor=0.75)
-    long = ComputationSize(
-        frames=100_000, variations=1, example_frames=300, values=200, iterations=5, pyramid_factor=0.75
-    )
-    many = ComputationSize(
-        frames=250, variations=100, example_frames=300, values=200, iterations=5, pyramid_factor=0.75
-    )
-    assert estimate.seconds(short) < min(estimate.seconds(long), estimate.seconds(many))
-
-
-def test_the_estimate_learns_this_machines_speed() -> None:
-    estimate = Estimate()
-    work = ComputationSize(frames=1000, variations=1, example_frames=500, values=300, iterations=5, pyramid_factor=0.75)
-    slow = 5 * estimate.seconds(work)
-    for _ in range(10):
-        estimate.learn(work, slow)
-    assert estimate.seconds(work) == pytest.approx(slow, rel=0.01)

@@ -19,7 +19,7 @@ from window import Crop, context, facts, key, picture, press_button, until, view
 from genmm_addon.generation.generation import running
 from genmm_addon.interface.common import running_beside
 from genmm_addon.interface.common.blender_bases import Outcome
-from genmm_addon.interface.common.running_beside import STEP_SECONDS, RunningBeside
+from genmm_addon.interface.common.running_beside import INSTANT_SECONDS, RunningBeside
 
 
 def set_up() -> None:
@@ -104,11 +104,11 @@ def press_delete() -> None:
 
 def write_slowly() -> None:
     """Limit writing to one step between redraws."""
-    running_beside.STEP_SECONDS = 0.0
+    running_beside.INSTANT_SECONDS = 0.0
 
 
 def write_as_always() -> None:
-    running_beside.STEP_SECONDS = STEP_SECONDS
+    running_beside.INSTANT_SECONDS = INSTANT_SECONDS
 
 
 def measure_ticks() -> None:

@@ -14,7 +14,7 @@ from window import click, context, facts, key, picture, press_button, view
 
 import genmm_addon
 from genmm_addon.generation.generation import running
-from genmm_addon.interface.generate import operators as generate_operators
+from genmm_addon.interface.common import running_beside
 
 ADD_SAMPLE = "add_sample_character"
 GENERATE = "generate_motion()"
@@ -79,7 +79,7 @@ def to_middle() -> None:
 
 def run_beside() -> None:
     """Run even short computations in the background, so that the window stays free."""
-    generate_operators.LONGEST_WAIT = 0.0
+    running_beside.INSTANT_SECONDS = 0.0
 
 
 def play_frame() -> None:

@@ -42,7 +42,7 @@ def set_up() -> None:
     window.register_open("GENMM_PT_transform", "GENMM_PT_attributes", "GENMM_PT_repair")
     window.only_sample()
     # Even short work runs beside the window.
-    preparing_first.QUICK_SECONDS = 0.0
+    preparing_first.INSTANT_SECONDS = 0.0
     bpy.context.scene.render.fps = 30
     actions.assign(character(), bpy.data.actions["GenMM Walk"])
     bpy.context.scene.genmm.transform.other_action = "GenMM Walk Tired"

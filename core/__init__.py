@@ -46,7 +46,7 @@ from .constraints import (
     Waypoints,
 )
 from .environment import Reach
-from .errors import Cancelled, InputError, counted, listed
+from .errors import MOST_LISTED, Cancelled, InputError, counted, listed
 from .evaluation import metrics
 from .examples.preparing import Prepared, prepare
 from .features.body_parts import Part, limb_partition
@@ -57,7 +57,7 @@ from .motion.gap import Gap
 from .motion.motion import Motion, resample
 from .motion.npz import load_motion, save_motion
 from .motion.skeleton import Skeleton
-from .progress import Progress, part_of_progress, report_progress
+from .progress import Progress, part_of_progress, parts_of_progress, report_progress
 from .same_values import same_values
 from .settings import LARGEST_WEIGHT, Facing, Settings
 from .synthesis.result import Synthesis
@@ -65,6 +65,7 @@ from .synthesis.synthesize import synthesize
 
 __all__ = [
     "LARGEST_WEIGHT",
+    "MOST_LISTED",
     "Cancelled",
     "Constraints",
     "Controller",
@@ -98,6 +99,7 @@ __all__ = [
     "load_motion",
     "metrics",
     "part_of_progress",
+    "parts_of_progress",
     "prepare",
     "report_progress",
     "resample",

@@ -27,3 +27,8 @@ def part_of_progress(progress: Progress | None, first: float, last: float) -> Pr
     [0.75]
     """
     return None if progress is None else lambda share: progress(first + (last - first) * share)
+
+
+def parts_of_progress(progress: Progress | None, count: int) -> list[Progress | None]:
+    """Return the callbacks for a number of equal parts of the task."""
+    return [part_of_progress(progress, number / count, (number + 1) / count) for number in range(count)]

@@ -17,7 +17,7 @@ from ..character.mesh_blocks import mesh_blocks
 from ..character.naming import base_name, named
 from ..character.results_collection import remove_made
 from ..character.skin import read_skin
-from ..core import InputError, Loop, Progress, Synthesis
+from ..core import InputError, Loop, Progress, Synthesis, report_progress
 from ..core.examples import memory_errors_told
 from ..generation.generate import SceneReading, compute, prepare_reading
 from ..generation.meshes.values import mesh_values
@@ -28,11 +28,6 @@ from .agents import Showing, agents_made
 from .arrangement import Arranged, CrowdReading, arrange_shared
 from .request import CrowdRequest
 from .standing import read_ground
-
-COMPUTING_SHARE = 0.9
-"""Share of the computing time spent on motions; the rest is spent on the arrangement."""
-CLIPS_SHARE = 0.2
-"""Share of the writing time spent on motions; the rest is spent on agents."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,13 +103,11 @@ def compute_crowd(
 
     request: the original request. progress: as for `compute`. Raises InputError, or Cancelled.
     """
-
-    def share(fraction: float) -> bool | None:
-        return progress(COMPUTING_SHARE * fraction) if progress is not None else None
-
     clips = clips_request(request, crowd, stage.visible_frames)
-    syntheses = compute(reading, clips, share)
-    arranged = arrange_shared(stage, reading, prepare_reading(reading, clips), syntheses, lambda: share(1.0))
+    syntheses = compute(reading, clips, progress)
+    arranged = arrange_shared(
+        stage, reading, prepare_reading(reading, clips), syntheses, lambda: report_progress(progress, 1.0)
+    )
     return ComputedCrowd(syntheses, arranged)
 
 
@@ -156,7 +149,7 @@ def crowd_written(
         for seed, synthesis in zip(clips_request(request, crowd, stage.visible_frames).seeds, syntheses, strict=True):
             written.append(_clip(context, request, crowd, reading, stage, synthesis, seed, undoing))
             meshes.append(_mesh_clip(context, request, reading, stage, synthesis, written[-1], undoing))
-            yield CLIPS_SHARE * len(written) / len(syntheses)
+            yield len(written) / (len(syntheses) + crowd.agents)
         showings = [
             Showing(written[clip], stage.start + phase, arranged.visible_frames, stage.start, meshes[clip])
             for clip, phase in zip(arranged.casting.clips.tolist(), arranged.casting.phases.tolist(), strict=True)
@@ -166,7 +159,7 @@ def crowd_written(
         blocks = {address: mesh for address, mesh in every.items() if address in keyed}
         animated = object_channels(reading.reading.keyed)
         agents = agents_made(context, request.armature, showings, arranged.matrices, animated, undoing, blocks)
-        collection, left_out = yield from _scaled(agents, CLIPS_SHARE)
+        collection, left_out = yield from _scaled(agents, len(syntheses) / (len(syntheses) + crowd.agents))
         undoing.pop_all()
     notes = tuple(dict.fromkeys(note for synthesis in syntheses for note in synthesis.notes))
     notes = (*reading.notes, *notes, *arranged.notes, *left_out)

@@ -10,7 +10,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..animation.rig import OBJECT_JOINT
-from ..core import Controller, InputError, Motion, Progress, Wish, part_of_progress
+from ..core import Controller, InputError, Motion, Progress, Wish, parts_of_progress
 from ..core.examples import memory_errors_told
 from ..core.library import IndexedMotions
 from ..core.live import LiveExamples, LiveState, goal_trajectory, prepare_live
@@ -19,15 +19,10 @@ from ..libraries.indexed_examples import ExampleChoice, FillingExamples, library
 from .styles import Style, styles_of, with_travel
 
 PACES = ("Slow", "Usual", "Fast")
-USUAL = 1
 MOST_STEPS = 15
 """Maximum number of steps that catch up after a late redraw; after a longer delay, the clock is reset."""
 NEAR_SECONDS = 0.5
-"""Minimum time in which a goal is reached, in seconds; farther goals are approached at the chosen pace."""
-FAR_SECONDS = 1.0
-"""Distance of a moving goal, in seconds, within which it is followed; a farther one is approached first."""
-FILLING_SHARE = 0.6
-"""Share of the preparation spent on the index of a library; the rest is live examples (9.5 and 6 s, 251,000 frames)."""
+"""Distance of a goal, in seconds at the chosen pace, within which it is approached slower, or followed if it moves."""
 LONGEST_SECONDS = 1800.0
 """Longest session, in seconds; it then ends and keeps the performance."""
 
@@ -71,9 +66,7 @@ def library_to_make_ready(
     waiting = library_to_prepare(character, scene, choice)
     if waiting is not None:
         to_prepare = waiting
-        return waiting.clips.frames, lambda progress: _with_ways(
-            to_prepare.prepared(part_of_progress(progress, 0.0, FILLING_SHARE))
-        )
+        return waiting.clips.frames, lambda progress: _with_ways(to_prepare.prepared(parts_of_progress(progress, 2)[0]))
     examples = ready_examples(character, scene, choice)
     if any(library is examples.prepared for library, _ in _live):
         return None
@@ -129,7 +122,7 @@ class Session:
     wishes: list[tuple[int, int]] = field(default_factory=list)
     shown: list[int] = field(default_factory=list)
     paused: bool = False
-    pace: int = USUAL
+    pace: int = PACES.index("Usual")
     style: int = 0
     begun: float = 0.0
 
@@ -212,7 +205,7 @@ class Session:
     def along(self, goal: NDArray[np.float64], velocity: NDArray[np.float64]) -> Wish:
         """Return the wish to follow a goal that moves with a velocity, in units per second."""
         gap = float(np.linalg.norm(self.on_ground(goal - self.place())))
-        if gap > FAR_SECONDS * self.speed:
+        if gap > NEAR_SECONDS * self.speed:
             return self.toward(goal)
         return Wish(trajectory=goal_trajectory(self.on_ground(goal), self.on_ground(velocity)))
 

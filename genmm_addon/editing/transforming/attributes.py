@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...core import Progress, counted, part_of_progress
+from ...core import Progress, counted, parts_of_progress
 from ...core.examples import memory_errors_told
 from ...core.manner import (
     BODY_ATTRIBUTES,
@@ -22,11 +22,6 @@ from .content import Content, TransformTask, read_content
 from .record import ATTRIBUTES
 from .work import Work
 from .writing import Transformed, write_transformed
-
-FINDING = 0.6
-"""Share of the computing time in which the examples of the same action are found."""
-MEASURED = 0.9
-"""Share of the computing time after which an edited action is measured."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +53,9 @@ def reading_work(
 
     @memory_errors_told()
     def compute(progress: Progress | None) -> ReadAttributes:
-        examples = find_examples(content.motion, content.examples, part_of_progress(progress, 0.0, FINDING))
-        return _read(examples, content, name, further, part_of_progress(progress, FINDING, 1.0))
+        finding, measuring = parts_of_progress(progress, 2)
+        examples = find_examples(content.motion, content.examples, finding)
+        return _read(examples, content, name, further, measuring)
 
     return Work(compute, lambda attributes: attributes)
 
@@ -89,9 +85,10 @@ def attributes_work(
 
     @memory_errors_told()
     def compute(progress: Progress | None) -> _Edited:
-        examples = find_examples(content.motion, content.examples, part_of_progress(progress, 0.0, FINDING))
-        edited = edit(examples, targets, part_of_progress(progress, FINDING, MEASURED))
-        changed, measuring = replace(examples, content=edited.motion), part_of_progress(progress, MEASURED, 1.0)
+        finding, editing, measuring = parts_of_progress(progress, 3)
+        examples = find_examples(content.motion, content.examples, finding)
+        edited = edit(examples, targets, editing)
+        changed = replace(examples, content=edited.motion)
         return _Edited(edited, examples, _read(changed, content, name, further, measuring))
 
     return Work(compute, lambda edited: (_written(task, content, edited, targets), edited.attributes))

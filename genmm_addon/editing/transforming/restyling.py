@@ -8,7 +8,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...animation.actions import values_of_property
-from ...core import InputError, Progress, counted, part_of_progress
+from ...core import InputError, Progress, counted, parts_of_progress
 from ...core.examples import memory_errors_told
 from ...core.manner import Restyled, StyleSettings, blend_motions, restyle
 from .content import Content, TransformTask, fitted, read_content
@@ -16,8 +16,6 @@ from .record import BLEND, STYLE, EditRecipe
 from .work import Work
 from .writing import Transformed, write_transformed
 
-FITTING = 0.5
-"""Share of the computing time spent finding the examples that fit."""
 OTHER_TEMPO = 1.15
 """Factor of the tempo from which a note is given: real active runs, played 1.2 times as fast, are no nearer to other
 active runs than runs without the style are."""
@@ -38,8 +36,9 @@ def restyle_work(
 
     @memory_errors_told()
     def compute(progress: Progress | None) -> tuple[Content, Restyled]:
-        chosen = content if settings.posture_only else fitted(content, part_of_progress(progress, 0.0, FITTING))
-        return chosen, restyle(chosen.motion, chosen.examples, settings, part_of_progress(progress, FITTING, 1.0))
+        fitting, restyling = parts_of_progress(progress, 2)
+        chosen = content if settings.posture_only else fitted(content, fitting)
+        return chosen, restyle(chosen.motion, chosen.examples, settings, restyling)
 
     def write(computed: tuple[Content, Restyled]) -> Transformed:
         chosen, restyled = computed
@@ -74,8 +73,9 @@ def blend_work(
 
     @memory_errors_told()
     def compute(progress: Progress | None) -> tuple[Content, Restyled]:
-        chosen = fitted(content, part_of_progress(progress, 0.0, FITTING))
-        return chosen, blend_motions(chosen.motion, chosen.examples, weights, part_of_progress(progress, FITTING, 1.0))
+        fitting, blending = parts_of_progress(progress, 2)
+        chosen = fitted(content, fitting)
+        return chosen, blend_motions(chosen.motion, chosen.examples, weights, blending)
 
     def write(computed: tuple[Content, Restyled]) -> Transformed:
         chosen, blend = computed

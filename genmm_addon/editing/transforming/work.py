@@ -5,14 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from ...core import Progress, part_of_progress
+from ...core import Progress, parts_of_progress
 from ...core.examples import memory_errors_told
 
 Computed = TypeVar("Computed")
 Done = TypeVar("Done")
-
-READING = 0.5
-"""Share of the time spent reading examples."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,4 +31,5 @@ class Work(Generic[Computed, Done]):
 @memory_errors_told()
 def done_at_once(read: Callable[[Progress | None], Work[Computed, Done]], progress: Progress | None = None) -> Done:
     """Read, compute and write a change; return its result. Raises InputError, with nothing changed, and Cancelled."""
-    return read(part_of_progress(progress, 0.0, READING)).done(part_of_progress(progress, READING, 1.0))
+    reading, working = parts_of_progress(progress, 2)
+    return read(reading).done(working)

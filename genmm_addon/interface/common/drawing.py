@@ -15,24 +15,17 @@ from ...generation.request import RECORDS, Request
 from ...state.generation_properties import GenerationProperties
 from ...state.setting_properties import rows_of
 from .choice_operator import draw_choice
-
-LETTERS, LETTERS_BELOW = 44, 36
-"""Letters per line of a sentence in the sidebar at its default width, and in a subpanel."""
-MOST_LINES = 6
-"""Most lines drawn of a sentence that may be very long, such as one with a file's path."""
+from .screen_units import letters_per_line
 
 MOST_ROWS = 12
-"""Most rows or buttons drawn of a list that may be long."""
-MOST_NAMED = 3
-"""Most names in a sentence or a row."""
+"""Most rows drawn of anything that may be long: a list, or a sentence with a file's path."""
 
 
-def draw_sentence(
-    layout: UILayout, sentence: str, icon: Literal["ERROR", "INFO"], letters: int = LETTERS, lines: int | None = None
-) -> None:
-    """Draw a sentence in lines of at most `letters` letters; past `lines` lines it is cut off."""
+def draw_sentence(layout: UILayout, sentence: str, icon: Literal["ERROR", "INFO"]) -> None:
+    """Draw a sentence in lines as long as the sidebar is wide; past MOST_ROWS lines it is cut off."""
     column = layout.column(align=True)
-    for number, line in enumerate(wrap(sentence, letters, max_lines=lines, placeholder=" ...")):
+    letters = letters_per_line(bpy.context, sentence)
+    for number, line in enumerate(wrap(sentence, letters, max_lines=MOST_ROWS, placeholder=" ...")):
         column.label(text=line, icon="BLANK1" if number else icon, translate=False)
 
 
@@ -167,7 +160,7 @@ def draw_row_list(layout: UILayout, settings: Any, name: str, none: str = "") ->
     draw_choice(column, "genmm.add_row", name, text=f"Add {rows.name.title()}...", icon="ADD")
     if text:
         layout.prop(settings, name, text="As Text")
-    draw_sentence(layout, rows.why_unreadable(text), "ERROR", LETTERS_BELOW)
+    draw_sentence(layout, rows.why_unreadable(text), "ERROR")
 
 
 def draw_row(layout: UILayout, row: Any) -> UILayout:

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Frames in timeline and dope sheet: their place on the screen, and rectangles drawn there."""
+"""Frames in timeline and dope sheet: their place on the screen, and shapes drawn there."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import gpu
+import numpy as np
 from bpy.types import Region
 from gpu_extras.batch import batch_for_shader
+from numpy.typing import NDArray
 
 FRAME_NUMBERS = 25
 """Height of Blender's row of frame numbers at the top, in pixels at an interface scale of 1."""
@@ -28,9 +30,14 @@ def draw_rectangles(rectangles: Sequence[tuple[float, float, float, float]], col
         for left, low, right, high in rectangles
         for corner in ((left, low), (right, low), (right, high), (left, low), (right, high), (left, high))
     ]
-    if not corners:
-        return
-    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    shader.uniform_float("color", color)
-    values: dict[str, Any] = {"pos": corners}
+    if corners:
+        draw_triangles(np.array(corners, np.float32), np.tile(np.array(color, np.float32), (len(corners), 1)))
+
+
+def draw_triangles(corners: NDArray[np.float32], colors: NDArray[np.float32]) -> None:
+    """Draw triangles: their corners `(3 N, 2)` in pixels of the region, and the corners' colors `(3 N, 4)`."""
+    shader = gpu.shader.from_builtin("SMOOTH_COLOR")
+    values: dict[str, Any] = {"pos": corners, "color": colors}
+    gpu.state.blend_set("ALPHA")
     batch_for_shader(shader, "TRIS", values).draw(shader)
+    gpu.state.blend_set("NONE")

@@ -13,9 +13,7 @@ from ...character.placement import remembered_ground
 Float64 = NDArray[np.float64]
 
 MARGIN = 1.1
-"""View distance, in multiples of the distance at which everything just fits."""
-STEPS = 40
-"""Bisection steps for the distance: they narrow ten times the size down to 1e-11 of it."""
+"""Ratio of view distances that are tried in turn, and room around what must fit."""
 
 
 def viewport_of(context: Context) -> tuple[Any, Any, Any] | None:
@@ -68,18 +66,17 @@ def frame(points: Float64, viewport: tuple[Any, Any, Any]) -> None:
     low, high = points.min(axis=0), points.max(axis=0)
     data.view_location = (low + high) / 2
     size = max(float(np.linalg.norm(high - low)), 1e-3)
-    least, most = 0.0, 10.0 * size
-    for _ in range(STEPS):
-        middle = (least + most) / 2
-        data.view_distance = middle
+    data.view_distance = distance = 10.0 * size
+    data.update()
+    while distance > size and are_seen(points, data, np.inf).all():
+        distance /= MARGIN
+        data.view_distance = distance
         data.update()
-        if are_seen(points, data, np.inf).all():
-            most = middle
-        else:
-            least = middle
-    data.view_distance = MARGIN * most
+    # One step back, where all is visible, and another one for room around it.
+    distance *= MARGIN**2
+    data.view_distance = distance
     space = area.spaces.active
-    space.clip_end = max(space.clip_end, 2.0 * (MARGIN * most + size))
+    space.clip_end = max(space.clip_end, 2.0 * (distance + size))
     data.update()
     area.tag_redraw()
 

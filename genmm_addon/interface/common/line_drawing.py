@@ -21,7 +21,7 @@ Color = tuple[float, float, float, float]
 
 @dataclass(frozen=True, eq=False)
 class ColoredLines:
-    """Lines in one space, each between a pair of points: points `(2 L, 3)`, colors `(2 L, 4)` with alpha."""
+    """Lines in one space, each between a pair of points: points `(2 L, 2 or 3)`, colors `(2 L, 4)` with alpha."""
 
     points: NDArray[np.float32]
     colors: NDArray[np.float32]
@@ -34,11 +34,13 @@ def lines_of(pieces: Sequence[tuple[NDArray[np.floating], Color]]) -> ColoredLin
     return ColoredLines(np.concatenate(points).astype(np.float32), np.concatenate(colors).astype(np.float32))
 
 
-def draw_lines(context: Context, lines: ColoredLines) -> None:
-    """Draw lines in the world."""
+def draw_lines(context: Context, lines: ColoredLines, width: float | None = None) -> None:
+    """Draw lines in the space of the drawing: the world, or the region's pixels. width: in pixels, if not the usual."""
+    if not len(lines.points):
+        return
     shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
     shader.uniform_float("viewportSize", (context.region.width, context.region.height))
-    shader.uniform_float("lineWidth", THICKNESS * context.preferences.system.ui_scale)
+    shader.uniform_float("lineWidth", width or THICKNESS * context.preferences.system.ui_scale)
     values: dict[str, Any] = {"pos": lines.points, "color": lines.colors}
     gpu.state.blend_set("ALPHA")
     batch_for_shader(shader, "LINES", values).draw(shader)

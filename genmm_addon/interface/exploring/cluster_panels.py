@@ -9,15 +9,11 @@ from ...requests.search_values import library_files, why_not_search
 from ...state.exploring_properties import GENMM_PG_cluster, GENMM_PG_clusters, active_cluster, listed_clusters
 from ...state.registration import registration_of
 from ..common.choice_operator import draw_choice
-from ..common.drawing import MOST_LINES, draw_sentence
+from ..common.drawing import draw_sentence
+from ..common.screen_units import widget_height
 from ..common.sidebar import CharacterPanel
 from .cluster_rows import hidden_rows, show_strip
 from .pictures import small_icon
-
-ROWS = 8
-INDENT = 1.5
-"""Indent of one level, in Blender's units of separator width."""
-POSE_SCALE = 2.6
 
 
 class GENMM_UL_clusters(UIList):
@@ -34,7 +30,7 @@ class GENMM_UL_clusters(UIList):
         """Draw one cluster: a triangle that expands it, a typical pose, its name, and its number of clips."""
         row = layout.row(align=True)
         if item.depth:
-            row.separator(factor=INDENT * item.depth)
+            row.separator(factor=item.depth)
         if item.has_inside:
             opened = item.expanded
             row.prop(item, "expanded", text="", icon="DOWNARROW_HLT" if opened else "RIGHTARROW", emboss=False)
@@ -69,7 +65,7 @@ class GENMM_PT_clusters(CharacterPanel, Panel):
         layout.use_property_split = False
         reason = why_not_search(settings)
         if reason:
-            draw_sentence(layout, reason, "INFO", lines=MOST_LINES)
+            draw_sentence(layout, reason, "INFO")
             return
         files = library_files(settings)
         for number, file in enumerate(files):
@@ -83,16 +79,19 @@ class GENMM_PT_clusters(CharacterPanel, Panel):
         head = layout.row()
         head.label(text=bpy.path.basename(kept.file), icon="ASSET_MANAGER", translate=False)
         draw_choice(head, "genmm.close_list", "clusters", text="", icon="X", emboss=False)
-        layout.template_list("GENMM_UL_clusters", "", kept, "rows", kept, "active", rows=ROWS)
+        layout.template_list("GENMM_UL_clusters", "", kept, "rows", kept, "active")
         if row is not None:
-            _draw_cluster(layout, kept, row)
+            _draw_cluster(context, layout, kept, row)
 
 
-def _draw_cluster(layout: UILayout, kept: GENMM_PG_clusters, row: GENMM_PG_cluster) -> None:
+def _draw_cluster(context: Context, layout: UILayout, kept: GENMM_PG_clusters, row: GENMM_PG_cluster) -> None:
     """Draw the poses of the typical clip, and the operators on the cluster."""
     strip = layout.row(align=True)
-    for icon in show_strip(kept.file, kept.fingerprint, row.typical):
-        strip.template_icon(icon_value=icon, scale=POSE_SCALE)
+    icons = show_strip(kept.file, kept.fingerprint, row.typical)
+    # Together the poses are as wide as the sidebar without its tabs.
+    room = context.region.width / widget_height(context) - 1 if context.region is not None else len(icons)
+    for icon in icons:
+        strip.template_icon(icon_value=icon, scale=room / len(icons))
     layout.label(text=f"{counted(row.clips, 'clip')}, {row.minutes:.1f} minutes", translate=False)
     layout.label(text=row.typical_name, icon="ANIM_DATA", translate=False)
     layout.operator("genmm.rename_cluster", icon="BOOKMARKS")

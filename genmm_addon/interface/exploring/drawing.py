@@ -7,8 +7,6 @@ from ...state.exploring_properties import GENMM_PG_found_place, exploring
 from ...state.registration import registration_of
 from ..common.choice_operator import draw_choice
 
-ROWS = 6
-
 
 class GENMM_UL_found_places(UIList):
     def draw_item(  # type: ignore[override]  # the last arguments may be left out
@@ -51,7 +49,7 @@ def draw_places(layout: UILayout, context: Context) -> None:
     row.label(text=f"Like frames {kept.first} to {kept.last}{chosen_by}", translate=False)
     row.prop(kept, "show_place", text="", icon="HIDE_OFF" if kept.show_place else "HIDE_ON")
     draw_choice(row, "genmm.close_list", "places", text="", icon="X", emboss=False)
-    layout.template_list("GENMM_UL_found_places", "", kept, "places", kept, "active_place", rows=ROWS)
+    layout.template_list("GENMM_UL_found_places", "", kept, "places", kept, "active_place")
     if 0 <= kept.active_place < len(kept.places) and kept.places[kept.active_place].tags:
         layout.label(text=kept.places[kept.active_place].tags, icon="BOOKMARKS", translate=False)
 

@@ -6,7 +6,7 @@ from bpy.types import Context, Panel
 from ...requests.search_values import why_not_search
 from ...state.exploring_properties import exploring
 from ...state.registration import registration_of
-from ..common.drawing import MOST_LINES, draw_sentence
+from ..common.drawing import draw_sentence
 from ..common.sidebar import CharacterPanel
 from ..timeline.unchanged_keys import shown_fingerprint
 from .drawing import draw_places
@@ -25,7 +25,7 @@ class GENMM_PT_find_similar(CharacterPanel, Panel):
         layout.use_property_split = False
         reason = why_not_search(settings)
         if reason:
-            draw_sentence(layout, reason, "INFO", lines=MOST_LINES)
+            draw_sentence(layout, reason, "INFO")
         layout.operator("genmm.find_similar", icon="VIEWZOOM").in_panel = True
         kept = exploring(context)
         if not kept.places:
@@ -35,7 +35,7 @@ class GENMM_PT_find_similar(CharacterPanel, Panel):
             return
         outdated = why_outdated(kept, shown_fingerprint)
         if outdated:
-            draw_sentence(layout, f"{outdated}.", "INFO", lines=MOST_LINES)
+            draw_sentence(layout, f"{outdated}.", "INFO")
         draw_places(layout, context)
         layout.operator("genmm.use_found_place", icon="ACTION")
 

@@ -3,7 +3,6 @@
 
 from typing import Any
 
-import bpy
 from bpy.types import Context, Panel, UILayout
 
 from ...generation.generation import Generation, running
@@ -18,10 +17,6 @@ from ..feet.bone_lists import draw_bone_list
 from ..presets.operators import GENMM_PT_method_presets
 
 BUTTON_HEIGHT = 1.8
-LETTER_WIDTH = 7
-"""Mean width of a letter, in pixels at an interface scale of 1."""
-ICON_LETTERS = 8
-"""Width of an icon and the margins, in letters."""
 
 
 class GENMM_PT_generate(SidebarPanel, Panel):
@@ -35,7 +30,7 @@ class GENMM_PT_generate(SidebarPanel, Panel):
         layout.use_property_decorate = False
         character, reason = character_or_reason(context)
         if character is None:
-            _draw_what_to_select(layout, reason, context.region.width)
+            _draw_what_to_select(layout, reason)
             return
         character = character_behind(character)
         layout.label(text=character.name, icon="OUTLINER_OB_ARMATURE", translate=False)
@@ -77,9 +72,8 @@ class GENMM_PT_method(GenerateSubPanel, Panel):
         row.operator("genmm.export_settings", icon="EXPORT")
 
 
-def _draw_what_to_select(layout: UILayout, reason: str, width: int) -> None:
-    letters = max(int(width / (LETTER_WIDTH * bpy.context.preferences.system.ui_scale)) - ICON_LETTERS, 12)
-    draw_sentence(layout, reason, "INFO", letters)
+def _draw_what_to_select(layout: UILayout, reason: str) -> None:
+    draw_sentence(layout, reason, "INFO")
     layout.separator()
     layout.label(text="No character yet?")
     layout.operator("genmm.add_sample_character", text="Add Sample Character", icon="OUTLINER_OB_ARMATURE")

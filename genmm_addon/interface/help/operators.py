@@ -11,8 +11,6 @@ from .pages import manual_page, page_path, read_page
 
 LETTERS = 72
 """Letters per line of a page."""
-PARAGRAPH_GAP = 0.6
-"""Space above a paragraph, in lines."""
 
 
 class GENMM_OT_show_help(Operator):
@@ -65,12 +63,12 @@ def draw_page(layout: UILayout, name: str) -> None:
     column = layout.column(align=True)
     for line in page.lines:
         if line.starts and not line.is_item:
-            column.separator(factor=PARAGRAPH_GAP)
+            column.separator()
         if not line.is_item:
             column.label(text=line.text, translate=False)
         else:
             column.label(text=line.text, icon="DOT" if line.starts else "BLANK1", translate=False)
-    column.separator(factor=PARAGRAPH_GAP)
+    column.separator()
     if manual_page(name) is not None:
         layout.operator("genmm.open_manual", icon="URL").page = name
 

@@ -4,7 +4,7 @@
 from bpy.types import Context, Panel, UILayout
 
 from ...state.registration import registration_of
-from ..common.drawing import LETTERS_BELOW, draw_row, draw_row_list, draw_sentence
+from ..common.drawing import draw_row, draw_row_list, draw_sentence
 from ..common.sidebar import DirectSubPanel
 from .shown import ShownLabels, shown_labels
 
@@ -22,7 +22,7 @@ class GENMM_PT_labels(DirectSubPanel, Panel):
         layout.prop(settings, "label_markers")
         _draw_marked(layout, shown)
         if shown.problem:
-            draw_sentence(layout, shown.problem, "ERROR", LETTERS_BELOW)
+            draw_sentence(layout, shown.problem, "ERROR")
 
 
 def _draw_marked(layout: UILayout, shown: ShownLabels) -> None:

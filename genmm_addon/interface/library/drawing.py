@@ -8,7 +8,7 @@ from ...generation.sources import Sources
 from ...requests.library_values import chosen_text
 from ...state.properties import GENMM_PG_character
 from ..common.choice_operator import draw_choice
-from ..common.drawing import MOST_LINES, MOST_ROWS, draw_sentence
+from ..common.drawing import MOST_ROWS, draw_sentence
 
 
 def draw_library_choice(layout: UILayout, settings: GENMM_PG_character) -> None:
@@ -27,7 +27,7 @@ def draw_library_choice(layout: UILayout, settings: GENMM_PG_character) -> None:
     try:
         summary = chosen_text(settings)
     except InputError as error:
-        draw_sentence(layout, str(error), "ERROR", lines=MOST_LINES)
+        draw_sentence(layout, str(error), "ERROR")
         return
     if summary:
         layout.label(text=summary, icon="ANIM_DATA", translate=False)

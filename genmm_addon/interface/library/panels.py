@@ -7,11 +7,8 @@ from ...libraries.build_process import LibraryBuild, current_build
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ..common.choice_operator import draw_choice
-from ..common.drawing import MOST_LINES, draw_sentence
+from ..common.drawing import MOST_ROWS, draw_sentence
 from ..common.sidebar import SidebarPanel
-
-MOST_PROBLEMS = 5
-"""Most files left out that are listed; further ones are counted."""
 
 
 class GENMM_PT_build_library(SidebarPanel, Panel):
@@ -56,12 +53,12 @@ def _draw_end(layout: UILayout, build: LibraryBuild) -> None:
         head.label(text="Stopped" if build.stopped else "No library was built", icon="INFO")
     draw_choice(head, "genmm.close_list", "library_build", text="", icon="X", emboss=False)
     column = box.column(align=True)
-    for problem in build.problems[:MOST_PROBLEMS]:
-        draw_sentence(column, problem, "ERROR", lines=MOST_LINES)
-    if build.problems[MOST_PROBLEMS:]:
-        column.label(text=f"and {len(build.problems) - MOST_PROBLEMS} more", translate=False)
+    for problem in build.problems[:MOST_ROWS]:
+        draw_sentence(column, problem, "ERROR")
+    if build.problems[MOST_ROWS:]:
+        column.label(text=f"and {len(build.problems) - MOST_ROWS} more", translate=False)
     for note in build.notes:
-        draw_sentence(column, note, "INFO", lines=MOST_LINES)
+        draw_sentence(column, note, "INFO")
     if build.clips is not None:
         box.operator("genmm.add_library", text="Learn From It", icon="FORWARD").filepath = build.file
 

@@ -11,19 +11,10 @@ from .bone_picking import Array, Lines
 
 PartColor = tuple[float, float, float, float]
 
-# Widths and lengths in pixels, at an interface scale of 1.
-WIDTH = 6.0
-STRIPE = 4.0
-"""Width of each color on a bone with several."""
+WIDTH = 5.0
+"""Width of each color on a bone, and length of dashes and gaps, in pixels at an interface scale of 1."""
 RIM = 1.5
-"""Width of the dark outline, which keeps any color visible on any background."""
-DASH = 6.0
-GAP = 4.0
-UNCOVERED_WIDTH = 3.0
-JOINT = 3.0
-"""Gap at both ends of a bone, so that the bones of a chain can be told apart."""
-SHORTEST = 2.0
-"""Least length drawn, so that a bone that points at the viewer stays visible."""
+"""Width of the dark outline, which keeps any color visible on any background, in pixels at an interface scale of 1."""
 
 RIM_COLOR: PartColor = (0.03, 0.03, 0.03, 0.9)
 UNCOVERED: PartColor = (1.0, 1.0, 1.0, 1.0)
@@ -45,22 +36,22 @@ def plan_overlay(
 
     bones: lines in pixels `(N, 2, 2)`. parts_of: for every bone of the armature, the numbers of its parts.
     """
-    ends = _at_least(_shortened(bones.ends, JOINT * scale), SHORTEST * scale)
+    width = WIDTH * scale
+    # Gaps at the joints tell the bones of a chain apart, and a bone that points at the viewer stays visible.
+    ends = _at_least(_shortened(bones.ends, width), width)
     counts = np.array([len(parts_of[number]) for number in bones.bones.tolist()], np.int64)
     rims, fills = [], []
     for count in np.unique(counts).tolist():
         of_count = np.flatnonzero(counts == count)
+        rims.append(_layer(max(count, 1) * width + 2 * RIM * scale, ends[of_count], RIM_COLOR))
         if count == 0:
-            rims.append(_layer((UNCOVERED_WIDTH + 2 * RIM) * scale, ends[of_count], RIM_COLOR))
-            fills.append(_layer(UNCOVERED_WIDTH * scale, dashes(ends[of_count], DASH * scale, GAP * scale), UNCOVERED))
+            fills.append(_layer(width, dashes(ends[of_count], width), UNCOVERED))
             continue
-        width = WIDTH if count == 1 else STRIPE
-        rims.append(_layer((count * width + 2 * RIM) * scale, ends[of_count], RIM_COLOR))
         lists = [parts_of[number] for number in bones.bones[of_count].tolist()]
         for place in range(count):
-            aside = (place - (count - 1) / 2) * width * scale
+            aside = (place - (count - 1) / 2) * width
             shades = np.array([colors[parts[place]] for parts in lists], np.float32)
-            fills.append(Layer(width * scale, beside(ends[of_count], aside), shades))
+            fills.append(Layer(width, beside(ends[of_count], aside), shades))
     return (*rims, *fills)
 
 
@@ -73,16 +64,16 @@ def beside(ends: Array, distance: float) -> Array:
     return moved
 
 
-def dashes(ends: Array, dash: float, gap: float) -> Array:
-    """Return lines `(N, 2, 2)` cut into pieces `(M, 2, 2)` of length `dash` with gaps, at least one piece per line."""
+def dashes(ends: Array, length: float) -> Array:
+    """Return lines `(N, 2, 2)` cut into pieces `(M, 2, 2)` and gaps of a length, at least one piece per line."""
     lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
-    counts = np.maximum(1, np.ceil(lengths / (dash + gap)).astype(np.int64))
+    counts = np.maximum(1, np.ceil(lengths / (2 * length)).astype(np.int64))
     # More dashes than fill a window would lie outside of it.
     counts = np.minimum(counts, 1000)
     lines = np.repeat(np.arange(len(ends)), counts)
     places = np.arange(len(lines)) - np.repeat(np.cumsum(counts) - counts, counts)
-    begin = places * (dash + gap)
-    shares = np.stack((begin, begin + dash), axis=1) / np.maximum(lengths[lines], 1e-9)[:, None]
+    begin = 2 * places * length
+    shares = np.stack((begin, begin + length), axis=1) / np.maximum(lengths[lines], 1e-9)[:, None]
     first, along = ends[lines, :1], (ends[:, 1:] - ends[:, :1])[lines]
     pieces: Array = first + np.clip(shares, 0.0, 1.0)[..., None] * along
     return pieces

@@ -4,15 +4,14 @@
 from typing import Any
 
 import bpy
-import gpu
 import numpy as np
 from bpy.types import Context, Object, SpaceView3D
-from gpu_extras.batch import batch_for_shader
 from mathutils import Color
 
 from ...state.properties import readable_settings, scene_properties
 from ...state.selection import character_of
 from ..common.draw_handlers import drawing_registration
+from ..common.line_drawing import ColoredLines, draw_lines
 from .bone_picking import View, lines_on_screen
 from .overlay import Layer, PartColor, parts_of_bones, plan_overlay
 from .paint_tool import is_painting
@@ -30,10 +29,9 @@ def draw_parts() -> None:
     character = character_of(context)
     if character is None or character.mode not in {"OBJECT", "POSE"} or character.pose is None:
         return
-    gpu.state.blend_set("ALPHA")
     for layer in layers_of(context, character):
-        _draw(layer, context.region.width, context.region.height)
-    gpu.state.blend_set("NONE")
+        points = layer.ends.reshape(-1, 2).astype(np.float32)
+        draw_lines(context, ColoredLines(points, np.repeat(layer.colors, 2, axis=0)), layer.width)
 
 
 def layers_of(context: Context, character: Object) -> tuple[Layer, ...]:
@@ -51,19 +49,6 @@ def _displayed(color: Any) -> PartColor:
     """Return a part's color as its button shows it, converted from the stored linear light."""
     shown = Color(color).from_scene_linear_to_srgb()
     return (shown.r, shown.g, shown.b, 1.0)
-
-
-def _draw(layer: Layer, width: float, height: float) -> None:
-    if not len(layer.ends):
-        return
-    shader = gpu.shader.from_builtin("POLYLINE_FLAT_COLOR")
-    shader.uniform_float("viewportSize", (width, height))
-    shader.uniform_float("lineWidth", layer.width)
-    values: dict[str, Any] = {
-        "pos": layer.ends.reshape(-1, 2).astype(np.float32),
-        "color": np.repeat(layer.colors, 2, axis=0),
-    }
-    batch_for_shader(shader, "LINES", values).draw(shader)
 
 
 register, unregister = drawing_registration(bpy.types.SpaceView3D, draw_parts, "POST_PIXEL")

@@ -29,8 +29,6 @@ MODES = (
     ("REMOVE", "Remove", "Remove the bones under the brush from the part"),
 )
 NO_PART = "No part exists to remove bones from; paint one first."
-MESH_STEP = 8.0
-"""Distance between the points of a stroke at which the mesh is sampled, in pixels."""
 
 Point = tuple[float, float]
 
@@ -63,7 +61,7 @@ class Stroke:
     def move(self, context: Context, character: Object, place: Point) -> None:
         """Touch the bones from the last place to `place`; the mesh counts only where no bone is under the brush."""
         self.touched |= set(named(bones_in_stroke(self.lines, self.place, place, self.radius), self.names))
-        for point in points_between(self.place, place, MESH_STEP):
+        for point in points_between(self.place, place, self.radius):
             at = (float(point[0]), float(point[1]))
             if not bones_in_stroke(self.lines, at, at, self.radius):
                 bone = bone_at(context, character, self.meshes, at)

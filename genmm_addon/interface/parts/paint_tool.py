@@ -16,7 +16,6 @@ TOOL = "genmm.paint_parts"
 INSTEAD = "builtin.select_box"
 """Tool that replaces ours when the extension is disabled."""
 CIRCLE = (1.0, 1.0, 1.0, 1.0)
-SEGMENTS = 48
 
 KEYS = (
     ("genmm.paint_part", {"type": "LEFTMOUSE", "value": "PRESS"}, {"properties": [("mode", "ADD")]}),
@@ -84,7 +83,7 @@ class PaintTool:
         Blender may also call this after another tool was activated, so the active tool is checked.
         """
         if is_painting(context):
-            draw_circle_2d(place, CIRCLE, scene_properties(context.scene).brush_radius, segments=SEGMENTS)
+            draw_circle_2d(place, CIRCLE, scene_properties(context.scene).brush_radius)
 
 
 class GENMM_WST_paint_parts_object(PaintTool, WorkSpaceTool):

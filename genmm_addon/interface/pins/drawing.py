@@ -2,24 +2,20 @@
 """Diamonds at the pinned frames, at the top of timeline and dope sheet: below the frame numbers, above the keys."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import bpy
-import gpu
 import numpy as np
-from gpu_extras.batch import batch_for_shader
 from numpy.typing import NDArray
 
 from ...state.properties import readable_settings
 from ...state.selection import character_of
 from ..common.draw_handlers import drawing_registration
-from ..common.frame_axis import FRAME_NUMBERS, frames_on_screen
+from ..common.frame_axis import FRAME_NUMBERS, draw_triangles, frames_on_screen
 from ..common.line_drawing import UNUSED
+from ..common.screen_units import widget_height
 from .ghosts import PLACED, POSED
 from .shown import ShownPin, shown_pins
 
-SIZE = 5
-"""Half of a diamond's width, in pixels at an interface scale of 1."""
 BORDER = (0.05, 0.05, 0.05, 1.0)
 
 
@@ -51,20 +47,14 @@ def draw_pins() -> None:
     if not pins:
         return
     scale = context.preferences.system.ui_scale
-    middle = region.height - (FRAME_NUMBERS + SIZE + 1) * scale
+    # As wide as half a widget, which is about the size of a key.
+    size = widget_height(context) / 4
+    middle = region.height - FRAME_NUMBERS * scale - size - scale
     begin, unit = frames_on_screen(region)
     colors = colors_of(pins, used=settings.use_pins)
-    border = np.broadcast_to(np.array(BORDER, np.float32), colors.shape)
-    gpu.state.blend_set("ALPHA")
-    _draw(diamonds(pins, begin, unit, middle, (SIZE + 1) * scale), border)
-    _draw(diamonds(pins, begin, unit, middle, SIZE * scale), colors)
-    gpu.state.blend_set("NONE")
-
-
-def _draw(corners: NDArray[np.float32], colors: NDArray[np.float32]) -> None:
-    shader = gpu.shader.from_builtin("SMOOTH_COLOR")
-    values: dict[str, Any] = {"pos": corners, "color": np.ascontiguousarray(colors)}
-    batch_for_shader(shader, "TRIS", values).draw(shader)
+    border = np.tile(np.array(BORDER, np.float32), (len(colors), 1))
+    draw_triangles(diamonds(pins, begin, unit, middle, size + scale), border)
+    draw_triangles(diamonds(pins, begin, unit, middle, size), colors)
 
 
 register, unregister = drawing_registration(bpy.types.SpaceDopeSheetEditor, draw_pins, "POST_PIXEL")

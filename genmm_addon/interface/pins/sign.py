@@ -12,11 +12,8 @@ from ...state.pins_editing import edited_characters, leave_editing
 from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import drawing_registration
+from ..common.screen_units import set_text, widget_height
 
-SIZE = 15
-"""Height of the text, in points at an interface scale of 1."""
-ABOVE = 24
-"""Distance from the viewport's lower edge, in pixels at an interface scale of 1."""
 COLOR = (1.0, 0.75, 0.25, 1.0)
 BEHIND = (0.0, 0.0, 0.0, 0.8)
 
@@ -60,13 +57,11 @@ def draw_sign() -> None:
     if not text:
         return
     context = bpy.context
-    scale = context.preferences.system.ui_scale
-    blf.size(0, SIZE * scale)
+    set_text(context, COLOR)
     width, _ = blf.dimensions(0, text)
-    blf.position(0, max((context.region.width - width) / 2, 0.0), ABOVE * scale, 0.0)
+    blf.position(0, max((context.region.width - width) / 2, 0.0), widget_height(context), 0.0)
     blf.enable(0, blf.SHADOW)
     blf.shadow(0, 5, *BEHIND)
-    blf.color(0, *COLOR)
     blf.draw(0, text)
     blf.disable(0, blf.SHADOW)
 

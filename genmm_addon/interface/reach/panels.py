@@ -4,7 +4,7 @@
 from bpy.types import Context, Panel
 
 from ...state.registration import registration_of
-from ..common.drawing import LETTERS_BELOW, draw_row_list, draw_sentence
+from ..common.drawing import draw_row_list, draw_sentence
 from ..common.sidebar import DirectSubPanel
 from .shown import shown_places
 
@@ -20,7 +20,7 @@ class GENMM_PT_reach(DirectSubPanel, Panel):
         layout, shown = self.layout, shown_places(character, settings)
         draw_row_list(layout, settings, "reaches", "No bone has a place")
         if shown.problem:
-            draw_sentence(layout, shown.problem, "ERROR", LETTERS_BELOW)
+            draw_sentence(layout, shown.problem, "ERROR")
         column = layout.column()
         column.enabled = bool(shown.places)
         column.operator("genmm.reach_in_action", text="Change Action", icon="CON_KINEMATIC")

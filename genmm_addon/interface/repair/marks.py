@@ -2,7 +2,6 @@
 """Marks in the dope sheet and timeline at the frames of the flaws found in the active action."""
 
 import bpy
-import gpu
 
 from ...state.properties import scene_properties
 from ..common.draw_handlers import drawing_registration
@@ -30,12 +29,10 @@ def draw_marks() -> None:
         return
     origin, unit = frames_on_screen(region)
     top = region.height - FRAME_NUMBERS * context.preferences.system.ui_scale
-    gpu.state.blend_set("ALPHA")
     for flaw in listed.flaws:
         # Half a frame is added on both sides, so that a spike of one frame is visible.
         left, right = origin + (flaw.first - 0.5) * unit, origin + (flaw.last + 0.5) * unit
         draw_rectangles([(left, 0.0, right, top)], COLORS.get(flaw.kind, LEFT_OUT) if flaw.repaired else LEFT_OUT)
-    gpu.state.blend_set("NONE")
 
 
 register, unregister = drawing_registration(bpy.types.SpaceDopeSheetEditor, draw_marks, "POST_PIXEL")

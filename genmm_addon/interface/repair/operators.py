@@ -9,7 +9,7 @@ from bpy.types import Action, Context, Event, Object, Operator
 from ...animation.rig import OBJECT_JOINT
 from ...animation.stretches.fingerprints import fingerprint
 from ...animation.stretches.linked import why_no_action
-from ...core import counted
+from ...core import counted, listed
 from ...editing.filling.record import Fingerprint
 from ...editing.repairing.reading import FoundFlaw, RepairTask
 from ...editing.repairing.repairing import Repaired, flaws_work, repair_work
@@ -20,7 +20,6 @@ from ...state.registration import registration_of
 from ...state.repair_properties import RepairProperties
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw
-from ..common.drawing import MOST_NAMED
 from ..timeline.stretch_operator import edited_action
 from ..timeline.unchanged_keys import shown_fingerprint
 from ..timeline.work_operator import WorkOperator
@@ -150,8 +149,7 @@ def why_left_out_unknown(context: Context, action: Action, slot: str, fingerprin
 def bones_text(character: Object, flaw: FoundFlaw) -> str:
     """Return the bones of a flaw in words."""
     names = [character.name if name == OBJECT_JOINT else name for name in flaw.bones]
-    more = f" +{len(names) - MOST_NAMED}" if len(names) > MOST_NAMED else ""
-    return ", ".join(names[:MOST_NAMED]) + more
+    return listed(names, "")
 
 
 def reported(operator: FlawOperator, context: Context, repaired: Repaired, summary: str) -> Outcome:

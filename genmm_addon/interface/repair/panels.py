@@ -8,7 +8,7 @@ from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ...state.repair_properties import KINDS, GENMM_PG_flaw
 from ..common.choice_operator import draw_choice
-from ..common.drawing import MOST_LINES, draw_sentence, length_text
+from ..common.drawing import draw_sentence, length_text
 from ..common.sidebar import CharacterPanel
 from ..timeline.stretch_operator import edited_action
 from ..timeline.unchanged_keys import shown_fingerprint
@@ -16,7 +16,6 @@ from .asked import why_not_listed
 from .drawing import draw_repair
 from .operators import GENMM_OT_find_flaws, GENMM_OT_repair
 
-ROWS = 5
 TITLES = {kind[0]: kind[1] for kind in KINDS}
 
 
@@ -60,9 +59,9 @@ class GENMM_PT_repair(CharacterPanel, Panel):
         if edited is not None and settings.action == edited[1].name and settings.flaws:
             reason = why_not_listed(settings, edited[1], edited[2], shown_fingerprint)
             if reason:
-                draw_sentence(layout, f"{reason}.", "INFO", lines=MOST_LINES)
+                draw_sentence(layout, f"{reason}.", "INFO")
             else:
-                layout.template_list("GENMM_UL_flaws", "", settings, "flaws", settings, "active_flaw", rows=ROWS)
+                layout.template_list("GENMM_UL_flaws", "", settings, "flaws", settings, "active_flaw")
         layout.operator(GENMM_OT_repair.bl_idname, icon="MODIFIER")
         text = repair_text(None if edited is None else edited[1])
         if text:

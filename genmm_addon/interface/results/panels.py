@@ -11,14 +11,12 @@ from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.choice_operator import draw_choice
+from ..common.drawing import MOST_ROWS
 from ..common.sidebar import SidebarPanel
 from ..library.drawing import draw_clips
 from .comparing import are_overlaid, is_one_alone
 from .shown import beyond_playback, is_of_library, is_separate, made_with, measured_words, recipe_text, shown_variations
 from .transitions import draw_flaws, draw_transitions
-
-MOST_PARTS = 8
-"""Most parts of a body that are listed."""
 
 
 class GENMM_PT_results(SidebarPanel, Panel):
@@ -127,7 +125,7 @@ def _draw_sources(layout: UILayout, played: PlayedResult, scene: Scene) -> None:
         draw_clips(layout, sources)
     layout.prop(scene_properties(scene), "show_ribbon")
     column = layout.column(align=True)
-    for number, part in enumerate(sources.parts[:MOST_PARTS], 1):
+    for number, part in enumerate(sources.parts[:MOST_ROWS], 1):
         at = sources.of_frame(scene.frame_current - played.offset, number - 1)
         text = "Go to Source Frame" if at is None else f"{sources.examples[at[0]].title}, Frame {at[1]:.0f}"
         if len(sources.parts) > 1:

@@ -21,14 +21,10 @@ UNCOVERED = (0.3, 0.3, 0.3, 1.0)
 FINEST = 24
 """Number of hues on the circle at which colors are computed; between them they are interpolated."""
 
-# Heights in pixels, at an interface scale of 1.
-ROW = 10
-LEGEND = 14
+ROW = 12
+"""Height of a row, of the legend, and of Blender's scroll bar below them, in pixels at an interface scale of 1."""
 GAP = 2
-SCROLL_BAR = 16
-THINNEST = 3
-MOST_ROWS = 6
-"""Most parts of a body that are shown."""
+"""Space between rows, and least height of a row, in pixels at an interface scale of 1."""
 
 Color = tuple[float, float, float, float]
 
@@ -61,18 +57,17 @@ class RibbonEdges:
 
 def plan_places(height: float, scale: float, parts: int) -> RibbonEdges | None:
     """Return the places of rows and legend in a region of `height` pixels: as many rows as fit, or None."""
-    room, count = height / scale - FRAME_NUMBERS, min(parts, MOST_ROWS)
-    first = SCROLL_BAR + LEGEND + 2 * GAP
-    legend, thickness = (SCROLL_BAR * scale, (SCROLL_BAR + LEGEND) * scale), float(ROW)
-    if first + count * (ROW + GAP) > room:
-        first, legend = GAP, None
-        count = min(count, int((room - first) // (THINNEST + 1)))
+    room, row, gap = height - FRAME_NUMBERS * scale, ROW * scale, GAP * scale
+    first, count, thickness = 2 * (row + gap), parts, row
+    legend: tuple[float, float] | None = (row, 2 * row)
+    if first + count * (row + gap) > room:
+        first, legend = gap, None
+        count = min(count, int((room - first) // (2 * gap)))
         if count < 1:
             return None
-        thickness = min(thickness, (room - first) / count - 1)
-    step = thickness + (GAP if legend else 1)
-    lows = [(first + step * (count - 1 - index)) * scale for index in range(count)]
-    return RibbonEdges(tuple((low, low + thickness * scale) for low in lows), legend)
+        thickness = min(thickness, (room - first) / count - gap)
+    lows = [first + (thickness + gap) * (count - 1 - index) for index in range(count)]
+    return RibbonEdges(tuple((low, low + thickness) for low in lows), legend)
 
 
 def color_of(sources: Sources, example: int, position: float) -> Color:

@@ -2,14 +2,11 @@
 """The ribbon in timeline and dope sheet: the examples that the result consists of, and below it their legend."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import blf
 import bpy
-import gpu
 import numpy as np
 from bpy.types import Context, Region
-from gpu_extras.batch import batch_for_shader
 from numpy.typing import NDArray
 
 from ...generation.sources import PlayedResult, Sources, played_result
@@ -17,21 +14,16 @@ from ...generation.stretches.locks import locked_ranges
 from ...state.properties import scene_properties
 from ...state.selection import character_of
 from ..common.draw_handlers import drawing_registration
-from ..common.frame_axis import draw_rectangles, frames_on_screen
+from ..common.frame_axis import draw_rectangles, draw_triangles, frames_on_screen
+from ..common.screen_units import set_text
 from .bands import GAP, Band, RibbonEdges, example_bands, plan_places, result_bands
 
-LETTERS = 10
-MARGIN = 4
-FONT = 0
 BACKGROUND = (0.1, 0.1, 0.1, 0.85)
 TEXT = (1.0, 1.0, 1.0, 1.0)
 NAME_GROUND = (0.0, 0.0, 0.0, 0.55)
 SHADE = (1.0, 1.0, 1.0, 0.5)
 CHOSEN = (1.0, 1.0, 1.0, 1.0)
 LOCKED = (0.0, 0.0, 0.0, 0.8)
-LINE = 2
-LOCK = 4
-"""Height of the bar over locked stretches, in pixels."""
 
 PlacedBand = tuple[Band, float, float]
 
@@ -65,23 +57,19 @@ def draw_ribbon() -> None:
     if places is None:
         return
     bands = bands_on_screen(played.sources, played.offset, region, places)
-    gpu.state.blend_set("ALPHA")
     draw_rectangles([(0, places.bottom - GAP, region.width, places.top + GAP)], BACKGROUND)
     _draw_bands(bands)
     _draw_locked(played, region, places)
     _draw_chosen(context, region, places)
     _draw_current_frame(context, region, places)
-    gpu.state.blend_set("NONE")
     if places.legend is not None:
-        _draw_names(played.sources, bands, scale)
+        _draw_names(context, played.sources, bands)
 
 
 def _draw_bands(bands: Sequence[PlacedBand]) -> None:
     triangles = [_triangles(*band) for band in bands]
-    shader = gpu.shader.from_builtin("SMOOTH_COLOR")
     corners, colors = (np.concatenate(arrays) for arrays in zip(*triangles, strict=True))
-    values: dict[str, Any] = {"pos": corners, "color": colors}
-    batch_for_shader(shader, "TRIS", values).draw(shader)
+    draw_triangles(corners, colors)
 
 
 def _triangles(band: Band, low: float, high: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -104,7 +92,7 @@ def _draw_locked(played: PlayedResult, region: Region, places: RibbonEdges) -> N
     begin, unit = frames_on_screen(region)
     for first, last in locked_ranges(played.action):
         left, right = (begin + (frame + played.offset) * unit for frame in (first - 0.5, last + 0.5))
-        draw_rectangles([(left, places.top - LOCK, right, places.top + GAP)], LOCKED)
+        draw_rectangles([(left, places.top - GAP, right, places.top + GAP)], LOCKED)
 
 
 def _draw_chosen(context: Context, region: Region, places: RibbonEdges) -> None:
@@ -117,29 +105,27 @@ def _draw_chosen(context: Context, region: Region, places: RibbonEdges) -> None:
     right = begin + (chosen.stretch_last + 0.5) * unit
     low, high = places.rows[-1][0] - GAP, places.top + GAP
     edges = [
-        (left, low, right, low + LINE),
-        (left, high - LINE, right, high),
-        (left - LINE, low, left, high),
-        (right, low, right + LINE, high),
+        (left, low, right, low + GAP),
+        (left, high - GAP, right, high),
+        (left - GAP, low, left, high),
+        (right, low, right + GAP, high),
     ]
     draw_rectangles(edges, CHOSEN)
 
 
-def _draw_names(sources: Sources, bands: Sequence[PlacedBand], scale: float) -> None:
+def _draw_names(context: Context, sources: Sources, bands: Sequence[PlacedBand]) -> None:
     """Draw each example's name on its legend, on a dark background that keeps it readable on any color."""
-    blf.size(FONT, LETTERS * scale)
-    blf.color(FONT, *TEXT)
-    blf.enable(FONT, blf.CLIPPING)
+    margin = GAP * context.preferences.system.ui_scale
+    set_text(context, TEXT)
+    blf.enable(0, blf.CLIPPING)
     for clip, (band, low, high) in zip(sources.examples, bands, strict=False):
-        left, right = band.edges[0, 0] + MARGIN * scale, band.edges[-1, 1]
-        end = min(left + blf.dimensions(FONT, clip.title)[0] + MARGIN * scale, right)
-        gpu.state.blend_set("ALPHA")
-        draw_rectangles([(left - MARGIN * scale, low, end, high)], NAME_GROUND)
-        blf.clipping(FONT, left, low, right, high)
-        blf.position(FONT, left, low + 3 * scale, 0)
-        blf.draw(FONT, clip.title)
-    blf.disable(FONT, blf.CLIPPING)
-    gpu.state.blend_set("NONE")
+        left, right = band.edges[0, 0] + margin, band.edges[-1, 1]
+        end = min(left + blf.dimensions(0, clip.title)[0] + margin, right)
+        draw_rectangles([(left - margin, low, end, high)], NAME_GROUND)
+        blf.clipping(0, left, low, right, high)
+        blf.position(0, left, low + margin, 0)
+        blf.draw(0, clip.title)
+    blf.disable(0, blf.CLIPPING)
 
 
 register, unregister = drawing_registration(bpy.types.SpaceDopeSheetEditor, draw_ribbon, "POST_PIXEL")

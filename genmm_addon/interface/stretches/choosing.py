@@ -18,8 +18,6 @@ from ..common.user_input import cancels, confirms
 from ..ribbon.bands import GAP, plan_places
 from ..timeline.menus import GENMM_MT_timeline
 
-DRAGGED = 4
-"""Least movement of a drag, in pixels; less is a click, which chooses a stretch of one example."""
 STATUS = "Drag over the frames to choose, Esc to cancel"
 
 _keymap_items: list[tuple[Any, Any]] = []
@@ -83,7 +81,8 @@ class GENMM_OT_choose_stretch(Operator):
             return
         first = played.sources.frame_start + played.offset
         last = first + played.sources.frames - 1
-        if abs(event.mouse_region_x - self._begun) < DRAGGED:
+        # A click, rather than a drag, chooses a stretch of one example.
+        if abs(event.mouse_region_x - self._begun) < context.preferences.inputs.drag_threshold_mouse:
             begin, end = _clicked(played, self._from)
         else:
             begin, end = sorted((self._from, _frame_at(region, event)))

@@ -4,7 +4,6 @@
 from dataclasses import dataclass
 
 import bpy
-import gpu
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,14 +11,10 @@ from ...editing.filling.record import FilledRange, record_of, why_not_again
 from ...state.properties import scene_properties
 from ..common.draw_handlers import drawing_registration
 from ..common.frame_axis import FRAME_NUMBERS, draw_rectangles, frames_on_screen
+from ..common.screen_units import widget_height
 from .stretch_operator import edited_action
 from .unchanged_keys import shown_fingerprint
 
-HEIGHT = 40
-"""Height of the best duration's bar, in pixels at an interface scale of 1."""
-ABOVE_RIBBON = 56
-"""Height kept free at the bottom for the scroll bar and a result's ribbon, in pixels at an interface scale of 1."""
-WIDEST = 8
 COLOR = (0.35, 0.6, 0.9, 0.55)
 CHOSEN = (1.0, 0.75, 0.25, 0.9)
 RANGE = (0.35, 0.6, 0.9, 0.12)
@@ -43,8 +38,8 @@ def bars_of(record: FilledRange, origin: float, unit: float) -> Bars | None:
     if not record.durations:
         return None
     durations, costs = np.array(record.durations, np.float64), np.array(record.costs)
-    spacing = float(np.diff(durations).min(initial=WIDEST)) * unit
-    half = 0.5 * min(max(spacing - 1.0, 1.0), WIDEST)
+    # Bars of neighboring durations are a pixel apart.
+    half = 0.5 * max(float(np.diff(durations).min(initial=np.inf if len(durations) > 1 else 1.0)) * unit - 1.0, 1.0)
     middles = origin + (record.first + durations) * unit
     least = max(float(costs.min()), 1e-9)
     chosen = int(np.argmin(np.abs(durations - (record.last - record.first))))
@@ -65,18 +60,18 @@ def draw_durations() -> None:
     bars = bars_of(record, origin, unit)
     scale = context.preferences.system.ui_scale
     top = region.height - FRAME_NUMBERS * scale
-    gpu.state.blend_set("ALPHA")
     draw_rectangles([(origin + record.first * unit, 0.0, origin + record.last * unit, top)], RANGE)
     if bars is not None:
-        low = max(min(ABOVE_RIBBON * scale, top - HEIGHT * scale), 0.0)
-        high = min(low + HEIGHT * scale, top)
+        # As high as a result's ribbon with its legend, and above it where there is room.
+        height = 2 * widget_height(context)
+        low = max(min(height, top - height), 0.0)
+        high = min(low + height, top)
         rectangles = [
             (left, low, right, low + height * (high - low))
             for left, right, height in zip(bars.lefts, bars.rights, bars.heights, strict=True)
         ]
         draw_rectangles([rectangle for number, rectangle in enumerate(rectangles) if number != bars.chosen], COLOR)
         draw_rectangles([rectangles[bars.chosen]], CHOSEN)
-    gpu.state.blend_set("NONE")
 
 
 register, unregister = drawing_registration(bpy.types.SpaceDopeSheetEditor, draw_durations, "POST_PIXEL")

@@ -6,7 +6,7 @@ from bpy.types import Context, Panel
 from ...editing.filling.record import FilledRange, record_of, why_not_again
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
-from ..common.drawing import MOST_LINES, draw_frames, draw_sentence
+from ..common.drawing import draw_frames, draw_sentence
 from ..common.sidebar import CharacterPanel
 from .fill_operators import GENMM_OT_blocking_to_spline, GENMM_OT_fill_range, draw_steps, draw_timing
 from .stretch_operator import edited_action
@@ -46,7 +46,7 @@ class GENMM_PT_fill(TimelinePanel, Panel):
     def draw_record(self, record: FilledRange, reason: str) -> None:
         """Draw the alternative that fills the range, and the buttons for others; reason: why there are none."""
         if reason:
-            draw_sentence(self.layout, f"{reason}.", "INFO", lines=MOST_LINES)
+            draw_sentence(self.layout, f"{reason}.", "INFO")
             draw_steps(self.layout.column(align=True))
             return
         column = self.layout.column(align=True)

@@ -13,11 +13,8 @@ from numpy.typing import NDArray
 
 from ...editing.filling.trajectories import FoundTrajectory
 from ..common.line_drawing import draw_lines
+from ..common.screen_units import set_text, widget_height
 from .lines import color_of, label_of, trajectory_lines
-
-SIZE = 13
-BESIDE = 8
-"""Distance from a line to its label, in pixels at an interface scale of 1."""
 
 
 class OfferedTrajectories:
@@ -45,8 +42,7 @@ class OfferedTrajectories:
         region, space = context.region, context.space_data
         if region is None or not isinstance(space, SpaceView3D):
             return
-        scale = context.preferences.system.ui_scale
-        blf.size(0, SIZE * scale)
+        beside = widget_height(context) / 2
         for number, trajectory in enumerate(self.trajectories):
             # Labels stand at different shares of their lines, so that those of close lines do not overlap.
             share = (number + 1) / (len(self.trajectories) + 1)
@@ -54,8 +50,8 @@ class OfferedTrajectories:
             position = location_3d_to_region_2d(region, space.region_3d, at)
             if position is None:
                 continue
-            blf.position(0, position.x + BESIDE * scale, position.y + BESIDE * scale, 0.0)
-            blf.color(0, *color_of(trajectory, chosen=number == self.chosen))
+            blf.position(0, position.x + beside, position.y + beside, 0.0)
+            set_text(context, color_of(trajectory, chosen=number == self.chosen))
             blf.draw(0, label_of(number, trajectory))
 
 

@@ -15,8 +15,6 @@ UNNAMED = (0.65, 0.65, 0.65)
 CHOSEN = (1.0, 0.75, 0.25)
 PLAIN, STRONG = 0.75, 1.0
 """Opacities of a line, and of the chosen one."""
-CATCHES = 24.0
-"""Distance within which the mouse picks a line, in pixels."""
 
 
 def color_of(trajectory: FoundTrajectory, *, chosen: bool) -> Color:
@@ -42,12 +40,12 @@ def label_of(number: int, trajectory: FoundTrajectory) -> str:
     return f"{number + 1}{words}: {trajectory.trajectory.seconds:.1f} s"
 
 
-def nearest_line(on_screen: Sequence[NDArray[np.floating]], mouse: tuple[float, float]) -> int | None:
-    """Return the number of the line nearest to the mouse, within CATCHES; None without one.
+def nearest_line(on_screen: Sequence[NDArray[np.floating]], mouse: tuple[float, float], within: float) -> int | None:
+    """Return the number of the line nearest to the mouse, within a number of pixels; None without one.
 
     on_screen: the points `(T, 2)` of each line in pixels, nan where they are not visible.
     """
-    best, nearest = CATCHES, None
+    best, nearest = within, None
     for number, points in enumerate(on_screen):
         start, step = points[:-1], np.diff(points, axis=0)
         share = np.sum((np.array(mouse) - start) * step, axis=1) / np.maximum(np.sum(step * step, axis=1), 1e-9)

@@ -3,6 +3,7 @@
 
 from typing import Any, cast
 
+import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Menu, Operator
 
@@ -19,6 +20,7 @@ from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw
 from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
+from ..common.screen_units import widget_height
 from ..common.user_input import cancels, confirms, is_undo
 from ..timeline.library_first import LibraryFirst
 from ..timeline.menus import registration_in_menu
@@ -178,7 +180,8 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
         region, data = self._view
         offered = self._offered
         mouse = float(event.mouse_x - region.x), float(event.mouse_y - region.y)
-        return None if offered is None else nearest_line(on_screen(offered.trajectories, region, data), mouse)
+        within = widget_height(bpy.context)
+        return None if offered is None else nearest_line(on_screen(offered.trajectories, region, data), mouse, within)
 
     def _say(self, context: Context) -> None:
         offered = self._offered

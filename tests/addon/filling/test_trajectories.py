@@ -71,8 +71,8 @@ def test_lines_lie_on_the_ground_and_the_nearest_is_found(walk: Action) -> None:
     drawn = trajectory_lines(trajectories, 0)
     assert drawn.points.dtype == drawn.colors.dtype == np.float32 and len(drawn.points) == len(drawn.colors)
     lines = [np.array([(0.0, 0.0), (100.0, 0.0)]), np.array([(0.0, 50.0), (np.nan, np.nan)])]
-    assert nearest_line(lines, (50.0, 10.0)) == 0
-    assert nearest_line(lines, (50.0, 40.0)) is None
+    assert nearest_line(lines, (50.0, 10.0), 20.0) == 0
+    assert nearest_line(lines, (50.0, 40.0), 20.0) is None
 
 
 def test_the_command_lists_ways_and_takes_one(tmp_path: Path, capfd: pytest.CaptureFixture[str], walk: Action) -> None:

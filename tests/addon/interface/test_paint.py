@@ -15,7 +15,6 @@ from genmm_addon.interface.parts.bone_picking import Lines
 from genmm_addon.interface.parts.overlay import (
     RIM,
     RIM_COLOR,
-    STRIPE,
     UNCOVERED,
     WIDTH,
     Layer,
@@ -159,7 +158,7 @@ def test_a_bone_in_one_part_has_its_color_and_one_in_two_has_both_side_by_side()
     assert single.width == WIDTH and np.allclose(single.colors, [GREEN, BLUE])
     assert np.allclose([left.colors, right.colors], [[RED], [BLUE]])
     apart = right.ends[0] - left.ends[0]
-    assert np.allclose(apart, [[0.0, STRIPE]] * 2)
+    assert np.allclose(apart, [[0.0, WIDTH]] * 2)
     assert np.allclose((left.ends + right.ends)[0, :, 1] / 2, 50.0)
 
 
@@ -167,7 +166,7 @@ def test_every_bone_lies_on_a_dark_rim_that_is_wider_than_its_colors() -> None:
     layers = plan_overlay(ROW, [(0,), (0, 1, 2), ()], [RED, GREEN, BLUE], scale=2.0)
     rims = [layer for layer in layers if np.allclose(layer.colors, RIM_COLOR)]
     assert sum(len(layer.ends) for layer in rims) == 3 and list(layers[: len(rims)]) == rims
-    assert max(layer.width for layer in rims) == 2.0 * (3 * STRIPE + 2 * RIM)
+    assert max(layer.width for layer in rims) == 2.0 * (3 * WIDTH + 2 * RIM)
 
 
 def test_a_bone_in_no_part_is_dashed_from_end_to_end() -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from genmm_addon.generation.sources import SourceExample, SourcePart, Sources
 from genmm_addon.interface.common.frame_axis import FRAME_NUMBERS
-from genmm_addon.interface.ribbon import bands
 from genmm_addon.interface.ribbon.bands import UNCOVERED, color_of, example_bands, plan_places, result_bands
 
 
@@ -84,8 +83,8 @@ def test_nothing_overlaps_and_all_stays_below_the_frame_numbers(height: int, par
     places = plan_places(height * scale, scale, parts)
     assert places is not None
     edges = list(places.rows) + ([places.legend] if places.legend else [])
-    assert 1 <= len(places.rows) <= min(parts, bands.MOST_ROWS)
-    assert places.legend is None or len(places.rows) == min(parts, bands.MOST_ROWS)
+    assert 1 <= len(places.rows) <= parts
+    assert places.legend is None or len(places.rows) == parts
     for (low, high), (_, below) in itertools.pairwise(edges):
         assert high > low >= below
     assert places.bottom >= 0 and places.top <= (height - FRAME_NUMBERS) * scale

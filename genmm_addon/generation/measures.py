@@ -14,25 +14,15 @@ from ..core.evaluation import VISIBLE_GAP, LegFlaw, LegFlawKind, StandingLegs, l
 from ..core.feet import Foot, ground_heights
 from ..core.motion import RootPlan, encode_root, poses_kept
 from ..core.storage import parse_object, plain, read_record
-from .sources import sources_of
+from .sources import breaks, sources_of
 
 PROPERTY = "genmm_measures"
 MOST_PAIRS = 2000 * 2000
-"""Most pairs of frames, one of the result and one of the examples, for which coverage is measured."""
+"""Most pairs of a frame or transition of the result and a frame of the examples that are measured."""
 MOST_VALUES = 20_000_000
 """Most matrix entries compared for the diversity of a batch; of a larger one only every nth frame is used."""
-MOST_FRAMES = 2000
-"""Most frames of a motion in which feet are measured; of a longer one, evenly spread stretches with as many in all."""
-STRETCHES = 8
-"""Number of those stretches."""
-MOST_WINDOWS = 4_000_000
-"""Most pairs of a transition and an example frame for which visible transitions are measured."""
-GOES_ON = 0.02
-"""Largest deviation, in frames, at which a source frame still counts as the continuation of the one before."""
 SAME_TRANSITION_SECONDS = 1 / 6
 """Transitions of several parts within this time, in seconds, count as one, the most visible of them."""
-MOST_VISIBLE = 100
-"""Most transitions listed, the most visible ones."""
 FLAW_NAMES = {
     LegFlawKind.KNEE: "knee pop",
     LegFlawKind.STOP: "foot jerk",
@@ -110,7 +100,7 @@ def _visible(
     visible: dict[int, float] = {}
     for number, plan in enumerate(prepared.parts):
         frames = _transitions(prepared, synthesis, number)
-        if len(frames) * length > MOST_WINDOWS:
+        if len(frames) * length > MOST_PAIRS:
             return None
         joints = None if len(prepared.parts) == 1 else plan.part.joints
         gaps = transition_gaps(result, frames, examples, joints)
@@ -123,7 +113,7 @@ def _worst(gaps: Mapping[int, float], near: int) -> tuple[int, ...]:
     """Return the frames with the largest visible gaps, no two of them within `near` frames."""
     kept: list[int] = []
     for frame in sorted(gaps, key=lambda frame: -gaps[frame]):
-        if gaps[frame] > VISIBLE_GAP and len(kept) < MOST_VISIBLE and all(abs(frame - other) > near for other in kept):
+        if gaps[frame] > VISIBLE_GAP and all(abs(frame - other) > near for other in kept):
             kept.append(frame)
     return tuple(sorted(kept))
 
@@ -135,8 +125,7 @@ def _transitions(prepared: Prepared, synthesis: Synthesis, part: int) -> NDArray
     steps = np.array([times[1] - times[0] if len(times) > 1 else 1.0 for times in positions])[which[:-1]]
     if synthesis.source_rates is not None:
         steps = steps * synthesis.source_rates[:-1, part]
-    goes_on = (np.abs(np.diff(frames) - steps) < GOES_ON * np.maximum(steps, 1.0)) & (np.diff(which) == 0)
-    return np.flatnonzero(~goes_on) + 1
+    return np.flatnonzero(breaks(which, frames, steps)) + 1
 
 
 def store_measures(block: ID, measures: Measures) -> None:
@@ -228,17 +217,8 @@ def _skate(motions: Sequence[Motion], feet: Sequence[Foot], base: NDArray[np.flo
     if not feet:
         return None
     joints, size = [foot.joint for foot in feet], motions[0].skeleton.size
-    seen = [stretch for motion in motions for stretch in _stretches(motion)]
-    skates = [metrics.foot_skate(stretch, joints, base, size) for stretch in seen]
-    return float(np.average(skates, weights=[stretch.frames for stretch in seen]))
-
-
-def _stretches(motion: Motion) -> list[Motion]:
-    if motion.frames <= MOST_FRAMES:
-        return [motion]
-    length = MOST_FRAMES // STRETCHES
-    starts = np.linspace(0, motion.frames - length, STRETCHES).astype(int)
-    return [motion.slice(start, start + length) for start in starts]
+    skates = [metrics.foot_skate(motion, joints, base, size) for motion in motions]
+    return float(np.average(skates, weights=[motion.frames for motion in motions]))
 
 
 def _diversity(results: Sequence[Motion], examples: Sequence[Motion]) -> float | None:

@@ -23,8 +23,6 @@ MOST_ROWS = 2**20
 LARGEST = 2.0**31
 SAME_FRAME = 0.01
 """Largest deviation, in frames, at which a source frame still continues its stretch."""
-SAME_RATE = 1e-6
-"""Largest change of the rate within a stretch, as a share of the example's speed."""
 
 Stretches = NDArray[np.float64]
 
@@ -164,11 +162,15 @@ def stretches_of(
 ) -> Stretches:
     """Return the unbroken stretches of a part, given the example, the frame and the rate of each of its frames."""
     steps = np.array([example.step for example in examples])[which[:-1]] * rates[:-1]
-    goes_on = (np.abs(np.diff(frames) - steps) < SAME_FRAME * np.maximum(steps, 1.0)) & (np.diff(which) == 0)
-    goes_on &= np.abs(np.diff(rates)) < SAME_RATE
-    starts = np.flatnonzero(np.concatenate(([True], ~goes_on)))
+    ends = breaks(which, frames, steps) | (np.diff(rates) != 0)
+    starts = np.flatnonzero(np.concatenate(([True], ends)))
     lengths = np.diff(np.append(starts, len(which)))
     return np.column_stack((starts, lengths, which[starts], frames[starts], rates[starts]))
+
+
+def breaks(which: NDArray[np.int64], frames: NDArray[np.float64], steps: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return whether another stretch of the examples follows each frame but the last; steps: expected from each."""
+    return (np.abs(np.diff(frames) - steps) >= SAME_FRAME * np.maximum(steps, 1.0)) | (np.diff(which) != 0)
 
 
 def store_sources(block: ID, sources: Sources) -> None:

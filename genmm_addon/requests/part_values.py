@@ -2,6 +2,7 @@
 """Conversion between the list of parts in the panel and the parts of a request."""
 
 import colorsys
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -14,7 +15,7 @@ from ..state.direction_properties import GENMM_PG_part
 from ..state.properties import GENMM_PG_character
 from .library_values import learns_from_library
 
-GOLDEN_RATIO = 0.6180339887498949
+GOLDEN_RATIO = (math.sqrt(5.0) - 1.0) / 2.0
 Light = tuple[float, float, float]
 
 

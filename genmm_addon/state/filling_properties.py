@@ -12,6 +12,7 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
+from ..generation.stretches.redone import MOST_ALTERNATIVES
 from .registration import registration_of
 
 RANGES = (
@@ -33,7 +34,6 @@ EXAMPLES_FROM = (
     ("ACTION", "Action", "Another action of the character"),
     ("LIBRARY", "Library", "The clips of a library that fit the action best"),
 )
-MOST_ALTERNATIVES = 50
 BONE_ATTRIBUTES = (
     ("swing", "Swing", "Deviation of the bone from its mean rotation"),
     ("height", "Height", "Angle of the bone from straight down"),

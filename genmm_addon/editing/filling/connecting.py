@@ -21,9 +21,6 @@ from ...core.motion import joined
 from ...libraries.indexed_examples import ExampleChoice, ready_examples
 from .gaps import KNOWN_SECONDS
 
-SLIDE_SECONDS = 1.0
-"""Largest slide of the seam into each of the two actions, in seconds."""
-
 
 @dataclass(frozen=True)
 class Connected:

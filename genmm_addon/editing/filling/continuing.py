@@ -12,6 +12,7 @@ from ...animation.reading.stretch import read_stretch
 from ...animation.stretches.checks import check_action
 from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.generated import remember_generated
+from ...animation.stretches.key_tables import ON_KEY
 from ...animation.stretches.key_times import key_times
 from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...animation.stretches.stepping import stepped_as_around
@@ -19,14 +20,13 @@ from ...core import InputError, Motion, Prepared, Settings, prepare
 from ...core.examples import memory_errors_told
 from ...core.infill import Surroundings, blended, nearby_motions, replan
 from ...core.motion import joined
+from ...generation.stretches.material import FEW_FRAMES
+from ...generation.stretches.redone import MOST_ALTERNATIVES
 from ...libraries.indexed_examples import ExampleChoice, FillingExamples, ready_examples
 from .gaps import KNOWN_SECONDS
 
-FEW_FRAMES = 4000
-"""Most frames of examples that are all prepared; of more, only those similar to the pose at the seam."""
-LONGEST = 10_000
-"""Most frames that are added at once."""
-MOST_ALTERNATIVES = 20
+MOST_FRAMES = 10_000
+"""Most frames that one edit of an action adds or pins."""
 
 
 class ContinueFrom(Enum):
@@ -53,8 +53,8 @@ class ContinueRequest:
     blend: int = 0
 
     def __post_init__(self) -> None:
-        if not 1 <= self.frames <= LONGEST:
-            raise InputError(f"Between 1 and {LONGEST:,} frames can be added at once; choose another length.")
+        if not 1 <= self.frames <= MOST_FRAMES:
+            raise InputError(f"Between 1 and {MOST_FRAMES:,} frames can be added at once; choose another length.")
         if not 1 <= self.number <= MOST_ALTERNATIVES:
             raise InputError(f"The alternative must lie between 1 and {MOST_ALTERNATIVES}; choose another.")
         if self.blend < 0:
@@ -127,7 +127,7 @@ def _seam(character: Object, action: Action, slot: str, request: ContinueRequest
 def _only_keyed(motion: Motion, character: Object, action: Action, slot: str, at: NDArray[np.float64]) -> Motion:
     """Return the poses within the action's keys, since beyond them it stands still."""
     times = key_times(character, action, slot)
-    inside = np.flatnonzero((at >= times[0] - 1e-3) & (at <= times[-1] + 1e-3))
+    inside = np.flatnonzero((at >= times[0] - ON_KEY) & (at <= times[-1] + ON_KEY))
     return motion.slice(int(inside[0]), int(inside[-1]) + 1)
 
 

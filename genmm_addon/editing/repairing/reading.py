@@ -13,6 +13,7 @@ from ...animation.reading.examples import read_examples
 from ...animation.reading.stretch import kept_note, read_stretch
 from ...animation.scene_time import scene_rate
 from ...animation.stretches.checks import check_read
+from ...animation.stretches.key_tables import ON_KEY
 from ...animation.stretches.keys_together import check_examples_together, times_together
 from ...core import InputError, Motion, Progress
 from ...core.feet import standing_of
@@ -22,8 +23,6 @@ from ...libraries.indexed_examples import ExampleChoice, ready_examples
 
 FEWEST = 5
 """Fewest frames of an action in which flaws can be found."""
-NEAR = 1e-3
-"""Largest distance, in frames, at which a key counts as on a frame."""
 
 
 @dataclass(frozen=True)
@@ -131,8 +130,8 @@ def _frames_of(times: NDArray[np.float64]) -> NDArray[np.float64]:
     if not len(times):
         return np.zeros(0)
     length = times[-1] - times[0]
-    first = times[0] if abs(length - np.round(length)) <= NEAR else np.ceil(times[0] - NEAR)
-    return np.arange(first, times[-1] + NEAR)
+    first = times[0] if abs(length - np.round(length)) <= ON_KEY else np.ceil(times[0] - ON_KEY)
+    return np.arange(first, times[-1] + ON_KEY)
 
 
 def _asked_for(
@@ -146,7 +145,7 @@ def _asked_for(
     joints = [names.index(bone) for bone in request.bones] or list(range(len(names)))
     inside = np.arange(len(frames))
     if request.frames is not None:
-        inside = np.flatnonzero((frames >= request.frames[0] - NEAR) & (frames <= request.frames[1] + NEAR))
+        inside = np.flatnonzero((frames >= request.frames[0] - ON_KEY) & (frames <= request.frames[1] + ON_KEY))
     if not len(inside):
         first, last = request.frames or (0.0, 0.0)
         raise InputError(f'Action "{action.name}" has no motion at frames {first:g} to {last:g}; choose others.')

@@ -11,6 +11,7 @@ from ...animation.channels import KeyedChannels
 from ...animation.curves import collect_curves
 from ...animation.stretches.checks import check_action, check_curves
 from ...animation.stretches.editing import edited_in_place
+from ...animation.stretches.key_tables import ON_KEY
 from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...core import Motion, Progress, report_progress
 from ...core.examples import memory_errors_told
@@ -18,7 +19,7 @@ from ...core.feet import standing_of
 from ...core.motion import spans
 from ...core.repair import marked_frames, repair
 from ..transforming.work import Work
-from .reading import NEAR, FlawedAction, FoundFlaw, RepairRequest, RepairTask, read_flawed
+from .reading import FlawedAction, FoundFlaw, RepairRequest, RepairTask, read_flawed
 from .record import keep_repair
 
 
@@ -109,9 +110,9 @@ def _between_kept_keys(flawed: FlawedAction, first: int, end: int) -> tuple[Stre
     last = len(flawed.frames) - 1
     rows = np.arange(max(first - 1, 0), min(end, last) + 1)
     times, keeps_first, keeps_last = flawed.frames[rows], first > 0, end <= last
-    if not keeps_first and flawed.ends[0] < times[0] - NEAR:
+    if not keeps_first and flawed.ends[0] < times[0] - ON_KEY:
         rows, times, keeps_first = np.append(0, rows), np.append(flawed.ends[0], times), True
-    if not keeps_last and flawed.ends[1] > times[-1] + NEAR:
+    if not keeps_last and flawed.ends[1] > times[-1] + ON_KEY:
         rows, times, keeps_last = np.append(rows, last), np.append(times, flawed.ends[1]), True
     return Stretch(float(times[0]), float(times[-1]), keeps_first, keeps_last, times), rows
 

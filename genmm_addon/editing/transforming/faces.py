@@ -12,6 +12,7 @@ from ...animation.mesh_channels.reading import BlockChannels, read_meshes
 from ...animation.mesh_channels.takes import takes_of
 from ...animation.mesh_channels.writing import write_mesh_channels
 from ...animation.reading.example_spec import ExampleSpec
+from ...animation.stretches.key_tables import ON_KEY
 from ...animation.writing import Written
 from ...character.mesh_blocks import mesh_blocks
 from ...generation.meshes.playing import on_playable, play_instead
@@ -19,8 +20,6 @@ from ...generation.meshes.playing import on_playable, play_instead
 Float64 = NDArray[np.float64]
 
 OVERRIDE = "make an editable library override of it"
-SAME_MOMENT = 1e-3
-"""Largest difference of moments, in frames, at which a face keeps its timing and is not rewritten."""
 
 
 def write_faces(
@@ -37,7 +36,7 @@ def write_faces(
     frames: `(T,)` the frames of the body's action. positions: `(T',)` the positions among them that the new action
     shows, from its first frame on; where these are unchanged, nothing is written. undoing: a stack that undoes it.
     """
-    if len(positions) == len(frames) and np.abs(positions - np.arange(len(frames))).max() < SAME_MOMENT:
+    if len(positions) == len(frames) and np.abs(positions - np.arange(len(frames))).max() < ON_KEY:
         return ()
     blocks = mesh_blocks(character, scene)
     spec = ExampleSpec(*body, frame_start=float(frames[0]), frame_end=float(frames[-1]))
@@ -60,7 +59,7 @@ def write_faces(
 
 def _at(block: BlockChannels, table: NDArray[np.float32], positions: Float64) -> NDArray[np.float32]:
     """Return the values `(T', C)` at positions between frames; booleans and enumerations take the frame before."""
-    before = np.clip(np.floor(positions + SAME_MOMENT).astype(np.int64), 0, len(table) - 1)
+    before = np.clip(np.floor(positions + ON_KEY).astype(np.int64), 0, len(table) - 1)
     share = np.clip(positions - before, 0.0, 1.0)[:, None]
     share = np.where([channel.is_stepped for channel in block.channels], 0.0, share)
     between = (1 - share) * table[before] + share * table[np.minimum(before + 1, len(table) - 1)]

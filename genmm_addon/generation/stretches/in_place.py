@@ -22,7 +22,7 @@ from .locks import between_locks, locked_ranges
 from .material import Material, StretchPlace, next_alternative
 from .mesh_stretch import replace_on_meshes
 from .played_stretch import PlayedStretch, played_stretch
-from .redone import MOST, Redone, parse_redone, redone_text
+from .redone import MOST_ALTERNATIVES, Redone, parse_redone, redone_text
 from .replay import place_in
 
 SAME_VALUE = 2e-3
@@ -139,8 +139,8 @@ def _same_sides(place: StretchPlace, other: StretchPlace) -> bool:
 
 def _shown(stretch: PlayedStretch, series: Series, number: int) -> RegeneratedStretch:
     """Show the alternative with a number; the next one after the last is planned first."""
-    if number > MOST:
-        raise InputError(f"The stretch has {MOST} alternatives already; choose another stretch.")
+    if number > MOST_ALTERNATIVES:
+        raise InputError(f"The stretch has {MOST_ALTERNATIVES} alternatives already; choose another stretch.")
     if number > len(series.alternatives):
         material = _material_of(stretch)
         series.alternatives.append(next_alternative(material, series.place, series.original, series.alternatives))

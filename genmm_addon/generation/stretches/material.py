@@ -16,8 +16,6 @@ from ..directing import ResolvedConstraints
 
 FEW_FRAMES = 4000
 """Most frames of examples that are all prepared, in some 0.2 s; of more, only those similar to the stretch."""
-AVOIDED = 6
-"""Number of previous alternatives that a new one must differ from, besides the original motion."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +91,7 @@ def next_alternative(
     """
     prepared, numbers = material.near(place.around)
     avoided = [] if original is None else [original]
-    avoided += [alternative.motion for alternative in before[-AVOIDED + 1 :]]
+    avoided += [alternative.motion for alternative in before]
     head, tail = context_frames(prepared, place.around)
     selected = (constraint.among(numbers) for constraint in material.constraints)
     inside = (constraint.over(place.first - head, head + place.frames + tail) for constraint in selected)

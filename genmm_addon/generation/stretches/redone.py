@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...core import InputError
 
-MOST = 99
+MOST_ALTERNATIVES = 99
 """Most alternatives of one stretch, and most regenerated stretches of one result."""
 _PIECE = re.compile(r"(\d+)\s*-\s*(\d+)(?:\s*:\s*(\d+))?")
 
@@ -43,14 +43,16 @@ def parse_redone(text: str) -> tuple[Redone, ...]:
         if match is None:
             raise InputError(f'"{piece}" is not a stretch; write its frames as 41-70, or 41-70:2.')
         stretch = Redone(int(match[1]), int(match[2]), int(match[3] or 1))
-        if not 1 <= stretch.first <= stretch.last or not 1 <= stretch.number <= MOST:
+        if not 1 <= stretch.first <= stretch.last or not 1 <= stretch.number <= MOST_ALTERNATIVES:
             raise InputError(
                 f'The stretch "{piece}" is none: its first frame is 1 or more and not after its last, and its '
-                f"alternative lies between 1 and {MOST}."
+                f"alternative lies between 1 and {MOST_ALTERNATIVES}."
             )
         stretches.append(stretch)
-    if len(stretches) > MOST:
-        raise InputError(f"{len(stretches)} stretches are too many, {MOST} are possible; regenerate the whole motion.")
+    if len(stretches) > MOST_ALTERNATIVES:
+        raise InputError(
+            f"{len(stretches)} stretches are too many, {MOST_ALTERNATIVES} are possible; regenerate the whole motion."
+        )
     return tuple(stretches)
 
 

@@ -8,7 +8,7 @@ from bpy.types import Action, Context, Menu, Object, Operator, UILayout
 from ...animation.scene_time import scene_rate
 from ...core import InputError
 from ...editing.filling.connecting import connect_action
-from ...editing.filling.continuing import LONGEST, MOST_ALTERNATIVES, ContinueFrom, ContinueRequest, continue_action
+from ...editing.filling.continuing import MOST_ALTERNATIVES, MOST_FRAMES, ContinueFrom, ContinueRequest, continue_action
 from ...requests.stretch_examples import stretch_examples
 from ..common.blender_bases import Outcome
 from ..common.progress_display import busy
@@ -30,7 +30,7 @@ class GENMM_OT_continue_action(LibraryFirst, ActionOperator, Operator):
 
     start: EnumProperty(name="From", description="The pose to continue from", items=PLACES, default="LAST_KEY")
     frames: IntProperty(
-        name="Length", description="Number of frames to add", default=60, min=1, soft_max=1000, max=LONGEST
+        name="Length", description="Number of frames to add", default=60, min=1, soft_max=1000, max=MOST_FRAMES
     )
     number: IntProperty(
         name="Alternative", description="The number of the alternative, from 1", default=1, min=1, max=MOST_ALTERNATIVES

@@ -9,7 +9,7 @@ from bpy.types import Action, Context, Event, Object, Operator
 
 from ...animation.fitting import fitting_actions
 from ...animation.pins.action import is_own
-from ...core import InputError, counted
+from ...core import MOST_LISTED, InputError, counted
 from ...generation.recipe import PROPERTY as RECIPE
 from ...requests.choices import add_example, chosen_examples, keep_examples, why_no_example
 from ...state.pins_editing import own_assignment
@@ -21,7 +21,6 @@ from ..common.character_operator import CharacterOperator
 from ..common.refusals import reports_refusal
 from .remarks import leave_out_stray_keys, remarks_on, stray_keys_of
 
-MOST_REASONS = 3
 """Most actions whose reason for being left out is reported, to keep the report short."""
 
 
@@ -112,9 +111,9 @@ class GENMM_OT_add_fitting_examples(CharacterOperator, Operator):
             action: reason for action in fitting if (reason := why_no_example(character, action, context.scene))
         }
         added = [action for action in fitting if action not in left_out]
-        remarks = [f"Left out: {reason}" for reason in list(left_out.values())[:MOST_REASONS]]
-        if len(left_out) > MOST_REASONS:
-            remarks.append(f"{len(left_out) - MOST_REASONS} more are left out.")
+        remarks = [f"Left out: {reason}" for reason in list(left_out.values())[:MOST_LISTED]]
+        if len(left_out) > MOST_LISTED:
+            remarks.append(f"{len(left_out) - MOST_LISTED} more are left out.")
         if not added:
             self.report({"INFO"}, " ".join(["No other action fits.", *remarks]))
             return {"CANCELLED"}

@@ -20,9 +20,8 @@ from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw
+from ..common.progress_display import INSTANT_SECONDS
 
-LOOK_EVERY = 0.25
-"""Interval of checking the progress of a build, in seconds."""
 READ_FOR, READ_EVERY = 0.05, 0.02
 """Time of reading actions of this file in one go, and the pause between that leaves Blender responsive, in seconds."""
 
@@ -59,7 +58,7 @@ class GENMM_OT_build_library(Operator):
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         if not bpy.app.background:
-            bpy.app.timers.register(_look, first_interval=LOOK_EVERY, persistent=True)
+            bpy.app.timers.register(_look, first_interval=INSTANT_SECONDS, persistent=True)
             return {"FINISHED"}
         while read_on(READ_FOR):
             pass
@@ -108,7 +107,7 @@ def _look() -> float | None:
     """Read some actions of this file and redraw the sidebars; return None, which ends the timer, after the build."""
     more = read_on(READ_FOR)
     redraw(bpy.context, regions=("UI",))
-    return (READ_EVERY if more else LOOK_EVERY) if is_building() else None
+    return (READ_EVERY if more else INSTANT_SECONDS) if is_building() else None
 
 
 CLASSES = (GENMM_OT_build_library, GENMM_OT_stop_library_build)

@@ -12,6 +12,7 @@ from ...state.registration import registration_of
 from ...state.selection import settings_character
 from ..common.blender_bases import Outcome
 from ..common.generating_operator import GeneratingOperator
+from ..common.progress_display import watching_timer
 from . import running
 from .keeping import keep
 
@@ -26,8 +27,6 @@ HEARD_ALWAYS = {
     "WINDOW_DEACTIVATE",
 }
 """Events that every modal operator receives, even while a value is dragged."""
-LISTENING_SECONDS = 0.5
-"""Interval of checking whether to end while no other event arrives, in seconds."""
 LONGEST_SECONDS = 20.0
 """Time after which the listener starts again, in seconds: Blender's Auto Save waits while a modal operator runs."""
 
@@ -112,7 +111,7 @@ class GENMM_OT_hear_input(Operator):
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         """Begin to listen."""
-        self._timer = context.window_manager.event_timer_add(LISTENING_SECONDS, window=context.window)
+        self._timer = watching_timer(context)
         self._begun = time.perf_counter()
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}

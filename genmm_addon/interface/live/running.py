@@ -16,7 +16,8 @@ from ...state.pins_editing import is_editing
 from ...state.properties import keeps_own_settings, readable_settings
 from ..common.draw_handlers import redraw
 from ..common.generating_operator import MODES
-from .session import WAITING_SECONDS, LiveSession
+from ..common.progress_display import INSTANT_SECONDS
+from .session import LiveSession
 
 LISTENER = "GENMM_OT_hear_input"
 """The class of the operator that notices whether input is free."""
@@ -92,7 +93,7 @@ def look(keep: Callable[[], None], now: float) -> float:
     """Advance the session, and return the seconds until the next check. Raises InputError without the character."""
     live = session()
     if live is None or running_generation() is not None or bpy.app.is_job_running("RENDER"):
-        return WAITING_SECONDS
+        return INSTANT_SECONDS
     before = live.shown, live.problem, live.waits_for
     wait = live.tick(now, why_not_keep, keep)
     after = live.shown, live.problem, live.waits_for

@@ -14,18 +14,15 @@ from ...core import Cancelled, InputError, Progress, Synthesis
 from ...generation.generate import compute
 from ...generation.job import Job
 from ...libraries.kept_preparation import forget_preparation
+from ..common.progress_display import INSTANT_SECONDS
 from .asking import Blocks, LiveRequest, ask, text_of
 
 STILL_SECONDS = 0.3
-"""Seconds without changes until a motion is kept, provided that input arrived since, as none does during a drag."""
-DRAG_SECONDS = 0.5
-"""Longest time between two changes of one drag, in seconds."""
+"""Time without changes that ends a drag, in seconds; a motion is kept after it, once other input has arrived."""
 WATCHING_SECONDS = 1 / 30
 """Interval of checking the panel, in seconds."""
 COMPUTING_SECONDS = 1 / 200
 """Interval of checking the thread, in seconds."""
-WAITING_SECONDS = 0.2
-"""Interval of checking while no motion can be made, in seconds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +121,7 @@ class LiveSession:
             if not self.waits_for:
                 keep()
                 self.start_over()
-        return WAITING_SECONDS if self.problem else WATCHING_SECONDS
+        return INSTANT_SECONDS if self.problem else WATCHING_SECONDS
 
     def _look(self, character: Object, scene: Scene, now: float) -> None:
         """Check the panel for a new request."""
@@ -133,7 +130,7 @@ class LiveSession:
             if self._starts_over:
                 self._starts_over, self._text, self._asked = False, text, ask(character, scene)
             elif text != self._text or self._moved or (self.problem and self._asked is None):
-                goes_on = now - self._changed < DRAG_SECONDS
+                goes_on = now - self._changed < STILL_SECONDS
                 self._text, self._moved = text, False
                 asked = ask(character, scene, self._asked, rereads=not goes_on)
                 self.problem = self.note = ""

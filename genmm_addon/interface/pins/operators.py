@@ -11,6 +11,7 @@ from bpy.types import Action, Context, Event, Object, Operator
 
 from ...animation.pins.action import Pinned, new_pins, pin_current_pose, pin_from_action
 from ...core import InputError, counted
+from ...editing.filling.continuing import MOST_FRAMES
 from ...generation.request import LONGEST
 from ...requests.library_values import learns_from_library
 from ...state.pins_editing import is_editing, own_assignment
@@ -25,7 +26,6 @@ BONES = (
     ("ALL", "All", "Every bone that the examples animate"),
     ("SELECTED", "Selected", "Only the selected bones; the others stay free"),
 )
-MOST_FRAMES = 10_000
 
 
 class PinningOperator(CharacterOperator):

@@ -10,8 +10,6 @@ from ...generation.sources import PlayedResult
 from ..common.choice_operator import draw_choice
 from ..common.drawing import MOST_ROWS
 
-COLUMNS = 4
-
 
 def frames_of(played: PlayedResult) -> tuple[int, ...] | None:
     """Return the scene frames of the transitions that may be visible; None where they were not measured."""
@@ -60,7 +58,7 @@ def _draw_frames(layout: UILayout, frames: tuple[int, ...], noun: str, rows: str
     word = "frame" if len(frames) == 1 else "frames"
     column.label(text=f"{counted(len(frames), noun)} may show: {word}", icon="INFO")
     offered = frames_offered(frames, scene.frame_current)
-    grid = column.grid_flow(row_major=True, columns=min(COLUMNS, len(offered)), even_columns=True, align=True)
+    grid = column.grid_flow(row_major=True, columns=0, even_columns=True, align=True)
     for frame in offered:
         button = draw_choice(grid, "genmm.go_to_frame", rows, text=f"{frame}", depress=frame == scene.frame_current)
         button.frame = frame

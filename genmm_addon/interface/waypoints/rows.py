@@ -12,14 +12,11 @@ from ...animation.rig import read_skeleton
 from ...animation.scene_time import scene_rate
 from ...core import InputError, counted
 from ...state.properties import GENMM_PG_character
+from .lines import RING_SHARE
 from .shown import scale_of
 
 PACE = 0.7
 """Speed of a walk in multiples of the character's size per second: 1.2 m/s at 1.7 m."""
-LEAST_SECONDS = 0.5
-"""Least time between waypoints that are added together, in seconds."""
-DISPLAY_SIZE = 0.15
-"""Size of an empty's axes, as a share of the character's."""
 
 
 SOURCES = (
@@ -64,7 +61,7 @@ def _new_empty(context: Context, character: Object, settings: GENMM_PG_character
     empty = bpy.data.objects.new("Waypoint", None)
     context.collection.objects.link(empty)
     empty.location = context.scene.cursor.location
-    empty.empty_display_size = DISPLAY_SIZE * _size_of(character)
+    empty.empty_display_size = RING_SHARE * _size_of(character)
     frame = context.scene.frame_current
     before = [row.empty for row in settings.waypoints if row.empty is not None and row.frame < frame]
     if before:
@@ -86,8 +83,7 @@ def _frames_for(
     for empty in empties:
         position = empty.matrix_world.translation
         if place is not None:
-            seconds = max((position.xy - place.xy).length / max(pace, 1e-9), LEAST_SECONDS)
-            frame += math.ceil(seconds * rate)
+            frame += max(math.ceil(rate * (position.xy - place.xy).length / max(pace, 1e-9)), 1)
         frames.append(frame)
         place = position
     return frames

@@ -170,7 +170,8 @@ def stretches_of(
 
 def breaks(which: NDArray[np.int64], frames: NDArray[np.float64], steps: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return whether another stretch of the examples follows each frame but the last; steps: expected from each."""
-    return (np.abs(np.diff(frames) - steps) >= SAME_FRAME * np.maximum(steps, 1.0)) | (np.diff(which) != 0)
+    jumps = np.abs(np.diff(frames) - steps) >= SAME_FRAME * np.maximum(steps, 1.0)
+    return np.asarray(jumps | (np.diff(which) != 0))
 
 
 def store_sources(block: ID, sources: Sources) -> None:

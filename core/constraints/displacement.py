@@ -13,6 +13,7 @@ from ..examples.speeds import Speeds
 from ..motion import rotations
 from ..motion.channels import Channels
 from ..motion.filters import SMOOTHSTEP_SLOPE, smoothstep
+from ..motion.pieces import pieces
 from ..motion.skeleton import Skeleton
 from ..planning.crossfades import LONGEST_CROSSFADE_SECONDS, SHORTEST_CROSSFADE_SECONDS
 
@@ -20,8 +21,6 @@ Float32 = NDArray[np.float32]
 
 ROOM = 0.4
 """Highest speed of a displacement, as a share of the examples' highest speed, if there is enough time."""
-DISTANCES_AT_ONCE = 2**20
-"""Number of distances between two joints that are computed at once, at some 70 bytes each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,9 +119,8 @@ def _distances(skeleton: Skeleton, group: NDArray[np.int64], turns: NDArray[np.f
     """Return the farthest `(K,)` that turns `(K, G, 3)` of a group of joints move a joint."""
     squares, farthest = np.linalg.norm(turns, axis=2) ** 2, np.zeros(len(turns))
     count = len(skeleton.names)
-    block = max(DISTANCES_AT_ONCE // count, 1)
-    for first in range(0, count, block):
-        levers = skeleton.levers(slice(first, first + block))[:, group]
+    for piece in pieces(count, count):
+        levers = skeleton.levers(piece)[:, group]
         # Turns of the joints of a chain add up, in any direction.
         farthest = np.maximum(farthest, (squares @ (levers**2).T).max(axis=1))
     return np.asarray(np.sqrt(farthest))

@@ -13,8 +13,6 @@ from .pose_targets import Poses, PoseTargets
 
 HIGHEST_PIN_SPEED = 1.5
 """Highest speed between two pins, at the middle of a smooth step, in multiples of the examples' highest speed."""
-MOST_NAMED = 5
-"""Largest number of frames that a note names."""
 FAR = 0.8
 """Distance of a pose from the nearest frame, in deviations of the examples, from which it counts as far."""
 
@@ -36,7 +34,7 @@ def _far_poses(features: FeatureRows, targets: PoseTargets) -> list[str]:
             far.append(int(frame))
     if not far:
         return []
-    which = listed([frame + 1 for frame in far], "", MOST_NAMED)
+    which = listed([frame + 1 for frame in far], "")
     return [f"Poses pinned far from all poses of the examples: at frame {which} of the motion; add similar examples."]
 
 
@@ -60,5 +58,5 @@ def _hasty_pairs(examples: Examples, poses: Poses, targets: PoseTargets) -> list
     )
     if not len(hasty):
         return []
-    pairs = listed([f"{frames[pair] + 1} and {frames[pair + 1] + 1}" for pair in hasty], "", MOST_NAMED)
+    pairs = listed([f"{frames[pair] + 1} and {frames[pair + 1] + 1}" for pair in hasty], "")
     return [f"Pins too close in time for the examples' speed: at frames {pairs} of the motion; move them apart."]

@@ -15,6 +15,7 @@ from ..features.nearest_patches import frame_distances
 from ..feet.contact_detection import Foot
 from ..motion import rotations
 from ..motion.motion import Motion, joint_path
+from ..motion.pieces import pieces
 from ..motion.root_motion import RootPlan, RootTrack, encode_root
 from ..planning.frame_cost import FrameCost
 
@@ -45,8 +46,6 @@ these do not determine the rest, all frames are equally good."""
 GIVEN_WINDOW_SECONDS = 0.2
 """Time, in seconds, on both sides of a frame that is compared with it: passing legs look the same in both halves of a
 stride."""
-GIVEN_BLOCK = 512
-"""Number of frames compared at once."""
 MOST_POSE_COST = 400.0
 """Highest cost of a frame for one pose, in votes."""
 
@@ -228,13 +227,13 @@ def _beside_given(examples: Rows, plan: PartPlan, target: Rows, given: NDArray[n
     given_rows, rest_rows = (rows_around(examples[:, columns], plan.bounds, reach) for columns in (given, ~given))
     targets = rows_around(target, Bounds.of_lengths(np.array([length])), reach)
     table = np.empty((length, len(examples)), np.float32)
-    for first in range(0, length, GIVEN_BLOCK):
-        unlike = frame_distances(targets[first : first + GIVEN_BLOCK], given_rows)
+    for piece in pieces(length, len(examples)):
+        unlike = frame_distances(targets[piece], given_rows)
         nearest = unlike.argmin(axis=1)
         unlike -= unlike.min(axis=1, keepdims=True)
         off = frame_distances(rest_rows[nearest], rest_rows) / _mean_distance(rest_rows)
         off = np.minimum(off, GIVEN_LIKENESS * unlike / _mean_distance(given_rows))
-        table[first : first + GIVEN_BLOCK] = GIVEN_COST * np.maximum(off - GIVEN_TOLERANCE, 0.0)
+        table[piece] = GIVEN_COST * np.maximum(off - GIVEN_TOLERANCE, 0.0)
     return FrameCost(np.minimum(table, MOST_POSE_COST), np.arange(length))
 
 

@@ -4,15 +4,13 @@
 Pairs are compared in blocks, so that memory grows with the number of points and not with that of pairs.
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import NDArray
 
+from ..motion.pieces import pieces
+
 Float64 = NDArray[np.float64]
 
-BLOCK = 1024
-"""Number of rows of a block of pairs."""
 NEIGHBORS = 3
 """Number of neighbors, k, in precision and recall (Kynkaanniemi et al. 2019, section 3)."""
 
@@ -85,14 +83,10 @@ def _covariance(points: Float64) -> Float64:
     return np.asarray(centered.T @ centered / max(len(points) - 1, 1))
 
 
-def _blocks(count: int) -> Iterator[slice]:
-    for first in range(0, count, BLOCK):
-        yield slice(first, min(first + BLOCK, count))
-
-
 def _mean_kernel(first: Float64, other: Float64) -> float:
     """Return the mean kernel of all pairs; within one set, no point is paired with itself."""
-    total = sum(float(np.sum((first[block] @ other.T / first.shape[1] + 1) ** 3)) for block in _blocks(len(first)))
+    blocks = pieces(len(first), len(other))
+    total = sum(float(np.sum((first[block] @ other.T / first.shape[1] + 1) ** 3)) for block in blocks)
     if first is not other:
         return total / (len(first) * len(other))
     with_itself = float(np.sum((np.sum(first * first, axis=1) / first.shape[1] + 1) ** 3))
@@ -107,7 +101,7 @@ def _squared_distances(first: Float64, other: Float64) -> Float64:
 def _sum_of_distances(points: Float64) -> float:
     """Return the sum of the distances of all ordered pairs."""
     total = 0.0
-    for block in _blocks(len(points)):
+    for block in pieces(len(points), len(points)):
         distances = np.sqrt(_squared_distances(points[block], points))
         # Rounding must not give a point a distance from itself.
         distances[np.arange(len(distances)), np.arange(block.start, block.stop)] = 0.0
@@ -121,10 +115,11 @@ def _share_among(points: Float64, center: Float64, neighbors: int) -> float:
     radii = np.concatenate(
         [
             np.partition(_squared_distances(center[block], center), neighbors, axis=1)[:, neighbors]
-            for block in _blocks(len(center))
+            for block in pieces(len(center), len(center))
         ]
     )
     # Rounding must not put a point outside the ball that it bounds.
     reach = radii * (1 + 1e-9) + 1e-9 * float(np.mean(np.sum(center * center, axis=1)))
-    inside = [np.any(_squared_distances(points[block], center) <= reach, axis=1) for block in _blocks(len(points))]
+    blocks = pieces(len(points), len(center))
+    inside = [np.any(_squared_distances(points[block], center) <= reach, axis=1) for block in blocks]
     return float(np.mean(np.concatenate(inside)))

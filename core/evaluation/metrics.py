@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.nearest_patches import diagonal_sums, frame_distances
+from ..feet.contact_detection import LOWEST_PERCENT
 from ..motion import rotations
 from ..motion.motion import Motion, joint_path
+from ..motion.pieces import pieces
 
 Rows = NDArray[np.float32]
 
@@ -25,8 +27,6 @@ LOCAL_WINDOW = 15
 """Window of the local distance, in frames: L_d of GANimator."""
 SHORTEST_SEGMENT = 30
 """Shortest segment of the global distance, in frames: T_min of GANimator."""
-ROW_BLOCK = 4096
-"""Number of windows whose distances are computed together, which limits memory."""
 
 
 def rotation_rows(motion: Motion) -> Rows:
@@ -146,7 +146,7 @@ def sliding_share(motion: Motion, feet: Sequence[int], contacts: NDArray[np.bool
 def ground_base(example: Motion, feet: Sequence[int]) -> NDArray[np.float64]:
     """Return the height `(len(feet),)` of each foot on the ground: its 2nd percentile in the example."""
     heights = example.pose()[1][:, list(feet)] @ np.array(example.skeleton.up)
-    return np.asarray(np.percentile(heights, 2, axis=0), np.float64)
+    return np.asarray(np.percentile(heights, LOWEST_PERCENT, axis=0), np.float64)
 
 
 def drift(motion: Motion, root: int) -> float:
@@ -211,8 +211,8 @@ def _nearest(result: Motion, example: Motion, window: int) -> tuple[NDArray[np.f
     rows, examples = rotation_rows(result), rotation_rows(example)
     window = min(window, len(rows), len(examples))
     of_result, of_example = [], np.full(len(examples) - window + 1, np.inf)
-    for first in range(0, len(rows) - window + 1, ROW_BLOCK):
-        block = rows[first : min(first + ROW_BLOCK, len(rows) - window + 1) + window - 1]
+    for piece in pieces(len(rows) - window + 1, len(examples)):
+        block = rows[piece.start : piece.stop + window - 1]
         distances = diagonal_sums(frame_distances(block, examples), window) / window
         of_result.append(distances.min(axis=1))
         np.minimum(of_example, distances.min(axis=0), out=of_example)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..motion import rotations
 from ..motion.motion import Motion
+from ..motion.pieces import pieces
 
 Array = NDArray[np.floating]
 Frames = NDArray[np.int64]
@@ -24,8 +25,6 @@ The median gap of crossfades in walks is 0.2 to 0.4; obvious transitions (from a
 to 4."""
 LEAST_REACH = 0.02
 """Smallest reach, as a share of the skeleton's size, by which a joint is weighted."""
-MOST_PAIRS = 4_000_000
-"""Largest number of distances between frames in memory at a time (16 MB)."""
 
 
 def transition_gaps(
@@ -49,12 +48,10 @@ def transition_gaps(
     starts = np.clip(transitions - length // 2, 0, result.frames - length)
     gaps = np.full(len(transitions), np.inf)
     if skeleton.names and len(transitions):
-        most = max(1, MOST_PAIRS // (length * max(len(rows) for rows in every)))
-        for first in range(0, len(starts), most):
-            block = starts[first : first + most]
-            frames = block[:, None] + np.arange(length)
+        for piece in pieces(len(starts), length * max(len(rows) for rows in every)):
+            frames = starts[piece, None] + np.arange(length)
             windows = _rows(result.take(frames.ravel()), joints)
-            gaps[first : first + most] = np.min([_nearest(windows, rows, length) for rows in every], axis=0)
+            gaps[piece] = np.min([_nearest(windows, rows, length) for rows in every], axis=0)
     return np.asarray(gaps / unit)
 
 

@@ -22,10 +22,10 @@ Float64 = NDArray[np.float64]
 
 RATE = 30.0
 """Frames per second at which windows are compared."""
-WINDOW = 30
+WINDOW = round(RATE)
 """Number of frames of a window: one second."""
-HOP = 10
-"""Number of frames from one window of a motion to the next."""
+HOP = WINDOW // 3
+"""Number of frames from one window of a motion to the next: a third of a second."""
 COEFFICIENTS = 5
 """Number of cosine coefficients of every coordinate: frequencies up to 2 Hz."""
 BANDS = ((0, 2), (2, 5), (5, 10), (10, 18), (18, 28))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...feet.contact_detection import Foot
+from ...feet.contact_detection import LOWEST_PERCENT, Foot
 from ...motion import rotations
 from ...motion.motion import Motion, pose_along
 from .surface import Surface
@@ -23,8 +23,6 @@ LONGEST_TIP, WIDEST = 0.8, 0.4
 SOLE_BAND = (-0.01, 0.08)
 """Heights above the armature's own plane, as shares of the size, at which the joints of standing feet have their soles
 on that plane."""
-LOWEST_PERCENT = 2
-"""Percentile of the height of a standing foot's joints that counts as their lowest height."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...environment import GroundContacts, Grounded, Surface
-from ...environment.ground.footholds import STEP_UP
+from ...environment.ground.footholds import STEP_UP, SUNK
 from ...environment.ground.soles import find_sole
 from ...environment.reach.quickest import NOTICED
 from ...feet.contact_detection import NEAR_GROUND
@@ -23,12 +23,7 @@ Float64 = NDArray[np.float64]
 
 MET_SECONDS = (0.25, 0.2, 0.15, 0.1)
 """Candidate times, in seconds, over which legs are blended to exact poses, and from them. The time with the calmest
-knees is used, within DEEPER."""
-DEEPER = 0.005
-"""Largest additional depth of a foot in the ground, as a share of the size, that is accepted."""
-DEEP = 0.01
-"""Depth of a foot, as a share of the size, that counts as much as an additional knee acceleration equal to the
-examples'."""
+knees is used, of those at which feet are no deeper in the ground than SUNK."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +47,7 @@ class PosesOnGround:
         feet = [foot for foot in standing.feet if len(foot.leg) >= 3]
         ends = sorted({joint for foot in feet for joint in (foot.leg[-1], foot.joint)})
         knees = [foot.leg[1] for foot in feet]
-        before, allowed = _depths(motion, surface, ends), DEEPER * motion.skeleton.size
+        before, allowed = _depths(motion, surface, ends), SUNK * motion.skeleton.size
         ranked = []
         for number, seconds in enumerate(MET_SECONDS):
             met = self._met_in(motion, round(seconds * motion.frames_per_second))
@@ -75,7 +70,7 @@ def calmest(
 ) -> Grounded:
     """Return the first calm result of `attempts`, which are made in order; else the best of them.
 
-    The knees of a calm result accelerate less than is noticed, and its feet are no deeper than DEEPER.
+    The knees of a calm result accelerate less than is noticed, and its feet are no deeper than SUNK.
 
     flat: the motion from which they are made, on flat ground at the height `level`. The depth of its feet there is
     allowed here as well.
@@ -89,10 +84,10 @@ def calmest(
         grounded = attempt()
         quick = _quickest(grounded.motion, knees) / max(standing.knees.acceleration, 1e-12)
         deeper = max(float(_depths(grounded.motion, surface, ends).max(initial=0.0)) - allowed, 0.0) / size
-        if quick <= NOTICED and deeper <= DEEPER:
+        if quick <= NOTICED and deeper <= SUNK:
             return grounded
-        ranked.append((max(quick, NOTICED) + max(deeper, DEEPER) / DEEP, number, grounded))
-    return min(ranked, key=lambda entry: entry[:2])[2]
+        ranked.append((max(deeper, SUNK), quick, number, grounded))
+    return min(ranked, key=lambda entry: entry[:3])[3]
 
 
 def _quickest(motion: Motion, joints: Sequence[int]) -> float:

@@ -7,21 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...feet.calm_knees import Knees
-from ...feet.calm_paths import ALLOWED, accelerations, around
+from ...feet.calm_paths import ALLOWED, ROUNDS, accelerations, around
 from ...feet.footsteps import Stance
 from ...feet.two_bone_ik import Leg, knee_path, solve_leg
 from ...motion.spans import spans
+from .footholds import SUNK
 from .rods import LONGEST_ROD, raised
-from .swings import SUNK
 
 Float64 = NDArray[np.float64]
-
-ROUNDS = 12
-"""Largest number of rounds in which swings are evened out, each more than the round before."""
-FIRST_SECONDS = 0.03
-"""Time, in seconds, over which the first round evens out swings that are too quick."""
-GROWTH = 1.35
-"""Factor by which this time grows from round to round."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +47,8 @@ def free_frames(stances: list[Stance], contacts: NDArray[np.bool_], weights: NDA
 def calm_swings(swinging: Swinging, target: Float64, knees: Knees, up: Float64, rate: float, size: float) -> Float64:
     """Return a path `(T, 3)` for the end of a leg that is calm enough for foot and knee; target: the desired path.
 
-    knees: of the examples. up: the direction `(3,)`. If no round is calm enough, each swing has its calmest path.
+    knees: of the examples. up: the direction `(3,)`. Each round evens out swings twice as strongly as the one
+    before. If no round is calm enough, each swing has its calmest path.
     """
     leg, ball = swinging.leg, swinging.leg.positions[:, -1] - swinging.leg.positions[:, swinging.leg.end]
     end = leg.positions[:, leg.end]
@@ -74,8 +68,7 @@ def calm_swings(swinging: Swinging, target: Float64, knees: Knees, up: Float64, 
                 best[first:last], least[index] = calm[first:last], largest
         if least.max(initial=0.0) <= 1.0 or number == ROUNDS:
             break
-        step = (FIRST_SECONDS * rate * GROWTH**number) ** 4
-        stiffness = np.maximum(stiffness, around(ratios > 1.0, rate) * step)
+        stiffness = np.maximum(stiffness, around(ratios > 1.0, rate) * 2.0**number)
         lowest = swinging.lowest - SUNK * size
         calm = target + _evened(target, stiffness, swings, lowest, up)
     return best

@@ -23,20 +23,12 @@ STRIDE_SECONDS = 0.6
 """Time between stances, in seconds, up to which changes of their footholds' moves count fully: that of one stride.
 Farther apart, changes count less."""
 
-SAME_PLACE = 0.06
-"""Largest distance, as a share of the size, between the places of two stances that are joined into one."""
-SAME_SECONDS = 0.3
-"""Largest time, in seconds, between stances that are joined: the foot was hardly lifted."""
-
 FIXED_SECONDS = 0.05
 """Largest time, in seconds, between a stance and a fixed frame at which the stance still counts as lasting then."""
 
 PASSING_SECONDS = (0.033, 0.067, 0.1, 0.133, 0.167)
-"""Times, in seconds, before a foot lands and after it leaves at which the ground in its way is examined."""
-STANDING_SEEN = 4
-"""Number of frames of each stance that are examined as well: feet roll and slide while they stand."""
-STANDING_WEIGHT = 4.0
-"""Weight of ground in the way during a stance, relative to before and after it: nothing lifts a standing foot."""
+"""Times, in seconds, before a foot lands and after it leaves at which the ground in its way is examined, and at as many
+frames while it stands: feet roll and slide."""
 PASSING_POINTS = (0, 3, 6, 7)
 """Numbers of the examined points of a sole, see find_sole: the heel, the middle and both corners of the tip."""
 FREE_ACCELERATION = 3.0
@@ -90,21 +82,8 @@ def find_tracks(motion: Motion, standing: GroundContacts, surface: Surface) -> t
         sole = find_sole(motion, standing.feet[index], contacts, level, surface)
         along = sole.ball * np.array([1.0, 1.0, 0.0])
         foot_stances = stances(contacts, along, nowhere, motion.frames_per_second, motion.skeleton.size)
-        tracks[index] = Track(sole, _joined(foot_stances, motion.frames_per_second, motion.skeleton.size))
+        tracks[index] = Track(sole, foot_stances)
     return tracks, level
-
-
-def _joined(stances: list[Stance], rate: float, size: float) -> list[Stance]:
-    """Return the stances, with those that follow each other soon and at nearly the same place joined into one."""
-    joined = stances[:1]
-    for stance in stances[1:]:
-        last = joined[-1]
-        near = float(np.linalg.norm(stance.place - last.place)) < SAME_PLACE * size
-        if near and stance.first - last.end < SAME_SECONDS * rate:
-            joined[-1] = replace(last, end=stance.end)
-        else:
-            joined.append(stance)
-    return joined
 
 
 def plan_tracks(
@@ -175,15 +154,14 @@ def _passing(
     for _, index, number in order:
         points, stance = tracks[index].sole.points[:, PASSING_POINTS], tracks[index].stances[number]
         away = np.maximum(np.round(seconds * rate).astype(np.int64), 1)
-        inside = np.linspace(stance.first, stance.end - 1, STANDING_SEEN).astype(np.int64)
+        inside = np.linspace(stance.first, stance.end - 1, len(seconds)).astype(np.int64)
         frames = np.concatenate((stance.first - away, stance.end - 1 + away, inside))
         seen = points[np.clip(frames, 0, len(points) - 1)]
         outside = (frames < 0) | (frames >= len(points))
         places.append(seen[..., :2].reshape(-1, 2))
-        room = np.where(outside, np.inf, np.concatenate((free, free, np.full(STANDING_SEEN, SUNK * size))))[:, None]
+        room = np.where(outside, np.inf, np.concatenate((free, free, np.full(len(seconds), SUNK * size))))[:, None]
         above.append((np.maximum(seen[..., 2] - level, 0.0) + room).reshape(-1))
-    weights = np.repeat([1.0, STANDING_WEIGHT], [2 * len(seconds), STANDING_SEEN])
-    return Passing(np.array(places), np.array(above), np.repeat(weights, len(PASSING_POINTS)))
+    return Passing(np.array(places), np.array(above))
 
 
 def _flattest(track: Track, number: int) -> int:

@@ -22,12 +22,11 @@ ALONG = np.linspace(-0.12, 0.12, 21)
 ACROSS = np.array([-0.025, 0.0, 0.025])
 """Moves of a foothold across the foot that are tried, as shares of the size."""
 UNEVEN = 0.006
-"""Unevenness under a sole that has a cost of one, as a share of the size."""
+"""Unevenness under a sole, or height of ground in the way of a landing or leaving foot, that has a cost of one, as a
+share of the size."""
 MOVED = 0.07
 """Move of a foothold, or change of the move from one foothold to the next, that has a cost of one, as a share of the
 size."""
-OBSTACLE_HEIGHT = 0.005
-"""Height of ground in the way of a landing or leaving foot that has a cost of one, as a share of the size."""
 MOST_UNEVEN = 0.04
 """Largest depth of the ground under a point of a sole that counts, as a share of the size."""
 SUPPORT = np.array([0.6, 1.0, 1.0, 1.0, 1.0, 1.0, 0.4, 0.4])
@@ -35,7 +34,7 @@ SUPPORT = np.array([0.6, 1.0, 1.0, 1.0, 1.0, 1.0, 0.4, 0.4])
 STEEPEST = np.radians(30.0)
 """Largest tilt of a foot, in radians: an ankle bends by about 30 degrees."""
 SUNK = 0.004
-"""Largest depth of a sole in rough ground, as a share of the size."""
+"""Largest depth of a sole in rough ground, or in ground in its way, as a share of the size."""
 ROUGH = 0.012
 """Largest deviation of the ground under a sole from a plane, as a share of the size, on which the sole is tilted; on
 rougher ground it stands level on the highest point."""
@@ -46,12 +45,11 @@ class Passing:
     """Points of soles during N stances, shortly before they land and after they leave.
 
     places: `(N, Q, 2)` along the ground. above: `(N, Q)` height above flat ground plus the additional height of ground
-    that is cleared easily. weights: `(Q,)` of ground in the way.
+    that is cleared easily.
     """
 
     places: Float64
     above: Float64
-    weights: Float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,8 +101,8 @@ def plan_footholds(
     middle, slopes, uneven = _support(flat, _heights(surface, flat, moves, highest), size)
     cost = (np.minimum(uneven, MOST_UNEVEN * size) / (UNEVEN * size)) ** 2
     under = np.nan_to_num(_heights(surface, passing.places, moves, highest), nan=-np.inf)
-    obstacles = (passing.weights * np.maximum(under - middle[..., None] - passing.above[:, None], 0.0)).max(axis=2)
-    cost += (obstacles / (OBSTACLE_HEIGHT * size)) ** 2
+    obstacles = np.maximum(under - middle[..., None] - passing.above[:, None], 0.0).max(axis=2)
+    cost += (obstacles / (UNEVEN * size)) ** 2
     cost = np.where(np.isnan(middle), 1e6, cost) + (np.linalg.norm(pairs, axis=1) / (MOVED * size)) ** 2
     chosen = _cheapest(cost, moves / (MOVED * size), times)
     rows = np.arange(count)

@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
-from ...feet.calm_paths import accelerations
+from ...feet.calm_paths import ALLOWED, accelerations
 from ...feet.contact_detection import Foot
 from ...feet.leg_ik import move_root
 from ...feet.two_bone_ik import Leg, pose_leg, solve_leg, turn_leg
 from ...motion import rotations
 from ...motion.filters import smooth, smoothstep
 from ...motion.motion import Motion, pose_along
+from ..reach.folded_legs import MOST_FOLDED
 from .calm_swings import Swinging, calm_swings, free_frames
 from .foot_paths import FootPath, find_tracks, foot_path, plan_tracks
 from .standing import GroundContacts
@@ -29,12 +30,9 @@ PELVIS_SECONDS = 0.3
 feet."""
 PELVIS_ON_SLOPES_SECONDS = (0.13, 0.18, 0.25)
 """Times, in seconds, in which the pelvis is lowered and raised again around a frame at which a leg is too short for the
-slope that its foot follows. They are tried in this order until hips stay calm, see CALM_HIPS. In a short time the
+slope that its foot follows. They are tried in this order until hips stay calm, see ALLOWED. In a short time the
 pelvis rises between the steps, so that knees are bent less, but it moves more quickly. Chosen on 14 walks and runs on
 slopes of 15 degrees (docs/places.md, Ground). For legs that are too short elsewhere, the last one is used."""
-CALM_HIPS = 1.1
-"""Largest acceleration of a hip on a slope, as a multiple of its largest one on flat ground, at which a time of
-PELVIS_ON_SLOPES_SECONDS is accepted; the last one is used in any case."""
 ROUNDS = 2
 """Number of times that a leg is solved: a nearly straight leg bends softly and misses its place slightly."""
 STRETCHED = 0.97
@@ -45,13 +43,6 @@ comes down quickly jerks its knee."""
 UNUSUAL = 0.04
 """Deviation of a foot's height from that of the slope under it, as a share of the size, at which the foot no longer
 moves with the pelvis."""
-LOWEST_SHARE = 0.3
-"""Smallest height of a hip above its foot, as a share of the longest leg."""
-
-SHORTEST_SHARE = 0.45
-"""Smallest distance from hip to swinging foot, as a share of the leg's length; or that on flat ground, if smaller."""
-SHORT_SECONDS = 0.07
-"""Time, in seconds, over which the foot moves away before and after it would be too near to its hip."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +105,6 @@ def put_on_ground(
     for index, leg in legs.items():
         foot_weights, ankle = weights[:, index], leg.positions[:, leg.end]
         moves = surface.from_ground(paths[index].moves) - pelvis
-        moves += _away_from_hip(leg, ankle + pelvis + moves, pelvis, paths[index].room, rate)
         target = ankle + pelvis + moves * foot_weights[:, None]
         swings = free_frames(plan[index].stances, standing.contacts[:, index], foot_weights)
         carried = pose_leg(grounded, standing.feet[index])
@@ -195,7 +185,7 @@ def _pelvis(
         given = spread_smoothly(sloping, round(seconds * rate))
         given = given + spread_smoothly(np.maximum(beyond - given, 0.0), round(PELVIS_ON_SLOPES_SECONDS[-1] * rate))
         lowered = moves - given[:, None] * np.array([0.0, 0.0, 1.0])
-        if all(accelerations(hip + lowered).max() <= CALM_HIPS * accelerations(hip).max() for hip in hips):
+        if all(accelerations(hip + lowered).max() <= ALLOWED * accelerations(hip).max() for hip in hips):
             break
     moves = lowered
     return moves if through is None else through(moves)
@@ -203,22 +193,5 @@ def _pelvis(
 
 def _too_high(vector: Float64, longest: Float64) -> Float64:
     """Return the height `(T,)` by which a hip is too high; vector: `(T, 3)` from foot to hip, longest: `(T,)` leg."""
-    height = np.sqrt(np.maximum(longest**2 - (vector[:, :2] ** 2).sum(axis=1), (LOWEST_SHARE * longest) ** 2))
+    height = np.sqrt(np.maximum(longest**2 - (vector[:, :2] ** 2).sum(axis=1), (MOST_FOLDED * longest) ** 2))
     return np.asarray(vector[:, 2] - height)
-
-
-def _away_from_hip(leg: Leg, target: Float64, pelvis: Float64, room: Float64, rate: float) -> Float64:
-    """Return the moves `(T, 3)` that keep a swinging foot from coming nearer to its hip than the knee can bend.
-
-    target: `(T, 3)` of the ankle. room: `(T,)` largest allowed move.
-    """
-    hip = leg.positions[:, leg.hip]
-    now = np.linalg.norm(leg.positions[:, leg.end] - hip, axis=1)
-    vector = target - hip - pelvis
-    distance = np.linalg.norm(vector, axis=1)
-    short = np.maximum(np.minimum(now, SHORTEST_SHARE * leg.reach) - distance, 0.0)
-    if not short.any():
-        return np.zeros_like(target)
-    reach, widest = round(SHORT_SECONDS * rate), float(room.max())
-    free = np.maximum(widest - spread_smoothly(widest - room, reach), 0.0)
-    return np.asarray(vector * (np.minimum(spread_smoothly(short, reach), free) / np.maximum(distance, 1e-9))[:, None])

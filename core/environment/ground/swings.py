@@ -8,24 +8,18 @@ from numpy.typing import NDArray
 
 from ...feet.footsteps import Stance
 from ...motion.filters import smoothstep
-from .footholds import STEP_UP
+from .footholds import STEP_UP, SUNK
 from .rods import LONGEST_ROD, raised
 from .surface import Surface
 
 Float64 = NDArray[np.float64]
 
 CLEARANCE = 0.012
-"""Height of a swinging foot above the ground, as a share of the size, if it is at least that on flat ground."""
-SUNK = 0.003
-"""Largest depth of a swinging sole in ground that is in its way, as a share of the size."""
-FLAT_SUNK = 0.03
-"""Largest depth of a sole in flat ground, as a share of the size, that is also allowed elsewhere: that of bent toes."""
+"""Largest height above flat ground, or depth in it, that a swinging foot keeps elsewhere, as a share of the size."""
 LIFT_WEIGHT = 1e-6
 """Weight of squared lifts against squared second differences, which brings a lifted foot down again."""
 LONG_SECONDS = 0.16
 """Time, in seconds, over which a foot is lifted for an obstacle if its swing is too long for a rod."""
-LOWEST_OBSTACLE = 0.001
-"""Smallest height of an obstacle, as a share of the size, for which a foot is lifted."""
 
 
 def carry(stances: list[Stance], values: Float64, frames: int) -> Float64:
@@ -62,7 +56,7 @@ def lifts(
         reference = max(heights[max(first - 1, 0)], heights[min(end, frames - 1)]) + STEP_UP * size
         places = points[inside, :, :2]
         under = surface.heights(places.reshape(-1, 2), np.full(places.shape[0] * places.shape[1], reference))
-        above = np.clip(flat[inside], -FLAT_SUNK * size, CLEARANCE * size)
+        above = np.clip(flat[inside], -CLEARANCE * size, CLEARANCE * size)
         needed = under.reshape(places.shape[:2]) + above - points[inside, :, 2]
         highest = np.nan_to_num(needed, nan=0.0).max(axis=1)
         total[inside] = _above(highest - SUNK * size, rate, size, first > 0, end < frames)
@@ -76,7 +70,7 @@ def _above(needed: Float64, rate: float, size: float, from_stance: bool, to_stan
     It has the least sum of squared second differences: a bent rod laid over obstacles.
     """
     frames = len(needed)
-    if needed.max(initial=0.0) <= LOWEST_OBSTACLE * size:
+    if needed.max(initial=0.0) <= 0.0:
         return np.zeros(frames)
     if frames > LONGEST_ROD:
         return spread_smoothly(np.maximum(needed, 0.0), round(LONG_SECONDS * rate))

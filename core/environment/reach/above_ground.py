@@ -14,8 +14,6 @@ Float64 = NDArray[np.float64]
 
 AROUND = 0.25
 """Radius around a place, as a share of the size, in which the ground counts too: the body stands beside its hand."""
-DIRECTIONS = 8
-"""Number of directions around a place in which the ground is measured."""
 
 
 def on_level_ground(
@@ -48,9 +46,7 @@ def climb_of_surface(surface: Surface, level: float, size: float, positions: Flo
     >>> climb_of_surface(make_surface(square, (0.0, 0.0, 1.0)), 0.5, 1.0, np.array([[3.0, 0.0, 4.0]])).round(6).tolist()
     [1.5]
     """
-    angles = 2.0 * np.pi * np.arange(DIRECTIONS) / DIRECTIONS
-    ring = AROUND * size * np.stack((np.cos(angles), np.sin(angles)), axis=1)
-    around = np.concatenate((np.zeros((1, 2)), ring))
+    around = AROUND * size * np.concatenate((np.zeros((1, 2)), np.eye(2), -np.eye(2)))
     points = surface.to_ground(positions)
     places = (points[:, None, :2] + around).reshape(-1, 2)
     under = surface.heights(places, np.repeat(points[:, 2], len(around))).reshape(len(points), -1)

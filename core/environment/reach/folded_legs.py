@@ -15,10 +15,8 @@ MOST_FOLDED = 0.5
 bent by 120 degrees, as a quick runner's."""
 STANDS, FLIES = 0.3, 1.0
 """Speeds of a foot, in sizes per second: up to STANDS it stays, and from FLIES on it may move fully with the hip."""
-LEFT_ABOVE = 0.25
-"""Share of its height above its lowest place that a foot keeps when it moves down with the hip."""
-GOING_SECONDS = 0.07
-"""Deviation, in seconds, of the Gaussian that smooths the share of the hips' moves that feet make."""
+FOLDING_SECONDS = 0.07
+"""Time, in seconds, in which a foot begins and ends to move away from its hip before the leg would fold up."""
 
 
 def moves_along(leg: Leg, now: Leg, up: Float64, rate: float, size: float) -> Float64:
@@ -35,10 +33,10 @@ def moves_along(leg: Leg, now: Leg, up: Float64, rate: float, size: float) -> Fl
         return np.zeros_like(shifts)
     speeds = rotations.lengths(np.gradient(feet, axis=0)) * rate / size
     flying = smoothstep(np.clip((speeds - STANDS) / (FLIES - STANDS), 0.0, 1.0))
-    room = (1.0 - LEFT_ABOVE) * (feet @ up - (feet @ up).min())
+    room = feet @ up - (feet @ up).min()
     most = np.minimum(1.0, room / np.maximum(-(shifts @ up), 1e-12 * size))
-    wide = largest_beside(lacking, max(1, round(GOING_SECONDS * rate)))
-    shares = smooth(wide[:, None], GOING_SECONDS, rate)[:, 0]
+    wide = largest_beside(lacking, max(1, round(FOLDING_SECONDS * rate)))
+    shares = smooth(wide[:, None], FOLDING_SECONDS, rate)[:, 0]
     return np.asarray((np.minimum(shares, np.where(shifts @ up < 0.0, most, 1.0)) * flying)[:, None] * shifts)
 
 

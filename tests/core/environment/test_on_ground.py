@@ -84,7 +84,7 @@ def test_a_pelvis_rises_between_the_steps_up_a_slope_unless_hips_would_jerk(monk
         return put_on_ground(walk(), ground_of("slope"), standing_of(walk()), root=0).motion
 
     rising = put()
-    monkeypatch.setattr(on_ground, "CALM_HIPS", 0.0)
+    monkeypatch.setattr(on_ground, "ALLOWED", 0.0)
     low = put()
     assert np.median(bent(rising)) < np.median(bent(low)) - np.radians(1.0)
     hips = [foot.leg[0] for foot in standing_of(walk()).feet]

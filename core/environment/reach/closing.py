@@ -16,16 +16,14 @@ STEPS = 8
 """Number of steps in which a limb's end goes to its goal, each by the shortest turn. A single turn by nearly half a
 round would have an arbitrary axis, which could change from frame to frame."""
 NEAR_SHOULDER = 0.4
-"""Distance of a limb's end from its beginning, as a share of its length, within which the end takes a detour."""
-AROUND_SHOULDER = 0.5
-"""Largest detour around the beginning, as a share of the limb's length; a straight path through it would turn the limb
-over within a frame."""
+"""Distance of a limb's end from its beginning, as a share of its length, within which the end takes a detour of up to
+the same distance; a straight path through the beginning would turn the limb over within a frame."""
 
 
-def longest_and_shortest(leg: Leg, hinge: Float64) -> tuple[Float64, Float64]:
-    """Return the largest and the smallest distance `(T,)` of a limb's ends; hinge: in the axes of its first bone."""
+def longest_reach(leg: Leg, hinge: Float64) -> Float64:
+    """Return the largest distance `(T,)` of a limb's ends; hinge: in the axes of its first bone."""
     constant, radius, _ = bend_terms(*leg.bones, _axis(leg, hinge))
-    return np.sqrt(constant + 2 * radius), np.sqrt(np.maximum(constant - 2 * radius, 0.0))
+    return np.sqrt(constant + 2 * radius)
 
 
 def close_limb(leg: Leg, moves: Float64, hinge: Float64, shares: NDArray[np.floating]) -> Solution:
@@ -67,7 +65,7 @@ def past_shoulder(side: Float64, vectors: Float64, shares: NDArray[np.floating])
     """
     squares = np.sum(vectors**2, axis=-1) / np.maximum(np.sum(side**2, axis=1), 1e-12)
     near = np.exp(-squares / NEAR_SHOULDER**2)
-    return np.asarray((AROUND_SHOULDER * near * 4.0 * shares * (1.0 - shares))[..., None] * side)
+    return np.asarray((NEAR_SHOULDER * near * 4.0 * shares * (1.0 - shares))[..., None] * side)
 
 
 def _axis(leg: Leg, hinge: Float64) -> Float64:

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion.skeleton import Skeleton
+from ...motion.skeleton import SAME_PLACE, Skeleton
 from .limbs import find_limb
 from .reach import Reach
 
-ALLOWED_MISS = 1e-3
-"""Largest distance, as a share of the skeleton's size, at which a place counts as met."""
 ROOM = 0.08
 """Height to which a body stretches beyond its arm, as a share of the size: shoulders rise, and heels lift."""
 
@@ -27,7 +25,7 @@ def why_not_met(reaches: Sequence[Reach], missing: NDArray[np.floating], size: f
     """
     row, frame = (int(place) for place in np.unravel_index(int(np.argmax(missing)), missing.shape))
     distance = float(missing[row, frame])
-    if distance <= ALLOWED_MISS * size:
+    if distance <= SAME_PLACE * size:
         return ""
     return (
         f"{reaches[row].said} is out of reach at frame {first + frame:g}: {amount(distance, size)} are missing; "
@@ -98,7 +96,7 @@ def _too_distant(skeleton: Skeleton, reach: Reach, other: Reach, first: float) -
     beyond = np.where(both, np.linalg.norm(reach.positions - other.positions, axis=1), 0.0) - span
     frame = int(np.argmax(beyond))
     # The same joint may have two places.
-    if beyond[frame] <= (ALLOWED_MISS * skeleton.size if reach.joint == other.joint else 0.0):
+    if beyond[frame] <= (SAME_PLACE * skeleton.size if reach.joint == other.joint else 0.0):
         return ""
     return (
         f"{reach.said} and {other.said} are {amount(float(beyond[frame]), skeleton.size)} too far from each other at "

@@ -15,6 +15,7 @@ from ...feet.two_bone_ik import Leg, Solution, knee_path, pose_leg, turn_leg
 from ...motion import rotations
 from ...motion.motion import Motion, joint_path
 from ...motion.root_motion import find_root
+from ...motion.skeleton import SAME_PLACE
 from .approach import approach_places
 from .closing import close_limb
 from .ends import ReachTask, carried, detour_of, end_places, orientations_of, places_of
@@ -24,7 +25,7 @@ from .quickest import Quickest, quickest_in
 from .reach import Reach
 from .swivel import calm_swivel
 from .trunk_goals import leg_goal, limb_goal
-from .trunk_ik import PELVIS_TURN, Trunk, TrunkTask
+from .trunk_ik import Trunk, TrunkTask
 
 Float64 = NDArray[np.float64]
 
@@ -42,10 +43,6 @@ ATTEMPTS: tuple[Attempt, ...] = (
 )
 """Attempts, made in this order until all places are met and no joint exceeds the allowed acceleration. They were chosen
 from all with shares of 1, 0.6 and 0.3 and these deviations (`bench --places DIR --clips hands --list chosen`)."""
-MET = 5e-4
-"""Largest distance, as a share of the skeleton's size, at which a place counts as met."""
-SPREAD_SECONDS = 0.6
-"""Time, in seconds, before and after approaches in which a smoothed trunk also moves."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,7 +220,7 @@ def meet_places(
         missing = np.stack([_missing(moved, reach) for reach in reaches])
         quickest = quickest_in(moved, max(piece.first - 2, 0), piece.end + 2)
         acceleration = 0.0 if quickest is None else quickest.acceleration
-        grade = bool(missing.max(initial=0.0) > MET * motion.skeleton.size), max(acceleration, limit)
+        grade = bool(missing.max(initial=0.0) > SAME_PLACE * motion.skeleton.size), max(acceleration, limit)
         if best is None or grade < best[0]:
             best = grade, Met(moved, missing, quickest, tried)
         if not grade[0] and (acceleration <= limit or tried == attempt):
@@ -249,7 +246,8 @@ def _piece_of(motion: Motion, tasks: Sequence[ReachTask], body: ReachBody, kept:
     changed = np.flatnonzero(np.any([task.approach.shares > 0 for task in tasks], axis=0))
     if not len(changed):
         return _Piece(motion.slice(0, 0), 0, [], [], [], [], None, None, _Kept(kept.always, kept.free[:0]))
-    spread = round(SPREAD_SECONDS * motion.frames_per_second)
+    # Three deviations hold nearly all of the Gaussian that smooths the trunk.
+    spread = round(3 * max(seconds for _, seconds, _ in ATTEMPTS) * motion.frames_per_second)
     first, end = max(int(changed[0]) - spread, 0), min(int(changed[-1]) + 1 + spread, motion.frames)
     part, part_tasks = motion.slice(first, end), [task.at(slice(first, end)) for task in tasks]
     legs = _legs(part, part_tasks, body)
@@ -318,7 +316,7 @@ def _closed_calmly(
             if smoothed
             else solve(now, moves, task.hinge, rate, size, kept_shares)
         )
-        solution = calm_swivel(now, closed, shares, rate, limit)
+        solution = calm_swivel(now, closed, shares, limit)
         ratio = float(_acceleration_ratios_of(now, solution).max(initial=0.0))
         if best is None or ratio < best[0]:
             best = ratio, solution
@@ -353,7 +351,7 @@ def _legs(motion: Motion, tasks: Sequence[ReachTask], body: ReachBody) -> list[t
 
 
 def _trunk(motion: Motion, tasks: Sequence[ReachTask], body: ReachBody, always: NDArray[np.bool_]) -> Trunk:
-    """Return the joints from the pelvis up to each limb, and how readily they turn."""
+    """Return the joints from the pelvis up to each limb."""
     skeleton = motion.skeleton
     ends = [foot.joint for foot in body.feet] or [body.root]
     pelvis = _common(motion, [*ends, *(task.reach.joint for task in tasks)]) if body.feet else body.root
@@ -365,9 +363,7 @@ def _trunk(motion: Motion, tasks: Sequence[ReachTask], body: ReachBody, always: 
         if pelvis in chain:
             joints |= set(chain[chain.index(pelvis) : -1]) - legs
     kept = tuple(sorted(joint for joint in joints if not always[joint]))
-    leading = {above for foot in body.feet for above in skeleton.chain(foot.joint)}
-    turns = np.array([PELVIS_TURN if joint in leading else 1.0 for joint in kept])
-    return Trunk(kept, turns, body.root, 0.0 if always[body.root] else 1.0)
+    return Trunk(kept, body.root, 0.0 if always[body.root] else 1.0)
 
 
 def _common(motion: Motion, joints: Sequence[int]) -> int:

@@ -19,8 +19,6 @@ POWER = 8
 above the limit on the clips with which settings are chosen."""
 STEPS = 40
 """Largest number of steps; joints that can be calmed are mostly calm after ten."""
-CALM_ENOUGH = 0.98
-"""Largest acceleration, as a share of the limit, at which no further steps are made."""
 LARGEST_STEP = 0.6
 """Largest turn of a frame in one step, in radians."""
 TURN_COST = 2e-3
@@ -90,11 +88,11 @@ def calmest_angles(circles: Circles, shares: NDArray[np.floating], limit: float)
 
     angles, damping = np.zeros(len(shares)), DAMPING
     accelerations, ratios, least = evaluated(angles)
-    if ratios.max() > CALM_ENOUGH:
+    if ratios.max() > 1.0:
         angles = OFF_PLANE * np.minimum(shares, 1.0)
         accelerations, ratios, least = evaluated(angles)
     for _ in range(STEPS):
-        if ratios.max() <= CALM_ENOUGH:
+        if ratios.max() <= 1.0:
             break
         slopes = circles.slopes(angles) * (free / limit)[:, None]
         diagonals, gradient = _curvature(accelerations, ratios, slopes)

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from ...feet.two_bone_ik import Leg
 from ...motion.motion import Motion
-from .closing import longest_and_shortest
+from .closing import longest_reach
 from .ends import ReachTask
 from .trunk_ik import DistanceGoal
 
@@ -16,14 +16,8 @@ COMFORT = 0.86
 """Distance, as a share of an arm's length, up to which the arm reaches alone; beyond it the trunk comes along."""
 FADING = 0.08
 """Width of the transition between both, as a share of the arm's length."""
-BEGINNING = 0.004
-"""Width, as a share of the arm's length, over which the trunk's own movement begins, so that nothing jumps."""
-STRAIGHTEST_ARM = 0.985
-"""Longest arm, as a share of its length, unless it is longer in the motion."""
-CLOSEST = 1.05
-"""Smallest distance between the ends of a bent arm, in multiples of the smallest possible distance."""
-STRAIGHTEST_LEG = 0.995
-"""Longest leg, as a share of its length, unless it is longer in the motion."""
+STRAIGHTEST = 0.99
+"""Longest limb, as a share of its length, unless it is longer in the motion."""
 
 
 def limb_goal(motion: Motion, task: ReachTask, ends: Float64) -> DistanceGoal:
@@ -31,14 +25,12 @@ def limb_goal(motion: Motion, task: ReachTask, ends: Float64) -> DistanceGoal:
     if task.limb is None:
         return DistanceGoal(task.reach.joint, ends, None)
     leg = task.limb.posed(motion, rigid=task.rigid)
-    longest, shortest = longest_and_shortest(leg, task.hinge)
+    longest = longest_reach(leg, task.hinge)
     now = np.linalg.norm(leg.positions[:, leg.end] - leg.positions[:, leg.hip], axis=1)
     after = np.linalg.norm(ends - leg.positions[:, leg.hip], axis=1)
-    beyond = _excess(after, longest) - _excess(now, longest)
-    positive = np.maximum(beyond, 0.0)
-    asked = positive**2 / np.sqrt(positive**2 + (BEGINNING * longest) ** 2)
-    most = np.maximum(now, STRAIGHTEST_ARM * longest)
-    return DistanceGoal(task.limb.hip, ends, np.clip(after - asked, CLOSEST * shortest, most), most=most)
+    asked = np.maximum(_excess(after, longest) - _excess(now, longest), 0.0)
+    most = np.maximum(now, STRAIGHTEST * longest)
+    return DistanceGoal(task.limb.hip, ends, np.minimum(after - asked, most), most=most)
 
 
 def _excess(distance: Float64, longest: Float64) -> Float64:
@@ -49,8 +41,8 @@ def _excess(distance: Float64, longest: Float64) -> Float64:
 
 def leg_goal(leg: Leg, hinge: Float64) -> DistanceGoal:
     """Return the goal that a hip is no farther from its foot, which stays, than the leg is long."""
-    longest, _ = longest_and_shortest(leg, hinge)
+    longest = longest_reach(leg, hinge)
     now = np.linalg.norm(leg.positions[:, leg.end] - leg.positions[:, leg.hip], axis=1)
-    straightest = STRAIGHTEST_LEG * longest
+    straightest = STRAIGHTEST * longest
     ends = leg.positions[:, leg.end]
     return DistanceGoal(leg.chain[leg.hip], ends, straightest, now, most=np.maximum(straightest, now))

@@ -30,12 +30,8 @@ SHIFT_LIMIT = 0.3
 """Largest shift of the pelvis, as a share of the skeleton's size: a deep squat."""
 SHIFT_WEIGHT = 0.2
 """Shift of the pelvis, as a share of the size, that is made as readily as a turn of one radian."""
-PELVIS_TURN = 0.5
-"""Share of its turn that a joint above both legs makes, since it turns the legs too."""
 LEG_WEIGHT = 4.0
 """Weight of legs that must not be too long, relative to arms that must be long enough."""
-LEAST_SHARE = 0.2
-"""Smallest distance of a tightened goal, as a share of its original distance."""
 SMALL = 0.01
 """Width, as a share of the size, of the transition at a leg's limit."""
 
@@ -65,18 +61,17 @@ class DistanceGoal:
         """Return the goal with its distances reduced by amounts `(T,)`."""
         if self.distance is None:
             return self
-        return replace(self, distance=np.maximum(self.distance - amounts, LEAST_SHARE * self.distance))
+        return replace(self, distance=np.maximum(self.distance - amounts, 0.0))
 
 
 @dataclass(frozen=True, eq=False)
 class Trunk:
-    """Joints of a trunk that may move; joints: those that turn, ascending; turns: `(D,)` how readily, 0 to 1.
+    """Joints of a trunk that may move; joints: those that turn, ascending.
 
     root: the joint whose translation shifts the body. shifts: `(T,)` or a number, how readily, 0 to 1.
     """
 
     joints: tuple[int, ...]
-    turns: Float64
     root: int
     shifts: NDArray[np.float64] | float = 1.0
 
@@ -141,7 +136,7 @@ class TrunkTask:
         """Return the turns and shifts after one step toward the goals, and the motion moved by them."""
         trunk, (frames, size) = self.trunk, (self.motion.frames, self.motion.skeleton.size)
         may_shift = trunk.root in self.motion.translated
-        weights = np.concatenate((np.repeat(trunk.turns, 3), np.full(3, SHIFT_WEIGHT * size if may_shift else 0.0)))
+        weights = np.append(np.ones(3 * len(trunk.joints)), np.full(3, SHIFT_WEIGHT * size if may_shift else 0.0))
         jacobian, lacking = _rows(moved, trunk, self.goals, size)
         room = 1.0 / (1.0 + np.sum(state**2, axis=2, keepdims=True) / self._limits() ** 2)
         room[:, -1, 0] *= np.broadcast_to(np.asarray(trunk.shifts, np.float64), (frames,))

@@ -12,7 +12,7 @@ from genmm_addon.core.motion import rotations
 
 pytestmark = pytest.mark.filterwarnings("error")
 
-FRAMES, RATE, BONE = 90, 30.0, 0.3
+FRAMES, BONE = 90, 0.3
 LIMIT = 0.007
 """Limit in units per squared frame: less than a third of the elbow's acceleration in the plane of the hand."""
 
@@ -43,7 +43,7 @@ def in_the_middle() -> np.ndarray:
 
 def test_elbow_swivels_out_of_plane_to_stay_within_the_acceleration_limit() -> None:
     arm = passing_arm()
-    after = calm_swivel(arm, unturned(), in_the_middle(), RATE, LIMIT)
+    after = calm_swivel(arm, unturned(), in_the_middle(), LIMIT)
     quick, calm = (float(accelerations(knee_path(arm, one)).max()) for one in (unturned(), after))
     assert quick > 3 * LIMIT
     assert calm <= LIMIT
@@ -65,5 +65,5 @@ def test_fixed_frames_keep_their_angle_and_calm_motion_is_unchanged() -> None:
 
 
 def test_a_body_that_never_accelerated_is_made_as_calm_as_can_be() -> None:
-    after = calm_swivel(passing_arm(), unturned(), in_the_middle(), RATE, 0.0)
+    after = calm_swivel(passing_arm(), unturned(), in_the_middle(), 0.0)
     assert float(accelerations(knee_path(passing_arm(), after)).max()) < 2 * LIMIT

@@ -11,7 +11,7 @@ from genmm_addon.core.motion import rotations
 
 pytestmark = pytest.mark.filterwarnings("error")
 
-FRAMES, RATE = 60, 30.0
+FRAMES = 60
 
 
 def folded_arm() -> Leg:
@@ -30,7 +30,7 @@ def unturned() -> Solution:
 
 def test_an_elbow_that_changes_sides_at_once_goes_around_and_the_hand_stays() -> None:
     arm, before = folded_arm(), unturned()
-    after = calm_swivel(arm, before, np.ones(FRAMES), RATE, 0.05)
+    after = calm_swivel(arm, before, np.ones(FRAMES), 0.05)
     quick, calm = (float(accelerations(knee_path(arm, one)).max()) for one in (before, after))
     assert calm < 0.2 * quick
     thigh, shin = arm.bones
@@ -41,5 +41,5 @@ def test_an_elbow_that_changes_sides_at_once_goes_around_and_the_hand_stays() ->
 
 def test_frames_that_may_not_change_and_calm_elbows_stay_as_they_are() -> None:
     arm, before = folded_arm(), unturned()
-    assert calm_swivel(arm, before, np.zeros(FRAMES), RATE, 0.05) is before
-    assert calm_swivel(arm, before, np.ones(FRAMES), RATE, 10.0) is before
+    assert calm_swivel(arm, before, np.zeros(FRAMES), 0.05) is before
+    assert calm_swivel(arm, before, np.ones(FRAMES), 10.0) is before

@@ -19,9 +19,6 @@ from ..planning.crossfades import LONGEST_CROSSFADE_SECONDS, SHORTEST_CROSSFADE_
 
 Float32 = NDArray[np.float32]
 
-ROOM = 0.4
-"""Highest speed of a displacement, as a share of the examples' highest speed, if there is enough time."""
-
 
 @dataclass(frozen=True, eq=False)
 class Easing:
@@ -109,8 +106,8 @@ def _lengths(
 
     distances: `(K,)` the farthest that the differences move a joint.
     """
-    by_turn = (np.linalg.norm(turns, axis=2) / (ROOM * highest)).max(axis=1)
-    by_distance = distances / max(ROOM * speeds.highest, 1e-9)
+    by_turn = (np.linalg.norm(turns, axis=2) / highest).max(axis=1)
+    by_distance = distances / max(speeds.highest, 1e-9)
     needed = SMOOTHSTEP_SLOPE * np.maximum(by_turn, by_distance)
     return np.asarray(np.clip(needed, SHORTEST_CROSSFADE_SECONDS * rate, LONGEST_CROSSFADE_SECONDS * rate))
 

@@ -17,9 +17,8 @@ from ..planning.frame_cost import FrameCost, PathCosts, UnaryCosts
 from ..planning.minimum_duration import min_cost_long_path
 from ..planning.segments import Segments
 from .constraint import SHORTEST_SHARE, Constraint, Settled, Task
+from .pose_targets import AVOIDED_COST
 
-LABEL_COST = 60.0
-"""Cost, in votes, of an example frame of another label at one stage frame; a patch's own votes are 11 at most."""
 SLIDE_SECONDS = 1 / 30
 """Longest time, in seconds, by which a transition at a border is moved to a less visible frame: 1 % of the shortest
 usual stretch."""
@@ -29,8 +28,6 @@ ONE_EXAMPLE_COST = 1.0
 Of 60 stretches of 3.3 s out of 757 clips, 48 show one clip without this cost, 21 do with 0.5, 15 with 1, 10 with 2.
 The visible transitions of a result are 2.2, 2.4, 2.55 and 2.75.
 """
-LONG_STRETCH = 2.0
-"""Length, in shortest usual segments, from which a stretch is long enough for a second example."""
 INITIAL_TRUST = 1.0
 """Votes of the initial path in the plan that finds stretches with one example."""
 COST_BYTES = 4.5
@@ -143,7 +140,7 @@ class Labels(Constraint):
             groups.append(tuple(sorted(self._examples_of(tags))))
         if not groups:
             return costs
-        table = np.array([np.where(np.isin(example, group), 0.0, LABEL_COST) for group in groups], np.float32)
+        table = np.array([np.where(np.isin(example, group), 0.0, AVOIDED_COST) for group in groups], np.float32)
         label_cost = FrameCost(table, rows)
         labeled = replace(
             costs,
@@ -236,5 +233,5 @@ def _long_stretches(plan: PartPlan, example: NDArray[np.int64], labels: FrameCos
     return [
         (first, end)
         for first, end in pairwise(borders)
-        if labels.rows[first] >= 0 and several[labels.rows[first]] and end - first >= LONG_STRETCH * plan.graph.shortest
+        if labels.rows[first] >= 0 and several[labels.rows[first]] and end - first >= 2 * plan.graph.shortest
     ]

@@ -17,14 +17,14 @@ from ..motion import rotations
 from ..motion.filters import wrap_angle
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, RootTrack, apply_root, encode_root
+from ..planning.crossfades import LONGEST_CROSSFADE_SECONDS
 from ..planning.frame_cost import FrameCost, PathCosts
 from ..planning.min_cost_path import VOTED_TRANSITION_COST
 from ..planning.segments import Segments, Surrounded
 from .constraint import Closing, Composed, Constraint, Rows, Settled, Span, Task, Walk
+from .pose_targets import AVOIDED_COST
 from .rounds import closing_of, ending_where_it_began, rounds_around, segments_around
 
-AROUND_SECONDS = 1.0
-"""Length, in seconds, of the stretch of neighboring rounds that is composed with a loop."""
 STEEPEST_CLOSING = 0.6
 """Highest rate, in radians per second, at which a round is turned so that it ends with its first heading."""
 CLOSING_SECONDS = 1.0
@@ -32,8 +32,6 @@ CLOSING_SECONDS = 1.0
 frame with the cheapest transition to it."""
 CLOSING_WEIGHT = 4.0
 """Weight of the transition that closes a loop, in multiples of that of other transitions."""
-MOST_CLOSING_COST = 60.0
-"""Highest cost of the closing transition, in votes."""
 
 
 class Loop(Enum):
@@ -102,7 +100,8 @@ class LoopConstraint(Constraint):
 
     def surrounded(self, task: Task, around: Surrounded) -> Surrounded:
         """Return the segments with those of the neighboring rounds."""
-        margin = max(round(AROUND_SECONDS * task.prepared.frames_per_second), 2)
+        # A crossfade at the seam reaches half its length into the neighboring round.
+        margin = max(round(LONGEST_CROSSFADE_SECONDS / 2 * task.prepared.frames_per_second), 2)
         segments, begin = segments_around(around.segments, margin)
         return Surrounded(segments, begin, margin)
 
@@ -164,7 +163,7 @@ def _easiest_to_reach(plan: PartPlan, first: int, within: int) -> int:
 
 def _frame_cost_of_closing(plan: PartPlan, first: int, length: int) -> FrameCost:
     """Return the cost, at the last of `length` stage frames, of a transition to the part's frame `first`."""
-    costs = np.minimum(CLOSING_WEIGHT * (VOTED_TRANSITION_COST + plan.graph.costs_to(first)), MOST_CLOSING_COST).astype(
+    costs = np.minimum(CLOSING_WEIGHT * (VOTED_TRANSITION_COST + plan.graph.costs_to(first)), AVOIDED_COST).astype(
         np.float32
     )
     if first > 0 and plan.graph.begins[first] < first:

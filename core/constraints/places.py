@@ -29,8 +29,8 @@ Float64 = NDArray[np.float64]
 
 PLACES_BYTES = 120.0
 """Bytes for each output frame and joint: poses in double precision, some at a time."""
-HEIGHT_UNIT = 0.12
-"""Unit of differences in height between a frame's joint and its place, as a share of the skeleton's size."""
+HEIGHT_UNIT = 0.17
+"""Difference in height between a frame's joint and its place that costs one vote, as a share of the skeleton's size."""
 LIKE_SHARE = 0.1
 """Share of the examples' frames, the nearest in height to a place, from which the body's distance to it is taken."""
 LEASH = 0.35

@@ -27,27 +27,23 @@ frame. Below 2, paths show pins in the other half of a stride, and feet must tra
 PIN_TOLERANCE = 0.5
 """Squared units of movement that cost nothing: about the distance between two strides."""
 BESIDE_PIN_SECONDS = 0.5
-"""Time, in seconds, on both sides of a pin for which its segment should continue, with decreasing weight."""
-FOOT_COST = 2.0
-"""Cost, in votes, for each squared unit by which a frame's feet, relative to the root, are farther from those of a pin
-with fixed legs than the nearest frame's. A low foot that is moved elsewhere slides. The whole body hardly shows this:
-the distance between strides is much smaller than that between a foot on the ground and one in the air."""
-FOOT_UNIT = 0.02
-"""Unit of distances of feet, as a share of the skeleton's size. Up to 0.03, feet slide little more around pins than in
-the frames that are shown; from there on by half of an example's skate and more."""
+"""Time, in seconds, on both sides of a pin for which its segment should continue, with decreasing weight; on uneven
+ground, the pelvis comes to a pin's height, and from it, in the same time."""
+FOOT_UNIT = 0.014
+"""Distance by which a frame's feet, relative to the root, are farther from those of a pin with fixed legs than the
+nearest frame's, for each squared unit of which the frame costs a vote, as a share of the skeleton's size. A low foot
+that is moved elsewhere slides. The whole body hardly shows this: the distance between strides is much smaller than that
+between a foot on the ground and one in the air."""
 GIVEN_COST = 20.0
 """Cost, in votes, of a frame whose rest of the body differs as much as two frames of the examples on average (squared).
 The difference is from the rest of the body in the example frame most similar to the pose that is fixed throughout."""
 GIVEN_TOLERANCE = 0.07
 """Share of that difference that costs nothing, so that there is variety. At 0.1 feet slide on twice as many clips."""
-GIVEN_LIKENESS = 4.0
-"""Largest difference of the rest of the body that counts, in multiples of the difference in the fixed channels. If
-these do not determine the rest, all frames are equally good."""
 GIVEN_WINDOW_SECONDS = 0.2
 """Time, in seconds, on both sides of a frame that is compared with it: passing legs look the same in both halves of a
 stride."""
-MOST_POSE_COST = 400.0
-"""Highest cost of a frame for one pose, in votes."""
+AVOIDED_COST = 60.0
+"""Cost, in votes, of a frame that a path shows only if it must; a patch's own votes are 11 at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +122,7 @@ class FootPlaces:
             share = np.clip(np.sum(offset * step, axis=1) / np.maximum(np.sum(step**2, axis=1), 1e-12), 0.0, 1.0)
             squares = np.minimum(squares, np.sum((offset - share[:, None] * step) ** 2, axis=1))
         units = squares / (FOOT_UNIT * self.size) ** 2
-        return np.asarray(FOOT_COST * np.maximum(units - units.min() - 1.0, 0.0)[None], np.float32)
+        return np.asarray(np.maximum(units - units.min() - 1.0, 0.0)[None], np.float32)
 
     def units_off(self, frames: NDArray[np.int64], seen: NDArray[np.floating]) -> NDArray[np.float64]:
         """Return the squared units `(S,)`, summed over `frames` `(K,)`, by which feet differ from those of the poses.
@@ -211,7 +207,7 @@ def frame_costs_of_poses(
         columns = masks[frame]
         target = targets.rows[frame : frame + 1, columns]
         table = _unary_costs(examples, plan, target, examples[:, columns], PIN_COST, PIN_TOLERANCE)
-        tables.append(table if feet is None else np.minimum(table + feet.costs(int(frame), plan), MOST_POSE_COST))
+        tables.append(table if feet is None else np.minimum(table + feet.costs(int(frame), plan), AVOIDED_COST))
     at = np.array([stage_frame(int(frame), len(targets.rows), length) for frame in pinned])
     frame_costs.append(_around_pins(np.concatenate(tables), at, plan, length))
     return frame_costs
@@ -226,20 +222,13 @@ def _beside_given(examples: Rows, plan: PartPlan, target: Rows, given: NDArray[n
     length, reach = len(target), max(1, round(GIVEN_WINDOW_SECONDS * plan.graph.rate))
     given_rows, rest_rows = (rows_around(examples[:, columns], plan.bounds, reach) for columns in (given, ~given))
     targets = rows_around(target, Bounds.of_lengths(np.array([length])), reach)
+    mean = max(2.0 * float(np.sum(rest_rows.var(axis=0))), 1e-12)
     table = np.empty((length, len(examples)), np.float32)
     for piece in pieces(length, len(examples)):
         unlike = frame_distances(targets[piece], given_rows)
-        nearest = unlike.argmin(axis=1)
-        unlike -= unlike.min(axis=1, keepdims=True)
-        off = frame_distances(rest_rows[nearest], rest_rows) / _mean_distance(rest_rows)
-        off = np.minimum(off, GIVEN_LIKENESS * unlike / _mean_distance(given_rows))
+        off = frame_distances(rest_rows[unlike.argmin(axis=1)], rest_rows) / mean
         table[piece] = GIVEN_COST * np.maximum(off - GIVEN_TOLERANCE, 0.0)
-    return FrameCost(np.minimum(table, MOST_POSE_COST), np.arange(length))
-
-
-def _mean_distance(rows: Rows) -> float:
-    """Return the mean squared distance between any two of rows `(N, C)`; never zero."""
-    return max(2.0 * float(np.sum(rows.var(axis=0))), 1e-12)
+    return FrameCost(np.minimum(table, AVOIDED_COST), np.arange(length))
 
 
 def _around_pins(table: Rows, at: NDArray[np.int64], plan: PartPlan, length: int) -> FrameCost:
@@ -280,4 +269,4 @@ def _unary_costs(
     # Perhaps no frame is similar to a pose that was edited by hand; the nearest ones are still better than others.
     distances -= distances.min(axis=1, keepdims=True)
     distances = np.maximum(distances - tolerance, 0.0)
-    return np.asarray(np.minimum(weight * distances, MOST_POSE_COST), np.float32)
+    return np.asarray(np.minimum(weight * distances, AVOIDED_COST), np.float32)

@@ -10,19 +10,17 @@ from ..motion.filters import smooth
 from ..planning.frame_cost import FrameCost
 from .travel import STRIDE_SECONDS
 
-RATE_COST = 0.5
-"""Cost, in votes, for each squared unit by which a frame's speed, turning or height differs from the target."""
-SPEED_UNIT = 0.25
-"""Unit of speed, as a share of the examples' mean speed."""
-TURN_UNIT = 0.35
-"""Unit of turning, in radians per second."""
+SPEED_UNIT = 0.35
+"""Difference in speed that costs one vote, as a share of the examples' mean speed."""
+TURN_UNIT = 0.5
+"""Difference in turning that costs one vote, in radians per second."""
 MOST_RATE_COST = 8.0
 """Highest cost for each of these, in votes."""
 
 
 def cost_of(units: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Return the costs, in votes, of differences in units."""
-    return np.asarray(np.minimum(RATE_COST * units**2, MOST_RATE_COST))
+    """Return the costs, in votes, of differences in units of speed, turning or height."""
+    return np.asarray(np.minimum(units**2, MOST_RATE_COST))
 
 
 def frame_cost_of_rates(

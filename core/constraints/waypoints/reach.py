@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...environment.reach.quickest import NOTICED
 from ...errors import counted
 from ...examples.example_data import Examples
 from ...motion import rotations
@@ -18,9 +19,8 @@ Float64 = NDArray[np.float64]
 
 MOST_FASTER = 1.25
 """Highest speed of the root, in multiples of the fastest example's; beyond it, longer steps are visible."""
-NOTICED_FASTER = 1.1
-"""Speed, in multiples of the fastest example's, from which a note reports it: accelerations grow with the square, here
-1.2 times."""
+NOTICED_FASTER = NOTICED**0.5
+"""Speed, in multiples of the fastest example's, from which a note reports it: accelerations grow with the square."""
 MOST_TIMES = 1000.0
 """Multiple of the speed from which the examples are reported to stay in place."""
 LONGEST_SECONDS = 2.0

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion import rotations
+from ...motion.skeleton import SAME_PLACE
 from ..travel import angle_of
 from .waypoint import Targets, Vector
 
@@ -15,8 +16,6 @@ Float64 = NDArray[np.float64]
 
 SAMPLES = 48
 """Number of points from one place to the next: pieces of a half circle are then straight within 0.1 %."""
-SAME_PLACE = 1e-3
-"""Largest distance, as a share of the size, between places that are one, at which the character waits."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,21 +19,11 @@ from .swings import carry, lifts
 
 Float64 = NDArray[np.float64]
 
-STRIDE_SECONDS = 0.6
-"""Time between stances, in seconds, up to which changes of their footholds' moves count fully: that of one stride.
-Farther apart, changes count less."""
-
-FIXED_SECONDS = 0.05
-"""Largest time, in seconds, between a stance and a fixed frame at which the stance still counts as lasting then."""
-
 PASSING_SECONDS = (0.033, 0.067, 0.1, 0.133, 0.167)
 """Times, in seconds, before a foot lands and after it leaves at which the ground in its way is examined, and at as many
 frames while it stands: feet roll and slide."""
 PASSING_POINTS = (0, 3, 6, 7)
 """Numbers of the examined points of a sole, see find_sole: the heel, the middle and both corners of the tip."""
-FREE_ACCELERATION = 3.0
-"""Vertical acceleration that a landing or leaving foot easily reaches, in sizes per second squared; walks have about
-8 m/s^2."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +105,7 @@ def plan_tracks(
     shifts = no_shifts(len(order))
     if travel is not None:
         ordered = [tracks[index].stances[number] for _, index, number in order]
-        stays = None if fixed is None else _fixed_place(ordered, *fixed, rate)
+        stays = None if fixed is None else _fixed_place(ordered, *fixed)
         shifts = shorten_steps(surface, middles, frames, travel, level, size, stays)
     soles[..., :2] += shifts.stances[:, None]
     floors = floors_under(surface, middles + shifts.stances, level, np.diff(rise[frames], prepend=0.0), size)
@@ -123,7 +113,7 @@ def plan_tracks(
     check_floors(floors, frames, names, first_frame)
     passing = _passing(tracks, order, level, rate, size)
     passing = replace(passing, places=passing.places + shifts.stances[:, None])
-    footholds = plan_footholds(surface, soles, passing, floors, frames / (STRIDE_SECONDS * rate), size)
+    footholds = plan_footholds(surface, soles, passing, floors, size)
     under_ball = footholds.heights + (footholds.slopes * (balls[:, :2] - middles)).sum(axis=1)
     planned = {}
     for index, track in tracks.items():
@@ -137,10 +127,9 @@ def plan_tracks(
     return planned, shifts
 
 
-def _fixed_place(stances: list[Stance], frame: int, higher: float, rate: float) -> FixedPlace:
-    """Return the fixed place of the body at a frame, with the stances that last then, or nearly so."""
-    beside = round(FIXED_SECONDS * rate)
-    lasting = [stance.first - beside <= frame < stance.end + beside for stance in stances]
+def _fixed_place(stances: list[Stance], frame: int, higher: float) -> FixedPlace:
+    """Return the fixed place of the body at a frame, with the stances that last then."""
+    lasting = [stance.first <= frame < stance.end for stance in stances]
     return FixedPlace(frame, higher, np.array(lasting))
 
 
@@ -149,7 +138,6 @@ def _passing(
 ) -> Passing:
     """Return the examined points of soles near their stances; order: first frame, foot and stance number of each."""
     seconds = np.array(PASSING_SECONDS)
-    free = FREE_ACCELERATION * size * seconds**2 / 2
     places, above = [], []
     for _, index, number in order:
         points, stance = tracks[index].sole.points[:, PASSING_POINTS], tracks[index].stances[number]
@@ -159,7 +147,7 @@ def _passing(
         seen = points[np.clip(frames, 0, len(points) - 1)]
         outside = (frames < 0) | (frames >= len(points))
         places.append(seen[..., :2].reshape(-1, 2))
-        room = np.where(outside, np.inf, np.concatenate((free, free, np.full(len(seconds), SUNK * size))))[:, None]
+        room = np.where(outside, np.inf, SUNK * size)[:, None]
         above.append((np.maximum(seen[..., 2] - level, 0.0) + room).reshape(-1))
     return Passing(np.array(places), np.array(above))
 

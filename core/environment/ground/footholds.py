@@ -23,7 +23,8 @@ ACROSS = np.array([-0.025, 0.0, 0.025])
 """Moves of a foothold across the foot that are tried, as shares of the size."""
 UNEVEN = 0.006
 """Unevenness under a sole, or height of ground in the way of a landing or leaving foot, that has a cost of one, as a
-share of the size."""
+share of the size. On ground that deviates less from a plane the sole is tilted; elsewhere it stands level on the
+highest point."""
 MOVED = 0.07
 """Move of a foothold, or change of the move from one foothold to the next, that has a cost of one, as a share of the
 size."""
@@ -35,17 +36,13 @@ STEEPEST = np.radians(30.0)
 """Largest tilt of a foot, in radians: an ankle bends by about 30 degrees."""
 SUNK = 0.004
 """Largest depth of a sole in rough ground, or in ground in its way, as a share of the size."""
-ROUGH = 0.012
-"""Largest deviation of the ground under a sole from a plane, as a share of the size, on which the sole is tilted; on
-rougher ground it stands level on the highest point."""
 
 
 @dataclass(frozen=True, eq=False)
 class Passing:
     """Points of soles during N stances, shortly before they land and after they leave.
 
-    places: `(N, Q, 2)` along the ground. above: `(N, Q)` height above flat ground plus the additional height of ground
-    that is cleared easily.
+    places: `(N, Q, 2)` along the ground. above: `(N, Q)` height above flat ground plus SUNK.
     """
 
     places: Float64
@@ -82,13 +79,8 @@ def floors_under(surface: Surface, places: Float64, start: float, rises: Float64
     return heights
 
 
-def plan_footholds(
-    surface: Surface, soles: Float64, passing: Passing, floors: Float64, times: Float64, size: float
-) -> Footholds:
-    """Return the footholds of soles `(N, P, 3)` that stand on flat ground; floors: `(N,)` the heights under them.
-
-    times: `(N,)` in strides; the farther apart stances are in time, the less changes of their moves cost.
-    """
+def plan_footholds(surface: Surface, soles: Float64, passing: Passing, floors: Float64, size: float) -> Footholds:
+    """Return the footholds of soles `(N, P, 3)` that stand on flat ground; floors: `(N,)` the heights under them."""
     count = len(soles)
     flat = soles[..., :2]
     forward = flat[:, -1] - flat[:, 0]
@@ -104,7 +96,7 @@ def plan_footholds(
     obstacles = np.maximum(under - middle[..., None] - passing.above[:, None], 0.0).max(axis=2)
     cost += (obstacles / (UNEVEN * size)) ** 2
     cost = np.where(np.isnan(middle), 1e6, cost) + (np.linalg.norm(pairs, axis=1) / (MOVED * size)) ** 2
-    chosen = _cheapest(cost, moves / (MOVED * size), times)
+    chosen = _cheapest(cost, moves / (MOVED * size))
     rows = np.arange(count)
     return Footholds(moves[rows, chosen], middle[rows, chosen], slopes[rows, chosen])
 
@@ -133,19 +125,18 @@ def _support(flat: Float64, heights: Float64, size: float) -> tuple[Float64, Flo
         np.average(np.minimum(highest[..., None] - heights, MOST_UNEVEN * size) ** 2, axis=2, weights=weights)
     )
     rough = np.sqrt(np.average(deviations**2, axis=2, weights=weights))
-    sloped = (rough < ROUGH * size) & (steepness < np.tan(STEEPEST))
+    sloped = (rough < UNEVEN * size) & (steepness < np.tan(STEEPEST))
     middle = np.where(sloped, planes[..., 0] + np.maximum(deviations.max(axis=2) - SUNK * size, 0.0), highest)
     slopes = np.where(sloped[..., None], planes[..., 1:], 0.0)
     return middle, slopes, np.where(sloped, rough, deep)
 
 
-def _cheapest(costs: Float64, moves: Float64, times: Float64) -> NDArray[np.int64]:
+def _cheapest(costs: Float64, moves: Float64) -> NDArray[np.int64]:
     """Return the choices `(N,)` with the least sum of costs `(N, K)` and squared changes of moves `(N, K, 2)`."""
     count = len(costs)
     total, came = costs[0].copy(), np.zeros(costs.shape, np.int64)
     for number in range(1, count):
-        near = 1.0 / max(float(times[number] - times[number - 1]), 1.0) ** 2
-        change = near * ((moves[number - 1][:, None] - moves[number][None]) ** 2).sum(axis=2)
+        change = ((moves[number - 1][:, None] - moves[number][None]) ** 2).sum(axis=2)
         reached = total[:, None] + change
         came[number] = np.argmin(reached, axis=0)
         total = reached.min(axis=0) + costs[number]

@@ -45,7 +45,7 @@ class FixedPlace:
     """A place where the body stays.
 
     frame: the frame at which it stays there. higher: additional height of the ground there. lasting: `(N,)` the stances
-    that last then, or nearly so.
+    that last then.
     """
 
     frame: int

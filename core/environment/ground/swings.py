@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 from numpy.typing import NDArray
 
-from ...feet.footsteps import Stance
+from ...feet.footsteps import STEP_SECONDS, Stance
 from ...motion.filters import smoothstep
 from .footholds import STEP_UP, SUNK
 from .rods import LONGEST_ROD, raised
@@ -18,8 +18,6 @@ CLEARANCE = 0.012
 """Largest height above flat ground, or depth in it, that a swinging foot keeps elsewhere, as a share of the size."""
 LIFT_WEIGHT = 1e-6
 """Weight of squared lifts against squared second differences, which brings a lifted foot down again."""
-LONG_SECONDS = 0.16
-"""Time, in seconds, over which a foot is lifted for an obstacle if its swing is too long for a rod."""
 
 
 def carry(stances: list[Stance], values: Float64, frames: int) -> Float64:
@@ -73,7 +71,8 @@ def _above(needed: Float64, rate: float, size: float, from_stance: bool, to_stan
     if needed.max(initial=0.0) <= 0.0:
         return np.zeros(frames)
     if frames > LONGEST_ROD:
-        return spread_smoothly(np.maximum(needed, 0.0), round(LONG_SECONDS * rate))
+        # As long before and after each obstacle as a step takes.
+        return spread_smoothly(np.maximum(needed, 0.0), round(STEP_SECONDS * rate))
     differences = np.diff(np.eye(frames + 2), 2, axis=0)
     second = differences[:, 1:-1].copy()
     # A foot that is in the air at an end of the motion moves level there.

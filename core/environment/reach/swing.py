@@ -18,23 +18,12 @@ POWER = 8
 """Power of the accelerations, as shares of the limit, whose sum is lowered: of 2, 4 and 8, the one that left the least
 above the limit on the clips with which settings are chosen."""
 STEPS = 40
-"""Largest number of steps; joints that can be calmed are mostly calm after ten."""
-LARGEST_STEP = 0.6
-"""Largest turn of a frame in one step, in radians."""
+"""Largest number of steps, and of dampings tried in a step; joints that can be calmed are mostly calm after ten."""
 TURN_COST = 2e-3
 """Cost of a turn of one radian, as a share of the limit, which keeps frames in place that need not turn."""
-SHARE_FLOOR = 0.05
-"""Smallest share of the swing by which TURN_COST is divided. At the ends of a swing shares come down to 0, and frames
-are the more costly to turn the smaller their share: up to 20 times at this floor. With a larger floor the first and
-last frames turn nearly as freely as the others, and the swing begins and ends abruptly; with a smaller one they stay in
-place, and the frames between have less room."""
 OFF_PLANE = 0.02
 """Turn with which the steps begin, in radians: an elbow in one plane with its hand's path is as quick on either side,
 and would never leave the plane."""
-SETTLED = 1e-4
-"""Decrease of the sum, as a share of it, below which the steps end."""
-DAMPINGS = 8
-"""Largest number of dampings that are tried in a step."""
 DAMPING = 1e-2
 """First damping, as a share of the mean diagonal."""
 DAMPING_FACTOR = 6.0
@@ -79,12 +68,12 @@ def calmest_angles(circles: Circles, shares: NDArray[np.floating], limit: float)
     if len(shares) < 3 or not free.any():
         return np.zeros(len(shares))
     counted = free[:-2] | free[1:-1] | free[2:]
-    staying = (TURN_COST / np.clip(shares, SHARE_FLOOR, 1.0)) ** 2
+    staying = TURN_COST**2
 
     def evaluated(tried: Float64) -> tuple[Float64, Float64, float]:
         accelerations = np.diff(circles.places(tried), 2, axis=0) * (counted / limit)[:, None]
         ratios = np.asarray(rotations.lengths(accelerations), np.float64)
-        return accelerations, ratios, float(np.sum(ratios**POWER) + np.sum(staying * tried**2))
+        return accelerations, ratios, float(np.sum(ratios**POWER) + staying * np.sum(tried**2))
 
     angles, damping = np.zeros(len(shares)), DAMPING
     accelerations, ratios, least = evaluated(angles)
@@ -99,16 +88,16 @@ def calmest_angles(circles: Circles, shares: NDArray[np.floating], limit: float)
         diagonals[0] += 2.0 * staying
         gradient += 2.0 * staying * angles
         before = least
-        for _ in range(DAMPINGS):
+        for _ in range(STEPS):
             damped = diagonals.copy()
             damped[0] += damping * float(np.mean(diagonals[0])) + np.where(free, 0.0, 1.0)
-            step = np.where(free, np.clip(_solved(damped, gradient), -LARGEST_STEP, LARGEST_STEP), 0.0)
+            step = np.where(free, _solved(damped, gradient), 0.0)
             tried = evaluated(angles - step)
             if tried[2] < least:
                 angles, (accelerations, ratios, least), damping = angles - step, tried, damping / DAMPING_FACTOR
                 break
             damping *= DAMPING_FACTOR
-        if before - least <= SETTLED * before:
+        if least == before:
             break
     return angles
 

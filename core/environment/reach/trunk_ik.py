@@ -22,8 +22,6 @@ ITERATIONS = 10
 """Number of iterations; one more follows each tightening of goals."""
 ROUNDS = 6
 """Largest number of times that goals are tightened because smoothing moved the trunk away from them."""
-DAMPING = 0.01
-"""Damping, as a share of the skeleton's size: distances below it are preferred to large turns."""
 TURN_LIMIT = 0.6
 """Largest turn of a joint of the trunk, in radians; a spine of three such joints bends by 100 degrees."""
 SHIFT_LIMIT = 0.3
@@ -33,7 +31,8 @@ SHIFT_WEIGHT = 0.2
 LEG_WEIGHT = 4.0
 """Weight of legs that must not be too long, relative to arms that must be long enough."""
 SMALL = 0.01
-"""Width, as a share of the size, of the transition at a leg's limit."""
+"""Distance, as a share of the skeleton's size, that is preferred to large turns (the damping), and the width of the
+transition at a leg's limit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +141,7 @@ class TrunkTask:
         room[:, -1, 0] *= np.broadcast_to(np.asarray(trunk.shifts, np.float64), (frames,))
         column_weights = weights * np.repeat(room, 3, axis=2).reshape(frames, -1)
         scaled = jacobian * column_weights[:, None]
-        squares = scaled @ np.swapaxes(scaled, 1, 2) + (DAMPING * size) ** 2 * np.eye(lacking.shape[1])
+        squares = scaled @ np.swapaxes(scaled, 1, 2) + (SMALL * size) ** 2 * np.eye(lacking.shape[1])
         step = column_weights * np.einsum("tgx,tg->tx", scaled, np.linalg.solve(squares, lacking[..., None])[..., 0])
         state = state + step.reshape(state.shape)
         return state, self._with(state)

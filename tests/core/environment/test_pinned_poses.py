@@ -20,8 +20,8 @@ def walk() -> Motion:
     return styled_walks()["neutral"].slice(0, 200)
 
 
-def stairs(motion: Motion) -> Surface:
-    """Return steps 15 cm high and 30 cm deep at human size, in the sample character's direction."""
+def stairs(motion: Motion, shift: float = 0.0) -> Surface:
+    """Return steps 15 cm high and 30 cm deep at human size, in the sample character's direction; shift: along y."""
     unit, up = motion.skeleton.size / 1.75, np.array(motion.skeleton.up)
     triangles = []
     for number in range(61):
@@ -29,22 +29,25 @@ def stairs(motion: Motion) -> Surface:
         last, height = (31.0 if number == 60 else 1 + 0.3 * number), 0.15 * number
         corners = np.array([(-20, -first, height), (-20, -last, height), (20, -last, height), (20, -first, height)])
         triangles += [corners[[0, 1, 2]], corners[[0, 2, 3]]]
-    return make_surface(unit * np.array(triangles, np.float64), tuple(up))
+    return make_surface(unit * np.array(triangles, np.float64) + np.array([0.0, shift, 0.0]), tuple(up))
 
 
 @pytest.mark.parametrize("frame", [84, 100, 104])
 def test_a_foot_on_the_edge_of_a_tread_stands(walk: Motion, frame: int) -> None:
     """Its joints are beyond the edge, a stair above the ground below them, but its sole is on the tread."""
-    surface, standing = stairs(walk), standing_of(walk)
+    standing = standing_of(walk)
     legs = range(len(standing.feet))
-    pinned = put_on_ground(walk, surface, standing, root=0).motion
+    pinned = put_on_ground(walk, stairs(walk), standing, root=0).motion
+    stands = int(np.flatnonzero(standing.contacts[frame])[0])
+    joint = standing.feet[stands].joint
+    place = float(pinned.pose()[1][frame, joint, 1])
+    edges = -walk.skeleton.size / 1.75 * (1 + 0.3 * np.arange(60))
+    surface = stairs(walk, place - float(edges[edges >= place].min()) - 0.01 * walk.skeleton.size)
     poses = PoseConstraint(pinned, np.ones((200, len(pinned.skeleton.names)), bool), np.ones(200, bool))
     level = flat_level(walk, standing.feet, standing.contacts, surface)
     at, stair, size = np.array([frame]), 0.15 / 1.75 * walk.skeleton.size, walk.skeleton.size
     found = poses_on_ground(poses, at, surface, standing, legs, walk, level)
     assert found is not None
-    stands = int(np.flatnonzero(standing.contacts[frame])[0])
-    joint = standing.feet[stands].joint
     foot, flat = (surface.to_ground(one.pose()[1][frame, joint]) for one in (pinned, walk))
     below = float(surface.heights(foot[None, :2], foot[2:] + 0.3 * size)[0])
     assert foot[2] - below > stair, "the joint is over the lower tread"

@@ -37,6 +37,8 @@ from .root_places import lead_through
 
 POSED_BYTES = 75.0
 """Bytes for each output frame and joint (`build.py bench --memory`)."""
+SHIFT_COST = 0.05
+"""Penalty, in squared units of movement, for each squared frame by which a segment is shifted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,7 +246,7 @@ def _showing(
         shifts = np.arange(low, high + 1)
         source_frames = segments.sources[index] + shifts[:, None] + (frames - start)
         differences = np.where(mask[frames], rows[source_frames] - target_rows[frames], 0.0)
-        costs = np.einsum("sfc,sfc->s", differences, differences) / unit**2
+        costs = np.einsum("sfc,sfc->s", differences, differences) / unit**2 + SHIFT_COST * shifts**2
         pinned = np.isin(frames, targets.moments)
         if feet is not None and pinned.any():
             motion, track = examples.motions[example], examples.tracks[example]

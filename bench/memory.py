@@ -100,6 +100,20 @@ def command(*words: object) -> Callable[[], str]:
     return generate
 
 
+def many_bones_commands(bones: int, *commands: str) -> Callable[[], str]:
+    """Return runs of the command line, one after another, on a character with many bones in `many.blend`."""
+
+    def ran() -> str:
+        with tempfile.TemporaryDirectory() as scratch:
+            character(bones, MANY_FRAMES)
+            bpy.ops.wm.save_as_mainfile(filepath=str(Path(scratch) / "many.blend"))
+            os.chdir(scratch)
+            _note_memory()
+            return "status " + ", ".join(str(genmm(words.split())) for words in commands)
+
+    return ran
+
+
 def many_bones(work: Callable[[Object], object], bones: int) -> Callable[[], str]:
     """Return a press on a character with many bones and a walk of 120 frames, of which 40 to 70 are chosen."""
 
@@ -184,6 +198,17 @@ PRESSES: Mapping[str, Sequence[Callable[[Object], object]]] = {
     "Find Feet": [lambda _: operators.find_feet()],
 }
 """The presses on rigs of many bones, each in steps."""
+COMMANDS: Mapping[str, Sequence[str]] = {
+    "info": ["info many.blend"],
+    "FBX": ["generate many.blend --frames 120 -o out.fbx"],
+    "glTF": ["generate many.blend --frames 120 -o out.glb"],
+    "Library, clusters, search": [
+        "library build many.blend -o many.npz",
+        "library clusters many.npz --strips strips",
+        f"library search many.npz --motion Example --frames 1-{MANY_FRAMES // 2}",
+    ],
+}
+"""Commands on rigs of many bones, in the order in which they run."""
 
 
 def all_of(steps: Sequence[Callable[[Object], object]]) -> Callable[[Object], object]:
@@ -201,6 +226,11 @@ CASES: dict[str, Callable[[], str]] = {
     **{
         f"{name}, {bones:,} bones": many_bones(all_of(steps), bones)
         for name, steps in PRESSES.items()
+        for bones in MANY_BONES
+    },
+    **{
+        f"{name}, {bones:,} bones": many_bones_commands(bones, *commands)
+        for name, commands in COMMANDS.items()
         for bones in MANY_BONES
     },
 }

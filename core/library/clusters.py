@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..features.principal_axes import principal_axes
+from ..motion.comparing import ROUNDING
 from .pose_index import PoseIndex
 
 Float64 = NDArray[np.float64]
@@ -22,9 +23,6 @@ Indices = NDArray[np.int64]
 AT_A_GLANCE = 10
 """Largest number of parts of a cluster, and of clips in one that is not split, which an animator can take in at a
 glance. There are no more parts than clips in each, on average."""
-ROUNDING = 1e-5
-"""Largest difference between equal clips, as a share of the largest number. Rows are products in single precision,
-which a processor may round differently at different places."""
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,8 @@ Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
+SAME_PLACE_SECONDS = 0.3
+"""Time, in seconds, within which frames of one clip count as the same place, to which no transition is made."""
 COLUMNS = 64
 """Number of principal components that are kept: over 99 % of the variance of captured motion."""
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..library.indexed_motions import index_motions
-from ..library.pose_index import turned
+from ..library.pose_index import SAME_PLACE_SECONDS, turned
 from ..motion.motion import Motion
 from .calm_limbs import CalmLimbs
 from .candidates import Candidates, SearchWeights, nearest_frame
@@ -48,8 +48,6 @@ OVERSHOOT_SHARE = 0.2
 """Distance to which a decaying speed alone takes a joint, as a share of speed times decay time."""
 PACE_SHARE = 0.15
 """Share of the difference from the desired pace that is made up in a step."""
-NEAR_SECONDS = 0.3
-"""Time, in seconds, within which another frame of the same motion is not worth a transition."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +164,7 @@ class Controller:
         )
         state = replace(state, searched=0, asked=target.trajectory, changed=state.changed + 1)
         going_on = weights.trajectory * float(np.square(examples.trajectories[frame] - target.trajectory).sum())
-        near = index.clips[nearest] == clip and abs(nearest - state.frame) < NEAR_SECONDS * rate
+        near = index.clips[nearest] == clip and abs(nearest - state.frame) < SAME_PLACE_SECONDS * rate
         worth = cost < min(GAIN * going_on, going_on - LEAST_GAIN) and not near
         return self._taken(state, nearest) if forced or worth else state
 

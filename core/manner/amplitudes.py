@@ -11,15 +11,12 @@ from numpy.typing import NDArray
 
 from ..motion import rotations
 from ..motion.filters import smooth_line
+from ..motion.ground_travel import SWAY_SECONDS
 from .frames import Frames, to_next
+from .restyle import STRONGEST
 from .style_free_rows import mean_rotations
 
 Float64 = NDArray[np.float64]
-
-MOST = 1.5
-"""Largest factor on swings and speeds: two swings that cancel each other have nothing in common."""
-SPEED_SECONDS = 0.5
-"""Deviation, in seconds, of the Gaussian that smooths the root's speed: about a step."""
 
 
 def with_amplitudes(mixed: Frames, first: Frames, second: Frames, weights: Float64, rate: float) -> Frames:
@@ -36,7 +33,7 @@ def with_amplitudes(mixed: Frames, first: Frames, second: Frames, weights: Float
 def _root_speed(frames: Frames, rate: float) -> Float64:
     """Return the distance `(T,)` that the root covers to the next frame, sway included, smoothed over a step."""
     step = np.linalg.norm(frames.velocity + to_next(frames.sway), axis=1)
-    return np.asarray(smooth_line(step, SPEED_SECONDS * rate))
+    return np.asarray(smooth_line(step, SWAY_SECONDS * rate))
 
 
 def _swung(mixed: Float64, first: Float64, second: Float64, weights: Float64) -> Float64:
@@ -62,5 +59,6 @@ def _swing_gain(first: Float64, second: Float64, weights: Float64) -> Float64:
 
 
 def _gain(first: Float64, second: Float64, mixed: Float64, weights: Float64) -> Float64:
+    """Return the factor on a mix; swings that cancel each other have nothing in common and are raised no further."""
     target = (1 - weights) * first + weights * second
-    return np.asarray(np.clip(target / np.maximum(mixed, 1e-12), 1.0, MOST))
+    return np.asarray(np.clip(target / np.maximum(mixed, 1e-12), 1.0, STRONGEST))

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..library.indexed_motions import IndexedMotions
 from ..motion.motion import Motion, sample
-from ..progress import Progress, part_of_progress, report_progress
+from ..progress import Progress
 from .amplitudes import with_amplitudes
 from .composition import composed
 from .frames import played_by
 from .registering import register_motion
-from .restyle import REGISTERING, Restyled, check_action, retimed
+from .restyle import Restyled, check_action, retimed
 from .result_trajectory import trajectory_of_speeds
 
 Float64 = NDArray[np.float64]
@@ -37,9 +37,8 @@ def blend_motions(
     over_time = np.broadcast_to(np.asarray(weights, np.float64), (motion.frames,))
     if not np.isfinite(over_time).all() or over_time.min() < 0 or over_time.max() > 1:
         raise InputError("The share of the other motion must lie between 0 and 1.")
-    registration = register_motion(motion, style, progress=part_of_progress(progress, 0.0, REGISTERING))
+    registration = register_motion(motion, style, progress=progress)
     check_action(registration, instead="go from one to the other with Connect Action")
-    report_progress(progress, REGISTERING)
     if not over_time.any():
         return Restyled(motion, np.arange(motion.frames, dtype=np.float64), registration.cost, 0)
     rate = motion.frames_per_second

@@ -16,9 +16,6 @@ from .registering import Registration
 
 Float64 = NDArray[np.float64]
 
-FASTEST = 1.5
-"""Largest rate of the examples for which knees may accelerate more, by its square."""
-
 
 def composed(
     like: Motion, registration: Registration, played: Frames, trajectory: Float64, turns: Float64, rate: float
@@ -36,7 +33,7 @@ def composed(
     if not standing.feet:
         return laid
     # Accelerations grow with the square of the rate.
-    most = standing.knees.acceleration * float(np.clip(rate, 1.0, FASTEST)) ** 2
+    most = standing.knees.acceleration * max(rate, 1.0) ** 2
     standing = replace(standing, knees=replace(standing.knees, acceleration=most))
     return _standing(laid, standing, played, headings, ours.ground, max(ours.longest_drift, theirs.longest_drift))
 

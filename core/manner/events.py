@@ -9,15 +9,13 @@ from numpy.typing import NDArray
 
 from ..feet.footsteps import stances
 from ..motion.filters import smooth_line
+from .matching import SLOWEST
+from .style_free_rows import CONTACT_SECONDS
 
 Float64 = NDArray[np.float64]
 
 EVENT_SECONDS = 0.3
 """Largest time, in seconds, between an event of the motion and the same event of the examples, by the match."""
-SMOOTH_SECONDS = 0.04
-"""Deviation, in seconds, of the Gaussian that smooths the changes of a time map by its events."""
-LEAST_STEP = 0.15
-"""Smallest rate of the examples between two events, in frames per frame of the motion."""
 STRETCH = 1.6
 """Largest factor by which a lifting may raise or lower the rate of the examples between two events."""
 DOWN, UP = 1.0, 0.3
@@ -88,7 +86,7 @@ def event_moves(
     if not moves:
         return np.zeros(len(line))
     moved = np.interp(frames, [move.at for move in moves], [move.by for move in moves])
-    return np.asarray(smooth_line(moved, SMOOTH_SECONDS * rate))
+    return np.asarray(smooth_line(moved, CONTACT_SECONDS * rate))
 
 
 def _moves_at_ends(
@@ -128,7 +126,7 @@ def _in_order(moves: Sequence[_Move], line: Float64) -> list[_Move]:
 def _goes_on(first: _Move, second: _Move, line: Float64) -> bool:
     before = float(line[second.at] - line[first.at])
     passed = before + second.by - first.by
-    least = LEAST_STEP * (second.at - first.at)
+    least = SLOWEST * (second.at - first.at)
     most = np.inf
     if min(first.weight, second.weight) < DOWN:
         least, most = max(least, before / STRETCH), before * STRETCH

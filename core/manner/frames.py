@@ -11,16 +11,13 @@ from ..feet.contact_detection import Foot, foot_heights, ground_heights, label_c
 from ..feet.footing import find_footing
 from ..motion import rotations
 from ..motion.filters import smooth_line
+from ..motion.ground_travel import SWAY_SECONDS
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, RootTrack, encode_root, place_and_heading
 from .events import Event, find_events
 from .time_map import TimeMap
 
 Float64 = NDArray[np.float64]
-
-TRAJECTORY_SECONDS = 0.35
-"""Deviation, in seconds, of the Gaussian that smooths the root's place into its trajectory; the rest is the sway of the
-steps."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +156,7 @@ def _frames_of(
     seen[:, plan.anchored] = track.body
     places, turns = place_and_heading(motion, plan)
     ground = places.astype(np.float64) @ rotations.ground_axes(motion.skeleton.up).T
-    width = TRAJECTORY_SECONDS * motion.frames_per_second
+    width = SWAY_SECONDS * motion.frames_per_second
     trajectory, smoothed = np.asarray(smooth_line(ground, width)), np.asarray(smooth_line(turns, width))
     return {
         "rotations": seen,

@@ -4,7 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.pose_index import PoseIndex
+from ..library.pose_index import SAME_PLACE_SECONDS, PoseIndex
 from ..motion.pieces import pieces
 from .matching import Jumps
 
@@ -14,8 +14,6 @@ BASE_COST = 3.0
 """Cost of any transition; a match of unlike frames costs 2 per frame."""
 POSE_DISTANCE = 0.02
 """Distance of poses, in sizes, that adds a cost of 1 to a transition; the cost grows with its square."""
-SAME_PLACE_SECONDS = 0.3
-"""Time, in seconds, within which frames of one clip count as the same place."""
 
 
 def find_jumps(index: PoseIndex) -> Jumps:

@@ -19,6 +19,11 @@ Steps = NDArray[np.uint8]
 
 STEPS = ((0, 0.6), (1, 0.0), (2, 0.25))
 """Steps of the examples, in frames, for one frame of the motion, and their costs: repeated frames would freeze."""
+TEMPOS = (0.5, 0.63, 0.8, 1.0, 1.26, 1.59, 2.0)
+"""Tempos of the examples that are tried, each a quarter faster than the one before: a path of steps of 0, 1 and 2
+frames follows any tempo between half and twice each of them."""
+SLOWEST, FASTEST = TEMPOS[0], TEMPOS[-1]
+"""The slowest and the fastest of them."""
 BLOCK = 256
 """Number of frames of a motion that are matched together."""
 MOST_COSTS = 2**25

@@ -11,12 +11,10 @@ from ..library.indexed_motions import IndexedMotions
 from ..motion import rotations
 from ..motion.motion import Motion, sample
 from ..motion.root_motion import without_heading
+from .matching import FASTEST, SLOWEST
 from .style_free_rows import mean_rotations, style_free_rows
 
 Float64 = NDArray[np.float64]
-
-TEMPOS = (0.5, 2.0)
-"""Slowest and fastest tempo, in multiples of the content's."""
 
 
 def posture_and_tempo(
@@ -44,7 +42,8 @@ def posture_and_tempo(
     posed = content.with_channels(channels)
     if keep_timing:
         return posed, positions
-    tempo = float(np.clip(_tempo(style.motions, style) / max(_tempo([content], style), 1e-9), *TEMPOS)) ** strength
+    ratio = _tempo(style.motions, style) / max(_tempo([content], style), 1e-9)
+    tempo = float(np.clip(ratio, SLOWEST, FASTEST)) ** strength
     positions = np.arange(0.0, content.frames - 1 + 1e-6, tempo)
     return sample(posed, positions, content.frames_per_second), positions
 

@@ -13,13 +13,10 @@ from ..motion.motion import Motion
 from ..progress import Progress, report_progress
 from .frames import Described, describe
 from .jumps import at_frames, find_jumps
-from .matching import Match, MatchCosts, cheapest_match
+from .matching import TEMPOS, Match, MatchCosts, cheapest_match
 from .style_free_rows import match_columns, style_free_rows
 from .time_map import TimeMap, make_time_map
 
-TEMPOS = (0.5, 0.63, 0.8, 1.0, 1.26, 1.59, 2.0)
-"""Tempos of the examples that are tried, each a quarter faster than the one before: a path of steps of 0, 1 and 2
-frames follows any tempo between half and twice each of them."""
 OTHER_ACTION = 1.2
 """Cost of a match above which the examples show another action. Measured on captured motion of five actions in five
 styles: 0.3 to 1.0 within an action, 0.5 to 1.5 between gaits, 1.3 to 2.6 between gaits and gestures."""
@@ -76,7 +73,7 @@ def register_motion(
     jumps = find_jumps(index)
     matches: list[Match] = []
     for number, tempo in enumerate(TEMPOS):
-        report_progress(progress, (1 + number) / (1 + len(TEMPOS)))
+        report_progress(progress, (1 + number) / (2 + len(TEMPOS)))  # more work follows
         at = _frames_at(tempo, index.starts, index.stops)
         match = cheapest_match(costs, at, index.clips[at], at_frames(jumps, at))
         matches.append(Match(at[match.frames], match.cost))

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..library.indexed_motions import IndexedMotions
 from ..motion.motion import Motion, sample
-from ..progress import Progress, part_of_progress, report_progress
+from ..progress import Progress
 from .composition import composed
 from .frames import played_by
+from .matching import SLOWEST
 from .posture import posture_and_tempo
 from .registering import Registration, register_motion
 from .result_trajectory import trajectory_along_content
@@ -20,10 +21,6 @@ Float64 = NDArray[np.float64]
 
 STRONGEST = 1.5
 """Largest strength: half more than the style has. More is beyond what legs and spines can do."""
-REGISTERING = 0.7
-"""Share of the time that registration takes."""
-LEAST_TEMPO = 0.2
-"""Smallest number of result frames in which a frame of the content passes."""
 
 
 @dataclass(frozen=True)
@@ -82,14 +79,13 @@ def restyle(
     if settings.posture_only:
         motion, positions = posture_and_tempo(content, style, settings.strength, settings.keep_timing)
         return Restyled(motion, positions, 0.0, 0)
-    registration = register_motion(content, style, progress=part_of_progress(progress, 0.0, REGISTERING))
+    registration = register_motion(content, style, progress=progress)
     check_action(registration, instead="take Posture Only")
     if settings.strength == 0:
         return Restyled(content, everywhere, registration.cost, 0)
     positions = everywhere
     if not settings.keep_timing:
         positions = retimed(1 + settings.strength * (registration.time_map.rate - 1))
-    report_progress(progress, REGISTERING)
     motion = _restyled(registration, positions, settings.strength)
     tempo = registration.time_map.usual_rate if settings.keep_timing else 1.0
     return Restyled(motion, positions, registration.cost, registration.time_map.segments, tempo)
@@ -108,7 +104,7 @@ def retimed(durations: Float64) -> Float64:
 
     The total is rounded to whole frames, so that the last position is the last frame.
     """
-    clock = np.concatenate(([0.0], np.cumsum(np.maximum(durations[:-1], LEAST_TEMPO))))
+    clock = np.concatenate(([0.0], np.cumsum(np.maximum(durations[:-1], SLOWEST))))
     moments = np.linspace(0.0, clock[-1], round(clock[-1]) + 1)
     return np.interp(moments, clock, np.arange(len(durations), dtype=np.float64))
 

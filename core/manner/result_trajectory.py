@@ -5,14 +5,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion.filters import smooth, wrap_angle
+from ..motion.ground_travel import STANDS, SWAY_SECONDS
 from .frames import Frames, to_next, turned
 
 Float64 = NDArray[np.float64]
-
-SLOW = 0.05
-"""Speed, in sizes per second, below which a root stands."""
-FACING_SECONDS = 0.3
-"""Deviation, in seconds, of the Gaussian that smooths the angle between facing and travel."""
 
 
 def trajectory_along_content(
@@ -25,7 +21,7 @@ def trajectory_along_content(
     place the trajectory continues straight. While the root stands, its headings follow those of the content in time.
     """
     size, rate = scale
-    slow = SLOW * size / rate
+    slow = STANDS * size / rate
     clock = np.concatenate(([0.0], np.cumsum(np.linalg.norm(every_frame.velocity[:-1], axis=1) + slow)))
     speeds = [np.linalg.norm(frames.velocity, axis=1) for frames in (content, played)]
     speed = np.maximum((1 - strength) * speeds[0] + strength * speeds[1], 0.0) + slow * seconds
@@ -40,7 +36,7 @@ def trajectory_along_content(
         trajectory += beyond[:, None] * last / (length + slow)
     moving = np.clip(np.minimum(*speeds) / slow - 1, 0.0, 1.0)
     away = moving * wrap_angle(_facing(content.velocity) - _facing(played.velocity))
-    facing = smooth(away[:, None], FACING_SECONDS, rate)[:, 0]
+    facing = smooth(away[:, None], SWAY_SECONDS, rate)[:, 0]
     return trajectory, np.interp(at, frames, every_frame.turns) + strength * facing
 
 

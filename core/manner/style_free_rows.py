@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..motion import rotations
 from ..motion.filters import smooth
+from ..motion.ground_travel import SWAY_SECONDS
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, place_and_heading, without_heading
 
@@ -24,11 +25,10 @@ STILL = 0.02
 CONTACT_WEIGHT = 1.5
 """Weight of a foot that stands in only one of two frames, relative to the distance of unrelated poses."""
 CONTACT_SECONDS = 0.05
-"""Deviation, in seconds, of the Gaussian that smooths contacts: touchdowns one frame apart are nearly the same."""
+"""Deviation, in seconds, of the Gaussian over contacts and their events: touchdowns one frame apart are nearly the
+same."""
 TURN_RATE = 0.5
 """Difference of turning speeds, in radians per second, that costs as much as the distance of unrelated poses."""
-TURN_SECONDS = 0.25
-"""Deviation, in seconds, of the Gaussian that smooths turning speeds, so that the swing of the hips does not count."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,7 @@ def turn_rate(motion: Motion, plan: RootPlan) -> Float64:
     if len(turns) < 2:
         return np.zeros(len(turns))
     rate = motion.frames_per_second
-    return np.asarray(smooth(np.gradient(turns)[:, None], TURN_SECONDS, rate)[:, 0] * rate)
+    return np.asarray(smooth(np.gradient(turns)[:, None], SWAY_SECONDS, rate)[:, 0] * rate)
 
 
 def match_columns(first: StyleFreeRows, second: StyleFreeRows, reaches: Float64) -> tuple[Float32, Float32]:

@@ -14,20 +14,15 @@ from numpy.typing import NDArray
 
 from ..motion.filters import smooth_line, smoothstep
 from .events import Event, event_moves
+from .matching import FASTEST, SLOWEST, STEPS
 
 Float64 = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 SMOOTH_SECONDS = 0.12
 """Deviation, in seconds, of the Gaussian that smooths the whole frames of a match."""
-SLOWEST = 0.15
-"""Smallest rate of the examples within a segment, in frames per frame."""
-FARTHEST_STEP = 4
-"""Largest step of a match without a transition, in frames: twice the fastest tempo."""
 CROSSFADE_SECONDS = 0.4
 """Duration, in seconds, of a crossfade between two segments."""
-RATE_SECONDS = 0.2
-"""Time, in seconds, at either end of a segment whose mean rate continues the segment beyond that end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +81,7 @@ def make_time_map(
     """
     frames, half = len(matched), CROSSFADE_SECONDS * rate / 2
     steps = np.diff(matched)
-    breaks = np.flatnonzero((np.diff(clips) != 0) | (steps < 0) | (steps > FARTHEST_STEP)) + 1
+    breaks = np.flatnonzero((np.diff(clips) != 0) | (steps < 0) | (steps > STEPS[-1][0] * FASTEST)) + 1
     segments = list(itertools.pairwise([0, *breaks.tolist(), frames]))
     places, rates, shares = np.zeros((2, frames)), np.ones((2, frames)), np.zeros((2, frames))
     for number, (first, end) in enumerate(segments):
@@ -112,9 +107,12 @@ def make_time_map(
 
 
 def _extended(line: Float64, lead: int, tail: int, within: tuple[float, float], rate: float) -> Float64:
-    """Return the increasing places of a segment, with `lead` frames before it and `tail` frames after it."""
+    """Return the increasing places of a segment, with `lead` frames before it and `tail` frames after it.
+
+    Beyond an end it goes on at the mean rate near it, for as long as a crossfade lasts there.
+    """
     steps = np.maximum(np.diff(line), SLOWEST)
-    reach = max(2, round(RATE_SECONDS * rate))
+    reach = max(2, round(CROSSFADE_SECONDS / 2 * rate))
     ahead, behind = (float(np.mean(steps)) if len(steps) else 1.0 for steps in (steps[:reach], steps[-reach:]))
     inside = line[0] + np.concatenate(([0.0], np.cumsum(steps)))
     before = inside[0] - ahead * np.arange(lead, 0, -1)

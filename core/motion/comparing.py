@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Check of a motion that is compared with others: the same joints, and the same frame rate."""
+"""Comparison of motions and of numbers: the same joints, the same frame rate, and equal up to rounding."""
 
 from collections.abc import Sequence
 
@@ -7,6 +7,10 @@ import numpy as np
 
 from ..errors import InputError
 from .motion import Motion
+
+ROUNDING = 1e-5
+"""Largest difference, as a share of the largest number, of numbers that are equal up to rounding in single precision.
+"""
 
 
 def check_comparable(

@@ -14,8 +14,10 @@ from .spans import spans
 Float64 = NDArray[np.float64]
 
 SWAY_SECONDS = 0.35
-"""Deviation, in seconds, of the Gaussian that smooths places and headings. At one stride a second it leaves a tenth
-of the hips' sway."""
+"""Deviation, in seconds, of the Gaussian that smooths places, speeds and headings. At one stride a second it leaves a
+tenth of the hips' sway."""
+STANDS = 0.1
+"""Speed, in sizes per second, below which a body stands: a fifth of a slow walk's."""
 STANDING_SECONDS = 1.0
 """Time, in seconds, after which a body that stays in one place counts as standing."""
 STANDING_SPAN = 0.05
@@ -29,13 +31,11 @@ ROUNDING_SECONDS = 0.1
 IN_THE_AIR_SECONDS = 1.2
 """Longest time, in seconds, without ground contact: no jump lasts longer."""
 CLIMB = 0.15
-"""Smallest change of the ground's height that counts, as a share of the size. It is two stairs; recorded dances drift
-by 0.11."""
+"""Smallest height of the ground, or change of it, that counts, as a share of the size. It is two stairs; recorded
+dances drift by 0.11."""
 MOST_AHEAD = 0.5
 """Largest distance of the body from the root at rest, in sizes. A body farther away was recorded there, and the root is
 placed below it."""
-ON_ZERO = 0.1
-"""Largest height of the lowest joint, as a share of the size, at which the ground counts as being at height zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +181,7 @@ def _ground_heights(lowest: Float64, size: float, rate: float) -> Float64:
     reach = max(round(0.5 * IN_THE_AIR_SECONDS * rate), 1)
     ground = largest_beside(-largest_beside(-lowest, reach), reach)
     base = float(ground.min())
-    level = 0.0 if abs(base) <= ON_ZERO * size else base
+    level = 0.0 if abs(base) <= CLIMB * size else base
     if np.ptp(ground) <= CLIMB * size:
         return np.full(len(lowest), level)
     smoothed = smooth_line(ground, SWAY_SECONDS * rate)

@@ -14,11 +14,9 @@ from ...feet.planting import Standing
 from ...feet.two_bone_ik import pose_leg
 from ...library.indexed_motions import IndexedMotions
 from ...motion.root_motion import RootPlan
-from ...motion.skeleton import Skeleton
+from ...motion.skeleton import LIMB_REACH, Skeleton
 from ...settings import Facing
 
-ARM_REACH = 0.2
-"""Smallest length of an arm, as a share of the skeleton's size."""
 TWIN = 0.1
 """Largest difference in length of a left and a right arm, as a share of their length; a tail has no twin."""
 
@@ -90,7 +88,7 @@ def _arms(skeleton: Skeleton, above: Sequence[int]) -> tuple[Limb, ...]:
         if limb is None or first not in above:
             continue
         length = _length(skeleton.stance[[limb.hip, limb.knee, limb.wrist]])
-        if length >= ARM_REACH * skeleton.size and length > arms.get(first, (0.0, limb))[0]:
+        if length >= LIMB_REACH * skeleton.size and length > arms.get(first, (0.0, limb))[0]:
             arms[first] = length, limb
     return tuple(
         limb

@@ -16,14 +16,13 @@ from .examples import ActionExamples, Range
 from .from_examples import take_from_examples
 from .kinds import Attribute, with_unit
 from .measuring import measured
+from .solving import MISSED
 from .targets import Target
 from .warping import Warped, warp
 
 FAR = 0.25
 """Change, as a share of the range, above which heights, and larger energy, are taken from the examples. On two captured
 clips of each action these were then mostly nearer to real motion than warps; for all other changes mostly not."""
-MISSED = 0.1
-"""Error, as a share of the requested change, above which a value counts as missed."""
 
 
 class Means(Enum):

@@ -11,20 +11,16 @@ from numpy.typing import NDArray
 
 from ...errors import InputError
 from ...library.indexed_motions import IndexedMotions, index_motions
+from ...motion.comparing import ROUNDING
 from ...motion.motion import Motion
 from ...motion.pieces import CLIPS, evenly
 from ...progress import Progress, report_progress
-from ..fitting import fitting_costs
+from ..fitting import SAME_ACTION, fitting_costs
 from ..registering import check_actions
 from .body import AttributeBody, body_of
 from .kinds import Attribute
 from .measuring import BODY_ATTRIBUTES, measured
 
-SAME_ACTION = 0.7
-"""Largest cost of the best moments of a clip that shows the same action. On captured motion in five styles: 0.2 to 0.7
-within walks and runs, 0.7 to 1.1 between a walk and a run, 1.3 and more between gaits and gestures."""
-ROUNDING = 1e-5
-"""Largest distance of a value outside of a range, as a share of the range's larger end, that counts as rounding."""
 PIECE_SECONDS = 4.0
 """Usual length, in seconds, of the pieces of clips whose values are measured."""
 

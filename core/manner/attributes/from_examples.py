@@ -7,24 +7,22 @@ from numpy.typing import NDArray
 from ...library.indexed_motions import index_motions
 from ...motion import rotations
 from ...motion.motion import Motion
+from ..fitting import CLIPS, SAME_ACTION
 from ..frames import played_by
 from ..registering import register_motion
+from ..restyle import STRONGEST
 from . import kinds
 from .body import AttributeBody
 from .deviations import with_rotations
-from .examples import SAME_ACTION, ActionExamples
+from .examples import ActionExamples
 from .kinds import Attribute
 from .measuring import measured, swinging
 from .solving import solve
 
 Float64 = NDArray[np.float64]
 
-CLIPS = 6
-"""Largest number of clips that are matched: those with values nearest to the target."""
 NEARER = 0.35
 """Largest distance of their values from the target, as a share of the requested change."""
-MOST = 1.5
-"""Largest share of the examples' rotations that is taken; above 1, it exaggerates them."""
 
 
 def take_from_examples(examples: ActionExamples, attribute: Attribute, target: float) -> Motion | None:
@@ -54,7 +52,7 @@ def take_from_examples(examples: ActionExamples, attribute: Attribute, target: f
         (0.0, 1.0),
         (now, target),
         lambda motion: measured(motion, body, attribute),
-        (0.0, MOST),
+        (0.0, STRONGEST),
     )
 
 

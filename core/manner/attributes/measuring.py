@@ -7,6 +7,7 @@ import numpy as np
 
 from ...feet.two_bone_ik import pose_leg
 from ...motion import rotations
+from ...motion.ground_travel import STANDS
 from ...motion.motion import Motion
 from ..events import find_events
 from . import kinds
@@ -18,8 +19,6 @@ from .root_paths import contacts_of, path_of
 
 BODY_ATTRIBUTES = tuple(Attribute(kind) for kind in kinds.KINDS)
 """Attributes of the whole body, in the order in which they are listed."""
-STANDS = 0.1
-"""Speed, in sizes per second, below which a body stands: it then has no speed, no steps and no turning."""
 
 
 def measure(motion: Motion, body: AttributeBody, attributes: Iterable[Attribute] = BODY_ATTRIBUTES) -> dict[str, float]:

@@ -11,9 +11,10 @@ from ...feet.contact_detection import ground_heights, label_contacts
 from ...feet.footsteps import stances
 from ...motion import rotations
 from ...motion.filters import smooth_line, smoothstep
+from ...motion.ground_travel import SWAY_SECONDS
 from ...motion.motion import Motion
 from ...motion.root_motion import apply_root, encode_root, place_and_heading
-from ..frames import TRAJECTORY_SECONDS, to_next, turned
+from ..frames import to_next, turned
 from .body import AttributeBody
 from .standing_legs import FootTargets, foot_targets, with_feet_at
 
@@ -37,7 +38,7 @@ def path_of(motion: Motion, body: AttributeBody) -> RootCurve:
     """Return the path of a motion."""
     places, turns = place_and_heading(motion, body.plan)
     ground = places.astype(np.float64) @ rotations.ground_axes(motion.skeleton.up).T
-    width = TRAJECTORY_SECONDS * motion.frames_per_second
+    width = SWAY_SECONDS * motion.frames_per_second
     return RootCurve(np.asarray(smooth_line(ground, width)), np.asarray(smooth_line(turns, width)))
 
 

@@ -10,6 +10,8 @@ Made = TypeVar("Made")
 
 ATTEMPTS = 5
 """Largest number of amounts that are tried, each from the two before it (secant method)."""
+MISSED = 0.1
+"""Error of a value, as a share of the requested change, above which it counts as missed."""
 NEAR = 0.01
 """Largest error of a value that counts as reached, as a share of the requested change."""
 

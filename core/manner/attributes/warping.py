@@ -16,16 +16,12 @@ from .elevation import hanging, raised
 from .kinds import Attribute
 from .measuring import measured, raising, swinging
 from .root_paths import with_path
-from .solving import solve
+from .solving import MISSED, solve
 from .standing_legs import foot_targets, with_feet_at
 
 TEMPO_SHARE = 0.5
 """Exponent of the tempo in a change of speed; the rest comes from longer steps. People who walk faster change both
 about equally (Grieve 1968)."""
-
-MISSED = 0.1
-"""Error of one angle for all frames, as a share of a change to a lower height, above which each frame has its own
-angle, such as for arms that hang while the trunk bows."""
 
 Warp = Callable[[float], Motion]
 
@@ -60,6 +56,7 @@ def warp(
     if attribute.kind.name in (kinds.ARM_HEIGHT.name, kinds.HEIGHT) and target < now:
         got = measured(warped, body, attribute)
         if got is None or abs(got - target) > MISSED * abs(target - now):
+            # Such as for arms that hang while the trunk bows: each frame has its own angle.
             warped = motion
             for joint, end in raising(body, attribute):
                 warped = hanging(warped, joint, end, 1.0 - target / now)

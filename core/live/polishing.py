@@ -32,10 +32,6 @@ KEPT_WITHIN = 0.12
 """Largest distance, in sizes, of a motion that keeps to the performed trajectory: that between waypoints."""
 
 
-FACING_SECONDS = 1.0
-"""Window of the mean facing at a waypoint, in seconds: the hips turn to and fro with each stride."""
-
-
 def polish(
     examples: Sequence[Motion],
     performed: Motion,
@@ -97,7 +93,8 @@ def _waypoints(performed: Motion, prepared: Prepared, frames: NDArray[np.int64])
     """Return waypoints with the performance's places, and its facings where the examples may be turned."""
     places, turns = place_and_heading(performed, prepared.root)
     up = performed.skeleton.up
-    around = max(round(0.5 * FACING_SECONDS * performed.frames_per_second), 1)
+    # The mean facing, from the waypoint before to the one after: the hips turn to and fro with each stride.
+    around = max(round(WAYPOINT_SECONDS * performed.frames_per_second), 1)
     total = np.concatenate(([0.0], np.cumsum(turns)))
     first, end = np.maximum(frames - around, 0), np.minimum(frames + around + 1, performed.frames)
     ahead = Waypoints(()).forward(prepared.examples)

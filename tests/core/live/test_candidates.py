@@ -4,9 +4,10 @@
 import numpy as np
 from motions import walker
 
+from genmm_addon.core.features.cells import SEARCHED
 from genmm_addon.core.library import index_motions
 from genmm_addon.core.live import LiveExamples, prepare_live
-from genmm_addon.core.live.candidates import SEARCHED, Motions, SearchWeights, candidates_of, nearest_frame
+from genmm_addon.core.live.candidates import Motions, SearchWeights, candidates_of, nearest_frame
 from genmm_addon.core.live.pose import Pose, difference, read_pose
 from genmm_addon.core.motion import rotations
 

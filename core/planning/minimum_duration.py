@@ -23,8 +23,6 @@ Number = TypeVar("Number", np.float32, np.int32)
 
 COST_OF_SQUARE = 0.3
 """Cost of a transition, in votes, for each squared unit of its cost: two visible transitions beat one bad one."""
-MOST_COST = 60.0
-"""Largest such cost of a transition, in votes."""
 
 
 def min_cost_long_path(
@@ -39,7 +37,7 @@ def min_cost_long_path(
     shortest = max(1, min(shortest, frames, patched_length(lengths)))
     inside = np.arange(total) - bounds.starts[bounds.example_of(np.arange(total))]
     ripe = inside >= shortest - 1
-    cost_of_transition = VOTED_TRANSITION_COST + np.minimum(COST_OF_SQUARE * predecessors.costs**2, MOST_COST)
+    cost_of_transition = VOTED_TRANSITION_COST + np.minimum(COST_OF_SQUARE * predecessors.costs**2, NO_EDGE)
     came_from = np.empty((frames, total), np.int32)
     # Sums along the diagonals give the votes against a segment; recent arrivals wait until they are long enough.
     sums, free = np.zeros(total, np.float32), np.full(total, NO_EDGE, np.float32)

@@ -27,8 +27,6 @@ TRUST = 1.0
 STEP_TRUST = 0.1
 """Votes of the initial path for a part that stays in phase; with as many as TRUST, it would be out of phase for
 strides."""
-KEPT_ORDER = 0.75
-"""Smallest share of the initial path's frames that a path must show at the same times."""
 TASTE_VOTES = 0.5
 """Mean votes of a seed against a frame of a path that poses constrain, at a noise of one."""
 TASTE_SECONDS = 1.0
@@ -95,7 +93,7 @@ def path_of_part(
         against = float(sum(np.mean(frame_cost.against(path)) for frame_cost in frame_costs))
         return path_objective(plan.graph, path) + FRAME_COST_WEIGHT * against
 
-    best = min((initial, path), key=cost) if _is_new(plan, path, initial) else initial
+    best = initial if _copies(plan, path) else min((initial, path), key=cost)
     return np.asarray(plan.source_frames[best])
 
 
@@ -104,11 +102,10 @@ def _shortest(plan: PartPlan, path_costs: PathCosts) -> int:
     return max(1, round(path_costs.shortest * plan.graph.shortest))
 
 
-def _is_new(plan: PartPlan, path: NDArray[np.int64], initial_path: NDArray[np.int64]) -> bool:
-    """Return whether a path keeps the order of the initial path, and copies no example for too long."""
+def _copies(plan: PartPlan, path: NDArray[np.int64]) -> bool:
+    """Return whether a path copies an example for too long."""
     longest = Segments.of_path(path, plan.bounds).lengths.max()
-    copies = longest > max(LONGEST_SHARE * plan.bounds.frames, plan.graph.longest)
-    return not copies and float(np.mean(np.abs(path - initial_path) <= 1)) >= KEPT_ORDER
+    return bool(longest > max(LONGEST_SHARE * plan.bounds.frames, plan.graph.longest))
 
 
 def segments_of_path(task: Task, plan: PartPlan, path: NDArray[np.int64], leader: Segments | None = None) -> Segments:

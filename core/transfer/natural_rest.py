@@ -30,8 +30,8 @@ SAME_DIRECTION = 0.99
 """Smallest cosine, 8 degrees, between bones of equal direction in files of one kind for two bodies."""
 SHORTEST = 1e-4
 """Shortest bone, as a share of the size, that has a direction; helpers for twists are at the joint above them."""
-SAMPLES = 32
-"""Number of frames from which the usual pose is found."""
+SAMPLES = 96
+"""Number of frames, of all motions together, from which the usual pose is found."""
 
 
 def in_natural_rest(

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..feet.contact_detection import LOWEST_PERCENT
 from ..motion import rotations
 from ..motion.kinematics import between, orientations, positions
 from ..motion.motion import Motion, joint_path
@@ -25,8 +26,6 @@ LEG = ("shin", "foot")
 STANDS = 0.1
 """Smallest height of the lowest joint, as a share of the size, at which a rest pose does not stand on height zero."""
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
-LOWEST_PERCENT = 2
-"""Percentile of the lowest joint's height that is a motion's ground."""
 
 
 def retarget(

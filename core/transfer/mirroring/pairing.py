@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ...motion import rotations
 from ...motion.pieces import pieces
 from ...motion.skeleton import NO_PARENT, Skeleton
+from ..natural_rest import SHORTEST
 from .side_names import partners_by_name
 
 Array = NDArray[np.floating]
@@ -21,14 +22,8 @@ SIMILAR = 0.12
 (CMU) differs by up to 0.03, toes of one foot or fingers of one hand by 0.05 and more."""
 POSED = 0.1
 """Weight of the joints' mean place in a pose of a motion: one arm may wave while the other hangs."""
-LENGTHS = 0.2
-"""Weight of a difference in bone lengths, which distinguishes fingers in any pose."""
-TINY = 1e-3
-"""Shortest bone whose length is compared, as a share of the skeleton's size."""
-COUNTS = 0.1
-"""Weight of a difference in the numbers of joints."""
-NAMED = 1.0
-"""Weight of names with a side; it outweighs any place."""
+SHAPES = 0.2
+"""Weight of differences in bone lengths and numbers of joints, which distinguish fingers in any pose."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,12 +94,14 @@ def differences(branches: Branches, normal: Array, ones: list[int], others: list
     mirrored = branches.vectors[ones] - 2.0 * (branches.vectors[ones] @ normal)[..., None] * normal
     distance = rotations.lengths(mirrored[:, None] - branches.vectors[others]) @ branches.weights
     mine, theirs = branches.lengths[ones][:, None], branches.lengths[others]
-    ratios = np.abs(mine - theirs) / np.maximum(np.maximum(mine, theirs), TINY)
-    distance += LENGTHS * np.maximum(ratios[..., 0], ratios[..., 1])
+    ratios = np.abs(mine - theirs) / np.maximum(np.maximum(mine, theirs), SHORTEST)
+    shapes = np.maximum(ratios[..., 0], ratios[..., 1])
     counts = np.abs(np.log(branches.counts[ones][:, None] / branches.counts[others]))
     named = branches.named[ones][:, None] == np.array(others)
     says_side = (branches.named[ones] != ones)[:, None] | (branches.named[others] != others)
-    return np.asarray(distance + COUNTS * counts + NAMED * (says_side & ~named) - NAMED * (says_side & named))
+    # Names with a side outweigh any place.
+    by_name = np.where(says_side, np.where(named, -1.0, 1.0), 0.0)
+    return np.asarray(distance + SHAPES * (shapes + counts) + by_name)
 
 
 def _matched_among(branches: Branches, normal: Array, joints: list[int]) -> list[tuple[int, int]]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...motion import rotations
 from ...motion.skeleton import Skeleton
-from .pairing import ONE_SIDED, pair_joints
+from .pairing import ONE_SIDED, SIMILAR, pair_joints
 
 Array = NDArray[np.floating]
 
@@ -18,8 +18,6 @@ ANGLES = 36
 FLATNESS = 0.3
 """Weight of the mean distance from the plane: of two equally symmetric planes, the one with more beside it is taken (as
 for left and right parts)."""
-ONE_SIDED_ERROR = 0.1
-"""Error of a joint without a counterpart, as a share of the skeleton's size."""
 BEST = 4
 """Number of the best candidate planes for which joints are paired."""
 BESIDE = 0.02
@@ -127,7 +125,8 @@ def _measured(skeleton: Skeleton, positions: Array, normal: Array, partners: NDA
     paired = partners != ONE_SIDED
     center = np.median(positions @ normal)
     mirrored = positions - 2.0 * (positions @ normal - center)[:, None] * normal
-    errors = np.full(len(partners), ONE_SIDED_ERROR)
+    # A joint without a counterpart is as far off as a partner may be.
+    errors = np.full(len(partners), SIMILAR)
     errors[paired] = np.linalg.norm(mirrored[paired] - positions[partners[paired]], axis=1) / skeleton.size
     return Halves(normal, partners, errors)
 

@@ -11,7 +11,7 @@ from ...motion import rotations
 from ...motion.motion import Motion
 from ..natural_rest import on_rest_of
 from .joint_maps import joint_maps
-from .pairing import ONE_SIDED
+from .pairing import ONE_SIDED, SIMILAR
 from .plane import Halves, halves_of, reflection
 from .typical import aligned_poses
 
@@ -22,11 +22,8 @@ SYMMETRIC = 0.02
 Captured bodies (CMU) have 0.006 to 0.009, implausible rest poses 0.1 and more."""
 WORST = 0.05
 """Largest distance of any reflected joint from its partner in a symmetric rest pose, as a share of the size. In a rest
-pose that only happens to look symmetric (Character Creator, through BVH) the eyes are off by 0.1."""
-NEARLY = 0.04
-"""Largest mean distance, as SYMMETRIC, in a rest pose that is used if the motions do not show the symmetry."""
-TYPICAL = 0.12
-"""Largest median distance, as a share of the size, in the mean pose of motions; beyond it the body has no halves."""
+pose that only happens to look symmetric (Character Creator, through BVH) the eyes are off by 0.1. It also bounds
+the mean distance in a rest pose that is used if the motions do not show the symmetry."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +70,7 @@ def find_symmetry(motions: Sequence[Motion]) -> Symmetry | None:
     if halves is not None and _is_symmetric(halves, SYMMETRIC) and halves.errors.max() <= WORST:
         return _reflected(halves)
     symmetry = _symmetry_of_motions(motions)
-    return symmetry or (_reflected(halves) if halves is not None and _is_symmetric(halves, NEARLY) else None)
+    return symmetry or (_reflected(halves) if halves is not None and _is_symmetric(halves, WORST) else None)
 
 
 def _is_symmetric(halves: Halves, limit: float) -> bool:
@@ -87,7 +84,7 @@ def _reflected(halves: Halves) -> Symmetry:
 def _symmetry_of_motions(motions: Sequence[Motion]) -> Symmetry | None:
     poses = aligned_poses(motions)
     halves = halves_of(motions[0].skeleton, poses.typical, is_rest=False)
-    if halves is None or float(np.median(halves.errors)) > TYPICAL:
+    if halves is None or float(np.median(halves.errors)) > SIMILAR:
         return None
     maps = joint_maps(motions[0].skeleton, poses, halves)
     maps = _maps_of_own_axes(motions, halves) if maps is None else maps

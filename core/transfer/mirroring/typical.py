@@ -10,14 +10,10 @@ from numpy.typing import NDArray
 from ...motion import rotations
 from ...motion.motion import Motion
 from ...motion.skeleton import NO_PARENT, Skeleton
+from ..natural_rest import SAMPLES
 from .still_joints import joints_above_body
 
 Array = NDArray[np.floating]
-
-SAMPLES = 96
-"""Number of frames sampled from all motions together."""
-ROUNDS = 3
-"""Number of rounds in which poses are turned towards their mean."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +43,7 @@ def aligned_poses(motions: Sequence[Motion]) -> AlignedPoses:
     positions = positions - positions[:, traveling].mean(axis=1, keepdims=True)
     positions[:, ~traveling] = 0.0
     axis = np.array(skeleton.up)
-    headings, typical = _facing_as_mean(positions, axis)
+    headings, typical = _facing_as_first(positions, axis)
     matrices = np.concatenate([pose[0] for pose in poses]).astype(np.float64)
     orientations = rotations.from_matrix(rotations.without_scale(matrices))
     turns = rotations.from_axis_angle(np.broadcast_to(axis, (len(headings), 3)), headings)
@@ -57,17 +53,14 @@ def aligned_poses(motions: Sequence[Motion]) -> AlignedPoses:
     return AlignedPoses(typical, turned, _beside_parents(skeleton, turned), traveling)
 
 
-def _facing_as_mean(positions: Array, axis: Array) -> tuple[Array, Array]:
-    """Return the angles `(N,)` that turn poses `(N, J, 3)` about the axis to their mean's heading, and the mean."""
-    mean = positions[0]
-    for _ in range(ROUNDS):
-        across = np.einsum("nja,ja->n", np.cross(positions, mean), np.broadcast_to(axis, mean.shape))
-        flat = positions - (positions @ axis)[..., None] * axis
-        along = np.einsum("nja,ja->n", flat, mean)
-        angles = np.arctan2(across, along)
-        turns = rotations.from_axis_angle(np.broadcast_to(axis, (len(angles), 3)), angles)
-        mean = rotations.rotate(turns[:, None], positions).mean(axis=0)
-    return angles, np.asarray(mean)
+def _facing_as_first(positions: Array, axis: Array) -> tuple[Array, Array]:
+    """Return the angles `(N,)` that turn poses `(N, J, 3)` about the axis to the heading of the first, and the mean."""
+    first = positions[0]
+    across = np.einsum("nja,ja->n", np.cross(positions, first), np.broadcast_to(axis, first.shape))
+    flat = positions - (positions @ axis)[..., None] * axis
+    angles = np.arctan2(across, np.einsum("nja,ja->n", flat, first))
+    turns = rotations.from_axis_angle(np.broadcast_to(axis, (len(angles), 3)), angles)
+    return angles, np.asarray(rotations.rotate(turns[:, None], positions).mean(axis=0))
 
 
 def _beside_parents(skeleton: Skeleton, turned: Array) -> Array:

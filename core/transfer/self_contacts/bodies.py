@@ -13,6 +13,7 @@ from ...motion.kinematics import orientations, positions, turned
 from ...motion.motion import Motion, pose_along
 from ...motion.skeleton import Skeleton
 from ..bone_names import meaning_of
+from ..natural_rest import SHORTEST
 from ..retarget import turn_and_scale
 
 Float64 = NDArray[np.float64]
@@ -35,9 +36,6 @@ ARM = ("shoulder", "upperarm", "forearm", "hand")
 """Joints at the ends of the bones of a hand's own arm, which the hand does not touch."""
 PALM_SHARE = 0.33
 """Distance of the middle of the palm from the wrist, as a share of the forearm: 8 cm of 25 cm."""
-SHORT_HAND = 0.15
-"""Smallest mean offset of the fingers' first joints from the wrist, as a share of the forearm, that gives the palm's
-direction."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,7 +246,7 @@ def _palm(skeleton: Skeleton, arm: Limb) -> Float64:
     forearm = positions[arm.wrist] - positions[arm.knee]
     length = float(np.linalg.norm(forearm))
     to_fingers = skeleton.rest_translations[fingers].mean(axis=0) if len(fingers) else np.zeros(3)
-    if np.linalg.norm(to_fingers) >= SHORT_HAND * length:
+    if np.linalg.norm(to_fingers) >= SHORTEST * skeleton.size:
         return np.asarray(to_fingers * PALM_SHARE * length / np.linalg.norm(to_fingers))
     turn = rotations.inverse(skeleton.rest_orientations[arm.wrist])
     return np.asarray(rotations.rotate(turn, PALM_SHARE * forearm))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...feet.contact_detection import SLOW
 from ...motion.motion import Motion
 from ...motion.pieces import pieces
 from ...motion.spans import joined_spans
@@ -13,9 +14,6 @@ from .bodies import PosedBody, TouchingBody, pose_body
 
 Float64 = NDArray[np.float64]
 
-SLOW = 0.2
-"""Largest speed at which a hand moves along a bone or away from it and still rests there, in sizes per second: 0.35 m/s
-for an adult."""
 HANDS_RADIUS = 0.06
 """Largest distance between the middles of palms that meet, as a share of the size: 10 cm for an adult."""
 LEAST_SECONDS = 0.5
@@ -100,6 +98,7 @@ def _of_hands(posed: PosedBody, size: float, rate: float) -> list[SelfContact]:
     if len(posed.palms) < 2:
         return []
     distance = np.linalg.norm(posed.palms[1] - posed.palms[0], axis=1)
+    # A hand rests if it moves along a bone, or away from it, no faster than a standing foot.
     near = (distance < HANDS_RADIUS * size) & (np.abs(_speed(distance, rate)) < SLOW * size)
     return [SelfContact(0, HANDS, *ends) for ends in joined_spans(near, round(CLAP_SECONDS * rate), 1)]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...feet.fixed_stances import LEAST_DRIFT
 from ...motion import rotations
 from ...motion.filters import smooth, smoothstep
 from ...motion.motion import Motion
@@ -33,9 +34,6 @@ STEEPEST = 5.77
 ALLOWED, MOST = 1.1, 1.5
 """Largest accelerations of hands and elbows, in multiples of their largest one before or, scaled, in the source. Slower
 moves are tried above ALLOWED; above MOST, contacts are given up."""
-MISSED = 0.02
-"""Mean distance over its frames, as a share of the size, from which a contact counts as missed: 4 cm for an adult, a
-visible distance."""
 CALM = 3.0
 """Acceleration that is always allowed, in sizes per second squared: that of a reach of 30 cm in 0.6 s."""
 PASSES = 3
@@ -44,12 +42,8 @@ STRETCHED, OUT_OF_REACH = 1.0, 1.12
 """Distances of a place from the shoulder, in lengths of the arm. A contact counts fully up to STRETCHED, less and less
 beyond it, and not at all from OUT_OF_REACH."""
 ALONG_SECONDS = 0.1
-"""Deviation, in seconds, of the Gaussian that smooths a contact's place along its bone; otherwise the place would stop
-abruptly at the bone's ends."""
-REACH_SECONDS = 0.12
-"""Deviation, in seconds, of the Gaussian that smooths an arm's weight while a place comes within its reach."""
-MOSTLY = 75
-"""Percentile of a contact's frames at which the distance of its place from the shoulder decides its weight."""
+"""Deviation, in seconds, of the Gaussian that smooths a contact's place along its bone, which would otherwise stop
+abruptly at the bone's ends, and an arm's weight while a place comes within its reach."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +133,7 @@ def missed_contacts(result: Motion, kept: ContactsToKeep) -> int:
         np.linalg.norm(_moves(contact, task, task.before)[contact.start : contact.stop], axis=1).mean()
         for contact in task.contacts
     ]
-    return sum(bool(distance > MISSED * result.skeleton.size) for distance in away)
+    return sum(bool(distance > LEAST_DRIFT * result.skeleton.size) for distance in away)
 
 
 def _task(result: Motion, kept: ContactsToKeep) -> _Task:
@@ -237,7 +231,7 @@ def _weights(contact: SelfContact, moves: Float64, task: _Task, slower: float) -
 
 
 def _within_reach(contact: SelfContact, moves: Float64, task: _Task) -> Float64:
-    """Return weights `(T,)` of 1 if a hand reaches its bone, and 0 if the bone is far out of reach, now or mostly."""
+    """Return weights `(T,)` of 1 if a hand reaches its bone, and 0 if the bone is far out of reach."""
     vectors = task.before.wrists - task.before.shoulders
     # Hands that meet go halfway each.
     vectors = (
@@ -247,8 +241,7 @@ def _within_reach(contact: SelfContact, moves: Float64, task: _Task) -> Float64:
     )
     lengths = task.before.arm_lengths if contact.bone == HANDS else task.before.arm_lengths[[contact.hand]]
     distances = (np.linalg.norm(vectors, axis=2) / lengths[:, None]).max(axis=0)
-    near = smooth(_reached(distances)[:, None], REACH_SECONDS, task.result.frames_per_second)[:, 0]
-    return near * _reached(np.percentile(distances[contact.start : contact.stop], MOSTLY, keepdims=True))
+    return smooth(_reached(distances)[:, None], ALONG_SECONDS, task.result.frames_per_second)[:, 0]
 
 
 def _reached(distances: Float64) -> Float64:

@@ -16,14 +16,12 @@ Float64 = NDArray[np.float64]
 Values = TypeVar("Values", bound=NDArray[np.floating])
 
 ALLOWED = 1.1
-"""Largest acceleration of a joint, as a multiple of the largest of such a joint in the examples."""
+"""Largest acceleration of a joint that nobody notices, as a multiple of the largest of such a joint in the examples."""
 ROUNDS = 20
 """Largest number of times that a path is smoothed where it accelerates too much."""
 SMOOTHING_SECONDS = 0.033
 """Deviation, in seconds, of the Gaussian of each round. A larger one would flatten the swings of a run, whose strides
 last half a second."""
-AROUND_SECONDS = 0.07
-"""Time, in seconds, that is smoothed on either side of a frame at which a joint accelerates too much."""
 BESIDE_SECONDS = 0.4
 """Time, in seconds, on either side of such a frame that is recomputed in each round; the outer half only provides
 neighbors for the smoothing. Other frames are examined once."""
@@ -147,10 +145,10 @@ def _spread(mask: NDArray[np.bool_], reach: int) -> NDArray[np.bool_]:
     return np.asarray(np.convolve(mask, np.ones(2 * reach + 1))[reach : reach + len(mask)] > 0)
 
 
-def around(too_quick: NDArray[np.bool_], rate: float, seconds: float = AROUND_SECONDS) -> Float64:
+def around(too_quick: NDArray[np.bool_], rate: float, seconds: float = 2 * SMOOTHING_SECONDS) -> Float64:
     """Return the share `(T,)` by which frames are smoothed: 1 near those that are too quick, less farther away.
 
-    seconds: the time to either side that is smoothed.
+    seconds: the time to either side that is smoothed; the default is as far as one round of smoothing reaches.
     """
     reach = max(1, round(seconds * rate))
     around = 1.0 - np.abs(np.arange(-reach, reach + 1)) / (reach + 1)

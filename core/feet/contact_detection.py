@@ -21,13 +21,11 @@ NEAR_GROUND = 0.05
 SLOW = 0.16
 """Largest speed of a standing foot along the ground, as a share of the skeleton's size per second."""
 LOWEST_PERCENT = 2
-"""Percentile of a foot's height that counts as its lowest place."""
+"""Percentile of a height over time that counts as the lowest place."""
 GROUND_BAND = 0.12
 """Largest height of a foot's lowest place above that of all joints, as a share of the skeleton's size."""
 LEAST_STANDING = 0.08
 """Smallest share of the time for which a foot stands."""
-MOST_FRAMES = 300
-"""Number of frames of each example from which its feet are found."""
 LEAST_DROP = 0.1
 """Smallest mean height of a hip above its foot, as a share of the skeleton's size."""
 TOES = 3
@@ -222,10 +220,8 @@ def _behavior(
     places, top_places = ([needed.index(joint) for joint in group] for group in (joints, tops))
     heights, speeds, drops = [], [], []
     for motion in motions:
-        stride = max(1, motion.frames // MOST_FRAMES)
-        seen = motion.take(np.arange(0, motion.frames, stride))
-        positions = pose_along(seen, needed)[1].astype(np.float64)
-        measured = _above_and_along_ground(positions[:, places], skeleton, motion.frames_per_second / stride)
+        positions = pose_along(motion, needed)[1].astype(np.float64)
+        measured = _above_and_along_ground(positions[:, places], skeleton, motion.frames_per_second)
         heights.append(measured[0])
         speeds.append(measured[1])
         drops.append((positions[:, top_places] - positions[:, places]) @ np.array(skeleton.up))

@@ -10,23 +10,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .contact_detection import NEAR_GROUND
 from .footsteps import STEP_SECONDS
 
 Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]
 
-RISE = 0.04
-"""Difference of the sides' heights, as a share of the size, that counts as much as a foot that swings on one side only.
-"""
-NOBODY_STANDS = 2.0
-"""Penalty for a frame without a planted foot, if both sides have one, in frames on the wrong side."""
 LIFT_INTERVAL_SECONDS = 0.8
 """Shortest time, in seconds, from one lift of a foot to its next; a walk takes more than a second."""
 SHORT_INTERVAL, LIFTS_TWICE = 4.0, 8.0
 """Penalties for each stance or swing shorter than a short step, and for each shorter interval between lifts, in frames
 on the wrong side."""
-SWEEPS = 2
-"""Number of times that each foot chooses its frame, given the others' choices."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +50,8 @@ def plan_contacts(sides: Sides, others: Bool, rate: float, size: float) -> Bool:
     differs = np.flatnonzero((sides.before != sides.after).any(axis=0))
     if not len(differs):
         return planned
-    rise = (sides.heights_after - sides.heights_before) / (RISE * size)
+    # A foot that is no longer near the ground counts as much as one that swings on one side only.
+    rise = (sides.heights_after - sides.heights_before) / (NEAR_GROUND * size)
     # A foot planted on one side only is on the ground as far as the other side's swing allows.
     wrong_before = np.where(sides.after, 0.0, weights**2 + (weights * np.maximum(rise, 0.0)) ** 2)
     wrong_after = np.where(sides.before, 0.0, (1 - weights) ** 2 + ((1 - weights) * np.maximum(-rise, 0.0)) ** 2)
@@ -69,12 +64,12 @@ def plan_contacts(sides: Sides, others: Bool, rate: float, size: float) -> Bool:
         costs = np.where(is_after, in_after[:, foot], in_before[:, foot]).sum(axis=1)
         around = [np.repeat(part[None, :, foot], frames + 1, axis=0) for part in (sides.earlier, sides.later)]
         options[foot] = choices, costs + _change_costs(np.concatenate((around[0], choices, around[1]), axis=1), rate)
-    for _ in range(SWEEPS):
-        for foot, (choices, costs) in options.items():
-            # Frames in which a foot other than this one stands.
-            are_others_planted = others | (planned.sum(axis=1) > planned[:, foot])
-            nobody = ~choices @ np.where(are_others_planted, 0.0, needed)
-            planned[:, foot] = choices[int(np.argmin(costs + NOBODY_STANDS * nobody))]
+    for foot, (choices, costs) in options.items():
+        # Frames in which a foot other than this one stands.
+        are_others_planted = others | (planned.sum(axis=1) > planned[:, foot])
+        # A frame without a planted foot, if both sides have one, counts as much as one on the wrong side.
+        nobody = ~choices @ np.where(are_others_planted, 0.0, needed)
+        planned[:, foot] = choices[int(np.argmin(costs + nobody))]
     return planned
 
 

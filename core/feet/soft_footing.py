@@ -7,10 +7,9 @@ from numpy.typing import NDArray
 from ..motion.motion import Motion, joint_accelerations
 from ..motion.root_motion import RootPlan, find_anchored
 from ..settings import Facing
+from .calm_paths import ALLOWED
 from .planting import Standing, find_standing, planted_around
 
-SOFT = 1.15
-"""Largest acceleration of a joint, in multiples of the largest before, beyond which planted feet are released."""
 LET_GO = (0, 0, 0, 0, 2, 4, 8)
 """For each planting, the number of frames on both sides of those that are too quick at which feet are released."""
 
@@ -39,7 +38,7 @@ def planted_softly(
 
     highest: acceleration of a joint that is allowed, in units per frame squared. movement, heights: see planted_around.
     """
-    limit = np.maximum(SOFT * max(highest, 1e-9), accelerations(laid))
+    limit = np.maximum(ALLOWED * max(highest, 1e-9), accelerations(laid))
     best: tuple[float, Motion] | None = None
     for beside in LET_GO:
         locked = planted_around(standing, contacts, laid, fixed, movement, heights)

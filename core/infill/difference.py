@@ -8,8 +8,9 @@ from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, without_heading
 
-LEAST_REACH = 0.02
-"""Smallest weight of a joint, as a share of the skeleton's size; a joint's weight is its reach."""
+LEAST_REACH = 0.03
+"""Reach of a joint, as a share of the skeleton's size, above which its turns are visible in a body; fingers and toes
+have less."""
 
 
 def relative_difference(first: Motion, second: Motion, plan: RootPlan) -> float:

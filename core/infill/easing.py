@@ -13,9 +13,6 @@ from ..motion.filters import smoothstep
 
 Float64 = NDArray[np.float64]
 
-EASE_SECONDS = 3.0
-"""Time, in seconds, in which a difference of poses decays, at most over the whole gap. Slower is nearer to captured
-motion."""
 SPEED_SECONDS = 0.2
 """Time, in seconds, in which a difference of speeds decays, unless another is given."""
 TRAJECTORY_SPEED = 0.5
@@ -40,8 +37,11 @@ class Ease:
 
 
 def ease_of(rate: float, speed_seconds: float = SPEED_SECONDS) -> Ease:
-    """Return the ease at a rate, in frames per second; speed_seconds: time in which a difference of speeds decays."""
-    return Ease(EASE_SECONDS * rate, speed_seconds * rate)
+    """Return the ease of poses over the whole gap, at a rate in frames per second.
+
+    speed_seconds: time in which a difference of speeds decays.
+    """
+    return Ease(np.inf, speed_seconds * rate)
 
 
 def decay(sides: tuple[Side, Side], last: int, ease: Ease) -> Float64:

@@ -31,11 +31,9 @@ RATES = (0.87, 0.93, 1.0, 1.07, 1.15)
 """Lengths of windows, in multiples of the gap's; windows are played faster or slower."""
 PLACES_BESIDE = 0.5
 """Smallest distance between the beginnings of windows of one motion, in lengths of the gap."""
-MOST_SIMILAR = 2000
-"""Largest number of windows, as long as the gap, from which the regression learns; half and twice as many fill gaps
-equally well."""
 MOST_PLACES = 2000
-"""Number of frames, the cheapest, at which further windows may begin; a list of a few clips has hardly more."""
+"""Number of the cheapest frames at which further windows may begin, and of windows from which the regression learns;
+half and twice as many fill gaps equally well."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +104,7 @@ def rank_windows(index: PoseIndex, ends: GapEnds, frames: int, allowed: NDArray[
     costs = np.stack([window_costs(index, ends, int(length)) for length in lengths])
     if allowed is not None:
         costs[:, ~allowed[index.clips]] = np.inf
-    similar = _cheapest(costs[lengths.tolist().index(frames)], MOST_SIMILAR)
+    similar = _cheapest(costs[lengths.tolist().index(frames)], MOST_PLACES)
     rates, costs = np.argmin(costs, axis=0), costs.min(axis=0)
     best = np.minimum.reduceat(costs, index.starts)
     # The first of the cheapest frames of each motion.
@@ -131,12 +129,12 @@ def _cheapest(costs: Float32, most: int) -> NDArray[np.int64]:
 
 def _other_places(index: PoseIndex, costs: Float32, taken: NDArray[np.int64], beside: int) -> list[int]:
     """Return more frames at which windows begin, cheapest first, `beside` frames from the others of their motion."""
-    cheapest = np.argpartition(costs, MOST_PLACES)[:MOST_PLACES] if len(costs) > MOST_PLACES else np.arange(len(costs))
+    cheapest = _cheapest(costs, MOST_PLACES)
     known: dict[int, list[int]] = {int(index.clips[start]): [start] for start in taken.tolist()}
     chosen = []
     for start in cheapest[np.argsort(costs[cheapest], kind="stable")].tolist():
         starts_of_clip = known[int(index.clips[start])]
-        if np.isfinite(costs[start]) and min(abs(start - other) for other in starts_of_clip) >= max(beside, 1):
+        if min(abs(start - other) for other in starts_of_clip) >= max(beside, 1):
             starts_of_clip.append(start)
             chosen.append(start)
     return chosen

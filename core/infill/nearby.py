@@ -5,14 +5,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..library.pose_index import PoseIndex, rows_of
-from .surroundings import Surroundings
+from .surroundings import CONTEXT_SECONDS, Surroundings
 
-MOST_MOTIONS = 12
-"""Largest number of motions for planning a stretch; they are prepared in about 0.2 s."""
 MOST_FRAMES = 3000
-"""Largest number of their frames together; at least one motion is used."""
-GOES_ON_SECONDS = 0.4
-"""Time, in seconds, for which a motion must continue after, or before, its pose for the pose to count in full."""
+"""Largest number of frames for planning a stretch, in all motions together; at least one motion is used."""
 
 
 def nearby_motions(index: PoseIndex, around: Surroundings, most_frames: int = MOST_FRAMES) -> NDArray[np.int64]:
@@ -35,7 +31,7 @@ def nearby_motions(index: PoseIndex, around: Surroundings, most_frames: int = MO
     for number in np.stack(orders, axis=1).ravel().tolist():
         if number in chosen:
             continue
-        if len(chosen) == MOST_MOTIONS or (chosen and total + lengths[number] > most_frames):
+        if chosen and total + lengths[number] > most_frames:
             break
         chosen.append(number)
         total += int(lengths[number])
@@ -44,9 +40,9 @@ def nearby_motions(index: PoseIndex, around: Surroundings, most_frames: int = MO
 
 def _order(index: PoseIndex, distances: NDArray[np.float32], direction: int) -> NDArray[np.int64]:
     """Return the motions `(M,)` in the order of their nearest poses; direction: of time, in which they continue."""
-    room = round(GOES_ON_SECONDS * index.frames_per_second)
+    room = round(CONTEXT_SECONDS * index.frames_per_second)
     at = np.arange(index.frames)
     left = index.stops[index.clips] - 1 - at if direction > 0 else at - index.starts[index.clips]
-    # Poses of motions that are too short still count, but at a higher cost.
+    # Poses after which, or before which, their motions do not go on for long still count, but at a higher cost.
     costs = distances + np.where(left < room, np.float32(4.0) * distances.max(initial=1.0), np.float32(0.0))
     return np.argsort(np.minimum.reduceat(costs, index.starts), kind="stable")

@@ -11,13 +11,11 @@ from numpy.typing import NDArray
 from ..library.pose_index import PoseIndex, turned
 from ..motion import rotations
 from ..motion.motion import Motion, joined
+from ..motion.pieces import pieces
 from ..motion.root_motion import encode_root
 
 Float64 = NDArray[np.float64]
 Indices = NDArray[np.int64]
-
-BLOCK_ROTATIONS = 500_000
-"""Number of rotations that are read at once, which bounds the memory for long gaps: some 20 MB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +53,8 @@ def predicted_moves(windows: SharedWindows, reference: Motion, at: Indices) -> P
     rotations are measured.
     """
     plan = windows.index.space.plan
-    count = max(BLOCK_ROTATIONS // (len(windows.firsts) * reference.rotations.shape[1]), 1)
     track, blocks = encode_root(reference, plan), list[tuple[Float64, Float64, Float64]]()
-    for first in range(0, len(at), count):
-        block = slice(first, first + count)
+    for block in pieces(len(at), len(windows.firsts) * reference.rotations[0].size):
         poses = _poses_at(windows, at[block])
         root = encode_root(poses, plan)
         blocks.append(

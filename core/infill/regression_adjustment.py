@@ -34,8 +34,6 @@ away."""
 RIDGE = 0.1
 """Penalty of the regression, as a share of the mean variance of a column of the surroundings. With 0.03 and 0.3, gaps
 of 30 captured frames were as near, to 0.01 of the interpolation."""
-MOVED_SHARE = 0.8
-"""Share of the predicted move that is made. Gaps of 60 frames were at 0.369 of the interpolation, with 1 at 0.377."""
 MOST_SHARES = 8.0
 """Largest sum of the shares of windows, without their signs; larger shares are scaled down. The fifth of the gaps that
 need more are so unlike all windows that their whole moves bring them no nearer."""
@@ -61,7 +59,7 @@ def adjusted(motions: Sequence[Motion], index: PoseIndex, gap: Gap, agreement: A
     averaged = weights @ window_surroundings(index, gap, firsts, lasts)
     around = window_surroundings(index, gap, learned, learned + mean.frames - 1)
     shares = predicting_shares(around, gap_surroundings(index, gap) - averaged)
-    shares *= MOVED_SHARE * min(1.0, MOST_SHARES / max(float(np.abs(shares).sum()), 1e-9))
+    shares *= min(1.0, MOST_SHARES / max(float(np.abs(shares).sum()), 1e-9))
     windows = SharedWindows(motions, index, learned, shares)
     return _moved(mean, _eased_moves(mean, windows, gap), index.space.plan)
 

@@ -15,6 +15,7 @@ from ..constraints import Constraint, Constraints, PoseConstraint
 from ..constraints.unlike import UnlikeMotions
 from ..errors import InputError
 from ..examples.preparing import Prepared
+from ..feet.calm_paths import ALLOWED
 from ..feet.contact_detection import ground_heights
 from ..feet.planting import Standing, planted
 from ..motion.comparing import check_comparable
@@ -25,25 +26,15 @@ from ..synthesis.result import Synthesis
 from ..synthesis.synthesize import synthesize
 from .alternatives import DIFFERENCE
 from .difference import relative_difference
+from .easing import SPEED_SECONDS
 from .laying import going_on, lay_window
-from .surroundings import Surroundings
+from .seams import BESIDE
+from .surroundings import CONTEXT_SECONDS, Surroundings
 
-CONTEXT_SECONDS = 0.5
-"""Time on each side, in seconds, whose poses guide the path: more than half of a patch."""
 ATTEMPTS = 3
 """Largest number of paths that are tried until one meets both sides softly and differs enough, each in about 0.06 s."""
-STRONGER = 3.0
-"""Factor on the cost of likeness for the next path if the last one differs too little."""
-SOFT = 1.05
-"""Largest acceleration of a joint at a soft seam, in multiples of the examples' largest."""
-EASED_SECONDS = 0.15
-"""Time from each end, in seconds, over which the required difference of an alternative grows from 0 to full."""
-SPEED_SECONDS = (0.2, 0.35, 0.7)
+SOFTER_SECONDS = (SPEED_SECONDS, 0.35, 0.7)
 """Times, in seconds, in which a difference of speeds decays; a longer one is tried if the seam is not soft."""
-SEAM_FRAMES = 5
-"""Number of new frames beside a seam at which its acceleration is measured."""
-SIDE_FRAMES = 2
-"""Number of the side's frames at which it is measured; farther away, accelerations are those of the side alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,14 +86,12 @@ def replan(
     plan = replace(prepared.root, facing=Facing.FREE, in_place=False)
     highest = _highest_acceleration(prepared.motions)
     attempts: list[Replanned] = []
-    strength = 1.0
     for attempt in range(ATTEMPTS):
-        constraints = Constraints(sides, others=(UnlikeMotions(avoided, strength * weights), *others))
+        constraints = Constraints(sides, others=(UnlikeMotions(avoided, (1 + attempt) * weights), *others))
         synthesis = synthesize(prepared, head + frames + tail, constraints=constraints, seed=ATTEMPTS * seed + attempt)
         attempts.append(_laid(prepared, plan, around, synthesis, head, frames, unlike, highest))
         if _shortfall(attempts[-1]) == 0.0:
             break
-        strength *= STRONGER if attempts[-1].difference < DIFFERENCE else 1.0
     return min(attempts, key=_shortfall)
 
 
@@ -119,7 +108,7 @@ def context_frames(prepared: Prepared, around: Surroundings) -> tuple[int, int]:
 
 def _shortfall(result: Replanned) -> float:
     """Return the sum of a stretch's shortfalls in softness and difference; 0 if it has both."""
-    return max(result.acceleration - SOFT, 0.0) + max(DIFFERENCE - result.difference, 0.0)
+    return max(result.acceleration - ALLOWED, 0.0) + max(DIFFERENCE - result.difference, 0.0)
 
 
 def _check(prepared: Prepared, around: Surroundings, unlike: Sequence[Motion], frames: int) -> None:
@@ -157,8 +146,11 @@ def _padded(motion: Motion, head: int, tail: int) -> Motion:
 
 
 def _weights(prepared: Prepared, frames: int, head: int, tail: int) -> NDArray[np.float32]:
-    """Return the required difference `(F,)` of an alternative at each frame, context included, from 0 to 1."""
-    eased = min(EASED_SECONDS * prepared.frames_per_second, frames / 3)
+    """Return the required difference `(F,)` of an alternative at each frame, context included, from 0 to 1.
+
+    It grows over the time in which a difference of speeds decays.
+    """
+    eased = min(SPEED_SECONDS * prepared.frames_per_second, frames / 3)
     at = np.arange(frames) + 0.5
     inside = np.minimum(np.minimum(at, frames - at) / max(eased, 1.0), 1.0)
     return np.concatenate((np.zeros(head), inside, np.zeros(tail))).astype(np.float32)
@@ -182,12 +174,12 @@ def _laid(
         prepared.feet, ground_heights(prepared.motions, prepared.feet), prepared.example_feet.footing.knees, plan
     )
     stretch, worst = slice(head, head + frames), np.inf
-    for seconds in SPEED_SECONDS:
+    for seconds in SOFTER_SECONDS:
         laid = planted(standing, window.slice(1, window.frames - 1), lay_window(window, gap, plan, seconds))
         acceleration = _acceleration_at_seams(around, laid.slice(1, frames + 1)) / highest
         if acceleration < worst:
             motion, worst = laid.slice(1, frames + 1), acceleration
-        if worst <= SOFT:
+        if worst <= ALLOWED:
             break
     rates = synthesis.source_rates
     return Replanned(
@@ -202,14 +194,15 @@ def _laid(
 
 def _acceleration_at_seams(around: Surroundings, motion: Motion) -> float:
     """Return the highest acceleration of a joint at the seams, in units per frame squared."""
+    # Accelerations are second differences, so those with a new frame reach two frames into the sides.
     worst = 0.0
     if around.before is not None:
         side = around.before
-        before = side.slice(max(side.frames - SIDE_FRAMES, 0), side.frames)
-        worst = _highest_acceleration([joined([before, motion.slice(0, SEAM_FRAMES)])])
+        before = side.slice(max(side.frames - 2, 0), side.frames)
+        worst = _highest_acceleration([joined([before, motion.slice(0, BESIDE)])])
     if around.after is not None:
-        end = motion.slice(max(motion.frames - SEAM_FRAMES, 0), motion.frames)
-        worst = max(worst, _highest_acceleration([joined([end, around.after.slice(0, SIDE_FRAMES)])]))
+        end = motion.slice(max(motion.frames - BESIDE, 0), motion.frames)
+        worst = max(worst, _highest_acceleration([joined([end, around.after.slice(0, 2)])]))
     return worst
 
 

@@ -15,14 +15,13 @@ from ..library.pose_index import PoseIndex, ground_and_turns, turned
 from ..motion.gap import Gap
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, place_and_heading
+from .alternatives import MOST_TRIED, ROWS
 from .fill import fill_window, rank_gap
 from .fillings import Filling, GapWindow
 from .seams import is_smooth, most_calm, quickest_halves
 
 Float64 = NDArray[np.float64]
 
-PLACES = 17
-"""Number of places along a trajectory that are compared."""
 SAME_TRAJECTORY = 0.03
 """Mean distance of two trajectories, in sizes of the skeleton, below which they count as the same."""
 MOST_COST, COST_BESIDE = 3.0, 0.25
@@ -35,8 +34,6 @@ SLIDES_MORE, SLIDES_BESIDE = 1.2, 0.5
 """Largest sliding of feet: this multiple of the source's or surroundings', plus this many cm/s at 170 cm height."""
 MOST_COMPARED = 300
 """Number of windows of each duration that are compared, the cheapest first."""
-MOST_LAID = 24
-"""Largest number of windows that are laid, in about a tenth of a second."""
 
 
 class TrajectoryName(Enum):
@@ -85,7 +82,7 @@ class GapTrajectory:
 
 @dataclass(eq=False)
 class _Candidate:
-    """A window for one duration, its trajectory `(PLACES, 2)` relative to the pose before, and how many share it."""
+    """A window for one duration, its trajectory `(ROWS, 2)` relative to the pose before, and how many share it."""
 
     window: GapWindow
     frames: int
@@ -111,7 +108,7 @@ def trajectories_through(
     """
     candidates = _distinct(_candidates(library.index, gap, library, durations, allowed))
     trajectories, rough = list[GapTrajectory](), list[GapTrajectory]()
-    for candidate in candidates[:MOST_LAID]:
+    for candidate in candidates[:MOST_TRIED]:
         filling = fill_window(library, gap, candidate.frames, candidate.window)
         trajectory = _trajectory_of(filling, candidate, library.index.space.plan)
         calm = _is_calm(filling, library, gap) and not _slides(filling, library, gap)
@@ -173,11 +170,11 @@ def _candidates(
 
 
 def _line(index: PoseIndex, window: GapWindow, offset: NDArray[np.floating]) -> tuple[Float64, float]:
-    """Return the places `(PLACES, 2)` along a window, in sizes, bent to end at `offset`, and the size of the bend.
+    """Return the places `(ROWS, 2)` along a window, in sizes, bent to end at `offset`, and the size of the bend.
 
     The places are relative to the window's first pose.
     """
-    share = np.linspace(0.0, 1.0, PLACES)
+    share = np.linspace(0.0, 1.0, ROWS)
     at = window.start + np.round(share * window.length).astype(np.int64)
     places = turned(index.ground[at].astype(np.float64) - index.ground[window.start], -index.turns[window.start])
     bend = offset - places[-1]

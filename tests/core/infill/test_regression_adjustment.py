@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 from motions import turned_and_moved, walker, waver
 
 from genmm_addon.core import Motion, metrics, rotations
-from genmm_addon.core.infill import predicted_moves
 from genmm_addon.core.infill.agreement import Agreement
 from genmm_addon.core.infill.fill import rank_gap
 from genmm_addon.core.infill.fillings import GapWindow
 from genmm_addon.core.infill.gap_ends import gap_surroundings, window_surroundings
 from genmm_addon.core.infill.regression_adjustment import LEAST_STRETCHES, adjusted, predicting_shares
 from genmm_addon.core.library import IndexedMotions, index_motions
-from genmm_addon.core.motion import Gap
+from genmm_addon.core.motion import Gap, pieces
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -143,7 +142,7 @@ def test_reading_in_blocks_gives_the_same_moves(prepared: IndexedMotions, monkey
     agreement = through(gap, walker(240, 9).slice(80, 80 + FRAMES + 1))
     similar = rank_gap(prepared, gap, FRAMES, None).similar
     whole = adjusted(prepared.motions, prepared.index, gap, agreement, similar)
-    monkeypatch.setattr(predicted_moves, "BLOCK_ROTATIONS", 1)
+    monkeypatch.setattr(pieces, "PIECE", 1)
     blocks = adjusted(prepared.motions, prepared.index, gap, agreement, similar)
     assert np.allclose(whole.rotations, blocks.rotations, atol=1e-6)
     assert np.allclose(whole.translations, blocks.translations, atol=1e-6)

@@ -115,7 +115,7 @@ def test_the_nearest_motions_of_a_library_are_planned_from(result: Motion) -> No
     index = build_pose_index(library)
     chosen = nearby_motions(index, Surroundings(before=library[14].slice(20, 50), after=library[7].slice(40, 70)))
     assert {7, 14} <= set(chosen.tolist())
-    assert len(chosen) <= 12 and sum(library[number].frames for number in chosen) <= 3000
+    assert sum(library[number].frames for number in chosen) <= 3000
     assert nearby_motions(index, Surroundings(after=library[7].slice(40, 70)), most_frames=1).tolist() == [7]
 
 

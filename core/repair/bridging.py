@@ -17,8 +17,6 @@ SETTINGS = ProjectionSettings(seconds=0.7, count=16, noise=0.02)
 """Settings of the projection onto examples by which long gaps are bridged."""
 LONG_SECONDS = 0.2
 """Longest gap, in seconds, that is bridged without examples."""
-KNOWN = 3
-"""Number of known frames on each side of a gap from which the curve across it is made."""
 
 
 def bridged(
@@ -54,22 +52,18 @@ def bridged(
 
 def _bridged_without_examples(motion: Motion, missing: Mask) -> Motion:
     channels = {name: values.copy() for name, values in motion.channels().items()}
-    frames = np.arange(motion.frames, dtype=np.float64)
     slots = {int(joint): slot for slot, joint in enumerate(motion.translated)}
     for joint in np.flatnonzero(missing.any(axis=0)).tolist():
         present = np.flatnonzero(~missing[:, joint])
         if not len(present):
             continue
         turns = rotations.make_continuous(motion.rotations[present, joint]).astype(np.float64)
-        for first, end in spans(missing[:, joint]):
-            near = np.flatnonzero((present >= first - KNOWN) & (present < end + KNOWN))
-            inside = frames[first:end]
-            across = monotone_cubic(present[near].astype(np.float64), turns[near], inside)
-            channels["rotations"][first:end, joint] = rotations.normalize(across)
-            if joint in slots:
-                places = motion.translations[present[near], slots[joint]].astype(np.float64)
-                moved = monotone_cubic(present[near].astype(np.float64), places, inside)
-                channels["translations"][first:end, slots[joint]] = moved
+        gone, known = np.flatnonzero(missing[:, joint]), present.astype(np.float64)
+        across = monotone_cubic(known, turns, gone.astype(np.float64))
+        channels["rotations"][gone, joint] = rotations.normalize(across)
+        if joint in slots:
+            places = motion.translations[present, slots[joint]].astype(np.float64)
+            channels["translations"][gone, slots[joint]] = monotone_cubic(known, places, gone.astype(np.float64))
     channels["rotations"] = _signs_of(channels["rotations"], motion, missing)
     return motion.with_channels(channels)
 

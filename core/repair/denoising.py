@@ -15,6 +15,7 @@ from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan
 from .filter_weights import filter_weights
 from .fitting import fit_to_places
+from .frozen import UNCHANGED
 from .local_projection import ProjectionSettings, body_joints, project
 from .smoothing import Smoothed, smoothed
 
@@ -34,8 +35,6 @@ which the joint itself trembles."""
 WIDER = 1.3
 """Factor on the width of filters where no examples take over: with noise of 1.4 degrees on twenty recorded clips, the
 shake that is left in the worst falls from 1.6 to 1.1 times that of the clean motion, for 5 % more error."""
-LEAST_NOISE = 1e-6
-"""Noise, as a share of the size, below which a motion counts as free of it, and no examples are searched."""
 
 
 def denoised(
@@ -66,7 +65,7 @@ def denoised(
     start = _with_turns(motion, turns.values, body, free, plan, measured)
     filtered = fit_to_places(start, places.values, body, plan.joint, free)
     noise = float(np.sqrt(np.square(places.noise[body]).mean())) / motion.skeleton.size
-    if library is None or noise < LEAST_NOISE:
+    if library is None or noise < UNCHANGED:
         return filtered
     settings = ProjectionSettings(seconds=SECONDS, count=COUNT, noise=REMAINING_NOISE * noise)
     projection = project(library, motion, filtered, settings, allowed)
@@ -108,7 +107,7 @@ def _trembling(motion: Motion, body: Indices, noise: Float64) -> NDArray[np.bool
 def _weights(difference: Float64, signals: Smoothed, joints: Indices, measured: slice) -> Float64:
     """Return the weights `(B,)` of filtered signals when they are blended with the examples.
 
-    difference: `(T, B, 3)` from the examples to the filtered signals. own: the filtered signals, of which `joints` are
+    difference: `(T, B, 3)` from the examples to the filtered ones. signals: filtered, of which `joints` are
     compared, with their estimated errors.
     """
     error = signals.risk + signals.values.shape[2] * np.square(BIAS * signals.noise)

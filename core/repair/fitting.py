@@ -8,6 +8,7 @@ move of the root, then distributes the remaining error.
 import numpy as np
 from numpy.typing import NDArray
 
+from ..infill.difference import LEAST_REACH
 from ..motion import rotations
 from ..motion.motion import Motion, joined
 from .aiming import aim_at_places
@@ -18,8 +19,6 @@ Indices = NDArray[np.int64]
 DAMPING = 0.02
 """Distance from a place, as a share of the size, that costs as much as a turn of one radian, so that turns that move no
 joint stay zero."""
-LEAST_REACH = 0.03
-"""Smallest reach of a joint that turns, as a share of the size; fingers and toes keep their rotations."""
 LARGEST_TURN = 0.5
 """Largest turn of a joint in one step, in radians; the linear step is wrong for larger ones."""
 MOST_NUMBERS = 2**23

@@ -12,10 +12,7 @@ from ..motion.motion import Motion
 from ..motion.spans import Mask, spans
 from .frozen import frozen_frames
 from .slides import slides
-from .trembling import jittering_frames, spike_frames
-
-SHORTEST_JITTER_SECONDS = 0.2
-"""Shortest jitter, in seconds, that is a flaw."""
+from .trembling import JITTER_SECONDS, jittering_frames, spike_frames
 
 
 class FlawKind(Enum):
@@ -66,7 +63,7 @@ def find_flaws(motion: Motion, standing: Standing, kinds: frozenset[FlawKind] = 
     lost = frozen_frames(motion)
     spikes = spike_frames(motion) & ~lost
     jitter = jittering_frames(motion, lost | spikes)
-    shortest = max(2, round(SHORTEST_JITTER_SECONDS * motion.frames_per_second))
+    shortest = max(2, round(JITTER_SECONDS * motion.frames_per_second))
     flaws = [
         *_flaws(FlawKind.SPIKE, spikes),
         *(flaw for flaw in _flaws(FlawKind.JITTER, jitter) if flaw.last - flaw.first + 1 >= shortest),

@@ -11,9 +11,7 @@ LOST_SECONDS = 0.12
 """Shortest time, in seconds, with unchanged values for which a joint counts as lost."""
 LEAST_JUMP = 0.03
 """Smallest jump of a lost joint when it is found again, in radians or as a share of the size."""
-JUMP_RATIO = 1.5
-"""Smallest such jump, in multiples of the joint's median step."""
-STILL = 1e-6
+UNCHANGED = 1e-6
 """Largest difference of values that count as unchanged, of unit quaternions or in sizes."""
 OFTEN = 3
 """Number of stretches with the same unchanged values from which a joint does not count as lost in any of them."""
@@ -35,15 +33,13 @@ def frozen_frames(motion: Motion) -> Mask:
     same = _unchanged(motion)
     least = max(2, round(LOST_SECONDS * motion.frames_per_second))
     for joint in np.flatnonzero(same.any(axis=0) & (same.mean(axis=0) < MOST_STILL)).tolist():
-        moving = steps[1:, joint][~same[1:, joint]]
-        jump = max(LEAST_JUMP, JUMP_RATIO * float(np.median(moving)))
         resting = spans(same[:, joint])
         stops = _rests_often(motion, joint, [first for first, _ in resting])
         for (first, end), stop in zip(resting, stops, strict=True):
             # The frames from `first - 1` to `end - 1` are the same; at `end` the joint is found again.
-            if stop or end - first < least or end >= motion.frames or steps[end, joint] < jump:
+            if stop or end - first < least or end >= motion.frames or steps[end, joint] < LEAST_JUMP:
                 continue
-            begin = first if steps[first - 1, joint] < jump else first - 1
+            begin = first if steps[first - 1, joint] < LEAST_JUMP else first - 1
             if begin > 0:
                 frozen[begin:end, joint] = True
     return frozen
@@ -70,7 +66,7 @@ def _rests_often(motion: Motion, joint: int, firsts: list[int]) -> list[bool]:
 def _unchanged(motion: Motion) -> Mask:
     """Return a mask `(T, J)` of joints with the values of the frame before, translations included."""
     same = np.zeros(motion.rotations.shape[:2], bool)
-    same[1:] = np.abs(np.diff(motion.rotations, axis=0)).max(axis=2) < STILL
+    same[1:] = np.abs(np.diff(motion.rotations, axis=0)).max(axis=2) < UNCHANGED
     moved = np.abs(np.diff(motion.translations, axis=0)).max(axis=2, initial=0.0) / motion.skeleton.size
-    same[1:, motion.translated] &= moved < STILL
+    same[1:, motion.translated] &= moved < UNCHANGED
     return same

@@ -7,18 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..infill.alternatives import ROWS
 from ..library.pose_index import Float32, PoseIndex
 
 Indices = NDArray[np.int64]
 
-COMPARED = 5
-"""Number of poses along a window that are compared."""
 BLOCK = 2**23
 """Number of distances that are held at a time: 32 MB."""
 SPACING_SECONDS = 0.1
 """Smallest time, in seconds, between the beginnings of two found windows of one example."""
-CANDIDATES = 6
-"""Number of the nearest windows that are examined for each window to find."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +46,7 @@ def nearest_windows(
     Raises InputError if no motion is long enough.
     """
     starts, possible = layout.starts, _possible(index, layout.length, allowed)
-    offsets = np.unique(np.linspace(0, layout.length - 1, COMPARED).round().astype(np.int64))
+    offsets = np.unique(np.linspace(0, layout.length - 1, ROWS).round().astype(np.int64))
     spacing = max(1, round(SPACING_SECONDS * index.frames_per_second))
     places = np.flatnonzero(possible)
     if not len(places):
@@ -75,7 +72,8 @@ def _possible(index: PoseIndex, length: int, allowed: NDArray[np.bool_] | None) 
 
 def _spread(distances: Float32, places: Indices, count: int, spacing: int) -> list[int]:
     """Return the places with the least distances, at least `spacing` frames apart."""
-    most = min(CANDIDATES * count, len(places))
+    # Each window that is taken excludes those that begin within the spacing on either side.
+    most = min((2 * spacing - 1) * count, len(places))
     best = np.argpartition(distances, most - 1)[:most] if most < len(places) else np.arange(len(places))
     order = places[best[np.argsort(distances[best], kind="stable")]].tolist()
     taken: list[int] = []

@@ -6,22 +6,18 @@ from itertools import pairwise
 import numpy as np
 
 from ..feet.contact_detection import foot_heights, label_contacts
+from ..feet.fixed_stances import LEAST_DRIFT
 from ..feet.foot_moves import EASE_SECONDS
+from ..feet.footsteps import SHORTEST_STANCE_SECONDS
 from ..feet.leg_ik import IkWeights, ik_weights_beside, lock_feet
 from ..feet.planting import Standing
 from ..motion.motion import Motion, joint_path
 from ..motion.spans import Mask, spans
 
-SLIDE = 0.04
-"""Largest extent of a stance's places, as a share of the size, that is no slide."""
-SHORTEST_SECONDS = 0.2
-"""Shortest stance that can be a slide, in seconds; a shorter one is a touch."""
 FASTEST = 0.32
 """Largest speed of a foot that slides from one stance to another, in sizes per second."""
 LIFTED = 0.01
 """Largest height of a sliding foot above both stances, as a share of the size; in a step the foot is lifted higher."""
-LONGEST_SECONDS = 0.35
-"""Longest slide between two stances, in seconds; a slow step that hardly leaves the ground takes longer."""
 
 HARDLY = 1e-6
 """Weight of a leg far from its slide: the leg is not moved, and its frames do not affect the place of the stance."""
@@ -39,7 +35,7 @@ def slides(motion: Motion, standing: Standing) -> list[tuple[int, int, tuple[int
     if not standing.feet:
         return []
     contacts, up = sliding_contacts(motion, standing), np.array(motion.skeleton.up)
-    shortest, sliding = SHORTEST_SECONDS * motion.frames_per_second, []
+    shortest, sliding = SHORTEST_STANCE_SECONDS * motion.frames_per_second, []
     beside = int(np.ceil(EASE_SECONDS * motion.frames_per_second))
     for index, foot in enumerate(standing.feet):
         places = joint_path(motion, foot.joint)
@@ -49,7 +45,7 @@ def slides(motion: Motion, standing: Standing) -> list[tuple[int, int, tuple[int
         ahead = [*(first for first, _ in stances[1:]), motion.frames]
         for (first, end), free, taken in zip(stances, behind, ahead, strict=False):
             away = np.linalg.norm(level[first:end] - np.median(level[first:end], axis=0), axis=1).max()
-            if end - first >= shortest and 2 * away > SLIDE * motion.skeleton.size:
+            if end - first >= shortest and away > LEAST_DRIFT * motion.skeleton.size:
                 within = max(first - beside, free), min(end + beside, taken) - 1
                 sliding.append((*within, tuple(sorted({*foot.leg, foot.joint}))))
     return sliding
@@ -68,13 +64,13 @@ def sliding_contacts(motion: Motion, standing: Standing) -> Mask:
     contacts, size = label_contacts(motion, standing.feet, standing.ground), motion.skeleton.size
     quicker = label_contacts(motion, standing.feet, standing.ground, slow=FASTEST)
     unsupported: Mask = np.logical_not(contacts.any(axis=1))
-    heights, most = foot_heights(motion, standing.feet), LONGEST_SECONDS * motion.frames_per_second
+    heights = foot_heights(motion, standing.feet)
     for index in range(len(standing.feet)):
         stances, height = spans(contacts[:, index]), heights[:, index]
         for (_, end), (first, _) in pairwise(stances):
             lift = height[end:first].max() - max(height[end - 1], height[first])
             slid = quicker[end:first, index].all() and unsupported[end:first].any()
-            if slid and first - end <= most and lift < LIFTED * size:
+            if slid and lift < LIFTED * size:
                 contacts[end:first, index] = True
     return contacts
 

@@ -24,8 +24,6 @@ often so low by chance that noise passes for motion; the mean counts every step 
 END_WIDTHS = 2.0
 """Length of the line through the first or the last values that replaces these, in deviations of the filter. With noise
 of 1.4 degrees, the first frame's error fell from 1.5 to 1.2 cm at human size; a line of 6 deviations cuts corners."""
-FEWEST = 7
-"""Number of frames of the shortest signal in which noise can be distinguished from motion."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +45,7 @@ def noise_levels(values: Float64) -> Float64:
     >>> noise_levels(np.zeros((20, 2, 3))).tolist()
     [0.0, 0.0]
     """
-    if len(values) < FEWEST:
+    if len(values) <= ORDER:
         return np.zeros(values.shape[1])
     squares = np.square(np.diff(values, ORDER, axis=0)).sum(axis=2) / WHITE
     # A turn has three independent numbers, also as a quaternion of four.

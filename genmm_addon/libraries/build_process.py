@@ -19,12 +19,11 @@ from ..core.storage import parse_json
 from .building import Plan, built_of
 from .reading.file_actions import actions_of_file, read_actions
 from .reading.interpreter import ADDON, SINGLE_THREADED, python
+from .reading.pipes import ENDING
 from .replacing import library_to_replace
 from .takes import Skipped, Take
 
 BUILDER = ADDON / "command_line" / "processes" / "library_builder.py"
-SECONDS_TO_END = 10.0
-"""Time that a process has to end after it was asked to, in seconds."""
 ACTIONS_SHARE = 0.9
 """Share of a build from the open file spent on reading its actions; the rest brings them onto one skeleton."""
 FOLDER, ASSETS, FILE = "FOLDER", "ASSETS", "FILE"
@@ -165,7 +164,7 @@ def stop_all() -> None:
         build.stop()
     if build.process is not None:
         try:
-            build.process.wait(SECONDS_TO_END)
+            build.process.wait(ENDING)
         except subprocess.TimeoutExpired:
             build.process.kill()
     if build.thread is not None:

@@ -2,15 +2,12 @@
 """Processes that work for a command: communication in pickles over their pipes, and their end."""
 
 import pickle
-import signal
 import subprocess
 from collections.abc import Iterable
 from typing import Any
 
+from ...libraries.reading.pipes import ending_of
 from ..errors import Failed
-
-ENDING = 5.0
-"""Maximum time between closing the pipe of a process and its end, in seconds."""
 
 
 def tell(child: "subprocess.Popen[bytes]", text: bytes, work: str) -> None:
@@ -35,20 +32,6 @@ def heard(child: "subprocess.Popen[bytes]", work: str) -> Any:
 def lost(child: "subprocess.Popen[bytes]", work: str) -> str:
     """Return the message for a process that has ended unexpectedly."""
     return f"A process that {work} {ending_of(child)}, possibly out of memory; use fewer with --jobs."
-
-
-def ending_of(child: "subprocess.Popen[bytes]") -> str:
-    """Return a description of how a process ended, which may take a moment after its pipe has closed."""
-    try:
-        status = child.wait(timeout=ENDING)
-    except subprocess.TimeoutExpired:
-        return "has stopped answering"
-    if status >= 0:
-        return f"ended (status {status})"
-    try:
-        return f"was ended by the signal {signal.Signals(-status).name}"
-    except ValueError:
-        return f"was ended by the signal {-status}"
 
 
 def kill(children: "Iterable[subprocess.Popen[bytes]]") -> None:

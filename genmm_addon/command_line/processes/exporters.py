@@ -25,14 +25,15 @@ from ...core import InputError
 from ...core.examples import fits
 from ...core.storage import OwnFolder, new_folder_if_possible
 from ...generation.recipe import recipe_from_request, to_json
-from ...libraries.reading.interpreter import SINGLE_THREADED, python
+from ...libraries.reading.interpreter import SINGLE_THREADED, own_code, python
+from ...libraries.reading.pipes import wait_until_ready
 from ..console import Console
 from ..errors import Failed
 from ..outputs.exports import Scored, export
 from ..outputs.whole_files import whole_file
 from ..stopping import check_stop, last_step, result_of, uninterrupted
 from .child_process import bury, heard, kill, lost, tell
-from .exporter import READY, ExportedFile, ExportSource, Refusal, read_only
+from .exporter import ExportedFile, ExportSource, Refusal, read_only
 from .workers import cores
 
 WORK = "exports"
@@ -190,12 +191,7 @@ def _further(source: ExportSource, count: int) -> Iterator[Further]:
 
 def _start(folder: OwnFolder | None) -> "subprocess.Popen[bytes]":
     """Start a Blender like this one, with the extension under the same name."""
-    name = __name__.rpartition(".command_line.")[0]
-    script = Path(__file__).parents[2] / "batch.py"
-    code = (
-        f"import importlib, runpy; runpy.run_path({str(script)!r})['package']({name!r});"
-        f" importlib.import_module({f'{name}.command_line.processes.exporter'!r}).serve()"
-    )
+    code = own_code("command_line.processes.exporter", "serve()")
     if bpy.app.binary_path:
         plain = [word for word in ("--factory-startup", "--offline-mode") if word in sys.argv]
         command = [bpy.app.binary_path, "--background", *plain, "--python-exit-code", "1", "--python-expr", code]
@@ -227,13 +223,10 @@ def _speak(further: Further, process: "subprocess.Popen[bytes]", source: ExportS
 
 
 def _open(process: "subprocess.Popen[bytes]", further: Further, source: ExportSource) -> None:
-    assert process.stdout is not None
-    said = b""
-    while not said.endswith(READY):
-        byte = process.stdout.read(1)
-        if not byte:
-            raise Failed(lost(process, WORK))
-        said = said[-len(READY) :] + byte
+    try:
+        wait_until_ready(process)
+    except EOFError as error:
+        raise Failed(lost(process, WORK)) from error
     tell(process, _pickled(source), WORK)
     refusal: Refusal | None = heard(process, WORK)
     if refusal is not None:

@@ -15,13 +15,13 @@ from ...animation.reading.examples import ExampleSpec
 from ...core import Cancelled, InputError
 from ...core.storage import new_folder, parse_json_file
 from ...files.import_file import ImportedCharacter
-from ...libraries.reading.interpreter import ADDON, SINGLE_THREADED, blender_words, own_name
+from ...libraries.reading.interpreter import SINGLE_THREADED, blender_words, own_code
+from ...libraries.reading.pipes import ending_of
+from ...libraries.reading.reader_process import MOST_SECONDS
 from ...pages.serving.server import POLLED_SECONDS
-from ..processes.child_process import bury, ending_of
+from ..processes.child_process import bury
 from ..stopping import last_step
 
-MOST_SECONDS = 600.0
-"""Maximum time for importing a file, in seconds, as for the files of a library."""
 SAVED, DESCRIBED = "imported.blend", "imported.json"
 """Files in the folder of the dropped one: the imported scene, and its description."""
 
@@ -65,12 +65,8 @@ def _import(path: Path, saved: Path, described: Path, goes_on: Callable[[], bool
 
 
 def _start(path: Path, saved: Path, described: Path) -> "subprocess.Popen[bytes]":
-    name = own_name()
     words = [str(path), str(saved), str(described)]
-    code = (
-        f"import importlib, runpy; runpy.run_path({str(ADDON / 'batch.py')!r})['package']({name!r});"
-        f" importlib.import_module({f'{name}.command_line.serving.importer'!r}).main(*{words!r})"
-    )
+    code = own_code("command_line.serving.importer", f"main(*{words!r})")
     # The process may be killed, so its temporary files are in the folder of the session.
     environment = os.environ | SINGLE_THREADED | new_folder(path.parent).environment()
     return subprocess.Popen(blender_words(bpy.app.binary_path, code), stdin=subprocess.DEVNULL, env=environment)

@@ -16,9 +16,16 @@ def python() -> str | None:
     return sys.executable if name.startswith("python") and os.access(sys.executable, os.X_OK) else None
 
 
-def own_name() -> str:
-    """Return the extension's name in this process, under which other processes can load pickles made here."""
-    return __name__.rpartition(".libraries.")[0]
+def own_code(module: str, call: str) -> str:
+    """Return a line of Python that loads this extension and calls a function of it.
+
+    The extension has the same name as here, so that pickles made by one of the processes can be read by the other.
+    """
+    script, name = str(ADDON / "batch.py"), __name__.rpartition(".libraries.")[0]
+    return (
+        f"import importlib, runpy; runpy.run_path({script!r})['package']({name!r});"
+        f" importlib.import_module({f'{name}.{module}'!r}).{call}"
+    )
 
 
 def blender_words(binary: str, code: str) -> list[str]:

@@ -3,7 +3,6 @@
 
 import os
 import pickle
-import signal
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -14,12 +13,9 @@ from types import MappingProxyType
 from ...core import InputError
 from ...core.storage import OwnFolder, new_folder_if_possible
 from ..takes import Skipped, SourceFile, Take
-from .interpreter import ADDON, SINGLE_THREADED, blender_words, own_name
+from .interpreter import SINGLE_THREADED, blender_words, own_code
+from .pipes import ending_of, wait_until_ready
 
-READY = b"\0genmm reader\0"
-"""Beginning of the answers, after all output of Blender's start."""
-ENDING = 5.0
-"""Time between closing a process's pipe and its end, in seconds."""
 MOST_SECONDS = 600.0
 """Longest time for reading a file, in seconds; hundreds of actions take one or two minutes."""
 
@@ -62,7 +58,8 @@ class ReaderProcess:
             process.stdin.flush()
             read: Read = pickle.load(process.stdout)
         except (OSError, EOFError, pickle.UnpicklingError) as error:
-            how = self._end()
+            how = "could not be started" if self._process is None else ending_of(self._process)
+            self.stop()
             if late.is_set():
                 how = f"did not end in {MOST_SECONDS / 60:g} minutes"
             raise InputError(f"Blender {how} while it read the file; open it there and save it again.") from error
@@ -74,12 +71,14 @@ class ReaderProcess:
         return [*whole, *read.skipped]
 
     def stop(self) -> None:
-        """End the process, if it runs."""
+        """End the process, if it runs, and remove its temporary files."""
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
             self._process = None
-        self._remove_folder()
+        if self._folder is not None:
+            self._folder.remove()
+            self._folder = None
 
     def _running(self) -> "subprocess.Popen[bytes]":
         if self._process is None or self._process.poll() is not None:
@@ -93,28 +92,6 @@ class ReaderProcess:
         late.set()
         if self._process is not None:
             self._process.kill()
-
-    def _end(self) -> str:
-        """Return a description of how the process ended, and forget the process."""
-        process, self._process = self._process, None
-        if process is None:
-            return "could not be started"
-        try:
-            status = process.wait(ENDING)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            status = process.wait()
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                pipe.close()
-        self._remove_folder()
-        return f"was ended by {_signal_name(-status)}" if status < 0 else f"ended with status {status}"
-
-    def _remove_folder(self) -> None:
-        """Remove the temporary files of the process, which is killed before it does so."""
-        if self._folder is not None:
-            self._folder.remove()
-            self._folder = None
 
 
 @contextmanager
@@ -132,31 +109,16 @@ def _start(binary: str, folder: OwnFolder | None) -> "subprocess.Popen[bytes]":
 
     Raises OSError or EOFError if it does not start.
     """
-    name = own_name()
-    code = (
-        f"import importlib, runpy; runpy.run_path({str(ADDON / 'batch.py')!r})['package']({name!r});"
-        f" importlib.import_module({f'{name}.libraries.reading.file_reader'!r}).serve()"
-    )
     process = subprocess.Popen(
-        blender_words(binary, code),
+        blender_words(binary, own_code("libraries.reading.file_reader", "serve()")),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         env=os.environ | SINGLE_THREADED | ({} if folder is None else folder.environment()),
     )
-    assert process.stdout is not None
-    heard = b""
-    while not heard.endswith(READY):
-        piece = process.stdout.read(1)
-        if not piece:
-            process.kill()
-            raise EOFError("Blender ended before it could read.")
-        heard = heard[-len(READY) :] + piece
-    return process
-
-
-def _signal_name(number: int) -> str:
     try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
+        wait_until_ready(process)
+    except EOFError:
+        process.kill()
+        raise
+    return process

@@ -22,15 +22,17 @@ from .motion import (
 )
 from .natural_pose import with_typical_pose
 from .npz import FORMAT, add_arrays, format_of, load_motion, save_arrays, skeleton_arrays, stream_array, texts
+from .pieces import pieces
 from .root_joint import ROOT_NAME, find_body_joint, find_ground_joint, rest_ahead, root_poses, with_root_joint
 from .root_motion import RootPlan, encode_root, find_root, place_and_heading, without_heading
-from .skeleton import NO_PARENT, Skeleton, forward_kinematics
+from .skeleton import NO_PARENT, SAME_PLACE, Skeleton, forward_kinematics
 from .spans import spans
 
 __all__ = [
     "FORMAT",
     "NO_PARENT",
     "ROOT_NAME",
+    "SAME_PLACE",
     "BodyTrack",
     "Gap",
     "GroundTravel",
@@ -53,6 +55,7 @@ __all__ = [
     "joint_accelerations",
     "load_motion",
     "monotone_cubic",
+    "pieces",
     "place_and_heading",
     "pose_starts",
     "poses_kept",

@@ -14,6 +14,7 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ..animation.channels import KeyedChannels
+from ..animation.reading.evaluation import ROUNDING
 from ..animation.reading.example_spec import Reading
 from ..animation.reading.local_poses import bone_channels
 from ..animation.reading.stretch import read_stretch
@@ -23,6 +24,7 @@ from ..core import InputError, Motion, rotations
 from ..core.constraints import LEVEL, Course, put_between_poses
 from ..core.environment import Surface, standing_of
 from ..core.feet import feet_by_name, find_feet
+from ..core.motion import SAME_PLACE
 from .evaluated_body import EvaluatedBody, RigAction, evaluated_rig, read_body
 from .rig_limbs import LARGEST_MISS, PROBES, RigLimb, find_rig_limbs
 
@@ -30,10 +32,6 @@ Float64 = NDArray[np.float64]
 
 FOLLOWS = 1e-3
 """Largest difference of two bones' axes, as unit vectors, at which one counts as following the other."""
-MOVES = 1e-4
-"""Least movement of a control's own location, as a share of the size, at which it counts as carrying the hips."""
-FORESEEN = 1e-4
-"""Largest difference of a bone's pose from one moved with the hips, or unmoved, as a share of its largest value."""
 CHECK_STEP, CHECKED = 6, 4
 """Interval of the frames at which the feet are checked, and number of the hardest frames checked for each leg."""
 
@@ -176,7 +174,7 @@ def _carrier(edited: GroundedAction, body: EvaluatedBody, root_bone: str) -> str
             "down; key the location of the control that carries them."
         )
     climbs = [np.ptp(_own_moves(body.motion, name) @ np.array(skeleton.up)) for name in candidates]
-    if max(climbs) > MOVES * skeleton.size:
+    if max(climbs) > SAME_PLACE * skeleton.size:
         return candidates[int(np.argmax(climbs))]
     return candidates[int(np.argmax([np.ptp(_own_moves(body.motion, name), axis=0).max() for name in candidates]))]
 
@@ -305,9 +303,9 @@ def _foreseen(
         evaluated, stays = seen[:, order(name)], turns.pose(name)
         along = carried @ stays
         scale = max(1.0, float(np.abs(evaluated).max()))
-        if np.abs(evaluated - stays[tried]).max() <= FORESEEN * scale:
+        if np.abs(evaluated - stays[tried]).max() <= ROUNDING * scale:
             continue
-        if np.abs(evaluated - along[tried]).max() > FORESEEN * scale:
+        if np.abs(evaluated - along[tried]).max() > ROUNDING * scale:
             return evaluated_rig(edited.played, edited.frames, resting)[0]
         now[:, order(name)] = along
     return now

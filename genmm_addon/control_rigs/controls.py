@@ -8,11 +8,11 @@ import numpy as np
 from bpy.types import Action, KinematicConstraint, Object, PoseBone, Scene
 from numpy.typing import NDArray
 
-from ..animation.reading.evaluation import evaluated_motion, playing, stage
+from ..animation.reading.evaluation import ROUNDING, evaluated_motion, playing, stage
 from ..animation.reading.example_spec import Reading
 from ..animation.rig import OBJECT_JOINT
 from ..core import InputError, Motion, Reach
-from .idle_solvers import SAME, IdleSolvers, solvers_resting
+from .idle_solvers import IdleSolvers, solvers_resting
 from .rig_limbs import LARGEST_MISS, RigLimb, find_rig_limbs
 
 Float64 = NDArray[np.float64]
@@ -101,7 +101,7 @@ class EvaluatedRig:
         poses = self._evaluated(frames, (), self._idle.look)
         middle = len(frames) // 2
         asleep = self._evaluated(frames[middle : middle + 1], self._idle.limbs) if self._idle.limbs else poses[:0]
-        same = [np.allclose(bones[needed], poses[middle, needed], rtol=SAME, atol=SAME) for bones in asleep]
+        same = [np.allclose(bones[needed], poses[middle, needed], rtol=ROUNDING, atol=ROUNDING) for bones in asleep]
         self._resting = self._idle.limbs if same == [True] else ()
         return poses
 

@@ -8,12 +8,12 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
-from ..animation.reading.evaluation import evaluated_motion, playing, stage
+from ..animation.reading.evaluation import ROUNDING, evaluated_motion, playing, stage
 from ..animation.rig import read_skeleton
 from ..core import Motion, Skeleton, rotations
 from ..core.feet import Foot, find_feet
 from ..core.motion import NO_PARENT, with_typical_pose
-from .idle_solvers import SAME, IdleSolvers, solvers_resting
+from .idle_solvers import IdleSolvers, solvers_resting
 from .rig_limbs import PROBES, RigLimb
 
 Float64 = NDArray[np.float64]
@@ -109,7 +109,7 @@ def _without_idle_solvers(
     resting = idle.limbs
     if resting:
         asleep = evaluated_rig(played, tried, resting)[0][:, order]
-        if np.abs(asleep - awake).max() > SAME * max(1.0, float(np.abs(awake).max())):
+        if np.abs(asleep - awake).max() > ROUNDING * max(1.0, float(np.abs(awake).max())):
             resting = ()
     poses, space = evaluated_rig(played, frames, resting, idle.look)
     if any(limb not in idle.limbs for limb in resting):

@@ -12,9 +12,6 @@ from bpy.types import FCurve, KinematicConstraint, Object
 
 from .rig_limbs import COPYING, RigLimb
 
-SAME = 1e-5
-"""Tolerance for equal poses with and without these solvers: in the armature's units, or as a share."""
-
 
 class IdleSolvers:
     """The limbs whose inverse kinematics was not followed at any frame that was checked."""

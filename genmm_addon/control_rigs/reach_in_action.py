@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..animation.channels import KeyedChannels
 from ..animation.reaching.places import check_place, read_places
 from ..animation.reaching.text import BonePlace
+from ..animation.reading.evaluation import ROUNDING
 from ..animation.reading.example_spec import ExampleSpec, Reading
 from ..animation.reading.examples import read_examples
 from ..animation.reading.stretch import read_stretch
@@ -31,16 +32,11 @@ from ..core.environment import (
     why_out_of_reach,
 )
 from ..core.examples import memory_errors_told
+from ..core.motion import SAME_PLACE
 from .controls import EvaluatedRig, ReachingAction, responses_of
+from .rig_limbs import ROUNDS
 
 Float64 = NDArray[np.float64]
-
-CHANGED = 1e-6
-"""Least difference at which a channel counts as changed."""
-ROUNDS = 6
-"""Most rounds of evaluating the rig and correcting the places by the remaining distance."""
-RIG_MISS = 1e-3
-"""Largest distance of a rig's bone from its place, as a share of the size."""
 
 
 @dataclass(frozen=True)
@@ -111,8 +107,10 @@ def _met(motion: Motion, reaches: Sequence[Reach], body: ReachBody, fixed: NDArr
 
 def _write(edited: ReachingAction, motion: Motion, reached: Motion) -> tuple[float, float]:
     """Write only the frames and joints that differ; return the first and the last of these frames."""
-    turned = np.abs(reached.rotations - motion.rotations).max(axis=2) > CHANGED
-    moved = np.abs(reached.translations - motion.translations).max(axis=2, initial=0.0) > CHANGED * motion.skeleton.size
+    turned = np.abs(reached.rotations - motion.rotations).max(axis=2) > ROUNDING
+    moved = (
+        np.abs(reached.translations - motion.translations).max(axis=2, initial=0.0) > ROUNDING * motion.skeleton.size
+    )
     frames = edited.frames
     changed = np.flatnonzero(turned.any(axis=1) | moved.any(axis=1))
     if not len(changed):
@@ -160,7 +158,7 @@ def _corrected(edited: ReachingAction, motion: Motion, met: Met, reaches: Sequen
                 for reach, head in zip(reaches, heads, strict=True)
             ]
             worst = [float(np.linalg.norm(distances, axis=1).max(initial=0.0)) for distances in away]
-            if max(worst) <= RIG_MISS * size:
+            if max(worst) <= SAME_PLACE * size:
                 rig.check_chains(reached, reaches)
                 return reached
             if responses is None:

@@ -11,6 +11,8 @@ COPYING = (CopyTransformsConstraint, CopyRotationConstraint)
 """Constraints with which a visible bone follows a control, or a bone turned by inverse kinematics."""
 LARGEST_MISS = 0.01
 """Largest distance that a rig may keep a limb from its place or its control, as a share of the size."""
+ROUNDS = 8
+"""Most rounds of writing keys: controls may depend on each other through constraints, up to so deep in rigs."""
 PROBES = 6
 """Number of frames, evenly spread or of the largest movement, at which assumptions about a rig are tested."""
 JOINED = 0.05

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import InputError, Motion, Skeleton, resample, rotations
+from ..core.motion import SAME_PLACE
 from ..core.transfer import (
     contacts_to_keep,
     match_names,
@@ -18,7 +19,7 @@ from ..core.transfer import (
     usual_pose,
     with_self_contacts,
 )
-from .takes import SAME_OFFSET, Take
+from .takes import Take
 
 Joints = tuple[tuple[str, ...], bytes]
 """Names and rest orientations of joints; skeletons with equal ones share poses, whatever their lengths."""
@@ -81,7 +82,7 @@ def is_same_skeleton(motion: Motion, reference: Motion) -> bool:
     moved = np.abs(skeleton.rest_translations - other.rest_translations).max(axis=1)
     fixed = np.ones(len(moved), bool)
     fixed[np.concatenate((motion.translated, reference.translated))] = False
-    return bool(turned < SAME_OFFSET and moved[fixed].max(initial=0.0) < SAME_OFFSET * other.size)
+    return bool(turned < SAME_PLACE and moved[fixed].max(initial=0.0) < SAME_PLACE * other.size)
 
 
 def is_by_mean_pose(motion: Motion, reference: Motion) -> bool:
@@ -126,7 +127,7 @@ def _relabeled(motion: Motion, skeleton: Skeleton) -> Motion:
     """Return the motion on a skeleton that differs only in rest positions; the joints keep their positions."""
     shift = motion.skeleton.rest_translations - skeleton.rest_translations
     inside = rotations.rotate(rotations.inverse(skeleton.rest_rotations), shift)
-    strayed = np.flatnonzero(np.abs(inside).max(axis=1) > SAME_OFFSET * skeleton.size)
+    strayed = np.flatnonzero(np.abs(inside).max(axis=1) > SAME_PLACE * skeleton.size)
     translated = np.array(sorted({*motion.translated.tolist(), *strayed.tolist()}), np.int64)
     moved = np.zeros((motion.frames, len(translated), 3), np.float32)
     moved[:, np.searchsorted(translated, motion.translated)] = motion.translations

@@ -21,8 +21,6 @@ GLTF_ENDINGS = (".glb", ".gltf")
 ENDINGS = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
 CLUSTER_TAG = "cluster"
 """Key of the tag with the names that an animator gave to a clip's clusters."""
-SAME_OFFSET = 1e-3
-"""Largest difference of a joint's offset, in sizes of the skeleton, that counts as none."""
 DIGITS = 2
 """Decimals, in hundredths of the skeleton's size, to which proportions are compared when skeletons are counted."""
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import InputError, Motion
-from ..core.motion import NO_PARENT
+from ..core.motion import NO_PARENT, SAME_PLACE
 from .encoding import decoded, encoded
 
 THINNEST = 0.012
@@ -18,8 +18,6 @@ THICKER = 0.055
 """Increase of a limb's radius per reach of the joints below it: the trunk is thick, a foot is thin."""
 LONGEST_REACH = 0.5
 """Reach above which limbs do not become thicker, in sizes of the skeleton."""
-SHORTEST = 1e-3
-"""Length below which limbs are not drawn, in sizes of the skeleton."""
 ON_GROUND = 2.0
 """Percentile of the lowest joint's height that is placed on the ground; single frames may be below it."""
 MOST_FRAMES, MOST_JOINTS, MOST_RATE = 200_000, 2_000, 10_000.0
@@ -128,7 +126,7 @@ def _ends(motion: Motion, positions: NDArray[np.float64]) -> list[int]:
     parents = motion.skeleton.parents
     below = np.flatnonzero(parents != NO_PARENT)
     lengths = np.linalg.norm(positions[:, below] - positions[:, parents[below]], axis=2).max(axis=0, initial=0.0)
-    long = [int(joint) for joint in below[lengths > SHORTEST]]
+    long = [int(joint) for joint in below[lengths > SAME_PLACE]]
     fixed = [joint for joint in long if joint not in set(motion.translated.tolist())]
     # In some files, every bone has location keys.
     return fixed or long

@@ -9,6 +9,7 @@ from bpy.types import FCurve, Object, Scene
 from numpy.typing import NDArray
 
 from ...core import Motion, Skeleton
+from ...core.motion import SAME_PLACE
 from ..channels import KeyedChannels
 from ..curves import SlotCurves
 from ..layout import ChannelLayout, make_layout
@@ -18,9 +19,6 @@ from .evaluation import ROUNDING, evaluated_poses, playing, stage
 from .example_spec import ExampleSpec, Reading, rate_of
 from .local_poses import LocalPoses, local_poses
 from .object_motion import ObjectMotion, evaluated_object, keying_object, scales_object, with_object_motion
-
-INEXACT = 1e-3
-"""Error of a bone's axes or position from which on the user gets a note."""
 
 
 def read_visual(
@@ -159,12 +157,12 @@ def _inexact(armature: Object, bones: Skeleton, locals_: Sequence[LocalPoses]) -
     moves = [np.linalg.norm(local.translations, axis=-1).max(axis=0) for local in locals_]
     lost = np.where(_connected(armature, bones), np.max(moves, axis=0) / bones.size, 0.0)
     notes = []
-    if shear.max() > INEXACT:
+    if shear.max() > SAME_PLACE:
         notes.append(
             f"{_worst(bones, shear)} sheared, which keys cannot represent: "
             f"off by up to {shear.max():.1%} of a bone's length."
         )
-    if lost.max() > INEXACT:
+    if lost.max() > SAME_PLACE:
         notes.append(
             f"{_worst(bones, lost)} connected, yet moved off the parent, which keys cannot represent: "
             f"off by up to {lost.max():.1%} of the character's size."
@@ -174,6 +172,6 @@ def _inexact(armature: Object, bones: Skeleton, locals_: Sequence[LocalPoses]) -
 
 def _worst(bones: Skeleton, errors: NDArray[np.floating]) -> str:
     """Return the bone with the largest error and the number of others with one, as the beginning of a sentence."""
-    others = int(np.sum(errors > INEXACT)) - 1
+    others = int(np.sum(errors > SAME_PLACE)) - 1
     name = f'Bone "{bones.names[int(np.argmax(errors))]}"'
     return f"{name} and {others} more are" if others else f"{name} is"

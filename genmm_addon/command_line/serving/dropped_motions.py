@@ -14,6 +14,7 @@ from ...animation.reading.examples import ExampleSpec, example_range
 from ...animation.stray_keys import stray_keys
 from ...character.sample.sample_character import NAME, add_sample_character
 from ...core import InputError, Motion
+from ...core.motion import SAME_PLACE
 from ...generation.direction import CompletionSpec, PartSpec
 from ...generation.generate import SceneReading, read_again
 from ...generation.request import PartMode, Request
@@ -27,8 +28,6 @@ from .import_process import open_imported
 
 SAMPLE_RATE = 30.0
 """Frames per second of the sample character's motions, which are computed from formulas."""
-STILL = 1e-3
-"""Largest motion of joints, in sizes of the skeleton, that counts as no motion."""
 GONE = "This motion is no longer available; drop it again."
 ALONE = "Do not keep all parts of the body; the result would be the example itself."
 
@@ -117,7 +116,7 @@ class DroppedMotions:
 
 def _moves(motion: Motion) -> bool:
     positions = motion.pose()[1]
-    return bool(np.ptp(positions, axis=0).max() > STILL * motion.skeleton.size)
+    return bool(np.ptp(positions, axis=0).max() > SAME_PLACE * motion.skeleton.size)
 
 
 def longest_action(opened: Opened) -> int:

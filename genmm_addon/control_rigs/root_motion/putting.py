@@ -20,6 +20,7 @@ from ...core import InputError, Skeleton, rotations
 from ...core.examples import memory_errors_told
 from ...core.motion import (
     ROOT_NAME,
+    SAME_PLACE,
     BodyTrack,
     GroundTravel,
     find_body_joint,
@@ -31,9 +32,6 @@ from ...core.motion import (
 from .left_over import put_back, remember, restored_on_failure
 from .rekeying import Played, Rekeyed, poses_of, rekeyed
 from .root_bone import add_root_bone, check_bone_can_be_made, find_root_bone
-
-MOVES = 1e-3
-"""Least variation of a bone's location keys, as a share of the size, at which they count as moving it."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +131,7 @@ def _body_of(character: Object, skeleton: Skeleton, curves: SlotCurves, name: st
     moving = np.zeros(len(skeleton.names), bool)
     for joint, components in curves.transforms.get("location", {}).items():
         widest = max(float(np.ptp(key_values(curve)[:, 1])) for curve in components.values())
-        moving[skeleton.names.index(joint)] = widest > MOVES * skeleton.size
+        moving[skeleton.names.index(joint)] = widest > SAME_PLACE * skeleton.size
     named = skeleton.names.index(name) if name in skeleton.names else None
     is_root = named is not None and skeleton.parents[named] < 0 and _others_move_beside(character, name)
     return find_body_joint(skeleton, moving, named if is_root else _ground_bone(character, skeleton))

@@ -13,13 +13,11 @@ from ...animation.reading.evaluation import evaluated_poses, playing, stage
 from ...animation.reading.local_poses import local_poses
 from ...animation.writing import rewrite_joints
 from ...core import InputError, Motion, Skeleton, rotations
+from ...core.motion import SAME_PLACE
+from ..rig_limbs import ROUNDS
 
-ROUNDS = 8
-"""Most rounds of keying, since controls may depend on each other through constraints, up to so deep in rigs."""
 NEAR = 2e-5
 """Distance at which a bone counts as in place, as a share of the size and of its axes' length (single precision)."""
-OFF = 5e-4
-"""Distance at which a bone counts as moved, as such shares: IK solutions vary by 1e-4 with a rig's position."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +79,7 @@ def rekeyed(
         if not chosen.any():
             break
     worst = int(np.argmax(np.where(stays, away, 0.0)))
-    if away[worst] <= OFF:
+    if away[worst] <= SAME_PLACE:
         return new_keys
     raise InputError(
         f'The rig moves bone "{names[worst]}" by {100 * away[worst]:.2g} % when its root bone moves, and keys of '

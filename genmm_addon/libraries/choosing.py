@@ -14,6 +14,7 @@ from ..animation.labels import LABELS
 from ..core import InputError, Motion, counted
 from ..core.fields import items, settle, text, whole_number
 from ..core.library import Clip, ClipLibrary, load_library, parse_choice
+from .last_used import LastUsed
 from .tags_there import tags_to_ask, why_none_fits
 from .traveling import traveling
 
@@ -73,18 +74,16 @@ class ChosenClips:
     notes: tuple[str, ...] = ()
 
 
-_loaded: dict[Path, tuple[tuple[int, int], ClipLibrary]] = {}
+_loaded = LastUsed[Path, tuple[tuple[int, int], ClipLibrary]](KEPT_LOADED)
 
 
 def library_in(file: str) -> ClipLibrary:
     """Return the library in a file, given by Blender's path; the last few stay in memory. Raises InputError."""
     path, state = _place_and_state(file)
-    kept = _loaded.pop(path, None)
+    kept = _loaded.get(path)
     if kept is None or kept[0] != state:
         kept = (state, load_library(path))
-    _loaded[path] = kept
-    while len(_loaded) > KEPT_LOADED:
-        del _loaded[next(iter(_loaded))]
+    _loaded.keep({path: kept})
     return kept[1]
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Chosen clips of libraries as examples on a character's skeleton; the last readings stay in memory."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from bpy.types import Object
@@ -12,23 +12,15 @@ from ..animation.reading.example_spec import ExampleSpec, Reading
 from ..animation.rig import read_skeleton
 from ..core.examples import ExampleSize, Purpose, body_size, check_examples
 from .choosing import ChosenClips, LibraryChoice, choose_clips, fingerprints_of, label_tags, preparations_beside
+from .last_used import LastUsed
 
 BoneNames = Sequence[tuple[str, str]]
 
-KEPT = 2
-"""Number of readings kept: that of a result, and that of the few clips read for pins."""
 
+Clips = tuple[tuple[ExampleSpec, ...], Reading]
 
-@dataclass(frozen=True, eq=False)
-class _Kept:
-    """A reading, and all values on which it depends."""
-
-    asked: object
-    specs: tuple[ExampleSpec, ...]
-    reading: Reading
-
-
-_kept: list[_Kept] = []
+_kept = LastUsed[Hashable, Clips]()
+"""Readings by all values on which they depend."""
 
 
 def read_clips(
@@ -49,17 +41,16 @@ def read_clips(
     fingerprints = fingerprints_of(choice)
     given = (labels, travel, keep_contacts, tuple(bone_names))
     asked = (replace(choice, fingerprints=fingerprints), *given, _marks_of(armature))
-    kept = next((other for other in _kept if other.asked == asked), None)
-    if kept is None:
+
+    def read() -> Clips:
         chosen = choose_clips(choice, labels, travel=travel)
-        folder = preparations_beside(choice)
-        kept = _Kept(asked, *_read(armature, chosen, bone_names, purpose, folder, keep_contacts=keep_contacts))
-    _kept[:] = [kept, *(other for other in _kept if other is not kept)][:KEPT]
-    reading = kept.reading
+        return _read(armature, chosen, bone_names, purpose, preparations_beside(choice), keep_contacts=keep_contacts)
+
+    specs, reading = _kept.made_once(asked, read)
     if choice.fingerprints and choice.fingerprints != fingerprints:
         changed = "The library has changed since: the motion may be another one."
         reading = replace(reading, notes=(changed, *reading.notes))
-    return kept.specs, reading, replace(choice, fingerprints=fingerprints)
+    return specs, reading, replace(choice, fingerprints=fingerprints)
 
 
 def forget_clips() -> None:
@@ -75,7 +66,7 @@ def _read(
     folder: Path,
     *,
     keep_contacts: bool,
-) -> tuple[tuple[ExampleSpec, ...], Reading]:
+) -> Clips:
     sizes = [
         ExampleSize(f'The clip "{name}"', motion.frames, motion.frames_per_second)
         for name, motion in zip(chosen.names, chosen.motions, strict=True)

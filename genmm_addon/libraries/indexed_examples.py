@@ -17,16 +17,15 @@ from ..core import InputError, Progress, part_of_progress, report_progress, resa
 from ..core.examples import memory_errors_told
 from ..core.library import IndexedMotions, KeptFiles, index_motions, made_once, same_bodies
 from .choosing import LibraryChoice, choose_clips, fingerprints_of, preparations_beside
+from .last_used import LastUsed
 
-KEPT = 2
-"""Number of libraries that stay prepared, at some 300 bytes per bone and frame."""
 CARRYING, RESAMPLING = 0.4, 0.3
 """Share of the time spent transferring clips to the character, and share of the rest spent resampling them."""
 INDEXED = KeptFiles(".index", 2, IndexedMotions)
 ALL_FRAMES = 2**40
 """No limit on frames: a gap is filled from all chosen clips, and Most Frames applies to generating only."""
 
-_kept: dict[Hashable, "FillingExamples"] = {}
+_kept = LastUsed[Hashable, "FillingExamples"]()
 
 
 @dataclass(frozen=True)
@@ -89,7 +88,7 @@ def ready_examples(
     key, waiting = _looked_up(character, scene, choice, choice.library)
     if waiting is not None:
         keep_examples(waiting.prepared(progress))
-    _kept[key] = _kept.pop(key)  # moved to the end, to be forgotten last
+    _kept.keep({key: _kept[key]})
     return _kept[key]
 
 
@@ -104,9 +103,7 @@ def library_to_prepare(character: Object, scene: Scene, choice: ExampleChoice) -
 
 def keep_examples(examples: FillingExamples) -> None:
     """Keep a library's examples for the session, and forget those that were not used for the longest time."""
-    _kept[examples.key] = examples
-    while len(_kept) > KEPT:
-        del _kept[next(iter(_kept))]
+    _kept.keep({examples.key: examples})
 
 
 def _looked_up(

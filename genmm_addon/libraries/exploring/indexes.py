@@ -9,22 +9,18 @@ from ...core import InputError, Motion, Progress, part_of_progress
 from ...core.examples import memory_errors_told
 from ...core.library import ClipLibrary, KeptFiles, PoseIndex, build_pose_index, made_once
 from ..choosing import folder_of
+from ..last_used import LastUsed
 
-KEPT = 2
-"""Most indexes that stay in memory, at 0.27 kB per frame."""
 INDEXES = KeptFiles(".poses", 2, PoseIndex)
 
-_kept: dict[str, PoseIndex] = {}
+_kept = LastUsed[str, PoseIndex]()
 """The indexes in memory, by the fingerprint of their library."""
 
 
 @memory_errors_told()
 def index_of(library: ClipLibrary) -> PoseIndex:
     """Return the index of all clips' poses. Raises InputError if the library has no clips."""
-    if library.fingerprint not in _kept:
-        keep_indexes({library.fingerprint: make_indexes([library])[library.fingerprint]})
-    _kept[library.fingerprint] = _kept.pop(library.fingerprint)  # the last one to be removed
-    return _kept[library.fingerprint]
+    return _kept.made_once(library.fingerprint, lambda: make_indexes([library])[library.fingerprint])
 
 
 @memory_errors_told()
@@ -65,9 +61,7 @@ def without_index(libraries: Sequence[ClipLibrary]) -> list[ClipLibrary]:
 
 def keep_indexes(indexes: Mapping[str, PoseIndex]) -> None:
     """Keep indexes in memory, in place of those that were unused for the longest time."""
-    _kept.update(indexes)
-    while len(_kept) > max(KEPT, len(indexes)):
-        del _kept[next(iter(_kept))]
+    _kept.keep(indexes)
 
 
 def keep_index(library: ClipLibrary, changed: ClipLibrary) -> None:

@@ -46,7 +46,7 @@ from .constraints import (
     Waypoints,
 )
 from .environment import Reach
-from .errors import MOST_LISTED, Cancelled, InputError, counted, listed
+from .errors import MOST_LISTED, MOST_OFFERED, Cancelled, InputError, counted, listed
 from .evaluation import metrics
 from .examples.preparing import Prepared, prepare
 from .features.body_parts import Part, limb_partition
@@ -66,6 +66,7 @@ from .synthesis.synthesize import synthesize
 __all__ = [
     "LARGEST_WEIGHT",
     "MOST_LISTED",
+    "MOST_OFFERED",
     "Cancelled",
     "Constraints",
     "Controller",

@@ -5,6 +5,8 @@ from collections.abc import Collection
 
 MOST_LISTED = 3
 """Most names in a sentence; the others are counted."""
+MOST_OFFERED = 12
+"""Most names in a sentence that offers a choice."""
 
 
 class InputError(ValueError):

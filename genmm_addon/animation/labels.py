@@ -8,14 +8,12 @@ from dataclasses import dataclass, replace
 import bpy
 from bpy.types import Object, Scene
 
-from ..core import InputError, Labels, LabelStretch, listed
+from ..core import MOST_OFFERED, InputError, Labels, LabelStretch, listed
 from .reading.example_spec import ExampleSpec
 from .row_lists import ResultFrames, RowList
 
 EXAMPLE = "example"
 """Key of the tag that every example has by itself, with its action's name as value."""
-MOST_LISTED = 12
-"""Most tags that a sentence lists; further ones are counted."""
 _TAG = re.compile(r"([^=,:]+)=([^=,]+)")
 _MARKER = re.compile(r"(?:([^=]+):)?([^=:]+)=([^=]*)")
 
@@ -176,10 +174,10 @@ def _check_tag(stretch: TagStretch, tags: Sequence[tuple[str, ...]]) -> None:
 
 def _listed(given: Sequence[str], tag: str) -> str:
     """Return the tags in a list for a sentence; if they are many, a few of those with the key of a tag."""
-    if len(given) > MOST_LISTED:
+    if len(given) > MOST_OFFERED:
         key = tag.partition("=")[0]
         given = [other for other in given if other.partition("=")[0] == key] or given
-    return listed(given, "", MOST_LISTED)
+    return listed(given, "", MOST_OFFERED)
 
 
 def _in_result(stretch: TagStretch, start: int, frames: int) -> LabelStretch:

@@ -3,11 +3,8 @@
 
 from collections.abc import Sequence
 
-from ..core import InputError, listed
+from ..core import MOST_OFFERED, InputError, listed
 from ..core.library import ClipLibrary, parse_choice
-
-MOST_VALUES = 8
-"""Most values of a tag that a sentence names; further ones are counted."""
 
 
 def tags_to_ask(libraries: Sequence[ClipLibrary], text: str) -> list[str]:
@@ -44,7 +41,7 @@ def why_none_fits(libraries: Sequence[ClipLibrary], tags: str, search: str) -> s
             others = f"there are {', '.join(keys)}" if keys else "they have no tags"
             return f'No clip of the library has the tag "{key}"; {others}.'
         if not any(library.chosen({key: values}).size for library in libraries):
-            available = listed(known, "", MOST_VALUES)
+            available = listed(known, "", MOST_OFFERED)
             return f"No clip of the library has {key}={' or '.join(values)}; there is {available}."
     asked = ", ".join(filter(None, (tags, f'"{search}"' if search else "")))
     return f"No clip of the library fits {asked or 'the choice'}; ask for less."

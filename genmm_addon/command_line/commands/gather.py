@@ -21,7 +21,6 @@ KIND = "motions"
 """Marker of lists written by this command, which may be replaced."""
 LARGEST_LIST = 2**28
 """Maximum size of a list to read, in bytes: about a million motions."""
-MOST_NAMED = 5
 
 
 def gather(options: argparse.Namespace, console: Console) -> int:
@@ -59,10 +58,10 @@ def gather(options: argparse.Namespace, console: Console) -> int:
     if missing:
         verb = "is" if len(missing) == 1 else "are"
         asked = counted(len(options.seeds), "motion")
-        console.error(f"{len(missing)} of {asked} {verb} missing or broken: {listed(missing, '', MOST_NAMED)}.")
+        console.error(f"{len(missing)} of {asked} {verb} missing or broken: {listed(missing, '')}.")
         return 1
     if others:
-        named = listed(others, "", MOST_NAMED)
+        named = listed(others, "")
         console.error(f"Generated from different inputs than the other motions, or modified since: {named}.")
         return 1
     clear_leftovers(target.parent)

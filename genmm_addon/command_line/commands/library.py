@@ -9,7 +9,7 @@ from typing import Any
 
 import bpy
 
-from ...core import InputError, counted, listed
+from ...core import MOST_OFFERED, InputError, counted, listed
 from ...core.library import ClipLibrary, load_library, near_duplicates, same_sources
 from ...libraries.building import merged
 from ...libraries.replacing import library_to_replace
@@ -21,8 +21,6 @@ from .library_clusters import clusters
 from .library_search import search
 
 ENDING = ".npz"
-MOST_VALUES = 12
-"""Maximum number of listed values per tag; the remaining ones are counted."""
 
 
 def library(options: argparse.Namespace, console: Console) -> int:
@@ -128,6 +126,6 @@ def _text(said: dict[str, Any]) -> str:
     ]
     for key, values in said["tags"].items():
         counts = [f"{value} ({count})" if value else f"({count})" for value, count in values.items()]
-        lines.append(f"  {key}: {listed(counts, '', MOST_VALUES)}")
+        lines.append(f"  {key}: {listed(counts, '', MOST_OFFERED)}")
     lines.append(f"  copies: {said['copies']:,}; near-duplicates: {said['near_duplicates']:,}")
     return "\n".join(lines)

@@ -11,14 +11,11 @@ from bpy.types import Action, Object
 from ...animation.fitting import fitting_actions
 from ...animation.pins.action import is_own
 from ...animation.reading.examples import ExampleSpec, example_range
-from ...core import InputError, listed
+from ...core import MOST_OFFERED, InputError, listed
 from ...files.import_file import ENDINGS, Z_UP, Axes, import_file, is_file
 from ...files.missing_libraries import naming_missing_links, notes_on_open_file
 from ...generation.recipe import PROPERTY as RECIPE
 from ...state.selection import character_of
-
-MOST_NAMES = 8
-"""Maximum number of names listed in a message."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +187,7 @@ def without_armature(where: str) -> str:
 
 def available(names: Sequence[str]) -> str:
     """Return the names that may be chosen, for a message; long lists are abbreviated."""
-    return listed(names, most=MOST_NAMES) or "none"
+    return listed(names, most=MOST_OFFERED) or "none"
 
 
 def set_rate(rate: float) -> None:

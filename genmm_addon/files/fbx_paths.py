@@ -6,10 +6,10 @@ import struct
 
 NAMES = rb"RelativeFilename|RelativeFileName|Filename|FileName|UseMipMapFile"
 PROPERTIES = rb"Path|RelPath|OriginalFilename|OriginalFileName"
+LENGTH = struct.calcsize("<BI")
+"""Bytes before a string in a binary file: its type, and its length as 32 bits."""
 BLANK = b"_"
 """Character of blanked paths: a name without folders, which exists nowhere beside a dropped file."""
-LENGTH = 5
-"""Bytes before a string in a binary file: its type, and its length as 32 bits."""
 _BINARY = re.compile(rb"(?<!Original)(?:" + NAMES + rb")[SR]....", re.DOTALL)
 _BINARY_PROPERTY = re.compile(rb"S....(?:" + PROPERTIES + rb")(?=[SR])", re.DOTALL)
 """A property's name; its type, a label, flags and the path follow as strings, each with its length."""

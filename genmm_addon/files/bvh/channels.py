@@ -15,8 +15,6 @@ STILL = 2e-5
 of a millimeter on a person."""
 ROUNDING = 1e-6
 """Relative error of poses, which Blender computes in 32-bit floats."""
-ORTHOGONAL = 1e-5
-"""Largest product of two unit axes that counts as a right angle."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +107,7 @@ def _turns(matrices: NDArray[Any]) -> Array:
     lengths = np.linalg.norm(matrices, axis=-2, keepdims=True)
     result: Array = matrices / np.where(lengths > 0, lengths, 1.0)
     products = result.swapaxes(-1, -2) @ result
-    sheared = np.asarray(np.abs(products - np.eye(3)).max(axis=(-1, -2)) > ORTHOGONAL)
+    sheared = np.asarray(np.abs(products - np.eye(3)).max(axis=(-1, -2)) > ROUNDING)
     if sheared.any():
         left, _, right = np.linalg.svd(result[sheared])
         result[sheared] = left @ right

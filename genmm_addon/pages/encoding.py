@@ -23,8 +23,6 @@ from numpy.typing import NDArray
 
 FINEST = 1 / 1000
 """Length of the first step tried, in sizes of the skeleton."""
-DOUBLINGS = 10
-"""Maximum number of doublings of the step: 1,024 times the finest step is larger than a figure."""
 LARGEST = 2**29
 """Largest position, in steps; positions further away are moved to it."""
 CHARACTERS = 20_000 / (300 * 22)
@@ -52,9 +50,7 @@ def encoded(positions: NDArray[np.floating], most: int | None = None) -> Encoded
     limit = allowed(frames, joints) if most is None else most
     step = FINEST
     text = _text(positions, step)
-    for _ in range(DOUBLINGS):
-        if len(text) <= limit:
-            break
+    while len(text) > limit and step < 1.0:  # a step as large as a figure
         step *= 2
         text = _text(positions, step)
     return Encoded(text, step)

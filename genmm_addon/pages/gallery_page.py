@@ -19,8 +19,6 @@ FILES = PageFiles(
     ("decoding", "camera", "figure", "theme"),
     ("motions", "ribbon", "favorites", "choosing", "cards", "viewer", "page"),
 )
-AROUND = 250
-"""Characters reserved for a clip's diversity, the names of its values and the markup of its motion."""
 OF_PAGE = 120_000
 """Characters for the motions of examples, in addition to those that the clips do not use. With markup, style and script
 (about 60 kB), a page is then smaller than 200 kB."""
@@ -114,7 +112,7 @@ class Gallery:
             "cuts": clip.visible_transitions,
         }
         most = allowed(*figure.positions.shape[:2])
-        said = len(safe_json(values)) + AROUND
+        said = len(safe_json(values))
         motion = self._motion(figure, max(most - said, most // 2))
         self._left += max(most - said - len(self._texts[-1]), 0)
         self._clips.append(values | motion)

@@ -8,8 +8,8 @@ from ...core import InputError, Motion, Part, Skeleton
 from ...core.features import left_and_right, limb_partition
 from ...core.motion import with_typical_pose
 
-PERSON = 2
-"""Number of legs, and of arms, of a skeleton whose limbs are named as a person's."""
+PERSON = ("Left arm", "Right arm", "Left leg", "Right leg")
+"""Titles of a person's limbs."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,6 @@ def body_parts_of(motion: Motion) -> tuple[BodyPart, ...]:
 def _titles(skeleton: Skeleton, limbs: Sequence[Part], legs: Sequence[bool]) -> list[str]:
     """Return the limbs' names: a person's, otherwise those of their first bones."""
     names = [limb.name for limb in limbs]
-    if len(limbs) != 2 * PERSON or sum(legs) != PERSON:
-        return names
     try:
         left, right = (set(part.joints) for part in left_and_right(skeleton))
     except InputError:
@@ -55,7 +53,7 @@ def _titles(skeleton: Skeleton, limbs: Sequence[Part], legs: Sequence[bool]) -> 
         joints = set(limb.joints)
         side = "Left" if len(joints & left) > len(joints & right) else "Right"
         titles.append(f"{side} {'leg' if is_leg else 'arm'}")
-    return titles if len(set(titles)) == len(titles) else names
+    return titles if sorted(titles) == sorted(PERSON) else names
 
 
 def _names(skeleton: Skeleton, joints: Sequence[int]) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import bpy
-import numpy as np
 
 from ...core import Cancelled, InputError, Motion
 from ...core.examples import memory_errors_told
@@ -24,8 +23,6 @@ from ..stopping import check_stop
 from .body_parts import BodyPart
 from .dropped_motions import DroppedMotions, longest_action, seconds_of
 
-DRAWN_RATE = 30.0
-"""Minimum rate of drawn figures, in frames per second; at twice this rate, every second frame is drawn."""
 DRAWN_SECONDS = 60.0
 """Maximum drawn duration of an example, in seconds."""
 FIRST_LENGTHS = (3.0, 10.0)
@@ -150,10 +147,7 @@ def not_written() -> dict[str, str]:
 
 def _drawn(motion: Motion) -> Motion:
     """Return the part of a motion that is drawn."""
-    rate = motion.frames_per_second
-    step = max(int(rate / DRAWN_RATE + 1e-3), 1)
-    frames = np.arange(0, min(motion.frames, max(int(DRAWN_SECONDS * rate), 1)), step)
-    return replace(motion.take(frames), frames_per_second=rate / step)
+    return motion.slice(0, min(motion.frames, max(int(DRAWN_SECONDS * motion.frames_per_second), 1)))
 
 
 def _example_values(motion: Motion, parts: tuple[BodyPart, ...]) -> dict[str, Any]:

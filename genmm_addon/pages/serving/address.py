@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 
 IPV4, IPV6 = "127.0.0.1", "::1"
 """Loopback addresses, whose connections never leave the machine."""
-TOKEN_BYTES = 24
-"""Number of random bytes in a token: 192 bits, which cannot be guessed."""
 
 
 def _new_token() -> str:
-    return secrets.token_urlsafe(TOKEN_BYTES)
+    """Return a token that cannot be guessed."""
+    return secrets.token_urlsafe()
 
 
 @dataclass(frozen=True)

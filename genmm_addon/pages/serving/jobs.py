@@ -8,11 +8,10 @@ from enum import Enum
 from typing import Any
 
 from ...core import InputError
+from .session_files import MOST_FILES
 
 MOST_WAITING = 8
 """Maximum number of waiting jobs, more than one person needs."""
-MOST_KEPT = 64
-"""Maximum number of jobs that are kept, with their results."""
 
 
 class State(Enum):
@@ -64,7 +63,7 @@ class JobQueue:
             job = self._known[self._last] = ServedJob(self._last, task)
             self._waiting.append(job)
             ended = [number for number, known in self._known.items() if known.state in ENDED]
-            for number in ended[: max(len(self._known) - MOST_KEPT, 0)]:
+            for number in ended[: max(len(self._known) - MOST_FILES, 0)]:
                 del self._known[number]
             self._changed.notify_all()
             return job

@@ -24,8 +24,8 @@ from .tasks import OpenMotion, file_in, variations_in
 
 LONGEST_REQUEST = 2**16
 """Largest JSON request, in bytes."""
-PATIENCE = 20.0
-"""Timeout of an idle connection, in seconds."""
+PATIENCE = 10.0
+"""Timeout, in seconds, of an idle connection, and of a new one without a complete header with the token."""
 MOST_DRAINED = 2**28
 """Maximum bytes of a rejected file that are still received, so that the browser reads the answer."""
 HEADERS = {

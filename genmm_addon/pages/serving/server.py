@@ -14,14 +14,10 @@ from typing import Any
 
 from ...core import InputError
 from .address import IPV4, IPV6, ServerAddress
-from .routes import Routes, handler_of
+from .routes import PATIENCE, Routes, handler_of
 
 MOST_CONNECTIONS = 32
 """Maximum number of simultaneous connections; a browser opens about six."""
-HEADER_SECONDS = 5.0
-"""Time within which a new connection must send a complete header with the token, in seconds."""
-POLLED_SECONDS = 0.05
-"""Interval in seconds at which server, worker and imports check whether to end."""
 
 
 class LoopbackServer(ThreadingHTTPServer):
@@ -64,7 +60,7 @@ class LoopbackServer(ThreadingHTTPServer):
             if len(self._open) >= MOST_CONNECTIONS:
                 waiting = (connection for connection, deadline in self._open.items() if deadline < math.inf)
                 self._end(next(waiting, next(iter(self._open))))
-            self._open[request] = time.monotonic() + HEADER_SECONDS
+            self._open[request] = time.monotonic() + PATIENCE
         return True
 
     def is_own(self, request: Any) -> None:
@@ -74,7 +70,7 @@ class LoopbackServer(ThreadingHTTPServer):
                 self._open[request] = math.inf
 
     def service_actions(self) -> None:
-        """Close connections whose deadline has passed; called every POLLED_SECONDS."""
+        """Close connections whose deadline has passed; called twice a second."""
         with self._lock:
             for request in [connection for connection, deadline in self._open.items() if deadline < time.monotonic()]:
                 self._end(request)
@@ -105,7 +101,7 @@ class LoopbackServer(ThreadingHTTPServer):
 def running(server: LoopbackServer, routes: Routes) -> Iterator[None]:
     """Serve in threads during the block, and end all of them after it."""
     server.RequestHandlerClass = handler_of(replace(routes, is_own=server.is_own))
-    thread = threading.Thread(target=server.serve_forever, args=(POLLED_SECONDS,), name="genmm serve")
+    thread = threading.Thread(target=server.serve_forever, name="genmm serve")
     thread.start()
     try:
         yield

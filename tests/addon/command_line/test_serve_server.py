@@ -312,7 +312,7 @@ def test_silent_connections_do_not_block_the_page(served: Served, sent: bytes, c
 
 
 def test_a_header_that_comes_a_byte_at_a_time_has_one_deadline(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("genmm_addon.pages.serving.server.HEADER_SECONDS", 0.5)
+    monkeypatch.setattr("genmm_addon.pages.serving.server.PATIENCE", 0.5)
     (slow,) = silent(served, 1, HEADER)
     begun, ended = time.monotonic(), False
     while not ended and time.monotonic() < begun + 10:
@@ -332,7 +332,7 @@ def test_a_header_that_comes_a_byte_at_a_time_has_one_deadline(served: Served, m
 def test_rejected_request_that_never_ends_has_the_same_deadline(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("genmm_addon.pages.serving.server.HEADER_SECONDS", 0.5)
+    monkeypatch.setattr("genmm_addon.pages.serving.server.PATIENCE", 0.5)
     address = served.routes.address
     head = f"POST /wrong/motions HTTP/1.0\r\nHost: {address.host}\r\nContent-Length: 100000\r\n\r\n".encode()
     (slow,) = silent(served, 1, head)
@@ -348,7 +348,7 @@ def test_rejected_request_that_never_ends_has_the_same_deadline(
 
 
 def test_an_upload_longer_than_the_deadline_of_headers_arrives(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("genmm_addon.pages.serving.server.HEADER_SECONDS", 0.3)
+    monkeypatch.setattr("genmm_addon.pages.serving.server.PATIENCE", 0.3)
     address = served.routes.address
     head = (
         f"POST /{address.token}/motions HTTP/1.0\r\nHost: {address.host}\r\nOrigin: {address.origin}\r\n"

@@ -27,8 +27,6 @@ from .opening import longest, open_blend
 SOURCES = {"seed": "i", "source_examples": "i T P", "source_frames": "n T P", "source_rates": "f T P"}
 """Forms of the additional arrays in generated motions; files of earlier versions have fewer."""
 LAST_FRAME = 2.0**31
-MOST_EXAMPLES = 10_000
-"""Maximum number of examples listed for a motion."""
 ENDINGS = (".npz", ".bvh", ".blend", ".fbx", ".glb", ".gltf")
 
 
@@ -182,12 +180,12 @@ def _sources_of_arrays(values: Arrays, length: int) -> Sources | None:
     steps = np.diff(frames, axis=0)
     forward = steps[steps > 0]
     step = float(np.median(forward)) if len(forward) else 1.0
-    numbers = np.unique(which)
-    if len(numbers) > MOST_EXAMPLES:
-        return None
+    numbers, inverse = np.unique(which, return_inverse=True)
+    last = np.zeros(len(numbers))
+    np.maximum.at(last, inverse.ravel(), frames.ravel())
     examples = [
-        SourceExample(f"Example {number + 1}", 0.0, int(frames[which == number].max()) + 1, step)
-        for number in numbers.tolist()
+        SourceExample(f"Example {number + 1}", 0.0, int(end) + 1, step)
+        for number, end in zip(numbers.tolist(), last.tolist(), strict=True)
     ]
     rows = zip(np.searchsorted(numbers, which).T, frames.T, speeds.T, strict=True)
     parts = [SourcePart(f"Part {number}", stretches_of(*row, examples)) for number, row in enumerate(rows, start=1)]

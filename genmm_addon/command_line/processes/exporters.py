@@ -34,7 +34,7 @@ from ..outputs.whole_files import whole_file
 from ..stopping import check_stop, last_step, result_of, uninterrupted
 from .child_process import bury, heard, kill, lost, tell
 from .exporter import ExportedFile, ExportSource, Refusal, read_only
-from .workers import cores
+from .workers import AHEAD, cores
 
 WORK = "exports"
 """The work of the processes, for messages."""
@@ -42,8 +42,6 @@ WORTH_A_PROCESS = 4.0
 """Minimum remaining export time per additional Blender, in seconds: opening the input takes 1.5 to 3 s."""
 PROCESS_BYTES = 305e6
 """Memory of a Blender with an open character, without the data of the input, in bytes (/usr/bin/time, 5.0)."""
-AHEAD = 2
-"""Maximum number of unfinished files per additional Blender; the next one is written by this process."""
 OWN = ("seeds", "syntheses", "measures")
 """Fields of `Scored` that differ between files."""
 

@@ -24,8 +24,8 @@ WORTH_A_PROCESS = 8
 """Minimum number of seeds per process; fewer are faster without it."""
 WORK = "synthesizes"
 """The work of the processes, for messages."""
-AHEAD = 4
-"""Maximum number of syntheses per worker that wait to be written."""
+AHEAD = 2
+"""Maximum number of unfinished results per process: one that it makes, and one that waits."""
 
 
 @dataclass(frozen=True, eq=False)

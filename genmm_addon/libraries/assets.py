@@ -17,15 +17,13 @@ from ..animation.stray_keys import stray_keys
 from ..animation.stretches.linked import check_local
 from ..core import Motion
 from ..core.examples import memory_errors_told
-from .exploring.strips import moments, strip_of, strip_of_lines
+from .exploring.strips import PIXELS, moments, strip_of, strip_of_lines
 from .seen_lines import is_carried_by_constraints, seen_lines
 
 Float32 = NDArray[np.float32]
 
 ROWS, COLUMNS = 2, 2
 """Arrangement of a preview's poses: four moments, from the top left."""
-PIXELS = 128
-"""Width of a pose in pixels; two of them are as wide as Blender's own previews."""
 
 
 def mark_as_asset(

@@ -24,8 +24,6 @@ from .replacing import library_to_replace
 from .takes import Skipped, Take
 
 BUILDER = ADDON / "command_line" / "processes" / "library_builder.py"
-ACTIONS_SHARE = 0.9
-"""Share of a build from the open file spent on reading its actions; the rest brings them onto one skeleton."""
 FOLDER, ASSETS, FILE = "FOLDER", "ASSETS", "FILE"
 """Sources of a library: a folder, an asset library, or the open file."""
 
@@ -237,7 +235,7 @@ def _reading(build: LibraryBuild, plan: Plan) -> Iterator[None]:
     actions, takes = actions_of_file(), list[Take | Skipped]()
     for number, (name, read) in enumerate(read_actions(actions), start=1):
         takes += read
-        build.now, build.share = name, ACTIONS_SHARE * number / len(actions)
+        build.now, build.share = name, number / len(actions)
         yield
     build.thread = threading.Thread(target=_put_together, args=(build, takes, plan), name="GenMM library", daemon=True)
     build.thread.start()

@@ -13,9 +13,6 @@ from .mirrored import with_mirrored
 from .one_skeleton import all_translated, is_by_mean_pose, is_same_skeleton, onto, usual_poses, with_channels
 from .takes import OtherReader, Skipped, SourceFile, Take, bvh_take, cluster_names, content_of
 
-SHORTEST = 2
-"""Smallest number of frames of a clip; a single frame is a pose."""
-
 Progress = Callable[[int, int, str], None]
 """Function called with the number of files done, their total, and the last name; it may raise to stop the build."""
 
@@ -215,8 +212,8 @@ def _keep(gathered: _Gathered, take: Take | Skipped) -> None:
         gathered.skipped.append(take)
         return
     try:
-        if take.motion.frames < SHORTEST:
-            raise InputError(f"it has {counted(take.motion.frames, 'frame')}, and a clip needs {SHORTEST} or more.")
+        if take.motion.frames == 1:
+            raise InputError("it has a single frame, which is a pose.")
         take.motion.check_values(take.name)
         first = int(has_rest_start(take.motion))
         gathered.takes.append(replace(take, motion=take.motion.slice(first, take.motion.frames)) if first else take)

@@ -12,8 +12,6 @@ from ..core.transfer import find_symmetry, mirror
 from .one_skeleton import all_translated, with_channels
 from .takes import cluster_names
 
-MOST_LOOKED_AT = 50
-"""Most clips from whose motion left and right are found, if the rest pose does not show them."""
 SIDES = {"left": "right", "right": "left", "Left": "Right", "Right": "Left", "LEFT": "RIGHT", "RIGHT": "LEFT"}
 _SIDE = re.compile("|".join(SIDES))
 
@@ -25,7 +23,7 @@ def with_mirrored(library: ClipLibrary, earlier: ClipLibrary | None = None) -> C
     keep their tags; those whose content has changed keep the names of their clusters.
     """
     motions = [library.motion(number) for number in range(len(library.clips))]
-    symmetry = find_symmetry(motions[:: max(len(motions) // MOST_LOOKED_AT, 1)])
+    symmetry = find_symmetry(motions)
     if symmetry is None:
         raise InputError("The library cannot be mirrored: its skeleton has no left and right; build it unmirrored.")
     motions += [mirror(motion, symmetry) for motion in motions]

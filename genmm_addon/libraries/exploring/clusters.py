@@ -20,8 +20,6 @@ FORBIDDEN = ",=*?[/"
 """Characters that have a meaning in a choice by tags or in the path of a cluster."""
 MOSTLY, TOGETHER = 0.6, 0.75
 """Least share of a cluster's clips with the value that names it, and with the two that name it together."""
-EVERYWHERE = 0.9
-"""Share of the library's clips from which a value is too common to name a cluster."""
 MOST_VALUES = 2
 """Most values in an automatic name."""
 LONGEST = 100
@@ -150,7 +148,7 @@ def _plain(name: str) -> str:
 
 def _common_values(library: ClipLibrary) -> set[tuple[str, str]]:
     counts = Counter(item for clip in library.clips for item in clip.tags.items())
-    return {item for item, count in counts.items() if count >= EVERYWHERE * len(library.clips)}
+    return {item for item, count in counts.items() if count == len(library.clips)}
 
 
 def _names_of(clip: Clip) -> Sequence[str]:

@@ -8,21 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core import Motion, rotations
+from ...core.motion import pieces
 
 Float32 = NDArray[np.float32]
 
 POSES = 5
 """Number of poses in a strip."""
-PIXELS = 96
-"""Width and height of a pose in pixels."""
-LINE, THINNEST = 2.0, 0.9
+PIXELS = 128
+"""Width and height of a pose in pixels; two of them are as wide as Blender's own previews."""
+LINE, THINNEST = 2.7, 0.9
 """Half the width of a line, in pixels of a pose of PIXELS, and its minimum."""
 VIEW_TURN, VIEW_TILT = np.radians(35.0), np.radians(12.0)
 """Angles of the view around the vertical and above the horizontal, in radians, so that steps and arms are visible."""
 MARK = b"Software\0GenMM"
 """Mark in the PNG files drawn here, which may be replaced."""
-LINES_AT_ONCE = 64
-"""Number of lines whose distances from all pixels are computed at once: some 1 MB for each, at 128 pixels."""
 MARGIN = 0.06
 """Share of the width that stays free at each side."""
 NEAR, FAR = (1.0, 0.62, 0.25), (0.35, 0.62, 0.9)
@@ -116,8 +115,7 @@ def _drawn(ends: NDArray[np.float64], color: NDArray[np.float64], pixels: int) -
     grid = np.stack(np.meshgrid(middle, middle), axis=-1).reshape(-1, 1, 2)
     squares = np.maximum((edges**2).sum(axis=1), 1e-6)
     nearest = np.full(len(grid), np.inf, np.float32)
-    for first in range(0, len(starts), LINES_AT_ONCE):
-        some = slice(first, first + LINES_AT_ONCE)
+    for some in pieces(len(starts), len(grid)):
         along = np.clip(((grid - starts[some]) * edges[some]).sum(axis=2) / squares[some], 0, 1)
         away = grid - starts[some] - along[..., None] * edges[some]
         nearest = np.minimum(nearest, (away**2).sum(axis=2).min(axis=1))

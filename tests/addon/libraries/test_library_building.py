@@ -117,7 +117,7 @@ def test_a_pipe_that_is_called_as_a_clip_is_left_out_without_waiting_for_it(fold
         ("", "does not begin with HIERARCHY"),
         (lifting(0)[:2000], "cut short"),
         (lifting(0).replace("20.0000", "nan", 1), "usable|number"),
-        (lifting(0).replace("Frames: 40", "Frames: 1").partition("\n0 1 0.02 ")[0] + "\n", "it has 1 frame"),
+        (lifting(0).replace("Frames: 40", "Frames: 1").partition("\n0 1 0.02 ")[0] + "\n", "it has a single frame"),
     ],
     ids=["empty", "cut", "nan", "one frame"],
 )

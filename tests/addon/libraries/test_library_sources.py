@@ -173,7 +173,8 @@ def test_a_file_that_ends_blender_is_named_and_the_others_are_read(
     said = run(capfd, "library", "build", takes, "-o", tmp_path / "all.npz", "--skeleton", "good.blend")
     assert said.status == 2
     assert [error for error in said.errors if "bad.blend" in error] == [
-        '"bad.blend" was skipped: Blender was ended by the signal SIGABRT while it read the file; open it there and save it again.'
+        '"bad.blend" was skipped: Blender was ended by the signal SIGABRT while it read the file; '
+        "open it there and save it again."
     ]
     names = {clip.name for clip in load_library(tmp_path / "all.npz").clips}
     assert {"good Sway", "later Sway"} <= names

@@ -20,8 +20,6 @@ FREE_PLACE: Final = "JITTER"
 
 NOTICED = 1e-4
 """Smallest difference of a channel's values that an edit keeps or reports, in the channel's unit."""
-LARGEST_FRAME = 1e15
-"""Largest frame that is a whole number; keys at infinity are in Blender at 3.4e38."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,8 +142,9 @@ def session_hash(action: Action, slot: str) -> int:
 
 
 def nearest_frames(times: NDArray[np.floating]) -> NDArray[np.int64]:
-    """Return the whole frames nearest to `times`, those farther away than LARGEST_FRAME at it."""
-    return np.asarray(np.floor(np.clip(times, -LARGEST_FRAME, LARGEST_FRAME) + 0.5), np.int64)
+    """Return the whole frames nearest to `times`; keys at infinity are in Blender at 3.4e38, here at the last frame."""
+    whole = np.iinfo(np.int32)  # Blender's frames
+    return np.asarray(np.floor(np.clip(times, whole.min, whole.max) + 0.5), np.int64)
 
 
 def _finite_keys(curve: FCurve) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

@@ -11,14 +11,13 @@ from .curves import SlotCurves, key_values, nearest_frames
 FEW_FAR = (0.95, 5.0)
 """Share of the keys that lie together, and least gap to the stray ones, in multiples of the duration of the others."""
 POSES_FAR = (0.7, 50.0)
-"""The same for a few stray poses, MOST_POSES at most: a smaller share, since a blocking has few poses, and a far
+"""The same for a few stray poses, FEW at most: a smaller share, since a blocking has few poses, and a far
 longer gap."""
+FEW = 3
+"""Most frames with stray keys for which POSES_FAR applies, and most keyed frames without a distance that counts as far.
+"""
 LONGEST = 20_000
 """Most frames that are read or simplified although stray keys are likely: with 300 curves, about 10 s and 50 MB."""
-MOST_POSES = 3
-"""Most frames with stray keys for which POSES_FAR applies."""
-FEWEST_FRAMES = 3
-"""Least number of keyed frames; with fewer, no distance counts as far."""
 
 
 @dataclass(frozen=True)
@@ -57,11 +56,11 @@ def stray_keys(curves: SlotCurves, start: float, end: float) -> StrayKeys | None
     if _is_dense(curves, end - start):
         return None
     frames, counts = _frames_with_keys(curves, start, end)
-    if len(frames) <= FEWEST_FRAMES:
+    if len(frames) <= FEW:
         return None
-    for (share, gap), most in ((FEW_FAR, len(frames)), (POSES_FAR, MOST_POSES)):
+    for (share, gap), most in ((FEW_FAR, len(frames)), (POSES_FAR, FEW)):
         low, high = _shortest_stretch(frames, counts, share)
-        if high - low + 1 < FEWEST_FRAMES:
+        if high - low + 1 < FEW:
             continue
         low, high = _with_neighbors(frames, low, high, gap)
         outside = np.concatenate((frames[:low], frames[high + 1 :]))
@@ -72,7 +71,7 @@ def stray_keys(curves: SlotCurves, start: float, end: float) -> StrayKeys | None
 
 def _is_dense(curves: SlotCurves, length: float) -> bool:
     """Return whether a curve has too many keys for a long gap; this is quicker than reading the keys."""
-    return curves.most_keys > length / FEW_FAR[1] + MOST_POSES
+    return curves.most_keys > length / FEW_FAR[1] + FEW
 
 
 def _frames_with_keys(curves: SlotCurves, start: float, end: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

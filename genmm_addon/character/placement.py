@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..animation.rig import OBJECT_JOINT
 from ..core import Motion
 from .footprint import BodyExtent, box_footprint, free_offset, narrow_axis, swept_footprint
-from .skin import bone_holding
+from .skin import SAMPLE_SECONDS, bone_holding
 from .standing import Moved, outer_space, world_matrix
 from .tags import PLACE_PROPERTY
 
@@ -34,10 +34,6 @@ TRAVELS = 2.0
 """Length of a footprint, in multiples of the body's largest extent, from which a motion counts as traveling."""
 ROAMING = 0.5
 """Extra distance of traveling motions, as a share of that extent: other seeds lead the sample's walk 0.5 m aside."""
-SAMPLE_SECONDS = 0.2
-"""Time between samples of a motion for its footprint, in seconds; paths are nearly straight in between."""
-MOST_SAMPLES = 5000
-"""Most samples of a motion; those of a longer one are farther apart (17 minutes of motion then take 0.1 s)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +105,7 @@ def body_of(armature: Object, objects: Iterable[Object]) -> BodyExtent:
 
 def world_ground(motion: Motion, armature: Object) -> Float64:
     """Return the positions of a motion's bones on the world's ground `(T, J, 2)`, at samples of its frames."""
-    step = max(round(SAMPLE_SECONDS * motion.frames_per_second), motion.frames // MOST_SAMPLES, 1)
+    step = max(round(SAMPLE_SECONDS * motion.frames_per_second), 1)
     frames = np.unique(np.append(np.arange(0, motion.frames, step), motion.frames - 1))
     solid = _solid_names(armature)
     joints = [number for number, name in enumerate(motion.skeleton.names) if name in solid]

@@ -18,9 +18,7 @@ from ..rig import check_armature
 from ..sampling import SAME_FRAME
 from ..scene_time import scene_rate
 from ..stray_keys import stray_keys
-
-MOST_FRAMES = 1_000_000
-"""Most frames of an example; more are taken for a mistake."""
+from .evaluation import LAST_FRAME
 
 
 class Mirrored(Enum):
@@ -184,10 +182,10 @@ def range_of(spec: ExampleSpec, curves: SlotCurves, scene: Scene, *, beyond_keys
         raise InputError(f"{spec.name} has keys at frames that are not finite numbers; set its frame range.")
     if end < start:
         raise InputError(f"{spec.name} ends at frame {end:g}, before it starts at {start:g}; set its frame range.")
-    if end - start >= MOST_FRAMES:
+    if end - start >= LAST_FRAME:
         stray = stray_keys(curves, start, end)
         advice = "set a shorter frame range" if stray is None else f"it has {stray.where}: learn from {stray.range}"
-        raise InputError(f"{spec.name} spans more than {MOST_FRAMES:,} frames; {advice}.")
+        raise InputError(f"{spec.name} spans more than {LAST_FRAME:,} frames; {advice}.")
     played = None if beyond_keys else _moving_range(spec, curves)
     if played is not None:
         start, end = max(start, played[0]), min(end, played[1])

@@ -5,23 +5,18 @@ import numpy as np
 
 from ...core import Motion, rotations
 
-FAR_LARGER = 2.0
-"""Least factor by which the jump from a T-pose exceeds 19 of 20 other steps."""
-NOTICEABLE = 0.1
-"""Smallest step that counts as a jump, in radians per joint (root mean square)."""
-
 
 def has_rest_start(motion: Motion) -> bool:
     """Return whether the first frame looks like a T-pose recorded before the motion.
 
-    This is the case if the jump to the second frame is far larger than nearly all other steps (recordings have
+    This is the case if the jump to the second frame is larger than nearly all other steps (recordings have
     glitches) and the first pose is much nearer to the rest pose than the others are.
     """
     if motion.frames < 3:
         return False
     steps = rotations.angle_between(motion.rotations[:-1], motion.rotations[1:])
     jumps = np.sqrt(np.mean(steps * steps, axis=1))
-    if not (jumps[0] > NOTICEABLE and jumps[0] > FAR_LARGER * np.percentile(jumps[1:], 95)):
+    if jumps[0] <= np.percentile(jumps[1:], 95):
         return False
     rest = np.array([1.0, 0.0, 0.0, 0.0], np.float32)
     distances = np.mean(rotations.angle_between(rest, motion.rotations), axis=1)

@@ -9,8 +9,6 @@ from ..rotation_modes import AXIS_ANGLE, QUATERNION
 Float64 = NDArray[np.float64]
 
 TURN = 2 * np.pi
-MEETS = 1.5
-"""Distance, in radians or components of an axis, below which two sets of numbers count as the same representation."""
 
 
 def continued(mode: str, values: NDArray[np.floating], start: NDArray[np.floating]) -> Float64:
@@ -26,10 +24,10 @@ def continued(mode: str, values: NDArray[np.floating], start: NDArray[np.floatin
 
 
 def meets(mode: str, values: NDArray[np.floating], end: NDArray[np.floating]) -> bool:
-    """Return whether numbers `(C,)` of a rotation are near `end` `(C,)`, so that a line may connect them."""
+    """Return whether a line may connect numbers `(C,)` of a rotation to `end` `(C,)`, less than a quarter turn away."""
     if mode == QUATERNION:
         return float(np.dot(values, end)) >= 0
-    return float(np.abs(np.asarray(values) - end).max()) < MEETS
+    return float(np.abs(np.asarray(values) - end).max()) < TURN / 4
 
 
 def _ways(mode: str, values: Float64) -> list[Float64]:

@@ -4,8 +4,7 @@
 from bpy.props import EnumProperty, FloatProperty, IntProperty, PointerProperty
 from bpy.types import Object, PropertyGroup
 
-from ..crowd.request import CLIPS, MOST_AGENTS
-from ..generation.request import MOST_VARIATIONS
+from ..crowd.request import CLIPS, MOST_AGENTS, MOST_CLIPS
 from .registration import registration_of
 
 LAYOUTS = (
@@ -77,7 +76,7 @@ class CrowdProperties:
         default=CLIPS,
         min=1,
         soft_max=100,
-        max=MOST_VARIATIONS,
+        max=MOST_CLIPS,
         options=UNKEPT,
     )
 

@@ -235,7 +235,7 @@ def test_agents_on_a_large_surface_do_not_walk_through_each_other(walker: Object
 
 
 def test_requested_spacing_is_kept_and_the_number_of_near_agents_reported(walker: Object) -> None:
-    asked = CrowdRequest(agents=30, spacing=0.5, clips=4, seed=4)
+    asked = CrowdRequest(agents=30, spacing=0.7, clips=4, seed=4)
     bpy.context.scene.frame_end = FRAMES
     request, _ = panel_request(walker, bpy.context.scene)
     reading = read(request, bpy.context.scene)
@@ -245,7 +245,7 @@ def test_requested_spacing_is_kept_and_the_number_of_near_agents_reported(walker
     crossing = int((nearest(range(1, FRAMES + 1)) < quarter(walker)).sum())
     said = next(note for note in crowd.notes if "of 30 agents touch another" in note)
     assert int(said.split()[0]) >= crossing > 0
-    assert np.allclose(np.ptp(roots(1)[:, 0]), 5 * 0.5, atol=0.2)  # the requested spacing
+    assert np.allclose(np.ptp(roots(1)[:, 0]), 5 * 0.7, atol=0.2)  # the requested spacing
 
 
 def test_selection_is_unchanged(walker: Object) -> None:

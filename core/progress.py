@@ -30,5 +30,12 @@ def part_of_progress(progress: Progress | None, first: float, last: float) -> Pr
 
 
 def parts_of_progress(progress: Progress | None, count: int) -> list[Progress | None]:
-    """Return the callbacks for a number of equal parts of the task."""
+    """Return the callbacks for a number of equal parts of the task.
+
+    >>> told = []
+    >>> first, second = parts_of_progress(told.append, 2)
+    >>> second(0.5)
+    >>> told
+    [0.75]
+    """
     return [part_of_progress(progress, number / count, (number + 1) / count) for number in range(count)]

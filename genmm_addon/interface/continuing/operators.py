@@ -8,7 +8,8 @@ from bpy.types import Action, Context, Menu, Object, Operator, UILayout
 from ...animation.scene_time import scene_rate
 from ...core import InputError
 from ...editing.filling.connecting import connect_action
-from ...editing.filling.continuing import MOST_ALTERNATIVES, MOST_FRAMES, ContinueFrom, ContinueRequest, continue_action
+from ...editing.filling.continuing import MOST_FRAMES, ContinueFrom, ContinueRequest, continue_action
+from ...generation.stretches.redone import MOST_ALTERNATIVES
 from ...requests.stretch_examples import stretch_examples
 from ..common.blender_bases import Outcome
 from ..common.progress_display import busy

@@ -204,7 +204,7 @@ def _edges(edges: Edges) -> bool:
 
 def _graph(graph: TransitionGraph) -> bool:
     frames, examples, windows = graph.bounds.frames, len(graph.bounds.starts), graph.windows
-    example = graph.bounds.example_of(np.arange(frames))
+    example = graph.bounds.example_of(np.arange(len(graph.begins)))
     return bool(
         frames == len(graph.begins) == windows.bounds.frames == graph.coverage.bounds.frames
         and np.array_equal(graph.begins, graph.bounds.starts[example])
@@ -239,9 +239,10 @@ def _motion(motion: Motion) -> bool:
 
 def _index(index: PoseIndex) -> bool:
     bounds = Bounds(index.starts, index.stops)
-    lengths = _lengths(bounds)
-    clips = np.repeat(np.arange(len(lengths)), lengths) if min(lengths, default=0) > 0 else index.clips
-    return bool(_bounds(bounds) and np.array_equal(clips, index.clips) and index.frames_per_second > 0)
+    # Numbers of frames are those of arrays that were read, since a forged one could fill the memory.
+    clips = bounds.example_of(np.arange(len(index.clips)))
+    same = _bounds(bounds) and bounds.frames == len(index.clips) and np.array_equal(clips, index.clips)
+    return bool(same and index.frames_per_second > 0)
 
 
 def _space(space: PoseSpace) -> bool:

@@ -29,8 +29,9 @@ from genmm_addon.core import (
     prepare,
     synthesize,
 )
-from genmm_addon.core.library import VARIABLE, prepare_kept
+from genmm_addon.core.library import VARIABLE, index_motions, prepare_kept
 from genmm_addon.core.library.cache import kept
+from genmm_addon.core.library.cache.checking import is_sound
 from genmm_addon.core.library.cache.encoding import CLASSES, Decoder, Encoder, Unknown
 from genmm_addon.core.library.cache.values_file import read_values, write_values
 
@@ -213,6 +214,14 @@ def test_a_forged_file_with_its_digest_is_made_again(tmp_path: Path, counted: Co
         write_values(file, encoded, arrays, key)
     prepare_kept(clips(), tmp_path)
     assert counted.times == 2
+
+
+def test_a_number_of_frames_beyond_those_stored_is_refused_before_memory_is_taken() -> None:
+    index = index_motions(few()).index
+    assert is_sound(index)
+    stops = index.stops.astype(np.int64)
+    stops[-1] = 2**45
+    assert not is_sound(replace(index, starts=index.starts.astype(np.int64), stops=stops))
 
 
 SHAPES: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {

@@ -13,6 +13,7 @@ from .actions import values_of_property
 
 RESOLUTION = 64
 """Number of points between two control points; more would not be visible."""
+MOST_POINTS = 200_000
 
 
 def read_path(
@@ -64,7 +65,9 @@ def curve_points(curve: Object) -> tuple[NDArray[np.float64], bool]:
         data.bevel_object = data.taper_object = None
         data.dimensions = "3D"
         control = data.splines[0]
-        data.resolution_u = control.resolution_u = RESOLUTION
+        count = len(control.bezier_points) or len(control.points)
+        data.resolution_u = max(1, min(RESOLUTION, MOST_POINTS // max(count, 1)))
+        control.resolution_u = data.resolution_u
         mesh = probe.to_mesh()
         points = np.empty(3 * len(mesh.vertices), np.float32)
         mesh.vertices.foreach_get("co", points)

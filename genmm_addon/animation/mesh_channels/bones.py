@@ -8,6 +8,9 @@ from bpy.types import Object
 
 from .blocks import MeshBlock
 
+MOST_VERTICES = 500
+"""Most vertices whose weights are read, evenly chosen among those that count."""
+
 
 def bone_of(mesh: MeshBlock) -> str:
     """Return the bone that carries most of the vertices moved by shape keys, or of the mesh; "" if none does."""
@@ -19,7 +22,7 @@ def bone_of(mesh: MeshBlock) -> str:
     data: Any = owner.data
     chosen = _moved_vertices(owner)
     weights: dict[int, float] = {}
-    for index in chosen.tolist():
+    for index in chosen[:: max(len(chosen) // MOST_VERTICES, 1)].tolist():
         for group in data.vertices[index].groups:
             weights[group.group] = weights.get(group.group, 0.0) + group.weight
     bones = _bones_of(owner)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Numbers in a BVH file: the range that Blender can store, and the frame rate that a rounded frame time means."""
 
+import math
 import re
 from decimal import Decimal, InvalidOperation
 
@@ -8,8 +9,12 @@ from ...core import InputError
 
 LARGEST_NUMBER = 2.0**24
 """Largest absolute value in a file: above it, the 32-bit floats of Blender cannot store every whole number."""
-HIGHEST_RATE = 10_000.0
-"""Highest frame rate, in frames per second, as for --fps."""
+RATES = (0.01, 10_000.0)
+"""Lowest and highest frame rate, in frames per second, as for --fps."""
+LEAST_RATE = 10
+"""Least frame time that is read as frames per second, where the file's author wrote the one for the other."""
+SLOW_RATE = 1.0
+"""Frames per second below which a frame time is likely to be a mistake."""
 DEFAULT_RATE = 30.0
 """Frames per second of a file without a usable frame time; most such files were recorded at this rate."""
 ROUNDING = 5e-5
@@ -47,15 +52,17 @@ def parse_number(word: str, file: str, line: int, joint: str) -> float:
 def frame_rate(word: str, file: str, line: int) -> tuple[float, tuple[str, ...]]:
     """Return the frames per second for a frame time in seconds, and a note if it was not plain.
 
-    From 1 on, the number is a rate: no motion has frames of a second. Raises InputError for a rate above HIGHEST_RATE,
-    and for a decimal comma.
+    From LEAST_RATE on, the number is a rate: no motion has frames of ten seconds. Raises InputError for a rate outside
+    RATES, and for a decimal comma.
     """
     statement = f'"{file}" has a frame time of "{word[:LONGEST_WORD]}"' if word else f'"{file}" has no frame time'
     seconds = _seconds(word, file, line)
     if seconds is None:
         return DEFAULT_RATE, (f"{statement}; it is read at {DEFAULT_RATE:g} frames per second.",)
-    if seconds < 1:
-        return _rate(seconds, word, file, line), ()
+    if seconds < LEAST_RATE:
+        rate = _rate(seconds, word, file, line)
+        slow = f"{statement}, which is {seconds:g} seconds per frame; set a rate with --fps if it is wrong."
+        return rate, (slow,) if rate < SLOW_RATE else ()
     rate = _rate(1 / seconds, word, file, line)
     return rate, (f"{statement}, which can only be a rate; it is read at {rate:g} frames per second.",)
 
@@ -74,10 +81,11 @@ def _seconds(word: str, file: str, line: int) -> Decimal | None:
 def _rate(exact: Decimal, word: str, file: str, line: int) -> float:
     """Return the rate of a rounded time, which stands for a whole or a television rate, with any trailing zeros."""
     seconds = float(exact)
-    if seconds * HIGHEST_RATE < 1.0:
+    lowest, highest = RATES
+    if not lowest <= (1.0 / seconds if seconds else math.inf) <= highest:
         raise InputError(
             f'"{file}" has a frame time of {word[:LONGEST_WORD]} seconds at line {line};'
-            f" correct it to one between {1 / HIGHEST_RATE:g} and 1."
+            f" correct it to one between {1 / highest:g} and {LEAST_RATE}."
         )
     exponent = exact.normalize().as_tuple().exponent
     assert isinstance(exponent, int)

@@ -227,7 +227,7 @@ def test_positions_that_move_or_are_zero_at_some_frames_only_are_used(bvh: Path)
         ("23.976", 24 / 1.001),
         ("10", 10),
         ("1000", 1000),
-        ("5", 5),
+        ("5", 0.2),
     ],
 )
 def test_frame_time_that_looks_like_a_rate_is_read_as_a_rate_with_a_note(bvh: Path, word: str, rate: float) -> None:

@@ -16,6 +16,10 @@ Rows = NDArray[np.float64]
 SLOPE_WEIGHTS = (0.3, 0.03, 0.003, 1e-6)
 """Weights of the curves' own slopes relative to squared errors, the strongest first. A few frames hardly determine the
 slopes, and a segment that fits them exactly may swing out between them."""
+EVENED = 1.8
+"""Largest error of the least squares, in bounds, that is evened out until the largest error is within the bounds."""
+ROUNDS = 6
+"""Number of rounds of evening out. It saves 4 to 5 % of the keys of a walk and of a dance; more rounds save none."""
 BETWEEN_FRAMES = 2.0
 """Allowed error of a segment halfway between two frames, where nothing is recorded, in bounds; BETWEEN_STEPS is added.
 """
@@ -114,7 +118,10 @@ def fitted_slopes(curves: SampledCurves, first: int, last: int) -> Rows | None:
         if np.all(off <= 1.0):
             break
     else:
-        return None
+        evened = _evened(curves, basis.reach, target, off)
+        if evened is None:
+            return None
+        slopes = evened
     between = start + basis.rise_between[:, None] * (end - start) + basis.reach_between @ slopes
     off = curves.lengths(between - curves.middles[first:last])
     return slopes if np.all(off <= curves.bounds_between[first:last]) else None
@@ -129,3 +136,25 @@ def segment_fits(curves: SampledCurves, first: int, last: int, slopes: Rows) -> 
     fits = curves.lengths(at_frames - curves.values[first : last + 1]) <= curves.bounds
     fits_between = curves.lengths(between - curves.middles[first:last]) <= curves.bounds_between[first:last]
     return np.asarray(fits.all(axis=0) & fits_between.all(axis=0))
+
+
+def _evened(curves: SampledCurves, reach: Rows, target: Rows, off: Rows) -> Rows | None:
+    """Return slopes `(2, C)` with the largest error evened out to the bounds (Lawson 1961); None if that fails.
+
+    reach: of the basis. target: `(L + 1, C)` without the part given by the end values. off: `(L + 1, G)` the errors of
+    the least squares, in bounds.
+    """
+    if off.max() > EVENED:
+        return None
+    widths = np.diff(np.append(curves.firsts, target.shape[1]))
+    weights = np.ones_like(off)
+    for _ in range(ROUNDS):
+        weights = weights * (off + 1e-6)
+        weights /= weights.sum(axis=0)
+        squares = np.einsum("la,lg,lb->gab", reach, weights, reach) + SLOPE_WEIGHTS[-1] * np.eye(2)
+        inverses = np.repeat(np.linalg.inv(squares), widths, axis=0)
+        slopes = np.einsum("cab,bc->ac", inverses, reach.T @ (np.repeat(weights, widths, axis=1) * target))
+        off = curves.lengths(reach @ slopes - target) / curves.bounds
+        if np.all(off <= 1.0):
+            return np.asarray(slopes, np.float64)
+    return None

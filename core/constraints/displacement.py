@@ -13,7 +13,7 @@ from ..examples.speeds import Speeds
 from ..motion import rotations
 from ..motion.channels import Channels
 from ..motion.filters import SMOOTHSTEP_SLOPE, smoothstep
-from ..motion.pieces import pieces
+from ..motion.piecewise import pieces
 from ..motion.skeleton import Skeleton
 from ..planning.crossfades import LONGEST_CROSSFADE_SECONDS, SHORTEST_CROSSFADE_SECONDS
 

@@ -15,7 +15,7 @@ from ..features.nearest_patches import frame_distances
 from ..feet.contact_detection import Foot
 from ..motion import rotations
 from ..motion.motion import Motion, joint_path
-from ..motion.pieces import pieces
+from ..motion.piecewise import pieces
 from ..motion.root_motion import RootPlan, RootTrack, encode_root
 from ..planning.frame_cost import FrameCost
 

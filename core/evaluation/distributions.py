@@ -7,7 +7,7 @@ Pairs are compared in blocks, so that memory grows with the number of points and
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion.pieces import pieces
+from ..motion.piecewise import pieces
 
 Float64 = NDArray[np.float64]
 

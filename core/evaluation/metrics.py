@@ -17,7 +17,7 @@ from ..features.nearest_patches import diagonal_sums, frame_distances
 from ..feet.contact_detection import LOWEST_PERCENT
 from ..motion import rotations
 from ..motion.motion import Motion, joint_path
-from ..motion.pieces import pieces
+from ..motion.piecewise import pieces
 
 Rows = NDArray[np.float32]
 

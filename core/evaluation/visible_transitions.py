@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..motion import rotations
 from ..motion.motion import Motion
-from ..motion.pieces import pieces
+from ..motion.piecewise import pieces
 
 Array = NDArray[np.floating]
 Frames = NDArray[np.int64]

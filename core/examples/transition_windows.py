@@ -25,7 +25,7 @@ from ..features.cells import (
     smallest,
     spread,
 )
-from ..motion.pieces import pieces
+from ..motion.piecewise import pieces
 from .transition_costs import Bounds, gap_frames, half_window, movement_unit, padded_frames
 
 Frames = NDArray[np.int64]

@@ -6,7 +6,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion.pieces import pieces
+from ..motion.piecewise import pieces
 from .nearest_patches import (
     KEPT_BYTES,
     completeness_weights,

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion.pieces import pieces
+from ..motion.piecewise import pieces
 from .principal_axes import principal_axes
 
 Rows = NDArray[np.float32]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion.pieces import pieces
+from ..motion.piecewise import pieces
 from .cells import (
     FRAME_COLUMNS,
     MOST_SEARCHED,

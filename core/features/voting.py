@@ -4,7 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion.pieces import pieces
+from ..motion.piecewise import pieces
 
 Rows = NDArray[np.float32]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.filters import smooth_beside
 from ..motion.motion import Motion, pose_along
-from ..motion.pieces import pieces
+from ..motion.piecewise import pieces
 from ..motion.skeleton import Skeleton
 from .contact_detection import Foot
 

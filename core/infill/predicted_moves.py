@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..library.pose_index import PoseIndex, turned
 from ..motion import rotations
 from ..motion.motion import Motion, joined
-from ..motion.pieces import pieces
+from ..motion.piecewise import pieces
 from ..motion.root_motion import encode_root
 
 Float64 = NDArray[np.float64]

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from ..motion import rotations
 from ..motion.motion import Motion
-from ..motion.pieces import CLIPS, MOMENTS, evenly, pieces
+from ..motion.piecewise import CLIPS, MOMENTS, evenly, pieces
 from ..motion.root_motion import find_root
 from .clip_library import ClipLibrary
 

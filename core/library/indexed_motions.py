@@ -8,7 +8,7 @@ from ..examples.memory.estimates import check_filling
 from ..feet.planting import Standing, find_standing
 from ..motion.kept_poses import poses_kept
 from ..motion.motion import Motion
-from ..motion.pieces import CLIPS, evenly
+from ..motion.piecewise import CLIPS, evenly
 from ..progress import Progress
 from .pose_index import PoseIndex, build_pose_index
 

@@ -18,7 +18,7 @@ from ..features.principal_axes import axes_of_products, evenly_spread, few_colum
 from ..motion import rotations
 from ..motion.comparing import check_comparable
 from ..motion.motion import Motion
-from ..motion.pieces import CLIPS, evenly
+from ..motion.piecewise import CLIPS, evenly
 from ..motion.root_motion import RootPlan, find_companions, find_root, place_and_heading
 from ..progress import Progress, report_progress
 from ..settings import Facing

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.kinematics import between, orientations, positions
 from ..motion.motion import Motion, joined
-from ..motion.pieces import PIECE
+from ..motion.piecewise import PIECE
 from ..motion.root_motion import RootPlan
 from ..motion.skeleton import Skeleton
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..motion.pieces import MOMENTS, evenly
+from ..motion.piecewise import MOMENTS, evenly
 from .pose_index import Float32, PoseIndex
 
 OVERLAP = 0.5

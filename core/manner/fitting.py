@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from ..library.indexed_motions import IndexedMotions
 from ..motion.motion import Motion
-from ..motion.pieces import pieces
+from ..motion.piecewise import pieces
 from ..progress import Progress, report_progress
 from .frames import describe
 from .registering import check_actions

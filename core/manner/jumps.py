@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..library.pose_index import SAME_PLACE_SECONDS, PoseIndex
-from ..motion.pieces import pieces
+from ..motion.piecewise import pieces
 from .matching import Jumps
 
 SOURCES = 12

@@ -22,7 +22,7 @@ from .motion import (
 )
 from .natural_pose import with_typical_pose
 from .npz import FORMAT, add_arrays, format_of, load_motion, save_arrays, skeleton_arrays, stream_array, texts
-from .pieces import pieces
+from .piecewise import pieces
 from .root_joint import ROOT_NAME, find_body_joint, find_ground_joint, rest_ahead, root_poses, with_root_joint
 from .root_motion import RootPlan, encode_root, find_root, place_and_heading, without_heading
 from .skeleton import NO_PARENT, SAME_PLACE, Skeleton, forward_kinematics

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from . import rotations, skeleton
 from .kept_poses import once
-from .pieces import pieces
+from .piecewise import pieces
 from .skeleton import UNIT, Skeleton
 
 STEPPED = 0.125

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .motion import Motion
-from .pieces import MOMENTS, evenly
+from .piecewise import MOMENTS, evenly
 from .root_motion import find_anchored
 from .skeleton import Skeleton
 

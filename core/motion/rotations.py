@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from .pieces import pieces
+from .piecewise import pieces
 
 Array = NDArray[np.floating]
 

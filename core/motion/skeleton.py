@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from . import rotations
 from .inheritance import Inheritance, inheriting
-from .pieces import pieces
+from .piecewise import pieces
 
 Index = NDArray[np.int64] | slice
 

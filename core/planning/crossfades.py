@@ -11,7 +11,7 @@ from ..examples.transition_costs import Bounds, half_window
 from ..motion import rotations
 from ..motion.channels import Channels
 from ..motion.filters import SMOOTHSTEP_SLOPE, smoothstep
-from ..motion.pieces import pieces
+from ..motion.piecewise import pieces
 from .segments import Segments
 from .sources import Source, mean_of, nearest_frames
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..examples.transition_graph import Groups
 from ..features.voting import count_votes
-from ..motion.pieces import pieces
+from ..motion.piecewise import pieces
 
 Rows = NDArray[np.float32]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..examples.example_data import Examples
 from ..motion import rotations
 from ..motion.channels import Channels
-from ..motion.pieces import pieces
+from ..motion.piecewise import pieces
 from ..planning.crossfades import Crossfades
 from ..planning.segments import Segments
 from .source_channels import channels_of_sources

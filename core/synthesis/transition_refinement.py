@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..examples.coupling import Gait
 from ..examples.transition_costs import Bounds, movement_unit
-from ..motion.pieces import pieces
+from ..motion.piecewise import pieces
 from ..planning.segments import Segments
 
 Rows = NDArray[np.float32]

@@ -11,7 +11,7 @@ from ..feet.contact_detection import LOWEST_PERCENT
 from ..motion import rotations
 from ..motion.kinematics import between, orientations, positions
 from ..motion.motion import Motion, joint_path
-from ..motion.pieces import pieces
+from ..motion.piecewise import pieces
 from ..motion.root_motion import find_root
 from ..motion.skeleton import Skeleton
 from .bone_names import meaning_of

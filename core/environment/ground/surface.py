@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...errors import InputError
 from ...motion import rotations
-from ...motion.pieces import pieces
+from ...motion.piecewise import pieces
 
 Float64 = NDArray[np.float64]
 

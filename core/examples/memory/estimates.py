@@ -16,7 +16,7 @@ from ...errors import InputError
 from ...features import pyramid
 from ...features.graph_size import ALL_EDGES_FRAMES, REGIONS, neighbors_kept
 from ...features.principal_axes import MOST_ROWS, few_columns
-from ...motion.pieces import PIECE
+from ...motion.piecewise import PIECE
 from ...settings import Settings
 from ..example_lengths import SHORTEST_FRAMES
 from . import limits

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...motion import rotations as arrays
 from ...motion.motion import Motion
-from ...motion.pieces import CLIPS, MOMENTS, evenly
+from ...motion.piecewise import CLIPS, MOMENTS, evenly
 from ...motion.skeleton import Skeleton
 from . import rotations
 from .rotations import Quaternion, Vector

@@ -13,7 +13,7 @@ from ...errors import InputError
 from ...library.indexed_motions import IndexedMotions, index_motions
 from ...motion.comparing import ROUNDING
 from ...motion.motion import Motion
-from ...motion.pieces import CLIPS, evenly
+from ...motion.piecewise import CLIPS, evenly
 from ...progress import Progress, report_progress
 from ..fitting import SAME_ACTION, fitting_costs
 from ..registering import check_actions

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion import rotations
-from ...motion.pieces import pieces
+from ...motion.piecewise import pieces
 from ...motion.skeleton import NO_PARENT, Skeleton
 from ..natural_rest import SHORTEST
 from .side_names import partners_by_name

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ...feet.contact_detection import SLOW
 from ...motion.motion import Motion
-from ...motion.pieces import pieces
+from ...motion.piecewise import pieces
 from ...motion.spans import joined_spans
 from .bodies import PosedBody, TouchingBody, pose_body
 

@@ -21,9 +21,10 @@ def set_text(context: Context, color: tuple[float, ...]) -> None:
 
 def letters_per_line(context: Context, sentence: str) -> int:
     """Return the number of a sentence's letters that fit into a line of the sidebar; all of them without a sidebar."""
-    if context.region is None or not sentence:
-        return max(len(sentence), 1)
+    least = len("...")
+    if context.region is None or not sentence.strip():
+        return max(len(sentence), least)
     set_text(context, (1.0, 1.0, 1.0, 1.0))
     # Beside the text are an icon, the margins of panel and box, and the tabs, each about as wide as a widget is high.
     room = context.region.width - 4 * widget_height(context)
-    return max(int(len(sentence) * room / blf.dimensions(0, sentence)[0]), len("..."))
+    return max(int(len(sentence) * room / max(blf.dimensions(0, sentence)[0], 1.0)), least)

@@ -15,7 +15,7 @@ from genmm_addon.core.features.nearest_patches import (
     frame_distances,
     nearest_patches_of_blend,
 )
-from genmm_addon.core.motion import pieces
+from genmm_addon.core.motion import piecewise
 
 EXAMPLES = np.random.default_rng(6).normal(size=(70, 6)).astype(np.float32)
 BETWEEN = frame_distances(EXAMPLES, EXAMPLES)
@@ -41,7 +41,7 @@ def test_each_round_gives_the_same_choice_as_a_first_round(
     monkeypatch: pytest.MonkeyPatch, length: int, changes: int, completeness: float | None
 ) -> None:
     monkeypatch.setattr(whole_rounds, "BLOCK_BYTES", 20_000)
-    monkeypatch.setattr(pieces, "PIECE", 16)
+    monkeypatch.setattr(piecewise, "PIECE", 16)
     starts = BOUNDS.patch_starts(length)
     rounds = BlendRounds(BETWEEN, starts, length, completeness)
     for chosen in rounds_of(length, changes):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from genmm_addon.core.features.voting import average_votes, count_votes
-from genmm_addon.core.motion.pieces import PIECE
+from genmm_addon.core.motion.piecewise import PIECE
 
 few = settings(max_examples=40, deadline=None)
 EXAMPLES = np.random.default_rng(2).normal(size=(50, 3)).astype(np.float32)

@@ -16,7 +16,7 @@ from genmm_addon.core.infill.fillings import GapWindow
 from genmm_addon.core.infill.gap_ends import gap_surroundings, window_surroundings
 from genmm_addon.core.infill.regression_adjustment import LEAST_STRETCHES, adjusted, predicting_shares
 from genmm_addon.core.library import IndexedMotions, index_motions
-from genmm_addon.core.motion import Gap, pieces
+from genmm_addon.core.motion import Gap, piecewise
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -142,7 +142,7 @@ def test_reading_in_blocks_gives_the_same_moves(prepared: IndexedMotions, monkey
     agreement = through(gap, walker(240, 9).slice(80, 80 + FRAMES + 1))
     similar = rank_gap(prepared, gap, FRAMES, None).similar
     whole = adjusted(prepared.motions, prepared.index, gap, agreement, similar)
-    monkeypatch.setattr(pieces, "PIECE", 1)
+    monkeypatch.setattr(piecewise, "PIECE", 1)
     blocks = adjusted(prepared.motions, prepared.index, gap, agreement, similar)
     assert np.allclose(whole.rotations, blocks.rotations, atol=1e-6)
     assert np.allclose(whole.translations, blocks.translations, atol=1e-6)

@@ -15,7 +15,7 @@ from genmm_addon.core.examples.graph_building import cheapest_predecessors
 from genmm_addon.core.examples.transition_costs import Bounds, find_transitions
 from genmm_addon.core.examples.transition_graph import Predecessors
 from genmm_addon.core.features.voting import count_votes
-from genmm_addon.core.motion import pieces
+from genmm_addon.core.motion import piecewise
 from genmm_addon.core.planning.frame_cost import FrameCost, UnaryCosts
 from genmm_addon.core.planning.min_cost_path import VOTED_TRANSITION_COST, min_cost_path
 from genmm_addon.core.planning.segments import Segments, at_full_rate, without_short_segments
@@ -146,7 +146,7 @@ def test_votes_counted_in_blocks_give_the_same_path(monkeypatch: pytest.MonkeyPa
     chosen, initial_path = random.integers(0, 66, 50), random.integers(0, 70, 54)
     unary_costs = UnaryCosts(initial_path, 0.5, (), 9, chosen, 5)
     whole = min_cost_path(unary_costs, CUTS, BOUNDS)
-    monkeypatch.setattr(pieces, "PIECE", 7)
+    monkeypatch.setattr(piecewise, "PIECE", 7)
     assert np.array_equal(min_cost_path(unary_costs, CUTS, BOUNDS), whole)
 
 

@@ -13,14 +13,13 @@ from motions import walker
 
 from bench.small import with_joints
 from genmm_addon.core import Constraints, InputError, Motion, PoseConstraint, prepare, synthesize
-from genmm_addon.core.constraints import displacement
 from genmm_addon.core.evaluation.feature_space import build_feature_space
 from genmm_addon.core.evaluation.window_features import describe_windows, joint_shares
 from genmm_addon.core.examples import VARIABLE, filling_needs
 from genmm_addon.core.infill import Surroundings, fill_gap, replan
 from genmm_addon.core.library import index_motions
 from genmm_addon.core.manner.attributes.body import body_of
-from genmm_addon.core.motion import Gap, joint_accelerations
+from genmm_addon.core.motion import Gap, joint_accelerations, piecewise
 from genmm_addon.core.transfer import find_symmetry
 
 FRAMES = 90
@@ -144,5 +143,6 @@ def test_differences_at_pins_are_added_over_the_same_frames_in_blocks(monkeypatc
         return synthesize(prepare([walk]), 60, constraints=Constraints(PoseConstraint(pose, fixed, fixed[:, 1]))).motion
 
     whole = made().rotations
-    monkeypatch.setattr(displacement, "DISTANCES_AT_ONCE", 7 * 40)
+    monkeypatch.setattr(piecewise, "PIECE", 7)
+    monkeypatch.setattr(piecewise, "COLUMNS", 1)
     assert made().rotations == pytest.approx(whole, abs=1e-5)

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from genmm_addon.core.motion.pieces import PIECE, pieces
+from genmm_addon.core.motion.piecewise import PIECE, pieces
 
 
 def test_pieces_cover_all_frames_once() -> None:

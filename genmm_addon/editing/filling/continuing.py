@@ -86,10 +86,11 @@ def continue_action(
     seam, forward = _seam(character, action, slot, request)
     examples = ready_examples(character, scene, choice)
     rate = examples.prepared.index.frames_per_second
-    count = round(KNOWN_SECONDS * rate) + request.blend + 1
+    times = key_times(character, action, slot)
+    count = min(round(KNOWN_SECONDS * rate), int(times[-1] - times[0])) + request.blend + 1
     steps = np.arange(count, dtype=np.float64)
     at = seam - steps[::-1] if forward else seam + steps
-    known = _only_keyed(read_stretch(character, examples.reading, action, slot, at, rate), character, action, slot, at)
+    known = _only_keyed(read_stretch(character, examples.reading, action, slot, at, rate), times, at)
     blend = min(request.blend, known.frames - 1)
     kept = known.slice(0, known.frames - blend) if forward else known.slice(blend, known.frames)
     around = Surroundings(kept, None) if forward else Surroundings(None, kept)
@@ -124,9 +125,8 @@ def _seam(character: Object, action: Action, slot: str, request: ContinueRequest
     return min(request.frame, float(times[-1])), True
 
 
-def _only_keyed(motion: Motion, character: Object, action: Action, slot: str, at: NDArray[np.float64]) -> Motion:
+def _only_keyed(motion: Motion, times: NDArray[np.float64], at: NDArray[np.float64]) -> Motion:
     """Return the poses within the action's keys, since beyond them it stands still."""
-    times = key_times(character, action, slot)
     inside = np.flatnonzero((at >= times[0] - ON_KEY) & (at <= times[-1] + ON_KEY))
     return motion.slice(int(inside[0]), int(inside[-1]) + 1)
 

@@ -89,9 +89,12 @@ def _in_library(
         raise InputError("No clip of the library fits the tags and the search words; ask for less.")
     motion = on_library(stretch.motion, name, library, bone_names)
     index = index_of(library)
+    share = library.frames_per_second / stretch.motion.frames_per_second
+    first = min(round(stretch.before * share), motion.frames - 1)
+    stop = max(motion.frames - round(stretch.after * share), first + 1)
     allowed = np.zeros(len(library.clips), bool)
     allowed[list(chosen)] = True
-    places = find_similar(index, rows_of(index.space, motion), count, allowed)
+    places = find_similar(index, rows_of(index.space, motion)[first:stop], count, allowed)
     return [
         FoundPlace(file, library.fingerprint, place.clip, place.first, place.frames, place.distance) for place in places
     ]

@@ -51,7 +51,8 @@ def lay_place(
     inside = reading.motions[0].slice(place.first - start, place.first - start + place.frames)
     motion = resample(inside, scene_rate(scene))[0]
     if stretch is not None:
-        motion = begin_at(motion, bones_alone(stretch.motion, armature).slice(0, 1))
+        own_motion = bones_alone(stretch.motion, armature)
+        motion = begin_at(motion, own_motion.slice(stretch.before, stretch.before + 1))
     name = f"{clip.name} mirrored" if clip.mirrored and "mirrored" not in clip.name else clip.name
     known = reading.known[0] or frozenset()
     return LaidPlace(name, motion, reading.keyed, scene.frame_start if stretch is None else stretch.first, known)

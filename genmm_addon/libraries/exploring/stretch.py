@@ -17,6 +17,8 @@ AROUND_SECONDS = 0.5
 """Time before and after the playhead in the default stretch, in seconds."""
 FEWEST_FRAMES = 3
 """Fewest frames of a stretch; fewer do not show how the body moves."""
+MARGIN = 2
+"""Frames read before and after the stretch, for its velocities."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +34,20 @@ class FrameRange:
 class SearchedStretch:
     """Frames `first` to `last` of what a character plays, on its own bones.
 
-    If the object is animated, it is joint 0 of the motion.
+    motion: includes `before` frames before the first and `after` frames after the last, if the action has them; if the
+    object is animated, it is joint 0.
     """
 
     first: int
     last: int
     motion: Motion
+    before: int
+    after: int
+
+    @property
+    def inside(self) -> slice:
+        """Return the frames of the motion that are searched for."""
+        return slice(self.before, self.motion.frames - self.after)
 
 
 def range_to_find(armature: Object, spec: ExampleSpec, scene: Scene) -> FrameRange:
@@ -61,10 +71,13 @@ def read_stretch(armature: Object, spec: ExampleSpec, asked: FrameRange, scene: 
             f"{spec.name} lasts from frame {start} to {end}, of which {max(last - first + 1, 0)} are in "
             f"{asked.first} to {asked.last} ({asked.chosen_by}); choose {FEWEST_FRAMES} frames or more."
         )
-    asked_spec = replace(spec, frame_start=float(first), frame_end=float(last), frames_per_second=scene_rate(scene))
-    reading = read_examples(armature, [asked_spec], scene=scene)
+    before, after = min(MARGIN, first - start), min(MARGIN, end - last)
+    wide = replace(
+        spec, frame_start=float(first - before), frame_end=float(last + after), frames_per_second=scene_rate(scene)
+    )
+    reading = read_examples(armature, [wide], scene=scene)
     reading.motions[0].check_values(spec.name)
-    return SearchedStretch(first, last, reading.motions[0])
+    return SearchedStretch(first, last, reading.motions[0], before, after)
 
 
 def _selected(armature: Object, spec: ExampleSpec) -> tuple[int, int] | None:

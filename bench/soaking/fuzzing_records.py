@@ -79,8 +79,9 @@ def _itself(value: Any) -> Any:
 
 
 def _put(block: Action | Object, name: str, value: Any) -> None:
-    # Properties hold neither null characters, nor lists of several kinds.
-    with suppress(TypeError, ValueError, OverflowError, UnicodeEncodeError, KeyError, AttributeError):
+    # Properties hold neither null characters, nor lists of several kinds; halves of characters leave an error behind.
+    with suppress(TypeError, ValueError, OverflowError, KeyError, AttributeError):
+        json.dumps([name, value], ensure_ascii=False).encode()
         block[name] = value
 
 

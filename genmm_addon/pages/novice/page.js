@@ -80,7 +80,7 @@ class NovicePage {
   openFile(file) {
     const ending = /\.[^.]*$/.exec(file.name.toLowerCase())?.[0] ?? "";
     if (!this.data.endings.includes(ending)) {
-      return this.say(`"${file.name}" is no motion file; drop a BVH, FBX, glTF or glb file.`);
+      return this.say(`"${file.name}" is not a motion file; drop a BVH, FBX, glTF or glb file.`);
     }
     if (!file.size) return this.say(`"${file.name}" is empty; save or download it again.`);
     if (file.size > this.data.sizeLimit) {

@@ -21,8 +21,6 @@ from ..common.character_operator import CharacterOperator
 from ..common.refusals import reports_refusal
 from .remarks import leave_out_stray_keys, remarks_on, stray_keys_of
 
-"""Most actions whose reason for being left out is reported, to keep the report short."""
-
 
 def _unlisted_actions(character: Object, settings: GENMM_PG_character) -> list[Action]:
     left_out = {settings.pins_action, *(item.action for item in settings.examples)}

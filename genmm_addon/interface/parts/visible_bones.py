@@ -10,6 +10,8 @@ from mathutils import Matrix
 
 from .bone_picking import Array, Lines
 
+MOST_EDGES = 500
+"""Most edges of a shape; a shape with more is replaced by its bounding box."""
 BOX_EDGES = ((0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7))
 """Edges between the corners of an object's `bound_box`."""
 
@@ -74,9 +76,9 @@ def _shape_matrix(bone: PoseBone) -> Matrix:
 
 
 def _outline(shape: Object) -> Array:
-    """Return the edges `(N, 2, 3)` of a shape in its own space, or those of its bounding box if it is not a mesh."""
+    """Return the edges `(N, 2, 3)` of a shape in its own space, or those of its bounding box."""
     mesh: Any = shape.data
-    if isinstance(mesh, Mesh) and len(mesh.edges):
+    if isinstance(mesh, Mesh) and 0 < len(mesh.edges) <= MOST_EDGES:
         places = np.empty(3 * len(mesh.vertices), np.float32)
         mesh.vertices.foreach_get("co", places)
         pairs = np.empty(2 * len(mesh.edges), np.int32)

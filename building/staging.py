@@ -37,7 +37,7 @@ def copy_changed(files: Mapping[str, Path], target: Path) -> Path:
     """
     is_copy = any((target / name).is_file() for name in files if name.endswith(MANIFEST))
     if target.is_symlink() or (target.is_dir() and any(target.iterdir()) and not is_copy):
-        raise FileExistsError(f"{target} is no copy of the package; remove it.")
+        raise FileExistsError(f"{target} is not a copy of the package; remove it.")
     copies = {target / name: path for name, path in files.items()}
     for place in sorted(target.rglob("*"), reverse=True):  # the content of a folder comes before the folder itself
         if place.is_dir() and all(left.name == COMPILED for left in place.iterdir()):

@@ -36,7 +36,7 @@ def _weights(written: list[str], flag: str) -> tuple[tuple[str, float], ...]:
     for entry in written:
         name, separator, factor = entry.rpartition("=")
         if not separator or not name:
-            raise InputError(f'"{entry}" is no weight; write the bone and its factor as Hips=2.')
+            raise InputError(f'"{entry}" is not a weight; write the bone and its factor as Hips=2.')
         found.append((name, _number(factor, flag)))
     return tuple(found)
 
@@ -45,7 +45,7 @@ def _number(written: str, flag: str) -> float:
     try:
         return float(written)
     except ValueError as error:
-        raise InputError(f'"{written}" is no number; correct {flag}.') from error
+        raise InputError(f'"{written}" is not a number; correct {flag}.') from error
 
 
 def _names(written: list[str], _flag: str) -> tuple[str, ...]:

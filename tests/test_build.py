@@ -141,7 +141,7 @@ def test_the_package_is_linked_for_every_blender_with_extensions(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setattr(build.sys, "platform", "linux")
     assert build.main(["link"]) == 0
-    assert build.main(["link"]) == 0, "a second time is no error"
+    assert build.main(["link"]) == 0, "a second time is not an error"
     links = sorted(path.relative_to(tmp_path / "blender") for path in tmp_path.rglob("genmm"))
     assert [path.as_posix() for path in links] == [f"{v}/extensions/user_default/genmm" for v in ("4.2", "5.2")]
     assert all((tmp_path / "blender" / path / "blender_manifest.toml").is_file() for path in links)

@@ -71,7 +71,7 @@ def generated(built: Built, random: np.random.Generator) -> str:
         curves = actions.fcurves_of(result.action, result.slot)
         assert len(curves), "a result without keys"
         values = np.concatenate([_key_values(curve) for curve in curves])
-        assert np.isfinite(values).all(), "a key that is no number"
+        assert np.isfinite(values).all(), "a key that is not a number"
     return "made"
 
 

@@ -60,7 +60,7 @@ class Bounds:
 class Transitions:
     """Transition costs between all frames of one stage, if there are few.
 
-    costs: `(N, N)` of leaving after the row's frame and continuing at the column's; infinite if it is no transition.
+    costs: `(N, N)` of leaving after the row's frame and continuing at the column's; infinite if it is not a transition.
     similarity: `(N, N)`, the share of the row's frame that is seen when the column's is shown; rows sum to one.
     """
 

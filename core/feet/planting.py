@@ -111,7 +111,7 @@ def planted_around(
     """Return a laid motion `(T)` with feet planted at `contacts` `(T, len(feet))`, around poses that stay.
 
     fixed: `(T, J)` joints whose poses stay; a foot stands at its place in them. movement: `(T, len(feet), 3)`
-    of each foot by itself while it stands; None is no movement. heights: `(T, len(feet))` of the feet; None are those
+    of each foot by itself while it stands; None means none. heights: `(T, len(feet))` of the feet; None are those
     of the laid motion.
     """
     feet, joint = standing.feet, standing.plan.joint

@@ -36,7 +36,9 @@ class TagPattern:
         keys = _FIELD.findall(self.text)
         for key in keys:
             if key and not NAME.fullmatch(key):
-                raise InputError(f'The pattern "{self.text}" has the field "{{{key}}}", which is no name of a tag.')
+                raise InputError(
+                    f'The pattern "{self.text}" has the field "{{{key}}}", which is not the name of a tag.'
+                )
         named = [key for key in keys if key]
         if len(set(named)) < len(named):
             raise InputError(f'The pattern "{self.text}" has a field twice; give each a name of its own.')

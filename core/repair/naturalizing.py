@@ -67,7 +67,7 @@ def naturalize(
     inside[first + 1 : last] = True
     laid = _laid(library, motion, goal, first, last)
     drawn = drawn_to(motion, laid, strength * inside)
-    # The rough motion's own accelerations are no measure: keys with straight lines between them jerk at every key.
+    # The rough motion's own accelerations are not a measure: keys with straight lines between them jerk at every key.
     highest = float(accelerations(goal).max(initial=0.0))
     heights = _heights_of_feet(library.standing, motion, laid, projection, (first, last))
     if heights is not None and strength < 1.0:

@@ -25,7 +25,7 @@ OFTEN, OFTEN_RATIO = 90.0, 3.0
 AROUND_SECONDS = 0.5
 """Time on both sides of a flaw, in seconds, in which the usual offset of joints is measured, and jitter is filtered."""
 JITTER_SECONDS = 0.2
-"""Time on both sides of a frame, in seconds, in which trembling is measured; shorter trembling is no flaw."""
+"""Time on both sides of a frame, in seconds, in which trembling is measured; shorter trembling is not a flaw."""
 LEAST_JITTER = 0.01
 """Smallest visible trembling, in radians or as a share of the size: noise of a third of a degree about each axis."""
 MOST_FRAMES = 0.5

@@ -141,7 +141,7 @@ def _posed(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int], pose
 def _rests_similarly(source: Skeleton, target: Skeleton, matched: Mapping[int, int], turn: Float64) -> bool:
     """Return whether the matched bones have the same directions at rest on both skeletons.
 
-    What leads to the body is no bone: the hips rest anywhere, in many files where the first frame has them.
+    What leads to the body is not a bone: the hips rest anywhere, in many files where the first frame has them.
     """
     body = body_of(target, matched)
     pairs = [(joint, matched[joint], int(target.parents[joint])) for joint in matched if joint in body]

@@ -17,7 +17,7 @@ def library_to_replace(path: Path) -> ClipLibrary | None:
         return None
     try:
         if not path.is_file():  # a pipe would never end
-            raise InputError(f'"{path}" is no file.')
+            raise InputError(f'"{path}" is not a file.')
         return load_library(path)
     except InputError as error:
         raise InputError(

@@ -52,7 +52,7 @@ def parse_targets(text: str) -> tuple[Target, ...]:
     for part in filter(None, (part.strip() for part in text.split(","))):
         match = _TARGET.fullmatch(part)
         if match is None or not math.isfinite(float(match[2])):
-            raise InputError(f'"{part}" is no attribute with a value; write it as speed=1.2x, or crouch=0.1.')
+            raise InputError(f'"{part}" is not an attribute with a value; write it as speed=1.2x, or crouch=0.1.')
         target = Target(attribute_named(match[1]), float(match[2]), bool(match[3]))
         if target.attribute.name in targets:
             raise InputError(f'"{target.attribute.name}" is there twice; leave one out.')

@@ -35,7 +35,7 @@ def stepped_as_around(action: Action, slot: str, stretch: Stretch, motion: Motio
         lengths = _rhythm_beside(changes, first, last, source, longest)
         steps = np.cumsum(np.resize(lengths, last - first if len(lengths) else 0))
         begins = first + steps if stretch.keeps_first else last - steps
-    # A single hold is no rhythm: it is filled with motion.
+    # A single hold is not a rhythm: it is filled with motion.
     if not ((begins > first) & (begins < last)).any():
         return motion
     times = np.linspace(stretch.first, stretch.last, motion.frames) if stretch.times is None else stretch.times

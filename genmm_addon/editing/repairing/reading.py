@@ -141,7 +141,7 @@ def _asked_for(
     names = motion.skeleton.names
     unknown = [bone for bone in request.bones if bone not in names]
     if unknown:
-        raise InputError(f'"{unknown[0]}" is no bone that action "{action.name}" can move; choose others.')
+        raise InputError(f'"{unknown[0]}" is not a bone that action "{action.name}" can move; choose others.')
     joints = [names.index(bone) for bone in request.bones] or list(range(len(names)))
     inside = np.arange(len(frames))
     if request.frames is not None:

@@ -97,7 +97,7 @@ def path_of(text: str) -> Path:
     """Return the path in a text such as 1.3. Raises InputError for any other text."""
     pieces = text.split(".")
     if not all(piece.isascii() and piece.isdigit() and len(piece) < 9 for piece in pieces):
-        raise InputError(f'"{text}" is no cluster; write its numbers as in the list: 1.3.')
+        raise InputError(f'"{text}" is not a cluster; write its numbers as in the list: 1.3.')
     return tuple(int(piece) for piece in pieces)
 
 

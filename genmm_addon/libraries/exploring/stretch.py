@@ -83,7 +83,7 @@ def read_stretch(armature: Object, spec: ExampleSpec, asked: FrameRange, scene: 
 def _selected(armature: Object, spec: ExampleSpec) -> tuple[int, int] | None:
     """Return the frames from the first to the last selected key; None if they are at one frame or there are none.
 
-    Also returns None if keys are selected at every keyed frame, which is no choice: newly written keys are all
+    Also returns None if keys are selected at every keyed frame, which is not a choice: newly written keys are all
     selected.
     """
     if spec.action is None:

@@ -55,7 +55,7 @@ class Camera {
   }
 }
 
-/** Let a pointer turn the camera. moved: is called when it has gone so far that it was no click. */
+/** Let a pointer turn the camera. moved: is called when it has gone so far that it was not a click. */
 function orbitByDrag(element, camera, changed, moved = () => {}) {
   const FAR = 5; // pixels
   let last = null;

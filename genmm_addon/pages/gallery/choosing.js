@@ -29,7 +29,7 @@ function readChoice() {
   };
 }
 
-/** Ranges of seeds in words such as "0-9,20"; null for none. What is no number is passed over. */
+/** Ranges of seeds in words such as "0-9,20"; null for none. What is not a number is passed over. */
 function parseSeeds(text) {
   const ranges = [...text.matchAll(/(\d+)(?:\s*-\s*(\d+))?/g)].map(([, from, to]) => [Number(from), Number(to ?? from)]);
   return ranges.length ? ranges : null;

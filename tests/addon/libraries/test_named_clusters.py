@@ -144,7 +144,7 @@ def test_names_unusable_as_tags_are_rejected() -> None:
             renamed(library, (1,), name)
     with pytest.raises(InputError, match=r"no cluster 99"):
         renamed(library, (99,), "Far")
-    with pytest.raises(InputError, match="is no cluster; write its numbers"):
+    with pytest.raises(InputError, match="is not a cluster; write its numbers"):
         path_of("1.x")
 
 

@@ -158,4 +158,4 @@ def test_the_command_lists_repairs_and_refuses_in_a_sentence(
     assert [(row["first"], row["bones"]) for row in flaws] == [(SPIKE[0], [BONE])]
     assert run(capfd, "repair", file, "--kinds", "spikes", "--output", out).status == 0 and out.exists()
     refused = run(capfd, "repair", file, "--bones", "Tail", "--output", tmp_path / "other.blend")
-    assert refused.status == 2 and '"Tail" is no bone' in refused.errors[0]
+    assert refused.status == 2 and '"Tail" is not a bone' in refused.errors[0]

@@ -9,12 +9,10 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, counted
 from ..feet.contact_detection import Foot
+from ..feet.fixed_stances import LEAST_DRIFT
 from ..feet.footsteps import SHORTEST_STANCE_SECONDS
 from ..motion.motion import pose_along
 from .constraint import Composed, Constraint, Span, Task, Walk
-
-MOVES = 0.01
-"""Movement of a locked foot, as a share of the skeleton's size, from which a note reports it."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +102,7 @@ class _BoundFootLocks(FootLocks):
             places = pose_along(motion.slice(lock.first, lock.end), chain)[1][:, -1].astype(np.float64)
             places -= (places @ up)[:, None] * up
             most = float(np.linalg.norm(places - np.median(places, axis=0), axis=1).max()) / motion.skeleton.size
-            if most > MOVES:
+            if most > LEAST_DRIFT:
                 self.sentences.append(
                     f"{lock.said} cannot be kept: the body moves on, and the foot moves by {most:.0%} of the size; "
                     "choose fewer frames, or frames at which the character stands still."

@@ -13,23 +13,18 @@ from ..errors import InputError
 from ..examples.memory.estimates import ConstraintBytes
 from ..examples.part_plans import PartPlan
 from ..examples.transition_graph import Groups
-from ..planning.frame_cost import FrameCost, PathCosts, UnaryCosts
+from ..planning.frame_cost import TRUST, FrameCost, PathCosts, UnaryCosts
 from ..planning.minimum_duration import min_cost_long_path
 from ..planning.segments import Segments
 from .constraint import SHORTEST_SHARE, Constraint, Settled, Task
 from .pose_targets import AVOIDED_COST
 
-SLIDE_SECONDS = 1 / 30
-"""Longest time, in seconds, by which a transition at a border is moved to a less visible frame: 1 % of the shortest
-usual stretch."""
 ONE_EXAMPLE_COST = 1.0
 """Cost, in votes, of each stage frame at which a long stretch does not change its example halfway.
 
 Of 60 stretches of 3.3 s out of 757 clips, 48 show one clip without this cost, 21 do with 0.5, 15 with 1, 10 with 2.
 The visible transitions of a result are 2.2, 2.4, 2.55 and 2.75.
 """
-INITIAL_TRUST = 1.0
-"""Votes of the initial path in the plan that finds stretches with one example."""
 COST_BYTES = 4.5
 """Bytes of the costs for each pair of a stage frame and an example's frame, if all stretches have different labels.
 
@@ -152,10 +147,10 @@ class Labels(Constraint):
         return labeled if second is None else replace(labeled, frame_costs=(*labeled.frame_costs, second))
 
     def settled(self, task: Task, plan: PartPlan, settled: Settled, reach: int) -> Settled:
-        """Move each transition near a border to the border, and let it slide no farther than a crossfade hides."""
+        """Move each transition near a border to the border, where it stays."""
         if not settled.segments.plain:
             return settled
-        bounds, rate = task.prepared.bounds, task.prepared.frames_per_second
+        bounds = task.prepared.bounds
         starts, sources = settled.segments.starts.copy(), settled.segments.sources.copy()
         slides = np.full(len(starts), reach) if settled.slides is None else settled.slides.copy()
         examples, allowed = bounds.example_of(sources), self._allowed(task)
@@ -166,7 +161,7 @@ class Labels(Constraint):
             near = slice(max(start - 2 * reach, 0), start + 2 * reach)
             if not len(borders) or allowed[near][:, [before, after]].all():
                 continue
-            slides[index] = max(1, round(SLIDE_SECONDS * rate))
+            slides[index] = 0
             border = int(borders[np.argmin(np.abs(borders - start))])
             source = sources[index] + border - start
             last = sources[index - 1] + border - 1 - starts[index - 1]
@@ -210,7 +205,7 @@ def _second_examples(
     if not stretches:
         return None
     shortest = max(1, round(costs.shortest * plan.graph.shortest))
-    unary_costs = UnaryCosts(initial_path, INITIAL_TRUST, costs.together)
+    unary_costs = UnaryCosts(initial_path, TRUST, costs.together)
     path = min_cost_long_path(unary_costs, plan.graph_of(costs.groups).predecessors, plan.bounds, shortest)
     sources = example[path]
     rows, table = np.full(len(path), -1), list[NDArray[np.float32]]()

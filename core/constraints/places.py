@@ -19,11 +19,13 @@ from ..feet.calm_knees import find_knees
 from ..motion import rotations
 from ..motion.filters import smooth
 from ..motion.motion import Motion
+from ..motion.piecewise import CLIPS, evenly
 from ..motion.skeleton import Skeleton
 from ..planning.frame_cost import FrameCost, PathCosts
 from .constraint import Composed, Constraint, Span, Task, Walk
 from .rate_cost import cost_of, frame_cost_of_rates
 from .root_places import lead_to
+from .travel import STRIDE_SECONDS
 
 Float64 = NDArray[np.float64]
 
@@ -35,10 +37,6 @@ LIKE_SHARE = 0.1
 """Share of the examples' frames, the nearest in height to a place, from which the body's distance to it is taken."""
 LEASH = 0.35
 """Largest difference of the root from its best distance to a place, as a share of the arm's length; the body bends."""
-LEADING_SECONDS = 0.25
-"""Deviation, in seconds, of the Gaussian that smooths the guidance of the root."""
-EXAMPLES = 8
-"""Number of examples, the longest ones, from which elbows and accelerations are measured."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +79,7 @@ class Places(Constraint):
                 raise InputError(
                     f"{reach.said} names a joint that this skeleton lacks; choose one of the skeleton's joints."
                 )
-        heights = [motion.take(_some(motion.frames)).pose()[1] @ np.array(skeleton.up) for motion in _longest(task)]
+        heights = [motion.take(_some(motion.frames)).pose()[1] @ np.array(skeleton.up) for motion in _sample(task)]
         reason = why_out_of_reach(skeleton, self._on_level_ground(task), np.concatenate(heights).max(axis=0))
         if reason:
             raise InputError(reason)
@@ -99,8 +97,8 @@ class Places(Constraint):
             return Constraint()
         joints = [reach.joint for reach in self.reaches]
         feet = task.prepared.feet
-        body = find_body(_longest(task), joints, task.prepared.root.joint, feet)
-        body = replace(body, knees=find_knees(_longest(task), feet))
+        body = find_body(_sample(task), joints, task.prepared.root.joint, feet)
+        body = replace(body, knees=find_knees(_sample(task), feet))
         return _BoundPlaces(self.reaches, self.met_later, self.ground, body=body, level=self._on_level_ground(task))
 
     def _on_level_ground(self, task: Task) -> tuple[Reach, ...]:
@@ -184,7 +182,7 @@ class _BoundPlaces(Places):
         nowhere = np.zeros(0)
         track = replace(walk.track, ground=(ground + put).astype(np.float32))
         near = lead_to(track, frames, ground[frames] + put + offset, nowhere.astype(np.int64), nowhere, skeleton.up)
-        away = smooth(near.ground.astype(np.float64) - ground - put, LEADING_SECONDS, rate)
+        away = smooth(near.ground.astype(np.float64) - ground - put, STRIDE_SECONDS, rate)
         return np.asarray(ground + put + away, np.float32)
 
     def _offsets(self, task: Task, walk: Walk, reach: Reach) -> Float64:
@@ -222,8 +220,10 @@ def _ground_level(task: Task) -> float:
     return float(heights.min(initial=np.inf)) if joints else 0.0
 
 
-def _longest(task: Task) -> list[Motion]:
-    return sorted(task.prepared.motions, key=lambda motion: -motion.frames)[:EXAMPLES]
+def _sample(task: Task) -> list[Motion]:
+    """Return the examples, or of many those from which heights, elbows and accelerations are measured."""
+    motions = task.prepared.motions
+    return [motions[number] for number in evenly(len(motions), CLIPS)]
 
 
 def _some(frames: int) -> NDArray[np.int64]:

@@ -7,12 +7,9 @@ from ..errors import listed
 from ..examples.example_data import Examples
 from ..features.features import FeatureRows
 from ..motion import rotations
-from ..motion.filters import SMOOTHSTEP_SLOPE
 from ..motion.root_motion import encode_root
 from .pose_targets import Poses, PoseTargets
 
-HIGHEST_PIN_SPEED = 1.5
-"""Highest speed between two pins, at the middle of a smooth step, in multiples of the examples' highest speed."""
 FAR = 0.8
 """Distance of a pose from the nearest frame, in deviations of the examples, from which it counts as far."""
 
@@ -53,9 +50,7 @@ def _hasty_pairs(examples: Examples, poses: Poses, targets: PoseTargets) -> list
     both = poses.joints[frames[1:]] & poses.joints[frames[:-1]]
     distance = np.where(both, np.linalg.norm(np.diff(positions, axis=0), axis=2), 0.0).max(axis=1)
     spans = np.diff(frames)
-    hasty = np.flatnonzero(
-        (spans > 1) & (distance / spans > HIGHEST_PIN_SPEED / SMOOTHSTEP_SLOPE * examples.speeds.highest)
-    )
+    hasty = np.flatnonzero((spans > 1) & (distance / spans > examples.speeds.highest))
     if not len(hasty):
         return []
     pairs = listed([f"{frames[pair] + 1} and {frames[pair + 1] + 1}" for pair in hasty], "")

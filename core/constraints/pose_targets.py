@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..examples.part_plans import PartPlan
-from ..examples.transition_costs import Bounds, movement_unit, rows_around
+from ..examples.transition_costs import Bounds, half_window, movement_unit, rows_around
 from ..features import pyramid
 from ..features.features import FeatureKind, FeatureRows, rows_like
 from ..features.nearest_patches import frame_distances
@@ -39,9 +39,6 @@ GIVEN_COST = 20.0
 The difference is from the rest of the body in the example frame most similar to the pose that is fixed throughout."""
 GIVEN_TOLERANCE = 0.07
 """Share of that difference that costs nothing, so that there is variety. At 0.1 feet slide on twice as many clips."""
-GIVEN_WINDOW_SECONDS = 0.2
-"""Time, in seconds, on both sides of a frame that is compared with it: passing legs look the same in both halves of a
-stride."""
 AVOIDED_COST = 60.0
 """Cost, in votes, of a frame that a path shows only if it must; a patch's own votes are 11 at most."""
 
@@ -217,9 +214,10 @@ def _beside_given(examples: Rows, plan: PartPlan, target: Rows, given: NDArray[n
     """Return the cost of channels fixed throughout: `target` `(F, G)` in the columns `given` `(C,)` of rows `(n, C)`.
 
     Frames are compared by the rest of the body, since only that is shown: the legs of a stride do not match the arms of
-    its other half, even if the fixed channels are similar.
+    its other half, even if the fixed channels are similar. Frames around them count too, as at a transition: passing
+    legs look the same in both halves of a stride.
     """
-    length, reach = len(target), max(1, round(GIVEN_WINDOW_SECONDS * plan.graph.rate))
+    length, reach = len(target), half_window(plan.graph.rate)
     given_rows, rest_rows = (rows_around(examples[:, columns], plan.bounds, reach) for columns in (given, ~given))
     targets = rows_around(target, Bounds.of_lengths(np.array([length])), reach)
     mean = max(2.0 * float(np.sum(rest_rows.var(axis=0))), 1e-12)

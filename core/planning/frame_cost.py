@@ -13,6 +13,8 @@ from ..motion.piecewise import pieces
 
 Rows = NDArray[np.float32]
 
+TRUST = 1.0
+"""Votes of an initial path, relative to those of the patches."""
 FIXED_FRAME_COST = 1e4
 """Votes against leaving the fixed beginning. It is finite, so a beginning without transitions can still be left."""
 

@@ -12,7 +12,7 @@ from ..examples.graph_building import LONGEST_SHARE
 from ..examples.part_plans import PartPlan
 from ..examples.preparing import Prepared
 from ..examples.transition_costs import WINDOW_SECONDS
-from ..planning.frame_cost import FrameCost, PathCosts, UnaryCosts
+from ..planning.frame_cost import TRUST, FrameCost, PathCosts, UnaryCosts
 from ..planning.initial_path import frame_preferences, stretch_count
 from ..planning.min_cost_path import min_cost_path
 from ..planning.minimum_duration import min_cost_long_path
@@ -22,8 +22,6 @@ from .transition_refinement import Nearby, refine_transitions, refine_untimed_tr
 
 Rows = NDArray[np.float32]
 
-TRUST = 1.0
-"""Votes of the initial path, relative to those of the patches."""
 STEP_TRUST = 0.1
 """Votes of the initial path for a part that stays in phase; with as many as TRUST, it would be out of phase for
 strides."""

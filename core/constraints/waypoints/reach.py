@@ -21,8 +21,6 @@ MOST_FASTER = 1.25
 """Highest speed of the root, in multiples of the fastest example's; beyond it, longer steps are visible."""
 NOTICED_FASTER = NOTICED**0.5
 """Speed, in multiples of the fastest example's, from which a note reports it: accelerations grow with the square."""
-MOST_TIMES = 1000.0
-"""Multiple of the speed from which the examples are reported to stay in place."""
 LONGEST_SECONDS = 2.0
 """Longest time, in seconds, over which speeds are averaged; otherwise it is the time between two waypoints."""
 
@@ -51,9 +49,10 @@ class RouteLeg:
         """Return a sentence on a leg that is out of reach, with the remedy."""
         start, end = self.names
         frames = int(np.ceil(self.length / max(MOST_FASTER * self.highest, 1e-12)))
-        mend = f"give it {counted(frames, 'frame')}, or move them nearer" if frames < 100_000 else "move them nearer"
-        faster = f"would have to go {self.ratio:.1f} times as fast as the examples ever do"
-        speed = faster if self.ratio < MOST_TIMES else "would have to travel, and the examples stay in place"
+        mend, speed = "move them nearer", "would have to travel, and the examples stay in place"
+        if frames < 100_000:
+            mend = f"give it {counted(frames, 'frame')}, or {mend}"
+            speed = f"would have to go {self.ratio:.1f} times as fast as the examples ever do"
         return f"Out of reach: from {start} to {end} the character {speed}; {mend}."
 
 

@@ -11,7 +11,7 @@ from ...errors import InputError
 from ...feet.calm_paths import ALLOWED, accelerations
 from ...feet.contact_detection import Foot
 from ...feet.leg_ik import move_root
-from ...feet.two_bone_ik import Leg, pose_leg, solve_leg, turn_leg
+from ...feet.two_bone_ik import NEARLY_STRAIGHT, Leg, pose_leg, solve_leg, turn_leg
 from ...motion import rotations
 from ...motion.filters import smooth, smoothstep
 from ...motion.motion import Motion, pose_along
@@ -35,11 +35,10 @@ pelvis rises between the steps, so that knees are bent less, but it moves more q
 slopes of 15 degrees (docs/places.md, Ground). For legs that are too short elsewhere, the last one is used."""
 ROUNDS = 2
 """Number of times that a leg is solved: a nearly straight leg bends softly and misses its place slightly."""
-STRETCHED = 0.97
-"""Longest leg if its foot moves with the pelvis, as a share of the leg's length; or that on flat ground, if longer."""
 FLEXED = 0.93
 """Longest leg if its foot does not move with the pelvis, as a share of the leg's length: a straight leg whose foot
-comes down quickly jerks its knee."""
+comes down quickly jerks its knee. If it moves with the pelvis, the longest leg is nearly straight, or as on flat ground
+if that is longer."""
 UNUSUAL = 0.04
 """Deviation of a foot's height from that of the slope under it, as a share of the size, at which the foot no longer
 moves with the pelvis."""
@@ -174,11 +173,11 @@ def _pelvis(
         away = np.abs(paths[index].moves[:, 2] - moves[:, 2] - sloped) / (UNUSUAL * size)
         now = np.linalg.norm(end - hip, axis=1)
         unusual = smoothstep(np.minimum(away, 1.0))
-        flexed = (STRETCHED + unusual * (FLEXED - STRETCHED)) * leg.reach
+        flexed = (NEARLY_STRAIGHT + unusual * (FLEXED - NEARLY_STRAIGHT)) * leg.reach
         longest = np.maximum(now - unusual * np.maximum(now - flexed, 0.0), flexed)
         vector = hip + moves - end - paths[index].moves
         beyond = np.maximum(beyond, _too_high(vector, longest))
-        sloping = np.maximum(sloping, (1.0 - unusual) * _too_high(vector, np.maximum(now, STRETCHED * leg.reach)))
+        sloping = np.maximum(sloping, (1.0 - unusual) * _too_high(vector, np.maximum(now, NEARLY_STRAIGHT * leg.reach)))
     hips = [surface.to_ground(leg.positions[:, leg.hip]) for leg in legs.values()]
     lowered = moves
     for seconds in PELVIS_ON_SLOPES_SECONDS:

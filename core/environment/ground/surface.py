@@ -19,9 +19,6 @@ Float64 = NDArray[np.float64]
 
 MOST_CELLS = 1024
 """Largest number of cells of the grid along one axis; with the pointers of the cells, about 8 MB."""
-LEAST_CELLS = 64.0
-"""Number of cells along an axis up to which few triangles get more than one cell for each: those of stairs are long and
-narrow."""
 FLAT = 1e-12
 """Smallest area of a triangle seen from above, as a share of the surface's extent squared; a smaller one is a wall that
 no ray meets."""
@@ -133,8 +130,8 @@ def make_surface(triangles: NDArray[np.floating], up: tuple[float, float, float]
     flat = corners[..., :2]
     low, high = flat.min(axis=1), flat.max(axis=1)
     origin, span = low.min(axis=0), np.maximum(np.ptp(flat.reshape(-1, 2), axis=0), 1e-9)
-    cells = max(np.sqrt(len(corners)), min(4 * np.sqrt(len(corners)), LEAST_CELLS))
-    shape = np.clip(np.ceil(cells * span / span.max()), 1, MOST_CELLS).astype(np.int64)
+    # More cells than triangles: those of stairs are long and narrow.
+    shape = np.clip(np.ceil(4 * np.sqrt(len(corners)) * span / span.max()), 1, MOST_CELLS).astype(np.int64)
     cell = span * (1 + 1e-9) / shape
     planes = _planes(corners, areas[kept], origin)
     starts, members = _grid(planes, low - origin, high - origin, cell, shape)

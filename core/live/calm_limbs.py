@@ -8,7 +8,7 @@ place to which its speed takes it, and bones keep their lengths.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import cos, exp, sin, sqrt
+from math import cos, sin, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,21 +26,13 @@ LONG_BRANCH = 0.15
 """Length of a branch of joints, in sizes. Joints above two or more longer branches belong to the trunk."""
 SHORTEST_BONE = 0.04
 """Length, in sizes, below which a bone, such as a finger's, moves with the bone before it."""
-ROUNDS = 16
-"""Number of rounds in which bones regain their lengths and joints return into their balls. With 8 rounds, 3 of them
-drawing, hands of arms that stretch accelerated by up to 1.35 times the largest acceleration of the clips; with these,
-by 1.20."""
-BOWED = 0.4
-"""Angle, in radians, beyond which a bone that lags draws the bone before it along."""
-DRAWN_ROUNDS = 6
-"""Number of the first rounds in which bones draw others; in the last rounds it would keep joints from their balls."""
+ROUNDS = 8
+"""Number of rounds in which bones regain their lengths and joints return into their balls. With 16 rounds, a leg that
+stretches quickly accelerates by up to 1.44 times the limit; with these, by 1.27."""
 BRAKED = 0.6
 """Share of the allowed acceleration with which a limb that stretches brakes, so that it stops before it is straight."""
 MOST_TURN = 0.8
 """Largest turn of a joint away from its pose, in radians, so that no knee or elbow bends the wrong way."""
-FORGET_SECONDS = 1.0
-"""Time, in seconds, in which the allowed acceleration of the motion before a transition falls to a third: twice as long
-as the transition's difference lasts."""
 NO_GAP = 1e-6
 """Gap, as a share of the allowed acceleration per step, below which there is none."""
 NO_TURN: Quaternion = (1.0, 0.0, 0.0, 0.0)
@@ -132,28 +124,26 @@ class Limbs:
 class CalmLimbs:
     """Ends of bones in the last step: places, their change, and their gaps from the goals, `(B, 3)` each.
 
-    stretches: `(B,)` distances from where the limbs hang. most: the allowed acceleration, in units per step squared.
+    stretches: `(B,)` distances from where the limbs hang.
     """
 
     places: Float64
     change: Float64
     gaps: Float64
     stretches: Float64
-    most: float
 
     @classmethod
-    def at_rest(cls, limbs: Limbs, pose: Motion, most: float) -> "CalmLimbs":
+    def at_rest(cls, limbs: Limbs, pose: Motion) -> "CalmLimbs":
         """Return limbs at rest, with the places of a pose."""
         places = limbs.posed(pose)[1]
         ends = limbs.ends(places)
         stretches = np.linalg.norm(ends - limbs.hangs(places), axis=1)
-        return cls(ends, np.zeros_like(ends), np.zeros_like(ends), stretches, most)
+        return cls(ends, np.zeros_like(ends), np.zeros_like(ends), stretches)
 
     def next(self, limbs: Limbs, pose: Motion, most: float) -> tuple["CalmLimbs", Motion]:
         """Return the limbs one step later, and the pose with them; most: acceleration that its motion allows."""
         if not limbs.bones:
             return self, pose
-        most = max(most, self.most * exp(-1.0 / (FORGET_SECONDS * pose.frames_per_second)))
         turns, places = limbs.posed(pose)
         goals, ahead = limbs.ends(places), self.places + self.change
         hangs = limbs.hangs(places)
@@ -162,12 +152,12 @@ class CalmLimbs:
         lengths, longest = np.linalg.norm(stretch, axis=1), self._longest(limbs.reaches(places), most)
         short = lengths > longest
         if not short.any() and not self.gaps.any() and (np.square(target - ahead).sum(axis=1) <= most * most).all():
-            return CalmLimbs(goals, goals - self.places, self.gaps, lengths, most), pose
+            return CalmLimbs(goals, goals - self.places, self.gaps, lengths), pose
         target[short] = hangs[short] + stretch[short] * (longest[short] / lengths[short])[:, None]
         pose, ends = _carried(limbs, pose, turns, places, _reached(limbs, places, target, ahead, most))
         gaps = ends - goals
         gaps[np.abs(gaps).max(axis=1) < NO_GAP * most] = 0.0
-        return CalmLimbs(ends, ends - self.places, gaps, np.linalg.norm(ends - hangs, axis=1), most), pose
+        return CalmLimbs(ends, ends - self.places, gaps, np.linalg.norm(ends - hangs, axis=1)), pose
 
     def _longest(self, reaches: Float64, most: float) -> Float64:
         """Return the largest distances `(B,)` of bones' ends from where limbs hang, so that stretching limbs brake."""
@@ -190,9 +180,8 @@ def _reached(limbs: Limbs, places: list[Vector], target: Float64, ahead: Float64
     balls = [(x, y, z) for x, y, z in ahead.tolist()]
     reached = [_in_ball((x, y, z), ball, most) for (x, y, z), ball in zip(target.tolist(), balls, strict=True)]
     slots = {end: slot for slot, (_, end) in enumerate(limbs.bones)}
-    bones = [rotations.subtract(places[end], places[start]) for start, end in limbs.bones]
-    lengths = [rotations.length_of(bone) for bone in bones]
-    for number in range(ROUNDS):
+    lengths = [rotations.length_of(rotations.subtract(places[end], places[start])) for start, end in limbs.bones]
+    for _ in range(ROUNDS):
         for slot in reversed(range(len(reached))):
             start, hung = limbs.bones[slot][0], limbs.hung[slot]
             bone = rotations.subtract(reached[slot], places[start] if hung else reached[slots[start]])
@@ -202,19 +191,8 @@ def _reached(limbs: Limbs, places: list[Vector], target: Float64, ahead: Float64
             reached[slot] = rotations.subtract(reached[slot], over)
             if not hung:
                 reached[slots[start]] = rotations.add(reached[slots[start]], over)
-            if not hung and number < DRAWN_ROUNDS:
-                over = _bowed(rotations.subtract(reached[slot], reached[slots[start]]), bones[slot])
-                reached[slots[start]] = rotations.subtract(reached[slots[start]], over)
         reached = [_in_ball(place, ball, most) for place, ball in zip(reached, balls, strict=True)]
     return reached
-
-
-def _bowed(bone: Vector, direction: Vector) -> Vector:
-    """Return the move of a bone's end after which the bone lags by at most BOWED behind its own direction."""
-    turn = rotations.shortest_turn(direction, bone)
-    if turn[0] >= cos(0.5 * BOWED):
-        return 0.0, 0.0, 0.0
-    return rotations.subtract(rotations.rotate(_at_most(turn, BOWED), direction), bone)
 
 
 def _in_ball(place: Vector, middle: Vector, radius: float) -> Vector:

@@ -15,24 +15,30 @@ from ..library.pose_index import PoseIndex
 Float32 = NDArray[np.float32]
 Frames = NDArray[np.int64]
 
+AHEAD_SECONDS = (1 / 3, 2 / 3, 1.0)
+"""Times ahead, in seconds, at which trajectories are compared, as is usual in motion matching (Clavet 2016). Beyond its
+last frame, a motion continues with its mean velocity over the first of these times before it. A motion must continue
+for as long after a candidate."""
 POSE_COLUMNS = 24
 """Number of main components of a pose by which all candidates are compared; the best are compared by all components."""
 CANDIDATES_PER_SECOND = 10.0
 """Number of candidates for each second of motion; frames next to the best candidate are compared as well."""
-LEAST_SECONDS = 0.4
-"""Time, in seconds, for which a motion must continue after a candidate."""
-TRAJECTORY_SHARE = 0.06
-"""Weight of trajectories relative to poses in the distances by which candidates are put into cells: that at medium
-responsiveness."""
+TRAJECTORY_WEIGHTS = (0.015, 0.25)
+"""Weights of trajectories relative to poses: when smooth, and when responsive."""
 
 
 @dataclass(frozen=True)
 class SearchWeights:
-    """Weights of squared distances between poses and between trajectories, and of each foot that stands in only one."""
+    """Weights, relative to squared distances of poses, of those of trajectories and of each foot that stands in one."""
 
-    pose: float
     trajectory: float
     contact: float
+
+
+def trajectory_weight(responsiveness: float) -> float:
+    """Return the weight of trajectories relative to poses at a responsiveness from 0 to 1."""
+    smooth, responsive = TRAJECTORY_WEIGHTS
+    return smooth * (responsive / smooth) ** responsiveness
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,10 +95,10 @@ def candidates_of(motions: Motions) -> Candidates:
     rate, frames = index.frames_per_second, np.arange(index.frames)
     since = frames - index.starts[index.clips]
     left = index.stops[index.clips] - frames
-    fits = (since % max(1, round(rate / CANDIDATES_PER_SECOND)) == 0) & (left > round(LEAST_SECONDS * rate))
+    fits = (since % max(1, round(rate / CANDIDATES_PER_SECOND)) == 0) & (left > round(AHEAD_SECONDS[0] * rate))
     chosen = np.flatnonzero(fits | (since == 0))
     pose, trajectory = index.rows[chosen, :POSE_COLUMNS], motions.trajectories[chosen]
-    vectors = np.concatenate((pose, np.float32(np.sqrt(TRAJECTORY_SHARE)) * trajectory), axis=1)
+    vectors = np.concatenate((pose, np.float32(np.sqrt(trajectory_weight(0.5))) * trajectory), axis=1)
     centers = k_means(vectors, MOST_CELLS) if len(chosen) > SEARCHED else k_means(vectors, 1)
     lists = Lists.of(nearest_center(vectors, centers), len(centers), np.arange(len(chosen)))
     chosen, counts = chosen[lists.members], np.maximum(lists.counts, 1)[:, None]
@@ -129,16 +135,16 @@ def nearest_frame(
     row, stands = index.rows[frame], planted.astype(np.float32)
     asked = np.concatenate(
         (
-            -2 * weights.pose * row[:POSE_COLUMNS],
+            -2 * row[:POSE_COLUMNS],
             -2 * weights.trajectory * trajectory,
-            (weights.pose, weights.trajectory),
+            (1.0, weights.trajectory),
             weights.contact * (1 - stands),
         )
     ).astype(np.float32)
     closest = int(candidates.frames[candidates.nearest(asked)])
     clip = index.clips[closest]
     beside = np.arange(max(closest - 1, index.starts[clip]), min(closest + 2, index.stops[clip]))
-    costs = weights.pose * np.square(index.rows[beside] - row).sum(axis=1)
+    costs = np.square(index.rows[beside] - row).sum(axis=1)
     costs += weights.trajectory * np.square(motions.trajectories[beside] - trajectory).sum(axis=1)
     best = int(np.argmin(costs + weights.contact * (motions.contacts[beside] & ~planted).sum(axis=1)))
     return int(beside[best]), float(costs[best])

@@ -12,40 +12,28 @@ from ..library.indexed_motions import index_motions
 from ..library.pose_index import SAME_PLACE_SECONDS, turned
 from ..motion.motion import Motion
 from .calm_limbs import CalmLimbs
-from .candidates import Candidates, SearchWeights, nearest_frame
-from .examples import AHEAD_SECONDS, LiveExamples, prepare_live, trajectory_columns
+from .candidates import AHEAD_SECONDS, Candidates, SearchWeights, nearest_frame, trajectory_weight
+from .examples import LiveExamples, prepare_live, trajectory_columns
 from .inertia import Decay, Spring
 from .leading import Lead, lead
-from .pose import Pose, changed, difference, put_down, read_pose
+from .pose import changed, difference, put_down, read_pose
 from .standing_feet import feet_at_rest, stand
 from .state import LiveState
 from .wish import Wish
 
 Float64 = NDArray[np.float64]
 
-SEARCH_SECONDS = 0.1
-"""Time between searches for the nearest frame, in seconds; if the wish changes, a search follows at once."""
 STAY_SECONDS = 0.2
 """Shortest time, in seconds, for which motion continues after a transition."""
-NEWS = 0.01
-"""Squared distance of trajectories, in sizes, from which a wish counts as changed."""
-TRAJECTORY_WEIGHTS = (0.015, 0.25)
-"""Weights of trajectories relative to poses: when smooth, and when responsive."""
 CONTACT_WEIGHT = 0.03
 """Weight of a foot that stands in only one of two frames, in squared sizes: more than most poses differ by (0.009)."""
 GAIN = 0.85
 """Largest cost of a transition, as a share of the cost of going on."""
-LEAST_GAIN = 0.002
-"""Smallest amount by which a transition is cheaper than going on, in squared sizes."""
 EASE_SECONDS = (0.5, 0.4)
 """Times, in seconds, in which a transition's difference of the pose decays: when smooth, and when responsive."""
 ROOT_EASE_SECONDS = (0.4, 0.3)
 """Times, in seconds, in which the difference of the root's movement decays: when smooth, and when responsive. With
 the times of the pose, the root leaves a figure of eight by twice as much."""
-MOST_OVERSHOOT = 1.0
-"""Largest overshoot of a joint, in radians, while its speed decays; with half of it, quick legs stop at once."""
-OVERSHOOT_SHARE = 0.2
-"""Distance to which a decaying speed alone takes a joint, as a share of speed times decay time."""
 PACE_SHARE = 0.15
 """Share of the difference from the desired pace that is made up in a step."""
 
@@ -122,11 +110,9 @@ class Controller:
             before=pose,
             given=given,
             feet=feet_at_rest(examples, given),
-            limbs=CalmLimbs.at_rest(examples.limbs, given, examples.most_at(frame)),
+            limbs=CalmLimbs.at_rest(examples.limbs, given),
             candidates=candidates,
             changed=round(rate),
-            searched=round(rate),
-            asked=_still(),
         )
 
     def step(self, state: LiveState, wish: Wish) -> tuple[LiveState, Motion]:
@@ -140,7 +126,7 @@ class Controller:
         return self._advanced(state, target)
 
     def _searched(self, state: LiveState, target: Lead) -> LiveState:
-        """Return the state after a search for a transition, if one is due; the transition is made if it is worth it."""
+        """Return the state after a transition to the nearest frame, if that is worth it; otherwise one step later."""
         examples, index, rate = self.examples, self.examples.index, self.frames_per_second
         frame = int(state.frame)
         clip = index.clips[frame]
@@ -148,12 +134,10 @@ class Controller:
         ended = state.frame + 2.0 * state.pace >= index.stops[clip] - 1
         forced = ended or (allowed is not None and not allowed[clip])
         waited = state.changed >= round(STAY_SECONDS * rate)
-        news = np.square(target.trajectory - state.asked).sum() > NEWS
-        due = forced or news or state.searched >= round(SEARCH_SECONDS * rate)
-        if not (due and (waited or ended)):
-            return replace(state, changed=state.changed + 1, searched=state.searched + 1)
-        low, high = TRAJECTORY_WEIGHTS
-        weights = SearchWeights(1.0, low * (high / low) ** self.responsiveness, CONTACT_WEIGHT)
+        state = replace(state, changed=state.changed + 1)
+        if not (waited or ended):
+            return state
+        weights = SearchWeights(trajectory_weight(self.responsiveness), CONTACT_WEIGHT)
         nearest, cost = nearest_frame(
             examples.moving,
             state.candidates,
@@ -162,10 +146,9 @@ class Controller:
             target.trajectory.astype(np.float32),
             weights,
         )
-        state = replace(state, searched=0, asked=target.trajectory, changed=state.changed + 1)
         going_on = weights.trajectory * float(np.square(examples.trajectories[frame] - target.trajectory).sum())
         near = index.clips[nearest] == clip and abs(nearest - state.frame) < SAME_PLACE_SECONDS * rate
-        worth = cost < min(GAIN * going_on, going_on - LEAST_GAIN) and not near
+        worth = cost < GAIN * going_on and not near
         return self._taken(state, nearest) if forced or worth else state
 
     def _taken(self, state: LiveState, frame: int) -> LiveState:
@@ -183,7 +166,7 @@ class Controller:
         return replace(
             state,
             frame=float(frame),
-            ease=Decay(now, _bounded(now - earlier, target, frames), frames),
+            ease=Decay(now, now - earlier, frames),
             root_ease=Decay(state.speed - root_speed, np.zeros(3), root_frames),
             changed=0,
         )
@@ -228,16 +211,6 @@ class Controller:
             ),
             planted,
         )
-
-
-def _bounded(speed: Float64, pose: Pose, frames: float) -> Float64:
-    """Return speeds `(3 J + D,)` per frame, with those of joints reduced where they would overshoot too far."""
-    most, joints = MOST_OVERSHOOT / (OVERSHOOT_SHARE * frames), len(pose.turns)
-    turns, columns = speed[: 3 * joints].reshape(joints, 3), speed[3 * joints :].copy()
-    lengths = np.linalg.norm(turns, axis=1, keepdims=True)
-    bends = slice(len(columns) - pose.bends, None)
-    columns[bends] = np.clip(columns[bends], -most, most)
-    return np.concatenate(((turns * np.minimum(1.0, most / np.maximum(lengths, most))).ravel(), columns))
 
 
 def _root_step(examples: LiveExamples, frame: float, frames: float) -> Float64:

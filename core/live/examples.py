@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..constraints.travel import angle_of, forward_of
-from ..feet.contact_detection import Foot, foot_heights, label_contacts
+from ..feet.calm_paths import ALLOWED
+from ..feet.contact_detection import SLOW, Foot, foot_heights, label_contacts
 from ..library.indexed_motions import IndexedMotions
 from ..library.pose_index import PoseIndex, turned
 from ..motion import rotations
@@ -16,7 +17,7 @@ from ..motion.motion import Motion, joint_accelerations
 from ..motion.root_motion import encode_root
 from ..motion.skeleton import Skeleton
 from .calm_limbs import Limbs
-from .candidates import Candidates, Motions, candidates_of
+from .candidates import AHEAD_SECONDS, Candidates, Motions, candidates_of
 from .single.hinges import Hinge, find_hinges
 from .single.legs import LegSet
 
@@ -24,22 +25,12 @@ Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 Frames = NDArray[np.int64]
 
-AHEAD_SECONDS = (1 / 3, 2 / 3, 1.0)
-"""Times ahead, in seconds, at which trajectories are compared, as is usual in motion matching (Clavet 2016)."""
-GOING_ON_SECONDS = 0.5
-"""Time, in seconds, at the end of a motion whose mean velocity continues the motion beyond its last frame."""
-GOING = 0.15
-"""Speed, in sizes per second, below which a character stands."""
 PACE_PERCENTS = (10, 50, 97)
 """Percentiles of the speeds of frames that count as slow, usual and fast."""
 FACING_SIZE = 0.5
 """Distance of a point ahead, in sizes, as which a facing direction counts; of 0.25 to 1, this follows goals best."""
 LEAST_ACCELERATION = 24.0
 """Acceleration that joints may always have, in sizes per second squared, since examples that stand have hardly any."""
-ALLOWED = 1.1
-"""Largest acceleration of joints, in multiples of the largest of the motion that they show. At 1.0, limbs were held
-back twice as often, and fell too far behind to follow: one accelerated by more than 1.2 times the largest of all clips
-in 8 of 112 trials with random wishes, at 1.1 in 2."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +96,7 @@ class LiveExamples:
     def paces(self) -> tuple[float, float, float]:
         """Return the slow, usual and fast speed of frames that travel, in units per second; 0 if none does."""
         speeds = np.linalg.norm(self.trajectories[:, :2].astype(np.float64), axis=1)
-        going = speeds[speeds > GOING] * self.skeleton.size
+        going = speeds[speeds > SLOW] * self.skeleton.size
         slow, usual, fast = np.percentile(going, PACE_PERCENTS).tolist() if len(going) else (0.0, 0.0, 0.0)
         return slow, usual, fast
 
@@ -166,7 +157,7 @@ def _contacts(motion: Motion, feet: tuple[Foot, ...], ground: Float64) -> NDArra
 
 def _trajectories(index: PoseIndex) -> Float32:
     frames, last = np.arange(index.frames), index.stops[index.clips] - 1
-    back = np.maximum(last - round(GOING_ON_SECONDS * index.frames_per_second), index.starts[index.clips])
+    back = np.maximum(last - round(AHEAD_SECONDS[0] * index.frames_per_second), index.starts[index.clips])
     spent = np.maximum(last - back, 1)
     speed = (index.ground[last] - index.ground[back]) / spent[:, None]
     rate = (index.turns[last] - index.turns[back]) / spent

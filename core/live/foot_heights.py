@@ -15,8 +15,9 @@ from .inertia import Decay
 
 Float64 = NDArray[np.float64]
 
-HEIGHT_SECONDS = 0.33
-"""Time, in seconds, in which a foot reaches the example's height after a transition, or sooner if it would sink."""
+RETURN_SECONDS = 0.35
+"""Time, in seconds, in which a released foot returns to its place in the example, and every foot to the example's
+height after a transition, or sooner if it would sink."""
 NO_CROSSING = 2.5
 """Largest speed at which a decaying difference never crosses 0, in multiples of the difference over its decay time."""
 
@@ -46,12 +47,12 @@ class FootHeights:
         played = heights_at(examples, before)
         above = self.above + self.played - played
         change = self.above_change + self.played_change - (heights_at(examples, frame) - played)
-        rise = dying_out(above, change, HEIGHT_SECONDS * examples.index.frames_per_second)
+        rise = dying_out(above, change, RETURN_SECONDS * examples.index.frames_per_second)
         return FootHeights(played, self.played_change, above, change, rise, np.zeros(len(played)))
 
     def raised(self, examples: LiveExamples, begun: NDArray[np.bool_], lift: Float64) -> "FootHeights":
         """Return the heights with some feet raised for a new movement; what remains of the one before decays."""
-        rise = dying_out(self.above, self.above_change, HEIGHT_SECONDS * examples.index.frames_per_second)
+        rise = dying_out(self.above, self.above_change, RETURN_SECONDS * examples.index.frames_per_second)
         return replace(self, rise=self.rise.replaced_where(begun, rise), lift=np.where(begun, lift, self.lift))
 
     def next(self, examples: LiveExamples, frame: float, ease: Decay) -> "FootHeights":

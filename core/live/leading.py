@@ -6,9 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..feet.contact_detection import SLOW
 from ..library.pose_index import turned
 from ..motion.filters import wrap_angle
-from .examples import AHEAD_SECONDS, GOING, LiveExamples, trajectory_columns
+from ..motion.rotations import SMALLEST_NORM
+from .candidates import AHEAD_SECONDS
+from .examples import LiveExamples, trajectory_columns
 from .inertia import Spring
 from .state import LiveState
 from .wish import TRAJECTORY_SECONDS, Wish
@@ -19,12 +22,9 @@ PACES = (0.87, 1.07)
 """Smallest and largest pace, in multiples of the examples' own: accelerations grow with the square of the pace."""
 HALF_LIVES = (0.3, 0.1)
 """Times, in seconds, in which half of a change of velocity or facing is made: when smooth, and when responsive."""
-CORRECTION_SECONDS = 0.3
-"""Time, in seconds, in which errors of place and heading would be corrected without the following limits."""
-CORRECTION_MOVE = 0.2
-"""Largest correction of the place in a step, as a share of the step's movement."""
-CORRECTION_TURN = 0.3
-"""Largest correction of the heading in a step, as a share of the step's turn; see also CORRECTION_RADIANS."""
+CORRECTION_SHARE = 0.25
+"""Largest correction of the place and the heading in a step, as a share of the step's movement and turn; see also
+CORRECTION_RADIANS."""
 CORRECTION_RADIANS = 0.8
 """Additional correction of the heading, in radians for a movement of one size. Standing feet stay planted meanwhile."""
 
@@ -35,7 +35,7 @@ class Lead:
 
     trajectory: `(W,)` as that of a frame. velocity, facing: the springs one step later. pace: frames per step that give
     the requested speed. lacking: `(2,)` error of the place now, relative to the heading, in sizes. turn: error of
-    the heading, in radians. rate: steps per second.
+    the heading, in radians.
     """
 
     trajectory: Float64
@@ -44,18 +44,14 @@ class Lead:
     pace: float
     lacking: Float64
     turn: float
-    rate: float
 
     def corrected(self, speed: Float64) -> tuple[Float64, float]:
         """Return the movement `(2,)` and the turn of a step, corrected toward the requested place and heading."""
         along, turn = speed[:2], float(speed[2])
-        length, soon = float(np.linalg.norm(along)), 1.0 / (CORRECTION_SECONDS * self.rate)
-        move = self.lacking * soon
-        most, target = CORRECTION_MOVE * length, float(np.linalg.norm(move))
-        if target > most:
-            move = move * (most / target)
-        limit = CORRECTION_TURN * abs(turn) + CORRECTION_RADIANS * length
-        return along + move, turn + float(np.clip(self.turn * soon, -limit, limit))
+        length, away = float(np.linalg.norm(along)), float(np.linalg.norm(self.lacking))
+        share = min(CORRECTION_SHARE * length / max(away, SMALLEST_NORM), 1.0)
+        limit = CORRECTION_SHARE * abs(turn) + CORRECTION_RADIANS * length
+        return along + share * self.lacking, turn + float(np.clip(self.turn, -limit, limit))
 
 
 def lead(examples: LiveExamples, state: LiveState, wish: Wish, responsiveness: float) -> Lead:
@@ -83,7 +79,6 @@ def lead(examples: LiveExamples, state: LiveState, wish: Wish, responsiveness: f
         pace=_pace(examples, state, float(np.linalg.norm(places[0])) / AHEAD_SECONDS[0]),
         lacking=np.asarray(turned(lacking, -state.heading)),
         turn=float(wrap_angle(facing.value - state.heading)),
-        rate=rate,
     )
 
 
@@ -97,7 +92,7 @@ def _facings(
     else:
         directions = going
     angles = np.arctan2(directions[:, 1], directions[:, 0]) - examples.forward
-    still = np.linalg.norm(going, axis=1) < GOING if wish.facing is None else np.zeros(len(going), bool)
+    still = np.linalg.norm(going, axis=1) < SLOW if wish.facing is None else np.zeros(len(going), bool)
     goals = spring.value + np.where(still, 0.0, wrap_angle(angles - spring.value))
     turns = [spring.toward(goal, half_life, ahead).value for goal, ahead in zip(goals, AHEAD_SECONDS, strict=True)]
     return np.array(turns), spring.toward(goals[0], half_life, 1.0 / rate)
@@ -112,4 +107,4 @@ def _along(trajectory: Float64, seconds: Float64) -> Float64:
 def _pace(examples: LiveExamples, state: LiveState, target: float) -> float:
     """Return the pace, in frames per step, at which the motion that is played has a target speed, within bounds."""
     usual = float(np.linalg.norm(examples.trajectories[int(state.frame), :2]))
-    return 1.0 if min(usual, target) < GOING else float(np.clip(target / usual, *PACES))
+    return 1.0 if min(usual, target) < SLOW else float(np.clip(target / usual, *PACES))

@@ -21,10 +21,8 @@ SOFT_BEND = 0.5
 FOLDED, ROOM = 2.4, 0.3
 """Bend, in radians, above which a knee or elbow is folded less and less by a difference, and the largest bend beyond
 it, unless its example is folded more."""
-LEAST_ROOM = 0.05
-"""Smallest share of this additional bend that is assumed to remain when a bend is inverted."""
 NO_BEND = 0.02
-"""Bend, in radians, below which a joint counts as straight."""
+"""Bend, in radians, below which a joint counts as straight; within as much of its largest bend, it counts as folded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +108,7 @@ def _unflexed(bend: float, played: float) -> float:
     soft, folded = min(played, SOFT_BEND), max(played, FOLDED)
     if bend < soft:
         return soft + soft * log(max(bend, NO_BEND) / soft) if soft > NO_BEND else bend
-    return bend if bend <= folded else folded - ROOM * log(max(1.0 - (bend - folded) / ROOM, LEAST_ROOM))
+    return bend if bend <= folded else folded - ROOM * log(max(folded + ROOM - bend, NO_BEND) / ROOM)
 
 
 def put_down(examples: LiveExamples, pose: Pose, place: Float64, heading: float, before: Motion | None) -> Motion:

@@ -8,69 +8,57 @@ from math import asin, atan2, cos, hypot, sin, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from ..feet.contact_detection import NEAR_GROUND
 from ..feet.foot_moves import HIGHEST_LIFT, LIFT
 from ..motion.motion import Motion
 from ..motion.rotations import SMALLEST_NORM
-from .calm_legs import CalmFeet, CalmKnee
+from .calm_knees import CalmKnee
 from .examples import LiveExamples
-from .foot_heights import FootHeights, heights_at
+from .foot_heights import RETURN_SECONDS, FootHeights, heights_at
 from .inertia import Decay, calm_frames
 from .single.legs import PosedLeg, bend_for, bend_leg, write_leg
 from .single.rotations import add
 
 Float64 = NDArray[np.float64]
 
-FREE_EASE_SECONDS = 0.35
-"""Time, in seconds, in which a released foot returns to its place in the example."""
 STOP_SECONDS = 0.12
 """Time, in seconds, in which a foot that comes down stops. In 0.25 s it slid through half of its stance; in 0.08 s
 knees jerk."""
 SLIDE_ON = 0.5
-"""Distance in which a foot stops, as a share of what it would cover in that time at its speed: uniform deceleration."""
-STEP_SPEED = 2.5
-"""Speed, in sizes per second, of a foot that steps to its place; the step's time is added to STOP_SECONDS."""
-STEP_ACCELERATION = 30.0
-"""Largest deceleration of such a foot, in sizes per second squared; a fast foot takes longer to stop."""
-LIFTED_SLIDE = 0.4
-"""Share of a stopping foot's slide for which it is raised, as in a step: this share, and the distance to its place, are
-the step's length, see LIFT. The slide is the distance at the foot's speed in the time until it stops. A larger share
-raises such feet more. With 0 they slide on the ground until they stop, which is seen; in the air it is not."""
+"""Distance in which a foot stops, as a share of what it would cover in that time at its speed: uniform deceleration. It
+is raised for this distance and that to its place as in a step, see LIFT: in the air, sliding is not seen."""
+STEP_ACCELERATION = 16.0
+"""Largest acceleration of a foot that stops or steps to its place, in sizes per second squared; a fast or far one takes
+longer."""
 LONGEST_MOVE = 0.2
 """Largest distance of a planted foot from its place in the example, in sizes; beyond it the foot is released."""
-LONGEST_LEG = 0.995
-"""Largest extension of the leg of a planted foot, as a share of its length; beyond it the foot is released."""
 LONGER_FOR = 0.1
 """Distance, in sizes, from which a released foot takes twice as long to return."""
-FOLDED = 0.5
-"""Smallest distance of a foot's goal from its hip, as a share of the leg's length, if not smaller in the example."""
 MOST_FOLDED = 0.3
-"""Smallest distance of a foot from its hip in any case, as a share of the leg's length: a bend of about 145 degrees."""
+"""Smallest distance of a foot from its hip, as a share of the leg's length: a bend of about 145 degrees."""
 FAR_SIDE_POWER = 4
 """Power that says which feet, too near to their hips, go around them to the side on which legs hang: those on the far
 side, as above the hip, keep this power of their distance, relative to the smallest allowed one, as a share of their
 angle behind the hip. At the smallest distance they stay, for the goal must not jump there. With a larger power a foot
 turns around the hip as soon as it is a little nearer; with a smaller one, feet close to the hip stay on the far side.
 Set so that a foot kicked above its hip stays up."""
-FREE_SECONDS = 0.03
-"""Shortest time, in seconds, after which a released foot is planted again."""
-COMES_WITHIN = 0.05
-"""Largest height above its example's, in sizes, at which a foot that comes down stops in place; see also COMES_AT."""
-COMES_AT = 1.0
-"""Largest speed, in sizes per second, at which it does so; otherwise it steps to its place after the transition."""
 
 
 @dataclass(frozen=True, eq=False)
 class StandingFeet:
     """Planted feet, their places `(F, 3)`, and the decaying differences from the places shown before.
 
-    heights: of all feet. calm: the feet as shown, with their goals and their places in the example. knees: their bends.
+    heights: of all feet. reached: `(F, 3)` places of all feet, and change: of these in the last step. played: `(F, 3)`
+    their places in the example. knees: their bends.
     """
 
     planted: NDArray[np.bool_]
     places: Float64
     ease: Decay
     heights: FootHeights
-    calm: CalmFeet
+    reached: Float64
+    change: Float64
+    played: Float64
     knees: tuple[CalmKnee, ...]
 
 
@@ -83,7 +71,7 @@ def feet_at_rest(examples: LiveExamples, pose: Motion) -> StandingFeet:
     ease = Decay(np.zeros((count, 3)), np.zeros((count, 3)), np.ones(count), long_ago)
     heights = FootHeights.at_rest(places @ examples.up)
     knees = tuple(CalmKnee.at_rest(leg.bend) for leg in legs)
-    return StandingFeet(np.zeros(count, bool), places, ease, heights, CalmFeet.at_rest(places), knees)
+    return StandingFeet(np.zeros(count, bool), places, ease, heights, places, np.zeros((count, 3)), places, knees)
 
 
 def stand(
@@ -111,11 +99,11 @@ def stand(
     ease = feet.ease.next()
     heights = feet.heights.next(examples, frame, ease)
     places = np.where(feet.planted[:, None], feet.places, played) + ease.now()
-    goals = _unfolded(examples, legs, played, places + (heights.total - places @ up)[:, None] * up, FOLDED)
-    near = _unfolded(examples, legs, played, feet.calm.toward(examples, goals, played), MOST_FOLDED)
-    pose, reached, knees = _brought(examples, feet, legs, near - played, pose)
-    calm = feet.calm.next(goals, played, reached)
-    return replace(feet, ease=ease, heights=heights, calm=calm, knees=knees), pose
+    goals = _unfolded(examples, legs, played, places + (heights.total - places @ up)[:, None] * up)
+    pose, reached, knees = _brought(examples, feet, legs, goals - played, pose)
+    change = reached - feet.reached
+    feet = replace(feet, ease=ease, heights=heights, reached=reached, change=change, played=played, knees=knees)
+    return feet, pose
 
 
 def _brought(
@@ -138,20 +126,19 @@ def foot_places(examples: LiveExamples, legs: list[PosedLeg]) -> Float64:
     return np.array([leg.foot for leg in legs]).reshape(len(legs), 3)
 
 
-def _unfolded(examples: LiveExamples, legs: list[PosedLeg], played: Float64, goals: Float64, folded: float) -> Float64:
+def _unfolded(examples: LiveExamples, legs: list[PosedLeg], played: Float64, goals: Float64) -> Float64:
     """Return goals `(F, 3)` of feet, moved away from hips at which legs would fold up.
 
-    They are moved downward, or in the direction of the leg if it kicks above the hip. folded: see FOLDED.
+    They are moved downward, or in the direction of the leg if it kicks above the hip.
     """
     unfolded = goals.copy()
     for number, leg in enumerate(legs):
-        reach, now = leg.reach, np.array(add(leg.thigh, leg.shin))
+        least, now = MOST_FOLDED * leg.reach, np.array(add(leg.thigh, leg.shin))
         target, length = now + goals[number] - played[number], max(float(np.linalg.norm(now)), SMALLEST_NORM)
-        least = max(min(folded * reach, length), MOST_FOLDED * reach)
         if float(target @ target) < least * least:
-            kicks = min(max(float(now @ examples.up) / (MOST_FOLDED * reach), 0.0), 1.0)
+            kicks = min(max(float(now @ examples.up) / least, 0.0), 1.0)
             # A leg that is fully folded, with its foot at its hip, has no direction to kick.
-            kicks *= min(max(length / (MOST_FOLDED * reach) - 1.0, 0.0), 1.0)
+            kicks *= min(max(length / least - 1.0, 0.0), 1.0)
             out = kicks / length * now - (1.0 - kicks) * examples.up
             unfolded[number] += (
                 _pushed_out(target, out / max(float(np.linalg.norm(out)), SMALLEST_NORM), least) - target
@@ -187,22 +174,19 @@ def _decided(
     rate, since = examples.index.frames_per_second, np.asarray(feet.ease.since)
     # A foot on its way to its place may be farther away from the leg's present place.
     keeps = (since < feet.ease.frames) | ~_left_behind(examples, feet, legs, played)
-    stands = np.where(feet.planted, keeps, since >= FREE_SECONDS * rate)
-    switched = (stands & examples.contacts[round(frame)]) != feet.planted
+    switched = ((keeps | ~feet.planted) & examples.contacts[round(frame)]) != feet.planted
     if not switched.any():
         return feet
-    planted, size, speed = feet.planted ^ switched, examples.skeleton.size, feet.calm.change
+    planted, size, speed = feet.planted ^ switched, examples.skeleton.size, feet.change
     places = _places(examples, feet, switched & planted, frame, settled)
-    now = np.where(planted[:, None], places, feet.calm.played)
-    start, speed = feet.calm.places - now, speed - np.where(planted[:, None], 0.0, played - feet.calm.played)
+    now = np.where(planted[:, None], places, feet.played)
+    start, speed = feet.reached - now, speed - np.where(planted[:, None], 0.0, played - feet.played)
     start, speed = (vectors - (vectors @ examples.up)[:, None] * examples.up for vectors in (start, speed))
     length, fast = np.linalg.norm(start, axis=1) / size, np.linalg.norm(speed, axis=1) / size
-    longer = FREE_EASE_SECONDS * (1.0 + np.minimum(length / LONGER_FOR, 1.0))
-    stops = np.maximum(
-        rate * (STOP_SECONDS + length / STEP_SPEED), calm_frames(length, fast, STEP_ACCELERATION / rate**2)
-    )
+    longer = RETURN_SECONDS * (1.0 + np.minimum(length / LONGER_FOR, 1.0))
+    stops = np.maximum(rate * STOP_SECONDS, calm_frames(length, fast, STEP_ACCELERATION / rate**2))
     frames = np.where(planted, stops, rate * longer)
-    length = length + np.where(planted, LIFTED_SLIDE * fast * stops, 0.0)
+    length = length + np.where(planted, SLIDE_ON * fast * stops, 0.0)
     ease = feet.ease.replaced_where(switched, Decay(start, speed, frames, np.zeros(len(frames))))
     heights = feet.heights.raised(examples, switched, size * np.minimum(LIFT * length, HIGHEST_LIFT))
     return replace(feet, planted=planted, places=places, ease=ease, heights=heights)
@@ -213,14 +197,12 @@ def _places(
 ) -> Float64:
     """Return the places `(F, 3)` of standing feet; comes: those that come down now.
 
-    Such a foot stands where it is, or, in full swing, at its place after the transition.
+    Such a foot stands where it is, or, high above its example, at its place after the transition.
     """
-    up, size, rate = examples.up, examples.skeleton.size, examples.index.frames_per_second
-    level = feet.calm.change.copy()
-    level -= (level @ up)[:, None] * up
-    high = feet.calm.places @ up - heights_at(examples, frame)
-    swings = (high > COMES_WITHIN * size) | (np.linalg.norm(level, axis=1) * rate > COMES_AT * size)
-    places = feet.calm.places + SLIDE_ON * STOP_SECONDS * rate * level
+    up, rate = examples.up, examples.index.frames_per_second
+    level = feet.change - (feet.change @ up)[:, None] * up
+    swings = feet.reached @ up - heights_at(examples, frame) > NEAR_GROUND * examples.skeleton.size
+    places = feet.reached + SLIDE_ON * STOP_SECONDS * rate * level
     if (comes & swings).any():
         places = np.where(swings[:, None], foot_places(examples, examples.legs.posed(settled())), places)
     return np.where(comes[:, None], places, feet.places)
@@ -234,7 +216,6 @@ def _left_behind(
     away -= (away @ examples.up)[:, None] * examples.up
     stretch = []
     for leg, gap in zip(legs, away, strict=True):
-        reach, now = leg.reach, np.array(add(leg.thigh, leg.shin))
-        target = float(np.linalg.norm(now - gap))
-        stretch.append(target > max(LONGEST_LEG * reach, float(np.linalg.norm(now))))
+        now = np.array(add(leg.thigh, leg.shin))
+        stretch.append(float(np.linalg.norm(now - gap)) > max(leg.reach, float(np.linalg.norm(now))))
     return np.asarray((np.linalg.norm(away, axis=1) > LONGEST_MOVE * examples.skeleton.size) | np.array(stretch, bool))

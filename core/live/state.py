@@ -25,8 +25,7 @@ class LiveState:
     facing: springs that follow the wish, in sizes and radians per second. ease: remaining difference of the last
     transition in the pose. root_ease: the same in `speed`. displayed, before: the last two poses, without planted feet.
     given: the last frame, with planted feet and calm limbs. feet, limbs: their states in it. candidates: the frames at
-    which motion may continue. changed, searched: steps since the last transition and the last search. asked: `(W,)` the
-    trajectory of that search.
+    which motion may continue. changed: steps since the last transition.
 
     >>> state = Controller.of([swing]).start()
     >>> isinstance(state, LiveState), state.place.tolist()
@@ -49,5 +48,3 @@ class LiveState:
     limbs: CalmLimbs
     candidates: Candidates
     changed: int
-    searched: int
-    asked: Float64

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from .examples import AHEAD_SECONDS
+from .candidates import AHEAD_SECONDS
 
 Float64 = NDArray[np.float64]
 

@@ -8,12 +8,11 @@ import pytest
 from numpy.typing import NDArray
 from test_controller import controller
 
-from genmm_addon.core.live.controller import MOST_OVERSHOOT, _bounded
 from genmm_addon.core.live.foot_heights import FootHeights, dying_out, heights_at
 from genmm_addon.core.live.inertia import Decay
-from genmm_addon.core.live.pose import Pose, put_down, read_pose
+from genmm_addon.core.live.pose import put_down, read_pose
 from genmm_addon.core.live.single.rotations import add
-from genmm_addon.core.live.standing_feet import FOLDED, MOST_FOLDED, _pushed_out, _unfolded, foot_places
+from genmm_addon.core.live.standing_feet import MOST_FOLDED, _pushed_out, _unfolded, foot_places
 
 
 def test_heights_die_out_without_sinking_below_the_example() -> None:
@@ -60,37 +59,22 @@ def test_a_transition_moves_no_foot_up_or_down_at_once_and_none_below_where_it_a
     assert transitions >= 2
 
 
-def test_speeds_that_would_fold_a_joint_up_are_slowed_and_no_others() -> None:
-    speeds = np.array([0.01, 0.0, 0.0, 0.0, 3.0, 0.0, 7.0, -2.0])
-    pose = Pose(np.tile([1.0, 0.0, 0.0, 0.0], (2, 1)), np.zeros(2), bends=1)
-    bounded = _bounded(speeds, pose, 10.0)
-    assert bounded[[0, 6]].tolist() == [0.01, 7.0]
-    assert bounded[7] == -np.linalg.norm(bounded[3:6])
-    decay, angles = Decay(np.zeros(3), bounded[3:6], 10.0), list[float]()
-    for _ in range(11):
-        angles.append(float(np.linalg.norm(decay.now())))
-        decay = decay.next()
-    assert 0.3 < max(angles) <= MOST_OVERSHOOT
-
-
 def test_a_foot_that_would_come_to_its_hip_stays_below_it_and_others_where_they_are() -> None:
     examples = controller().examples
     size, up, sideways = examples.skeleton.size, examples.up, examples.axes[0]
     legs = examples.legs.posed(put_down(examples, read_pose(examples, 60.0), np.zeros(2), 0.0, None))
     played = foot_places(examples, legs)
     near = played + 0.02 * size * up
-    assert _unfolded(examples, legs, played, near, FOLDED) == pytest.approx(near)
-    assert _unfolded(examples, legs, played, played + size * sideways, FOLDED) == pytest.approx(
-        played + size * sideways
-    )
+    assert _unfolded(examples, legs, played, near) == pytest.approx(near)
+    assert _unfolded(examples, legs, played, played + size * sideways) == pytest.approx(played + size * sideways)
     for share in (0.0, 0.1, 0.3, 1.0):
         hips = np.array([leg.hip for leg in legs])
         ends = hips + [add(leg.thigh, leg.shin) for leg in legs]
         # Beside the hip and above it, as after a foot that rose quickly.
         goals = played + hips - ends + share * 0.1 * size * up + 0.02 * size * sideways
-        found = _unfolded(examples, legs, played, goals, FOLDED) - played + ends - hips
+        found = _unfolded(examples, legs, played, goals) - played + ends - hips
         reach = np.array([leg.reach for leg in legs])
-        assert np.linalg.norm(found, axis=1) / reach == pytest.approx(np.full(len(legs), FOLDED))
+        assert np.linalg.norm(found, axis=1) / reach == pytest.approx(np.full(len(legs), MOST_FOLDED))
         assert (found @ up < 0).all()
         aside = found @ sideways
         assert (aside > 0.0199 * size).all()
@@ -105,7 +89,7 @@ def test_a_foot_that_kicks_higher_than_its_hip_stays_where_it_is() -> None:
         x, y, z = 0.4 * leg.reach * (0.3 * examples.up + 0.9 * examples.axes[0]) - add(leg.thigh, leg.shin)
         kicked.append(replace(leg, shin=add(leg.shin, (x, y, z)), foot=add(leg.foot, (x, y, z))))
     played = foot_places(examples, kicked)
-    assert _unfolded(examples, kicked, played, played, FOLDED) == pytest.approx(played)
+    assert _unfolded(examples, kicked, played, played) == pytest.approx(played)
 
 
 def test_a_foot_that_comes_too_near_to_its_hip_is_moved_away_without_a_jump() -> None:
@@ -129,7 +113,7 @@ def test_over_folded_leg_is_unfolded_within_the_range_of_knees() -> None:
         x, y, z = -0.1 * leg.reach * examples.up - add(leg.thigh, leg.shin)
         folded.append(replace(leg, shin=add(leg.shin, (x, y, z)), foot=add(leg.foot, (x, y, z))))
     played = foot_places(examples, folded)
-    lower = (played - _unfolded(examples, folded, played, played, FOLDED)) @ examples.up
+    lower = (played - _unfolded(examples, folded, played, played)) @ examples.up
     reaches, before = ([leg.reach for leg in some] for some in (folded, legs))
     assert lower == pytest.approx(MOST_FOLDED * np.array(reaches) - 0.1 * np.array(before))
 
@@ -145,4 +129,4 @@ def test_leg_folded_past_its_hip_does_not_kick() -> None:
     played, hips = foot_places(examples, folded), np.array([leg.hip for leg in folded])
     goals = played - 0.05 * examples.skeleton.size * examples.up
     ends = hips + [add(leg.thigh, leg.shin) for leg in folded]
-    assert ((_unfolded(examples, folded, played, goals, FOLDED) - played + ends - hips) @ examples.up < 0).all()
+    assert ((_unfolded(examples, folded, played, goals) - played + ends - hips) @ examples.up < 0).all()

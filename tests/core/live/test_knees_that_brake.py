@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet and knees that reach their places without jerks."""
-
-from dataclasses import replace
+"""Knees that reach their bends without jerks."""
 
 import numpy as np
 import pytest
 from test_controller import controller
 
-from genmm_addon.core.live.calm_legs import FOOT_ACCELERATION, KNEE_ACCELERATION, MISS, SINKS, CalmFeet, CalmKnee
+from genmm_addon.core.live.calm_knees import KNEE_ACCELERATION, MISS, CalmKnee
 from genmm_addon.core.live.inertia import Decay, calm_frames
 from genmm_addon.core.live.pose import put_down, read_pose
 from genmm_addon.core.live.single.legs import PosedLeg, bend_for, bend_leg
@@ -31,37 +29,6 @@ def test_decay_over_the_calm_duration_stays_within_the_acceleration_limit(away: 
         decay = decay.next()
     assert np.abs(np.diff(found, 2)).max() <= 1.01 * most
     assert found[-1] == pytest.approx(0.0, abs=1e-9)
-
-
-def test_feet_that_are_to_stop_at_once_brake_and_come_to_their_place() -> None:
-    examples = controller().examples
-    size, up, along = examples.skeleton.size, examples.up, examples.axes[0]
-    start = np.zeros((2, 3))
-    feet = replace(CalmFeet.at_rest(start), change=np.array([0.04 * size * along, -0.04 * size * up]))
-    goal, places = start.copy(), [start - feet.change, start]
-    for _ in range(25):
-        near = feet.toward(examples, goal, start)
-        feet = feet.next(goal, start, near)
-        places.append(near)
-    path = np.array(places)
-    most = FOOT_ACCELERATION * size / RATE**2
-    assert np.linalg.norm(np.diff(path, 2, axis=0), axis=2)[:, 0].max() <= 1.001 * most
-    assert path[3, 0] @ along > 0.02 * size
-    # A foot that comes down is stopped by the ground, at any speed.
-    assert (path[2:] @ up)[:, 1].min() >= -1.001 * SINKS * size
-    assert path[-1] == pytest.approx(goal, abs=1e-6 * size)
-
-
-def test_feet_with_steadily_moving_goals_are_at_their_goals() -> None:
-    examples = controller().examples
-    size, along = examples.skeleton.size, examples.axes[0]
-    feet = CalmFeet.at_rest(np.zeros((1, 3)))
-    for step in range(1, 60):
-        # Slower than the largest acceleration of feet, back and forth.
-        goal = 0.1 * size * (1.0 - np.cos(step / 6.0)) * along[None]
-        near = feet.toward(examples, goal, np.zeros((1, 3)))
-        feet = feet.next(goal, np.zeros((1, 3)), near)
-        assert near == pytest.approx(goal, abs=1e-6 * size)
 
 
 def test_a_knee_brakes_before_its_leg_is_straight_and_its_foot_misses_little() -> None:

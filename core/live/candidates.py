@@ -38,7 +38,7 @@ class SearchWeights:
 def trajectory_weight(responsiveness: float) -> float:
     """Return the weight of trajectories relative to poses at a responsiveness from 0 to 1."""
     smooth, responsive = TRAJECTORY_WEIGHTS
-    return smooth * (responsive / smooth) ** responsiveness
+    return float(smooth * (responsive / smooth) ** responsiveness)
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,6 +24,7 @@ from .measures.feet_row import feet_row
 from .measures.fixed_measures import FIXED, NO_WAYS, Ways, fixed_line, fixed_row
 from .measures.gait_measures import gait_row
 from .measures.mirrored_measures import mirrored_line, mirrored_row
+from .measures.paper_method import against_paper
 from .measures.quality_table import Row, header, missed, table_row
 from .measures.transition_measures import distinct, jumps_of, squared_gaps
 from .motions.clip_lists import CHOSEN_ON, IN_NO_LIST, KEPT_ASIDE, LIBRARY, library_folder
@@ -35,8 +36,8 @@ CENTIMETERS = 170.0
 """Assumed height of a character for speeds, in centimeters."""
 GAP_PERCENTILE = 90
 """Percentile of the squared gaps at transitions that stands for the bad ones."""
-MOST_GAIT_SEEDS = 8
-"""Most seeds for the correlation of gait, which further seeds do not make more accurate."""
+MOST_SEEDS = 8
+"""Most seeds for measures that take long: the correlation of gait, and the comparison with the paper's method."""
 TOUCHING, SLIDING = 5.0, 2.5
 """Height below which a toe touches the ground, and movement per frame of a slide, in cm (Guo et al. 2022)."""
 
@@ -79,7 +80,8 @@ def measure(name: str, motion: Motion, seeds: int, long: int = 0) -> Row:
         **_of_likeness(prepared, results, long),
         **_of_novelty(example, results),
         **_of_transitions(prepared, results),
-        **gait_row(prepared, min(seeds, MOST_GAIT_SEEDS)),
+        **gait_row(prepared, min(seeds, MOST_SEEDS)),
+        **against_paper(prepared, [result.motion for result in results[:MOST_SEEDS]]),
         "drift": _mean([metrics.drift(result.motion, prepared.root.joint) for result in results])
         if prepared.root.in_place
         else None,

@@ -28,6 +28,14 @@ _DISTANCES = ("gap", "local", "global", "completeness", "distinct")
 TABLES: dict[str, Table] = {
     "quality": (("clip",), COLUMNS),
     "distances": (("clip",), (*(_BY_KEY[key] for key in _DISTANCES), Column("local_long", "local long", 3))),
+    "paper": (
+        ("clip",),
+        (
+            Column("completeness_of_paper", "complete x", 2),
+            Column("global_of_paper", "global x", 2),
+            Column("local_of_paper", "local x", 2),
+        ),
+    ),
     "gait": (
         ("clip",),
         (

@@ -19,6 +19,7 @@ from ..motion.root_motion import RootTrack, apply_root
 from ..planning.crossfades import Crossfades, cropped, plan_crossfades
 from ..planning.segments import Segments, Surrounded
 from . import foot_plan
+from .braking import with_braking
 from .crossfade import assemble
 from .foot_plan import Steps
 from .recorded_sources import recorded_sources, sources_of_parts
@@ -57,7 +58,7 @@ def compose(task: Task, segments: list[Segments]) -> Synthesis:
     locked, standing = None, standing_feet(task, span)
     if standing is not None:
         steps, locked = with_standing(steps, standing, by_themselves=prepared.settings.foot_locking)
-    motion, walked = _to_motion(task, composition, channels, steps)
+    motion, walked, steps = _to_motion(task, composition, channels, steps)
     del channels  # of a long result, as large as the motion
     if prepared.settings.foot_locking or locked is not None:
         motion = _with_feet(task, composition, motion, steps, walked, locked)
@@ -123,8 +124,8 @@ def _blend_parts(
     return Channels(orientations, linear, examples.channels.rates)
 
 
-def _to_motion(task: Task, composition: _Composition, channels: Channels, steps: Steps) -> tuple[Motion, Walk]:
-    """Return the channels as a motion, with the root on its trajectory."""
+def _to_motion(task: Task, composition: _Composition, channels: Channels, steps: Steps) -> tuple[Motion, Walk, Steps]:
+    """Return the channels as a motion, with the root on its trajectory, and the steps on it."""
     prepared, examples = task.prepared, task.prepared.examples
     example, plan = examples.motions[0], examples.root
     count, frames = len(plan.anchored), len(channels.orientations)
@@ -142,8 +143,9 @@ def _to_motion(task: Task, composition: _Composition, channels: Channels, steps:
     track = root_track(channels.linear, channels.orientations[:, plan.anchored], start, plan)
     if prepared.settings.foot_locking:
         track = foot_plan.root_from_feet(motion, examples, prepared.feet, track, steps)
+        track, steps = with_braking(examples, prepared.example_feet, track, steps)
     walked = walk(task, track, composition.span, segments, crossfades)
-    return apply_root(motion, plan, walked.track, in_place=True), walked
+    return apply_root(motion, plan, walked.track, in_place=True), walked, steps
 
 
 def _with_feet(

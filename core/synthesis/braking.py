@@ -46,7 +46,7 @@ def with_braking(examples: Examples, feet: ExampleFeet, track: RootTrack, steps:
 
 def _speeds(track: RootTrack, rate: float) -> Float64:
     """Return the speeds `(T,)` of a root, in units per frame, without the rise and fall within a stride."""
-    return rotations.lengths(smooth(track.velocity.astype(np.float64), STRIDE_SECONDS, rate))
+    return np.asarray(rotations.lengths(smooth(track.velocity.astype(np.float64), STRIDE_SECONDS, rate)), np.float64)
 
 
 def _reachable(speeds: Float64, largest: float) -> Float64:

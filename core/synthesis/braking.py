@@ -19,7 +19,8 @@ BRAKING = 1.7
 """Largest change of the root's speed, in body sizes per second squared, if the examples have none that is larger: about
 3 m/s² for a person, a third of gravity, so that a run of 3 m/s stops in a second."""
 SHORTER_STEPS = 0.75
-"""Share of its speed below which a root's feet get stances of their own; with less braking, they step as in the examples."""
+"""Share of its speed below which the feet of a braking root get stances of their own. With less braking, they step as
+in the examples."""
 STRIDE_SECONDS = 0.1
 """Deviation, in seconds, of the Gaussian that takes the rise and fall within a stride out of the root's speed."""
 

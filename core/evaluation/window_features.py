@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion import rotations
+from ..motion.comparing import ROUNDING
 from ..motion.motion import Motion, resample
 from ..motion.root_motion import RootPlan, find_root, place_and_heading
 from ..motion.skeleton import Skeleton
@@ -30,8 +31,6 @@ COEFFICIENTS = 5
 """Number of cosine coefficients of every coordinate: frequencies up to 2 Hz."""
 BANDS = ((0, 2), (2, 5), (5, 10), (10, 18), (18, 28))
 """Bands of a window's sine coefficients, as (first, end); the n-th coefficient, from 0, has (n + 1) / 2 Hz."""
-STILL = 1e-5
-"""Acceleration below which a joint rests, in sizes per frame squared."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +109,7 @@ def _of_motion(motion: Motion, plan: RootPlan, weights: Float64) -> tuple[Float3
     travel = coefficients[:, :, plan.joint]
     pose = (coefficients - travel[:, :, None]) * weights[:, None]
     moving = np.linalg.norm(np.diff(windows, 2, axis=1), axis=3)
-    crest = moving.max(axis=1) / (moving.mean(axis=1) + STILL)
+    crest = moving.max(axis=1) / (moving.mean(axis=1) + ROUNDING)
     groups = (pose.reshape(len(starts), -1), travel.reshape(len(starts), -1), _band_speeds(windows), crest)
     pose, travel, bands, crest = (columns.astype(np.float32) for columns in groups)
     return pose, travel, bands, crest

@@ -26,7 +26,7 @@ TIMES_AS_LONG = 3.0
 """Length of motion in a shortlist, in multiples of the result's length."""
 TASTE = 12.0
 """Mean of the random cost, in edge cost, by which the shortlists of seeds differ."""
-GOLDEN_RATIO = 0.6180339887498949
+GOLDEN_RATIO = (5**0.5 - 1.0) / 2.0
 """Golden ratio less one: its multiples, modulo 1, spread evenly however many there are."""
 
 

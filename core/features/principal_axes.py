@@ -9,8 +9,6 @@ MOST_COLUMNS = 2048
 cube of their number: 341 bones have as many as this, and 5,000 bones took 20 minutes and 21 GB."""
 MOST_ROWS = 1024
 """Largest number of rows from which the axes of more columns are computed, in 0.2 s. At most 64 axes are asked for."""
-LEAST_VARIANCE = 1e-12
-"""Smallest variance along an axis of more columns, as a share of the largest. Below it are rounding errors."""
 
 
 def principal_axes(centered: NDArray[np.floating], most: int) -> NDArray[np.float64]:
@@ -61,8 +59,8 @@ def _axes_of_few(centered: NDArray[np.floating], most: int) -> NDArray[np.float6
     rows = np.asarray(centered[evenly_spread(len(centered))], np.float64)
     variances, shares = np.linalg.eigh(rows @ rows.T)
     variances, shares = variances[::-1][:most], shares[:, ::-1][:, :most]
-    # At least one axis remains if nothing varies.
-    used = variances > LEAST_VARIANCE * max(float(variances[0]), 0.0)
+    # Smaller ones are rounding errors, as in NumPy's matrix_rank. At least one axis remains if nothing varies.
+    used = variances > len(rows) * np.finfo(np.float64).eps * max(float(variances[0]), 0.0)
     used[0] = True
     axes = rows.T @ shares[:, used]
     return np.asarray(axes / np.maximum(np.linalg.norm(axes, axis=0), 1e-300))

@@ -13,15 +13,11 @@ from ..feet.contact_detection import label_contacts
 from ..feet.planting import Standing, own_movements
 from ..feet.soft_footing import accelerations, planted_softly
 from ..motion import rotations
+from ..motion.comparing import ROUNDING
 from ..motion.interpolation import monotone_cubic
 from ..motion.motion import Motion, sample
 
 Float64 = NDArray[np.float64]
-
-LEAST_TURN = 1e-4
-"""Smallest turn that counts as an edit, in radians; smaller ones are rounding."""
-LEAST_MOVE = 1e-5
-"""Smallest change of a translation, scale or other value that counts as an edit, in sizes of the skeleton."""
 
 
 def carry_edits(
@@ -106,7 +102,7 @@ def _carry(
     at, knots = np.arange(base.frames, dtype=np.float64), fixed.astype(np.float64)
     after, before = (motion.rotations[np.ix_(fixed, joints)].astype(np.float64) for motion in (edited, base))
     turns = _unwound(rotations.to_vector(rotations.multiply(after, rotations.inverse(before))))
-    turns[np.linalg.norm(turns, axis=-1) < LEAST_TURN] = 0.0
+    turns[np.linalg.norm(turns, axis=-1) < ROUNDING] = 0.0
     changed = np.zeros((base.frames, len(joints)), bool)
     if turns.any():
         added = monotone_cubic(knots, turns, at)
@@ -131,7 +127,7 @@ def _added(
 ) -> NDArray[np.bool_]:
     """Add the edits to columns of a linear channel `(T, M, 3)`, and return a mask `(T, len(columns))` of changes."""
     off = (edited[np.ix_(fixed, columns)] - values[np.ix_(fixed, columns)]).astype(np.float64)
-    off[np.abs(off) < LEAST_MOVE * max(base.skeleton.size, 1e-9)] = 0.0
+    off[np.abs(off) < ROUNDING * max(base.skeleton.size, 1e-9)] = 0.0
     if not off.any():
         return np.zeros((len(values), len(columns)), bool)
     moves = monotone_cubic(fixed.astype(np.float64), off, np.arange(len(values), dtype=np.float64))

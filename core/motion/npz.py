@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..storage import Arrays, Malformed, read_arrays, whole_file
+from ..storage import LARGEST_NUMBER, Arrays, Malformed, read_arrays, whole_file
 from .inheritance import Inheritance
 from .motion import Motion
 from .skeleton import Skeleton
@@ -31,9 +31,7 @@ FORMS = {
 }  # fmt: skip
 OPTIONAL = ("inheritance",)
 """Arrays that may be missing; the default is that all joints inherit all of their parents' scales."""
-FARTHEST = 1e12
-"""Largest translation, in the units of the rig, whose square is still far from the largest number of float32."""
-CHANNEL_LIMITS = {"rotations": 2.0, "translations": FARTHEST, "scales": 1e6, "scalars": FARTHEST}
+CHANNEL_LIMITS = {"rotations": 2.0, "translations": LARGEST_NUMBER, "scales": 1e6, "scalars": LARGEST_NUMBER}
 """Largest values of a file's channels."""
 SLOWEST, FASTEST = 1e-2, 1e5
 """Frames per second of the slowest and the fastest motion."""
@@ -204,7 +202,7 @@ def skeleton_in(arrays: Arrays) -> Skeleton:
     x, y, z = (float(value) for value in arrays["up"])
     if not len(arrays["names"]) or any(not name or "\0" in name for name in arrays["names"].tolist()):
         raise Malformed("It has joints without names")
-    if np.any(np.abs(arrays["rest_translations"]) > FARTHEST):
+    if np.any(np.abs(arrays["rest_translations"]) > LARGEST_NUMBER):
         raise Malformed("Its rest_translations are too large")
     inheritance = arrays.get("inheritance")
     if inheritance is not None and not np.isin(inheritance, list(Inheritance)).all():

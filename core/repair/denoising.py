@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from ..library.indexed_motions import IndexedMotions
 from ..motion import rotations
+from ..motion.comparing import ROUNDING
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan
 from .filter_weights import filter_weights
 from .fitting import fit_to_places
-from .frozen import UNCHANGED
 from .local_projection import ProjectionSettings, body_joints, project
 from .smoothing import Smoothed, smoothed
 
@@ -65,7 +65,7 @@ def denoised(
     start = _with_turns(motion, turns.values, body, free, plan, measured)
     filtered = fit_to_places(start, places.values, body, plan.joint, free)
     noise = float(np.sqrt(np.square(places.noise[body]).mean())) / motion.skeleton.size
-    if library is None or noise < UNCHANGED:
+    if library is None or noise < ROUNDING:
         return filtered
     settings = ProjectionSettings(seconds=SECONDS, count=COUNT, noise=REMAINING_NOISE * noise)
     projection = project(library, motion, filtered, settings, allowed)

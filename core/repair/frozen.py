@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from ..motion.comparing import ROUNDING
 from ..motion.motion import Motion
 from ..motion.spans import Mask, spans
 from .differences import steps_of
@@ -11,12 +12,8 @@ LOST_SECONDS = 0.12
 """Shortest time, in seconds, with unchanged values for which a joint counts as lost."""
 LEAST_JUMP = 0.03
 """Smallest jump of a lost joint when it is found again, in radians or as a share of the size."""
-UNCHANGED = 1e-6
-"""Largest difference of values that count as unchanged, of unit quaternions or in sizes."""
 OFTEN = 3
 """Number of stretches with the same unchanged values from which a joint does not count as lost in any of them."""
-SAME = 1e-4
-"""Width of the cells by which values of different stretches count as the same, of unit quaternions or in sizes."""
 MOST_STILL = 0.5
 """Largest share of frames with unchanged values of a joint that can be lost; above it the joint is keyed in steps, or
 does not move."""
@@ -57,7 +54,7 @@ def _rests_often(motion: Motion, joint: int, firsts: list[int]) -> list[bool]:
     often = np.zeros(len(firsts), bool)
     # Values that one rounding separates at a cell's border are together in the other rounding.
     for offset in (0.0, 0.5):
-        rounded = np.floor(values / SAME + offset)
+        rounded = np.floor(values / ROUNDING + offset)
         _, numbers, counts = np.unique(rounded, axis=0, return_inverse=True, return_counts=True)
         often |= counts[numbers.reshape(-1)] >= OFTEN
     return often.tolist()
@@ -66,7 +63,7 @@ def _rests_often(motion: Motion, joint: int, firsts: list[int]) -> list[bool]:
 def _unchanged(motion: Motion) -> Mask:
     """Return a mask `(T, J)` of joints with the values of the frame before, translations included."""
     same = np.zeros(motion.rotations.shape[:2], bool)
-    same[1:] = np.abs(np.diff(motion.rotations, axis=0)).max(axis=2) < UNCHANGED
+    same[1:] = np.abs(np.diff(motion.rotations, axis=0)).max(axis=2) < ROUNDING
     moved = np.abs(np.diff(motion.translations, axis=0)).max(axis=2, initial=0.0) / motion.skeleton.size
-    same[1:, motion.translated] &= moved < UNCHANGED
+    same[1:, motion.translated] &= moved < ROUNDING
     return same

@@ -24,6 +24,7 @@ class Holder(Protocol):
 LONGEST_STRING = 4096
 LARGEST_INTEGER = 2**31 - 1
 LARGEST_NUMBER = 1e12
+"""Largest number; its square is still far from the largest number of float32."""
 
 
 def plain(value: object) -> Any:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import find_root
-from ..motion.skeleton import NO_PARENT, Skeleton
+from ..motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
 from .bone_names import Meaning, meaning_of
 from .same_bones import body_of
 
@@ -28,8 +28,6 @@ SAME_SIDE, OPPOSITE = 0.5, -0.5
 opposite; legs astride are neither."""
 SAME_DIRECTION = 0.99
 """Smallest cosine, 8 degrees, between bones of equal direction in files of one kind for two bodies."""
-SHORTEST = 1e-4
-"""Shortest bone, as a share of the size, that has a direction; helpers for twists are at the joint above them."""
 SAMPLES = 96
 """Number of frames, of all motions together, from which the usual pose is found."""
 
@@ -154,7 +152,8 @@ def _rests_similarly(source: Skeleton, target: Skeleton, matched: Mapping[int, i
     cosines = [
         _cosine(bone, other)
         for bone, other in zip(target_bones, source_bones, strict=True)
-        if np.linalg.norm(bone) > SHORTEST * target.size and np.linalg.norm(other) > SHORTEST * source.size
+        # Helpers for twists are at the joint above them, and have no direction.
+        if np.linalg.norm(bone) > SAME_PLACE * target.size and np.linalg.norm(other) > SAME_PLACE * source.size
     ]
     return min(cosines, default=-1.0) > SAME_DIRECTION
 

@@ -13,9 +13,9 @@ from ..motion.kinematics import between, orientations, positions
 from ..motion.motion import Motion, joint_path
 from ..motion.piecewise import pieces
 from ..motion.root_motion import find_root
-from ..motion.skeleton import Skeleton
+from ..motion.skeleton import SAME_PLACE, Skeleton
 from .bone_names import meaning_of
-from .natural_rest import SHORTEST, in_natural_rest, in_pose, lacks_rest_pose, left_of, on_rest_of
+from .natural_rest import in_natural_rest, in_pose, lacks_rest_pose, left_of, on_rest_of
 from .same_bones import body_of, rest_as
 from .separate_limbs import brought_along, is_control_rig, put, separate_limbs
 
@@ -184,7 +184,7 @@ def _swings(
         swing = swings.get(above, np.array([1.0, 0.0, 0.0, 0.0]))
         if joint in below and joint not in leading:
             target_bone, source_bone = _bones(source, target, matched, turn, joint, below[joint])
-            if min(np.linalg.norm(target_bone) / target.size, np.linalg.norm(source_bone) / source.size) <= SHORTEST:
+            if min(np.linalg.norm(target_bone) / target.size, np.linalg.norm(source_bone) / source.size) <= SAME_PLACE:
                 pass
             elif posed:
                 swing = rotations.multiply(_between(rotations.rotate(swing, target_bone), source_bone), swing)

@@ -7,10 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from ..motion import rotations
-from ..motion.skeleton import NO_PARENT, Skeleton
+from ..motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
 
-SAME_OFFSET = 1e-3
-"""Largest difference between equal offsets to a bone's end, as a share of the longest one."""
 SAME_POSE = np.cos(np.radians(1.0))
 """Smallest cosine between the directions at rest of bones in one rest pose."""
 FEWEST = 4
@@ -84,7 +82,7 @@ def _are_same(source: Skeleton, target: Skeleton, bones: list[tuple[int, int]]) 
     if min(lengths[0].max(), lengths[1].max()) <= 0:
         return False
     scaled = source_offsets * (lengths[0].sum() / lengths[1].sum())
-    return bool(np.abs(scaled - target_offsets).max() < SAME_OFFSET * lengths[0].max())
+    return bool(np.abs(scaled - target_offsets).max() < SAME_PLACE * target.size)
 
 
 def _rest_similarly(source: Skeleton, target: Skeleton, bones: list[tuple[int, int]]) -> bool:

@@ -31,18 +31,16 @@ from ...feet.contact_detection import Foot
 from ...library.indexed_motions import IndexedMotions
 from ...motion.channels import Channels
 from ...motion.motion import Motion
-from ...motion.npz import FARTHEST, check_stored, joints_in
+from ...motion.npz import check_stored, joints_in
 from ...motion.root_motion import RootTrack
-from ...motion.skeleton import Skeleton
+from ...motion.skeleton import UNIT, Skeleton
 from ...same_values import same_values
 from ...settings import Settings
+from ...storage import LARGEST_NUMBER
 from ..pose_index import PoseIndex, PoseSpace
 
 Array = NDArray[Any]
 
-
-UNIT = 1e-3
-"""Largest deviation of a unit quaternion's squared length from 1."""
 INFINITE = {(Predecessors, "costs"), (Edges, "costs"), (Nearness, "least"), (Knees, "foot_acceleration")}
 """Fields with costs that are infinite where there is no transition, and with limits that are infinite for none."""
 SIGNED = {Skeleton, Settings}
@@ -127,11 +125,11 @@ def _is_of(values: Array, scalar: type) -> bool:
 def _is_in_range(value: Any, kind: type, name: str) -> bool:
     """Return whether the numbers of a field are finite and of a usual size, and not negative where none is."""
     if isinstance(value, float | np.floating):
-        least = -FARTHEST if kind in SIGNED else 0.0
-        return bool(least <= value <= FARTHEST) or (kind, name) in INFINITE
+        least = -LARGEST_NUMBER if kind in SIGNED else 0.0
+        return bool(least <= value <= LARGEST_NUMBER) or (kind, name) in INFINITE
     if not isinstance(value, np.ndarray) or value.dtype.kind != "f" or not value.size:
         return True
-    return bool(value.min() >= -FARTHEST and (value.max() <= FARTHEST or (kind, name) in INFINITE))
+    return bool(value.min() >= -LARGEST_NUMBER and (value.max() <= LARGEST_NUMBER or (kind, name) in INFINITE))
 
 
 def _reached(value: Any, path: str) -> Iterator[Any]:
@@ -234,7 +232,7 @@ def _motion(motion: Motion) -> bool:
     joints_in(motion.translated, motion.skeleton)
     joints_in(motion.scaled, motion.skeleton)
     check_stored(motion)
-    return motion.frames_per_second <= FARTHEST
+    return motion.frames_per_second <= LARGEST_NUMBER
 
 
 def _index(index: PoseIndex) -> bool:

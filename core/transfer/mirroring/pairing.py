@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from ...motion import rotations
 from ...motion.piecewise import pieces
-from ...motion.skeleton import NO_PARENT, Skeleton
-from ..natural_rest import SHORTEST
+from ...motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
 from .side_names import partners_by_name
 
 Array = NDArray[np.floating]
@@ -94,7 +93,7 @@ def differences(branches: Branches, normal: Array, ones: list[int], others: list
     mirrored = branches.vectors[ones] - 2.0 * (branches.vectors[ones] @ normal)[..., None] * normal
     distance = rotations.lengths(mirrored[:, None] - branches.vectors[others]) @ branches.weights
     mine, theirs = branches.lengths[ones][:, None], branches.lengths[others]
-    ratios = np.abs(mine - theirs) / np.maximum(np.maximum(mine, theirs), SHORTEST)
+    ratios = np.abs(mine - theirs) / np.maximum(np.maximum(mine, theirs), SAME_PLACE)
     shapes = np.maximum(ratios[..., 0], ratios[..., 1])
     counts = np.abs(np.log(branches.counts[ones][:, None] / branches.counts[others]))
     named = branches.named[ones][:, None] == np.array(others)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion import rotations
-from ...motion.skeleton import Skeleton
+from ...motion.skeleton import SAME_PLACE, Skeleton
 from .pairing import ONE_SIDED, SIMILAR, pair_joints
 
 Array = NDArray[np.floating]
@@ -26,8 +26,6 @@ MOST_COMPARED = 128
 """Largest number of joints that are reflected to rank the candidate planes."""
 NEARER = 4.0
 """Weight of a pair of joints in the plane's normal, in multiples of the weight of the pair that hangs from it."""
-ON_AXIS = 1e-4
-"""Largest distance of a normal from an axis at which it is set to that axis."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +116,7 @@ def _normal_between(
     largest = int(np.argmax(np.abs(total)))
     axis = np.eye(3)[largest] * np.sign(total[largest])
     # A body that was modeled symmetrically has an exact plane.
-    return np.asarray(axis if np.linalg.norm(total - axis) < ON_AXIS else total)
+    return np.asarray(axis if np.linalg.norm(total - axis) < SAME_PLACE else total)
 
 
 def _measured(skeleton: Skeleton, positions: Array, normal: Array, partners: NDArray[np.int64]) -> Halves:

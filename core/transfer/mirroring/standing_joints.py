@@ -12,17 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion import rotations
+from ...motion.comparing import ROUNDING
 from ...motion.motion import Motion
+from ...motion.root_motion import UPRIGHT
 from ...motion.skeleton import NO_PARENT, Skeleton
 from .plane import reflection
-from .still_joints import STILL, joints_above_body
+from .still_joints import joints_above_body
 from .symmetry import Symmetry
 
 Array = NDArray[np.floating]
-
-UPRIGHT = 0.35
-"""Smallest horizontal part of a root's own left axis from which its heading can be told; below it, it lies on its side.
-"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +100,7 @@ def _facing_plane(motion: Motion, symmetry: Symmetry, joint: int) -> Array:
     lengths = np.linalg.norm(flat, axis=1)
     tells = np.flatnonzero(lengths > UPRIGHT)
     frame = int(tells[0]) if len(tells) else int(np.argmax(lengths))
-    if lengths[frame] < STILL:
+    if lengths[frame] < ROUNDING:
         return np.asarray(rotations.ground_axes(motion.skeleton.up)[0])
     return np.asarray(flat[frame] / lengths[frame])
 

@@ -4,12 +4,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion.comparing import ROUNDING
 from ...motion.motion import Motion
 from ...motion.root_motion import find_anchored
 from ...motion.skeleton import NO_PARENT
-
-STILL = 1e-5
-"""Largest change of a channel that stands still, in radians or shares of the skeleton's size."""
 
 
 def joints_above_body(motion: Motion, partners: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -38,11 +36,11 @@ def _still_and_posed(motion: Motion) -> tuple[NDArray[np.bool_], NDArray[np.bool
     """Return masks `(J,)` of the joints whose channels do not change, and of those that are not in their rest pose."""
     size = motion.skeleton.size
     turned = np.abs(motion.rotations[..., 1:])
-    still, posed = np.ptp(turned, axis=0).max(axis=-1) <= STILL, turned.max(axis=(0, 2)) > STILL
+    still, posed = np.ptp(turned, axis=0).max(axis=-1) <= ROUNDING, turned.max(axis=(0, 2)) > ROUNDING
     for joints, values, at_rest, unit in (
         (motion.translated, motion.translations, 0.0, size),
         (motion.scaled, motion.scales, 1.0, 1.0),
     ):
-        still[joints] &= np.ptp(values, axis=0).max(axis=-1) <= STILL * unit
-        posed[joints] |= np.abs(values - at_rest).max(axis=(0, 2)) > STILL * unit
+        still[joints] &= np.ptp(values, axis=0).max(axis=-1) <= ROUNDING * unit
+        posed[joints] |= np.abs(values - at_rest).max(axis=(0, 2)) > ROUNDING * unit
     return still, posed

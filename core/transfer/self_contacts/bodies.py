@@ -11,9 +11,8 @@ from ...environment.reach.limbs import Limb, find_limb
 from ...motion import rotations
 from ...motion.kinematics import orientations, positions, turned
 from ...motion.motion import Motion, pose_along
-from ...motion.skeleton import Skeleton
+from ...motion.skeleton import SAME_PLACE, Skeleton
 from ..bone_names import meaning_of
-from ..natural_rest import SHORTEST
 from ..retarget import turn_and_scale
 
 Float64 = NDArray[np.float64]
@@ -246,7 +245,7 @@ def _palm(skeleton: Skeleton, arm: Limb) -> Float64:
     forearm = positions[arm.wrist] - positions[arm.knee]
     length = float(np.linalg.norm(forearm))
     to_fingers = skeleton.rest_translations[fingers].mean(axis=0) if len(fingers) else np.zeros(3)
-    if np.linalg.norm(to_fingers) >= SHORTEST * skeleton.size:
+    if np.linalg.norm(to_fingers) >= SAME_PLACE * skeleton.size:
         return np.asarray(to_fingers * PALM_SHARE * length / np.linalg.norm(to_fingers))
     turn = rotations.inverse(skeleton.rest_orientations[arm.wrist])
     return np.asarray(rotations.rotate(turn, PALM_SHARE * forearm))

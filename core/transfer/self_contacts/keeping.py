@@ -11,7 +11,7 @@ from ...feet.fixed_stances import LEAST_DRIFT
 from ...motion import rotations
 from ...motion.filters import smooth, smoothstep
 from ...motion.motion import Motion
-from ...motion.skeleton import Skeleton
+from ...motion.skeleton import SAME_PLACE, Skeleton
 from .arms import reach_with
 from .bodies import BodyPair, PosedBody, find_bodies, pose_body
 from .detecting import HANDS, SelfContact, find_self_contacts, nearest_on
@@ -19,9 +19,6 @@ from .joining import Goal, joined_moves
 
 Float64 = NDArray[np.float64]
 
-NEGLIGIBLE = 0.005
-"""Largest distance of hands from their contacts at which a motion stays unchanged, as a share of the target's size:
-1 cm for an adult."""
 SHORTEST_SECONDS, LONGEST_SECONDS = 0.2, 0.8
 """Shortest and longest duration, in seconds, in which a hand moves to its contact and away from it: those of a quick
 grasp and of an unhurried reach."""
@@ -29,8 +26,8 @@ SLOWER = (1.0, 1.6, 2.5)
 """Factors on this duration, tried in this order until the arms are calm enough."""
 SHARE_OF_ACCELERATION = 0.5
 """Largest acceleration that the move to a contact adds, as a share of the hand's largest acceleration in the motion."""
-STEEPEST = 5.77
-"""Largest acceleration of a minimum-jerk move, in lengths of the move per squared duration."""
+STEEPEST = 10.0 / np.sqrt(3.0)
+"""Largest acceleration of a minimum-jerk move, in lengths of the move per squared duration (Flash, Hogan 1985)."""
 ALLOWED, MOST = 1.1, 1.5
 """Largest accelerations of hands and elbows, in multiples of their largest one before or, scaled, in the source. Slower
 moves are tried above ALLOWED; above MOST, contacts are given up."""
@@ -106,7 +103,7 @@ def with_self_contacts(result: Motion, kept: ContactsToKeep | None) -> Motion:
         return result
     task = _task(result, kept)
     farthest = max(_farthest(contact, _moves(contact, task, task.before)) for contact in task.contacts)
-    if farthest < NEGLIGIBLE * result.skeleton.size:
+    if farthest < SAME_PLACE * result.skeleton.size:
         return result
     calm = CALM * result.skeleton.size / result.frames_per_second**2
     scaled = task.pair.scale * _accelerations(task.source).max()

@@ -12,13 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..features.principal_axes import principal_axes
+from ..features.principal_axes import MOST_AXES, principal_axes
 from .window_features import WindowFeatures
 
 Float64 = NDArray[np.float64]
 
-COMPONENTS = 64
-"""Number of principal components that are kept: 99 % of the variance of the clips above."""
 SCALE = 10.0
 """Total deviation of poses, chosen so that distances are numbers of everyday size."""
 TRAVEL_WEIGHT = 0.5
@@ -74,7 +72,7 @@ def build_feature_space(reference: WindowFeatures, weights: Float64) -> FeatureS
     columns = _weighed(reference, usual, weights, scales)
     center = columns.mean(axis=0)
     columns -= center
-    axes = principal_axes(columns, min(COMPONENTS, reference.count - 1))
+    axes = principal_axes(columns, min(MOST_AXES, reference.count - 1))
     return FeatureSpace(usual, weights, scales, center, axes)
 
 

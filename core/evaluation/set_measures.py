@@ -13,13 +13,11 @@ import numpy as np
 
 from ..errors import InputError
 from ..motion.motion import Motion
+from ..motion.piecewise import SAMPLE, evenly
 from ..motion.root_motion import find_root
 from .distributions import diversity, frechet_distance, kernel_distance, multimodality, precision_and_recall
 from .feature_space import FeatureSpace, build_feature_space
 from .window_features import WindowFeatures, describe_windows, joint_shares
-
-MOST_WINDOWS = 10_000
-"""Largest number of windows, evenly spread, that are compared pair by pair; more change no significant digit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,9 +86,9 @@ def measure_set(motions: Sequence[Motion], reference: Reference, groups: Sequenc
     numbers = np.unique(list(groups), return_inverse=True)[1] if groups else np.zeros(len(motions), np.int64)
     points = reference.space.coordinates(windows)
     reference_points = reference.space.coordinates(reference.windows)
-    chosen = np.unique(np.linspace(0, windows.count - 1, min(windows.count, MOST_WINDOWS)).astype(np.int64))
+    chosen = evenly(windows.count, SAMPLE)
     of_motions, compared = windows.motions[chosen], points[chosen]
-    references = reference_points[:: -(-len(reference_points) // MOST_WINDOWS)]
+    references = reference_points[:: -(-len(reference_points) // SAMPLE)]
     precision, recall = precision_and_recall(references, compared)
     return SetMeasures(
         fid=frechet_distance(reference_points, points),

@@ -30,8 +30,6 @@ sliding feet. FARTHER is that for the distance that a foot is dragged, and for t
 take (25 kinds of walks, turns, runs and gestures of the Bandai Namco data set, up to five takes each)."""
 LEAST_SLIDE = 10.0
 """Slowest visible slide, in cm/s at a body height of 170 cm."""
-LEAST_AIR_SECONDS = 0.2
-"""Shortest visible time, in seconds, without a planted foot beyond the longest in the examples."""
 ONE_FLAW_SECONDS = 1 / 3
 """Shortest time, in seconds, between reported flaws of a kind; of nearer ones the most visible is reported."""
 MOST_NAMED = 50
@@ -122,7 +120,8 @@ def leg_shares(result: Motion, legs: StandingLegs) -> dict[LegFlawKind, Float64]
     at_rest = UNSEEN * size * (30.0 / rate) ** 2
     bending, steps = legs.footing.knees.acceleration, legs.footing.knees.foot_acceleration
     level = places - (places @ up)[..., None] * up
-    flying = _longest(_flies(legs.contacts), legs.starts) + LEAST_AIR_SECONDS * rate
+    # Beyond the longest in the examples, no foot stands visibly from the duration of a short step on.
+    flying = _longest(_flies(legs.contacts), legs.starts) + STEP_SECONDS * rate
     return {
         LegFlawKind.KNEE: _largest([accelerations(joint_path(result, knee)) for knee in knees], len(places))
         / (SUDDEN * max(bending, at_rest)),

@@ -23,8 +23,9 @@ other takes of the same movement by the same actor are from a first take: 0.6 fo
 for a raised hand, 1.5 for waves (99 of 100: 0.6 to 1.6; five actions of the Bandai Namco data set, five takes each).
 The median gap of crossfades in walks is 0.2 to 0.4; obvious transitions (from a waving hand to a hanging one) have 2
 to 4."""
-LEAST_REACH = 0.02
-"""Smallest reach, as a share of the skeleton's size, by which a joint is weighted."""
+LEAST_REACH = 0.03
+"""Reach of a joint, as a share of the skeleton's size, above which its turns are visible in a body; fingers and toes
+have less, and count as much as this."""
 
 
 def transition_gaps(

@@ -15,7 +15,6 @@ from ..features.cells import (
     FRAME_COLUMNS,
     MOST_SEARCHED,
     SEARCHED,
-    VECTOR_COLUMNS,
     Block,
     Cells,
     Lists,
@@ -25,6 +24,7 @@ from ..features.cells import (
     smallest,
     spread,
 )
+from ..features.principal_axes import MOST_AXES
 from ..motion.piecewise import pieces
 from .transition_costs import Bounds, gap_frames, half_window, movement_unit, padded_frames
 
@@ -149,7 +149,7 @@ class TransitionWindows:
         columns = self.rows @ principal_directions(self.rows, FRAME_COLUMNS)
         frames, places = self._padded
         windows = np.concatenate([columns[frames[places + by]] for by in range(-self.half, self.half)], axis=1)
-        return cells_of(windows @ principal_directions(windows, VECTOR_COLUMNS))
+        return cells_of(windows @ principal_directions(windows, MOST_AXES))
 
     @cached_property
     def _padded(self) -> tuple[Frames, Frames]:

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion.piecewise import pieces
+from ..motion.piecewise import SAMPLE, pieces
 from .principal_axes import principal_axes
 
 Rows = NDArray[np.float32]
@@ -22,16 +22,10 @@ Candidates = Callable[[Indices], Indices]
 
 FRAME_COLUMNS = 32
 """Number of principal components of a frame: 99 % of the variance of 757 recorded clips."""
-VECTOR_COLUMNS = 64
-"""Number of principal components of several frames together; those found are compared by all columns."""
-MEMBERS = 4
-"""Mean number of vectors in a cell, unless that would take more than MOST_CELLS."""
 MOST_CELLS = 1024
-"""Largest number of cells."""
+"""Number of cells, unless all vectors are compared anyway."""
 QUERIES = 64
 """Mean number of vectors searched for together. With fewer, gathering the candidates takes too much of the time."""
-TRAINING = 10_000
-"""Number of vectors from which cells and components are computed. Twice as many change the recall by less than 0.01."""
 ROUNDS = 4
 """Rounds of k-means. Further ones change the recall by less than 0.01."""
 SEARCHED = 2048
@@ -143,7 +137,7 @@ class Cells:
 
 def cells_of(vectors: Rows) -> Cells:
     """Return vectors `(P, D)`, grouped into cells of similar ones."""
-    centers = k_means(vectors, min(max(len(vectors) // MEMBERS, 1), MOST_CELLS))
+    centers = k_means(vectors, MOST_CELLS if len(vectors) > SEARCHED else 1)
     return Cells(vectors, centers, nearest_center(vectors, centers))
 
 
@@ -215,7 +209,7 @@ def squared_lengths(rows: Rows) -> Rows:
 
 
 def _thinned(rows: Rows) -> Rows:
-    """Return the rows, or TRAINING of them, evenly spread, if there are more."""
-    if len(rows) <= TRAINING:
+    """Return the rows, or SAMPLE of them, evenly spread, if there are more."""
+    if len(rows) <= SAMPLE:
         return rows
-    return rows[spread(np.arange(len(rows)), TRAINING)]
+    return rows[spread(np.arange(len(rows)), SAMPLE)]

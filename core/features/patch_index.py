@@ -11,13 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion.piecewise import pieces
+from ..motion.piecewise import SAMPLE, pieces
 from .cells import (
     FRAME_COLUMNS,
     MOST_SEARCHED,
     SEARCHED,
-    TRAINING,
-    VECTOR_COLUMNS,
     Block,
     Cells,
     Rows,
@@ -26,6 +24,7 @@ from .cells import (
     smallest,
     spread,
 )
+from .principal_axes import MOST_AXES
 
 Starts = NDArray[np.int64]
 
@@ -54,10 +53,10 @@ class PatchIndex:
         """Return the index of example rows `(N, C)`; starts: `(N - p + 1,)` mask of frames a patch may start at."""
         numbers = np.flatnonzero(starts)
         by_frame = principal_directions(examples, FRAME_COLUMNS)
-        sample = spread(numbers, min(TRAINING, len(numbers)))
+        sample = spread(numbers, min(SAMPLE, len(numbers)))
         columns = examples @ by_frame
         patches = np.concatenate([columns[sample + by] for by in range(length)], axis=1)
-        by_patch = principal_directions(patches, VECTOR_COLUMNS).reshape(length, by_frame.shape[1], -1)
+        by_patch = principal_directions(patches, MOST_AXES).reshape(length, by_frame.shape[1], -1)
         directions = np.matmul(by_frame, by_patch)
         return cls(examples, numbers, directions, cells_of(_components(examples, directions)[numbers]))
 

@@ -4,17 +4,20 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ..motion.piecewise import evenly
+
+MOST_AXES = 64
+"""Number of axes that stand for poses, or for several frames together: over 99 % of the variance of captured motion."""
 MOST_COLUMNS = 2048
-"""Largest number of columns whose products are decomposed, in 1.5 s and 130 MB on one core. The time grows with the
-cube of their number: 341 bones have as many as this, and 5,000 bones took 20 minutes and 21 GB."""
-MOST_ROWS = 1024
-"""Largest number of rows from which the axes of more columns are computed, in 0.2 s. At most 64 axes are asked for."""
+"""Largest number of columns whose products are decomposed, in 1.5 s and 130 MB on one core, and of rows from which the
+axes of more columns are computed. The time grows with the cube of their number: 341 bones have as many columns as this,
+and 5,000 bones took 20 minutes and 21 GB."""
 
 
 def principal_axes(centered: NDArray[np.floating], most: int) -> NDArray[np.float64]:
     """Return at most `most` axes `(C, D)` of centered rows `(N, C)`, the one of the largest variance first.
 
-    For more than MOST_COLUMNS columns, the axes are those of MOST_ROWS rows, evenly spread, without axes that have no
+    For more than MOST_COLUMNS columns, the axes are those of as many rows, evenly spread, without axes that have no
     variance.
 
     >>> principal_axes(np.array([[-1.0, -2.0], [1.0, -2.0], [0.0, 4.0]]), 1).ravel().tolist()
@@ -44,19 +47,10 @@ def axes_of_products(products: NDArray[np.floating], most: int) -> NDArray[np.fl
     return np.asarray(axes[:, ::-1][:, :most])
 
 
-def evenly_spread(rows: int) -> NDArray[np.int64]:
-    """Return the numbers of at most MOST_ROWS of so many rows, evenly spread.
-
-    >>> len(evenly_spread(30)), len(evenly_spread(30_000))
-    (30, 1024)
-    """
-    return np.unique(np.linspace(0, rows - 1, min(rows, MOST_ROWS)).astype(np.int64))
-
-
 def _axes_of_few(centered: NDArray[np.floating], most: int) -> NDArray[np.float64]:
     """Return the axes from the products of rows instead of columns, which have the same variances (Turk, Pentland
     1991)."""
-    rows = np.asarray(centered[evenly_spread(len(centered))], np.float64)
+    rows = np.asarray(centered[evenly(len(centered), MOST_COLUMNS)], np.float64)
     variances, shares = np.linalg.eigh(rows @ rows.T)
     variances, shares = variances[::-1][:most], shares[:, ::-1][:, :most]
     # Smaller ones are rounding errors, as in NumPy's matrix_rank. At least one axis remains if nothing varies.

@@ -4,13 +4,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ..evaluation.visible_transitions import LEAST_REACH
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, without_heading
-
-LEAST_REACH = 0.03
-"""Reach of a joint, as a share of the skeleton's size, above which its turns are visible in a body; fingers and toes
-have less."""
 
 
 def relative_difference(first: Motion, second: Motion, plan: RootPlan) -> float:

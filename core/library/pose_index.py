@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..evaluation.window_features import joint_shares
-from ..features.principal_axes import axes_of_products, evenly_spread, few_columns, principal_axes
+from ..features.principal_axes import MOST_AXES, MOST_COLUMNS, axes_of_products, few_columns, principal_axes
 from ..motion import rotations
 from ..motion.comparing import check_comparable
 from ..motion.motion import Motion
@@ -30,8 +30,6 @@ Indices = NDArray[np.int64]
 
 SAME_PLACE_SECONDS = 0.3
 """Time, in seconds, within which frames of one clip count as the same place, to which no transition is made."""
-COLUMNS = 64
-"""Number of principal components that are kept: over 99 % of the variance of captured motion."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,19 +214,19 @@ def _of_products(batches: Iterable[Float64], count: int) -> tuple[Float64, Float
         products += poses @ poses.T
         frames += poses.shape[1]
     center = total / frames
-    return center, axes_of_products(products / frames - np.outer(center, center), COLUMNS)
+    return center, axes_of_products(products / frames - np.outer(center, center), MOST_AXES)
 
 
 def _of_sample(batches: Iterable[Float64], frames: int) -> tuple[Float64, Float64]:
     """Return center and axes of poses `(C, T)` with too many columns for their products, from evenly spread ones."""
-    chosen, first, kept = evenly_spread(frames), 0, list[Float64]()
+    chosen, first, kept = evenly(frames, MOST_COLUMNS), 0, list[Float64]()
     for poses in batches:
         inside = chosen[(chosen >= first) & (chosen < first + poses.shape[1])] - first
         kept.append(poses[:, inside].T)
         first += poses.shape[1]
     sample = np.concatenate(kept)
     center = sample.mean(axis=0)
-    return center, principal_axes(sample - center, COLUMNS)
+    return center, principal_axes(sample - center, MOST_AXES)
 
 
 def _projected(space: PoseSpace, seen: SeenPoses) -> Float32:

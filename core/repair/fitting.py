@@ -8,7 +8,7 @@ move of the root, then distributes the remaining error.
 import numpy as np
 from numpy.typing import NDArray
 
-from ..infill.difference import LEAST_REACH
+from ..evaluation.visible_transitions import LEAST_REACH
 from ..motion import rotations
 from ..motion.motion import Motion, joined
 from .aiming import aim_at_places

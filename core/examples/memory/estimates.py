@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ...errors import InputError
 from ...features import pyramid
 from ...features.graph_size import ALL_EDGES_FRAMES, REGIONS, neighbors_kept
-from ...features.principal_axes import MOST_ROWS, few_columns
+from ...features.principal_axes import MOST_COLUMNS
 from ...motion.piecewise import PIECE
 from ...settings import Settings
 from ..example_lengths import SHORTEST_FRAMES
@@ -44,14 +44,13 @@ scaled one."""
 ROW_BYTES = (96.0, 48.0)
 """Bytes for each stage frame of the output while its rows are matched: for each joint, and for each translated or
 scaled one."""
-PART_BYTES = 20.0
-"""Bytes for each output frame, joint and part beyond the first."""
 FOOT_BYTES = 1200.0
 """Bytes for each output frame and foot while feet are locked (core/feet/leg_ik.py)."""
 FEET = 4
 """Number of feet that is assumed before it is known."""
 KEPT_BYTES = (18.0, 25.0)
-"""Bytes of each frame of a finished result: its channels for each joint, and for each translated or scaled one."""
+"""Bytes of each frame of a finished result, and of each part beyond the first while it is composed: its channels for
+each joint, and for each translated or scaled one."""
 COST_BYTES = 4.0
 """Bytes for each pair of a stage frame of the output and one of the examples: its cost in a path, and its coupling to
 the root's part."""
@@ -182,7 +181,8 @@ def synthesis_needs(
     if purpose.settings.foot_locking:
         chosen = FEET if purpose.settings.feet is None else len(purpose.settings.feet)
         composed = max(composed, body.times(LOCKING_BYTES) + FOOT_BYTES * (chosen if feet is None else feet))
-    composed += body.joints * (PART_BYTES * (len(parts) - 1) + sum(constraint.composing for constraint in constraints))
+    composed += body.times(KEPT_BYTES) * (len(parts) - 1)
+    composed += body.joints * sum(constraint.composing for constraint in constraints)
     tables += COST_BYTES * min(steps, total) * total if len(parts) > 1 else 0.0
     tables += steps * total * max((constraint.pairs for constraint in constraints), default=0.0)
     kept = frames * body.times(KEPT_BYTES)
@@ -229,8 +229,7 @@ def filling_needs(lengths: Sequence[int], joints: int) -> Needs:
     """
     kept = INDEXED_BYTES * sum(lengths)
     described = POSE_BYTES * joints * min(sum(lengths), PIECE + max(lengths))
-    columns = POSE_COLUMNS * joints
-    decomposed = columns if few_columns(columns) else MOST_ROWS
+    decomposed = min(POSE_COLUMNS * joints, MOST_COLUMNS)
     return Needs(kept + described + PRODUCT_BYTES * decomposed**2, kept)
 
 

@@ -8,15 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..motion import rotations
 from ..motion.skeleton import LIMB_REACH, NO_PARENT, Skeleton
-
-MIRROR_ANGLES = 72
-"""Number of candidate planes of symmetry of a skeleton."""
-FLATNESS = 0.3
-"""Weight of the mean distance from the plane: of two equally symmetric planes, the one with more beside it counts."""
-MIDDLE = 0.015
-"""Largest distance of a joint in the middle from the plane, as a share of the skeleton's size."""
+from ..motion.symmetry_plane import BESIDE, asymmetry, beside_plane, upright_normals
 
 
 @dataclass(frozen=True)
@@ -139,12 +132,10 @@ def left_and_right(skeleton: Skeleton) -> tuple[Part, ...]:
     ...     print("one leg has no sides")
     one leg has no sides
     """
-    first, second = rotations.ground_axes(skeleton.up)
-    positions = skeleton.stance - skeleton.stance[0]
-    angles = np.linspace(0.0, np.pi, MIRROR_ANGLES, endpoint=False)
-    normals = np.cos(angles)[:, None] * first + np.sin(angles)[:, None] * second
-    beside = positions @ min(normals, key=lambda normal: _asymmetry(positions, normal))
-    side = np.where(np.abs(beside) > MIDDLE * skeleton.size, np.sign(beside), 0.0)
+    positions = skeleton.stance
+    normal = min(upright_normals(skeleton.up), key=lambda candidate: asymmetry(positions, candidate))
+    beside = beside_plane(positions, normal)
+    side = np.where(np.abs(beside) > BESIDE * skeleton.size, np.sign(beside), 0.0)
     # A foot may cross the plane, but its leg still belongs to one side.
     for joint, parent in enumerate(skeleton.parents):
         if parent >= 0 and side[parent]:
@@ -194,14 +185,6 @@ def _limbs(skeleton: Skeleton, trunk: NDArray[np.bool_]) -> list[_Limb]:
 
 def _indices(mask: NDArray[np.bool_]) -> tuple[int, ...]:
     return tuple(int(joint) for joint in np.flatnonzero(mask))
-
-
-def _asymmetry(positions: NDArray[np.float64], normal: NDArray[np.float64]) -> float:
-    """Return the mean distance of mirrored joints to the nearest joint, less a reward for joints far from the plane."""
-    beside = positions @ normal
-    mirrored = positions - 2.0 * beside[:, None] * normal
-    nearest = np.linalg.norm(mirrored[:, None] - positions, axis=2).min(axis=1)
-    return float(nearest.mean() - FLATNESS * np.abs(beside).mean())
 
 
 def _called_left(skeleton: Skeleton, side: NDArray[np.bool_]) -> int:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..motion import rotations
 from ..motion.motion import Motion
+from ..motion.piecewise import MOMENTS, evenly
 from ..motion.root_motion import find_root
 from ..motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
 from .bone_names import Meaning, meaning_of
@@ -28,8 +29,6 @@ SAME_SIDE, OPPOSITE = 0.5, -0.5
 opposite; legs astride are neither."""
 SAME_DIRECTION = 0.99
 """Smallest cosine, 8 degrees, between bones of equal direction in files of one kind for two bodies."""
-SAMPLES = 96
-"""Number of frames, of all motions together, from which the usual pose is found."""
 
 
 def in_natural_rest(
@@ -90,7 +89,7 @@ def usual_pose(motions: Sequence[Motion]) -> NDArray[np.float64]:
     (2, 4)
     """
     ends = np.cumsum([motion.frames for motion in motions])
-    frames = np.unique(np.linspace(0, ends[-1] - 1, SAMPLES).astype(np.int64))
+    frames = evenly(int(ends[-1]), MOMENTS)
     numbers = np.searchsorted(ends, frames, side="right").tolist()
     places = zip(numbers, frames.tolist(), strict=True)
     turns = np.array([motions[number].rotations[frame - ends[number]] for number, frame in places], np.float64)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..feet.contact_detection import LOWEST_PERCENT
 from ..motion import rotations
+from ..motion.ground_travel import CLIMB
 from ..motion.kinematics import between, orientations, positions
 from ..motion.motion import Motion, joint_path
 from ..motion.piecewise import pieces
@@ -23,8 +24,6 @@ Float64 = NDArray[np.floating]
 
 LEG = ("shin", "foot")
 """Joints at the ends of the bones that make up a leg's length: knee and ankle."""
-STANDS = 0.1
-"""Smallest height of the lowest joint, as a share of the size, at which a rest pose does not stand on height zero."""
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 
 
@@ -369,7 +368,7 @@ def _rise(motion: Motion, ground: float | None, joints: Sequence[int] | slice) -
     """Return the height by which a motion has to be raised so that these joints stand on the ground."""
     if ground is None:
         lowest = float((motion.skeleton.rest_positions[joints] @ np.array(motion.skeleton.up)).min())
-        ground = lowest if abs(lowest) < STANDS * motion.skeleton.size else 0.0
+        ground = lowest if abs(lowest) < CLIMB * motion.skeleton.size else 0.0
     return ground - ground_of(motion, joints)
 
 

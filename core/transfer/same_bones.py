@@ -11,8 +11,6 @@ from ..motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
 
 SAME_POSE = np.cos(np.radians(1.0))
 """Smallest cosine between the directions at rest of bones in one rest pose."""
-FEWEST = 4
-"""Smallest number of bones that have to agree; fewer may agree by chance."""
 
 
 def rest_as(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> Skeleton:
@@ -33,7 +31,7 @@ def rest_as(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> S
         return source
     body = body_of(target, matched)
     bones = [(joint, matched[joint]) for joint in body if above[joint] in body]
-    if len(bones) < FEWEST or not _are_same(source, target, bones) or _rest_similarly(source, target, bones):
+    if not bones or not _are_same(source, target, bones) or _rest_similarly(source, target, bones):
         return source
     rests = np.array(source.rest_rotations, np.float64)
     upright = rotations.shortest_turn(np.array(target.up), np.array(source.up))

@@ -1,29 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The plane between left and right of a pose."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import rotations
 from ...motion.skeleton import SAME_PLACE, Skeleton
+from ...motion.symmetry_plane import BESIDE, FLATNESS, asymmetry, beside_plane, upright_normals
 from .pairing import ONE_SIDED, SIMILAR, pair_joints
 
 Array = NDArray[np.floating]
 
-ANGLES = 36
-"""Number of upright candidate planes."""
-FLATNESS = 0.3
-"""Weight of the mean distance from the plane: of two equally symmetric planes, the one with more beside it is taken (as
-for left and right parts)."""
 BEST = 4
 """Number of the best candidate planes for which joints are paired."""
-BESIDE = 0.02
-"""Smallest distance of left and right joints from the plane, as a share of the skeleton's size."""
-MOST_COMPARED = 128
-"""Largest number of joints that are reflected to rank the candidate planes."""
 NEARER = 4.0
 """Weight of a pair of joints in the plane's normal, in multiples of the weight of the pair that hangs from it."""
 
@@ -52,7 +42,7 @@ def halves_of(skeleton: Skeleton, positions: Array, *, is_rest: bool = True) -> 
         exact = _normal_between(skeleton, positions, partners, normal, upright=not is_rest)
         halves = _measured(skeleton, positions, exact, partners)
         if _has_sides(skeleton, positions, halves):
-            beside = np.abs(_beside(positions, exact)).mean() / skeleton.size
+            beside = np.abs(beside_plane(positions, exact)).mean() / skeleton.size
             candidates.append((float(halves.errors.mean()) - FLATNESS * float(beside), halves))
     return min(candidates, key=lambda pair: pair[0])[1] if candidates else None
 
@@ -66,29 +56,8 @@ def _normals(skeleton: Skeleton, positions: Array) -> list[Array]:
     """Return the best candidates among the axes, the pose's own axes, and the horizontal directions."""
     centered = positions - positions.mean(axis=0)
     main_axes = np.linalg.eigh(centered.T @ centered)[1].T
-    every = [*np.eye(3), *main_axes, *_horizontal(skeleton)]
-    return sorted(every, key=lambda normal: _asymmetry(positions, normal))[:BEST]
-
-
-def _horizontal(skeleton: Skeleton) -> Iterator[Array]:
-    first, second = rotations.ground_axes(skeleton.up)
-    for angle in np.linspace(0.0, np.pi, ANGLES, endpoint=False):
-        yield np.cos(angle) * first + np.sin(angle) * second
-
-
-def _beside(positions: Array, normal: Array) -> Array:
-    along = positions @ normal
-    return np.asarray(along - np.median(along))
-
-
-def _asymmetry(positions: Array, normal: Array) -> float:
-    """Return the mean distance of reflected joints to the nearest joint, less a reward for joints beside the plane."""
-    beside = _beside(positions, normal)
-    mirrored = (positions - 2.0 * beside[:, None] * normal)[:: -(-len(positions) // MOST_COMPARED)]
-    squares = (positions**2).sum(axis=1)
-    squared = (mirrored**2).sum(axis=1)[:, None] + squares - 2.0 * mirrored @ positions.T
-    nearest = np.sqrt(np.maximum(squared.min(axis=1), 0.0))
-    return float(nearest.mean() - FLATNESS * np.abs(beside).mean())
+    every = [*np.eye(3), *main_axes, *upright_normals(skeleton.up)]
+    return sorted(every, key=lambda normal: asymmetry(positions, normal))[:BEST]
 
 
 def _normal_between(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...feet.fixed_stances import LEAST_DRIFT
 from ...motion import rotations
 from ...motion.motion import Motion
 from ..natural_rest import on_rest_of
@@ -17,13 +18,11 @@ from .typical import aligned_poses
 
 Array = NDArray[np.floating]
 
-SYMMETRIC = 0.02
-"""Largest mean distance of reflected joints from their partners in a symmetric rest pose, as a share of the size.
-Captured bodies (CMU) have 0.006 to 0.009, implausible rest poses 0.1 and more."""
 WORST = 0.05
 """Largest distance of any reflected joint from its partner in a symmetric rest pose, as a share of the size. In a rest
 pose that only happens to look symmetric (Character Creator, through BVH) the eyes are off by 0.1. It also bounds
-the mean distance in a rest pose that is used if the motions do not show the symmetry."""
+the mean distance in a rest pose that is used if the motions do not show the symmetry; otherwise no mean distance may be
+visible. Captured bodies (CMU) have 0.006 to 0.009, implausible rest poses 0.1 and more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +66,7 @@ def find_symmetry(motions: Sequence[Motion]) -> Symmetry | None:
     """
     skeleton = motions[0].skeleton
     halves = halves_of(skeleton, skeleton.rest_positions)
-    if halves is not None and _is_symmetric(halves, SYMMETRIC) and halves.errors.max() <= WORST:
+    if halves is not None and _is_symmetric(halves, LEAST_DRIFT) and halves.errors.max() <= WORST:
         return _reflected(halves)
     symmetry = _symmetry_of_motions(motions)
     return symmetry or (_reflected(halves) if halves is not None and _is_symmetric(halves, WORST) else None)

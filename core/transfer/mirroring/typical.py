@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ...motion import rotations
 from ...motion.motion import Motion
+from ...motion.piecewise import MOMENTS, evenly
 from ...motion.skeleton import NO_PARENT, Skeleton
-from ..natural_rest import SAMPLES
 from .still_joints import joints_above_body
 
 Array = NDArray[np.floating]
@@ -36,8 +36,7 @@ def aligned_poses(motions: Sequence[Motion]) -> AlignedPoses:
     skeleton = motions[0].skeleton
     alone = np.arange(len(skeleton.names))
     traveling = ~np.all([joints_above_body(motion, alone) for motion in motions], axis=0)
-    each = max(2, SAMPLES // len(motions))
-    samples = [motion.take(np.unique(np.linspace(0, motion.frames - 1, each).astype(np.int64))) for motion in motions]
+    samples = [motion.take(evenly(motion.frames, MOMENTS // len(motions) + 1)) for motion in motions]
     poses = [sample.pose() for sample in samples]
     positions = np.concatenate([pose[1] for pose in poses]).astype(np.float64)
     positions = positions - positions[:, traveling].mean(axis=1, keepdims=True)

@@ -17,9 +17,7 @@ Float64 = NDArray[np.float64]
 HANDS_RADIUS = 0.06
 """Largest distance between the middles of palms that meet, as a share of the size: 10 cm for an adult."""
 LEAST_SECONDS = 0.5
-"""Shortest contact with a bone, in seconds; shorter ones are hands that pass by."""
-BRIDGED_SECONDS = 0.2
-"""Longest gap, in seconds, over which a contact with a bone continues."""
+"""Shortest contact with a bone, in seconds, and shortest gap between two; hands pass by for less."""
 CLAP_SECONDS = 0.8
 """Longest gap, in seconds, over which a contact between hands continues: the time between two claps."""
 HANDS = -1
@@ -114,8 +112,8 @@ def _at_bones(hand: int, body: TouchingBody, posed: PosedBody, size: float, rate
     radii = size * np.array([body.bones[number].radius for number in numbers])[:, None]
     at = (distance < radii) & slow
     nearest = np.argmin(np.where(at, distance / radii, np.inf), axis=0)
-    contacts = []
-    for start, stop in joined_spans(at.any(axis=0), round(BRIDGED_SECONDS * rate), max(round(LEAST_SECONDS * rate), 2)):
+    contacts, least = [], round(LEAST_SECONDS * rate)
+    for start, stop in joined_spans(at.any(axis=0), least, max(least, 2)):
         counted = np.bincount(nearest[start:stop][at.any(axis=0)[start:stop]], minlength=len(numbers))
         contacts.append(SelfContact(hand, numbers[int(np.argmax(counted))], start, stop))
     return contacts

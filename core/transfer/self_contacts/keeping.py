@@ -24,8 +24,6 @@ SHORTEST_SECONDS, LONGEST_SECONDS = 0.2, 0.8
 grasp and of an unhurried reach."""
 SLOWER = (1.0, 1.6, 2.5)
 """Factors on this duration, tried in this order until the arms are calm enough."""
-SHARE_OF_ACCELERATION = 0.5
-"""Largest acceleration that the move to a contact adds, as a share of the hand's largest acceleration in the motion."""
 STEEPEST = 10.0 / np.sqrt(3.0)
 """Largest acceleration of a minimum-jerk move, in lengths of the move per squared duration (Flash, Hogan 1985)."""
 ALLOWED, MOST = 1.1, 1.5
@@ -219,7 +217,8 @@ def _weights(contact: SelfContact, moves: Float64, task: _Task, slower: float) -
     rate = task.result.frames_per_second
     hands = task.before.palms if contact.bone == HANDS else task.before.palms[[contact.hand]]
     quickest = float(np.linalg.norm(np.diff(hands, 2, axis=1), axis=2).max(initial=0.0)) * rate**2
-    allowed = max(SHARE_OF_ACCELERATION * quickest, 1e-9)
+    # The move adds no more than the hand's largest acceleration in the motion.
+    allowed = max(quickest, 1e-9)
     seconds = np.clip(np.sqrt(STEEPEST * _farthest(contact, moves) / allowed), SHORTEST_SECONDS, LONGEST_SECONDS)
     frames = np.arange(len(moves))
     outside = np.maximum(np.maximum(contact.start - frames, frames - (contact.stop - 1)), 0)

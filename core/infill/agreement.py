@@ -16,26 +16,20 @@ from numpy.typing import NDArray
 from ..evaluation.metrics import foot_skate
 from ..feet.planting import Standing
 from ..motion import rotations
+from ..motion.comparing import ROUNDING
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan
-from .alternatives import body_places, difference
+from .alternatives import MOST_TRIED, body_places, difference
 from .fillings import GapWindow
+from .timing import AS_GOOD
 
 Float64 = NDArray[np.float64]
 
-MOST_AVERAGED = 12
-"""Largest number of fillings that are averaged, the leading one included; 8 and 16 were no better on gaps of captured
-clips."""
-FALLOFF = 0.5
-"""Additional cost, as a share of the cheapest filling's cost, at which a filling's weight falls to 1 / e; chosen on the
-same gaps."""
 MOST_DIFFERENCES = (1.0, 0.5)
 """Largest differences of fillings that agree, in shares of the gap's own motion; the second is used if the mean with
 the first is rough or slides. Chosen on 160 gaps of 60 frames, with action and style left out: L2P is 0.439 of that of
 interpolation, with 0.5 alone 0.462. A value of 1.5 improves it by another hundredth, but then in one gap of ten joints
 move less than 0.67 of captured ones (1.0: 0.75, 0.5: 0.79)."""
-LEAST_WEIGHT = 0.02
-"""Smallest weight of a filling that is laid."""
 SLIDES_MORE, SLIDES_BESIDE = 1.1, 1.0
 """Largest sliding of the mean's feet: this multiple of the cheapest filling's, plus this many cm/s at a height of
 170 cm. Beyond it, the cheapest filling is used."""
@@ -60,9 +54,10 @@ def weighted_windows(ranked: Sequence[GapWindow]) -> tuple[list[GapWindow], list
     [1.0, 1.0]
     """
     least = ranked[0].cost
-    scale = max(FALLOFF * least, 1e-9)
-    weights = [float(np.exp((least - window.cost) / scale)) for window in ranked[:MOST_AVERAGED]]
-    chosen = [(window, weight) for window, weight in zip(ranked, weights, strict=False) if weight >= LEAST_WEIGHT]
+    # A filling that is only just good has 1 / e of the cheapest one's weight; weights lost in rounding are left out.
+    scale = max((AS_GOOD - 1.0) * least, 1e-9)
+    weights = [float(np.exp((least - window.cost) / scale)) for window in ranked[:MOST_TRIED]]
+    chosen = [(window, weight) for window, weight in zip(ranked, weights, strict=False) if weight > ROUNDING]
     return [window for window, _ in chosen], [weight for _, weight in chosen]
 
 

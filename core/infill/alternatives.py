@@ -16,7 +16,8 @@ from .fillings import Filling, GapWindow
 DIFFERENCE = 0.5
 """Smallest difference between alternatives, as a share of the motion in the gap or the stretch."""
 MOST_TRIED = 16
-"""Number of windows that are laid without a new result after which a search ends, in about a tenth of a second."""
+"""Largest number of windows that are laid for one mean, and without a new result before a search ends, in about a tenth
+of a second."""
 ROWS = 9
 """Number of places along a window at which it is compared with others."""
 

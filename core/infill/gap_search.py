@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..library.pose_index import Float32, PoseIndex, ground_and_turns, rows_of, turned
+from ..library.similar import OVERLAP
 from ..motion.comparing import check_comparable
 from ..motion.filters import wrap_angle
 from ..motion.gap import Gap
@@ -29,8 +30,6 @@ TURN_WEIGHT = 0.01
 """Weight of squared turns, in radians, relative to squared distances of poses."""
 RATES = (0.87, 0.93, 1.0, 1.07, 1.15)
 """Lengths of windows, in multiples of the gap's; windows are played faster or slower."""
-PLACES_BESIDE = 0.5
-"""Smallest distance between the beginnings of windows of one motion, in lengths of the gap."""
 MOST_PLACES = 2000
 """Number of the cheapest frames at which further windows may begin, and of windows from which the regression learns;
 half and twice as many fill gaps equally well."""
@@ -112,7 +111,7 @@ def rank_windows(index: PoseIndex, ends: GapEnds, frames: int, allowed: NDArray[
     _, first = np.unique(index.clips[at], return_index=True)
     chosen = at[first]
     chosen = chosen[np.argsort(costs[chosen], kind="stable")]
-    starts = [*chosen.tolist(), *_other_places(index, costs, chosen, round(PLACES_BESIDE * frames))]
+    starts = [*chosen.tolist(), *_other_places(index, costs, chosen, round((1.0 - OVERLAP) * frames))]
     windows = [
         GapWindow(start, int(lengths[rates[start]]), float(costs[start]))
         for start in starts

@@ -9,8 +9,8 @@ from ..errors import InputError
 from .fillings import DurationCosts
 
 AS_GOOD = 1.5
-"""Largest cost of a good duration, in multiples of the least cost; for a few clips or a library, about half of the
-durations are good."""
+"""Largest cost of a good duration or filling, in multiples of the least cost; for a few clips or a library, about half
+of the durations are good."""
 SHORTEST_SECONDS, LONGEST_SECONDS = 0.25, 3.0
 """Shortest and longest duration that are offered, in seconds; for a long range, longer ones are offered as well."""
 OFFERED = 36

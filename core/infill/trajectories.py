@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..evaluation.metrics import foot_skate
+from ..feet.fixed_stances import LEAST_DRIFT
 from ..library.indexed_motions import IndexedMotions
 from ..library.pose_index import PoseIndex, ground_and_turns, turned
 from ..motion.gap import Gap
@@ -22,8 +23,6 @@ from .seams import is_smooth, most_calm, quickest_halves
 
 Float64 = NDArray[np.float64]
 
-SAME_TRAJECTORY = 0.03
-"""Mean distance of two trajectories, in sizes of the skeleton, below which they count as the same."""
 MOST_COST, COST_BESIDE = 3.0, 0.25
 """Largest cost of a trajectory: this multiple of the cheapest, or this much more in squared sizes, whichever is larger.
 More costly ones would have to be bent too far to meet the poses."""
@@ -189,7 +188,7 @@ def _distinct(candidates: Iterable[_Candidate]) -> list[_Candidate]:
             other
             for other in kept
             if other.frames == candidate.frames
-            and np.linalg.norm(other.line - candidate.line, axis=1).mean() < SAME_TRAJECTORY
+            and np.linalg.norm(other.line - candidate.line, axis=1).mean() < LEAST_DRIFT
         )
         near = next(same, None)
         if near is None:

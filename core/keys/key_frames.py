@@ -10,12 +10,9 @@ Frames = NDArray[np.int64]
 
 LONGEST_SEGMENT = 80
 """Longest segment, in frames. It bounds the computing time; even a still pose has a key this often."""
-MISSES = 3
-"""Number of consecutive lengths that cannot be fitted after which longer ones are not tried."""
-EXTREMES_COUNT = 0.05
-"""Reduction of a key's cost, 1, at a frame at which every curve has an extreme."""
 PREFERRED_COUNTS = 0.2
-"""Reduction of a key's cost, 1, at a preferred frame: one of five such keys may be unnecessary."""
+"""Reduction of a key's cost, 1, at a preferred frame, and at one at which every curve has an extreme: one of five such
+keys may be unnecessary."""
 
 
 def fewest_key_frames(curves: SampledCurves, preferred: NDArray[np.bool_] | None = None) -> Frames:
@@ -25,22 +22,16 @@ def fewest_key_frames(curves: SampledCurves, preferred: NDArray[np.bool_] | None
     segments, by dynamic programming (Plass and Stone 1983, section 4).
     """
     frames = len(curves.values)
-    costs = 1.0 - EXTREMES_COUNT * extremes(curves)
-    if preferred is not None:
-        costs -= PREFERRED_COUNTS * preferred
+    shares = extremes(curves) if preferred is None else np.maximum(extremes(curves), preferred)
+    costs = 1.0 - PREFERRED_COUNTS * shares
     totals = np.full(frames, np.inf)
     totals[0] = 0.0
     before = np.zeros(frames, np.int64)
     for first in range(frames - 1):
-        missed = 0
         for last in range(first + 1, min(frames, first + LONGEST_SEGMENT + 1)):
-            total = totals[first] + costs[last]
             if fitted_slopes(curves, first, last) is None:
-                missed += 1
-                if missed == MISSES:
-                    break
-                continue
-            missed = 0
+                break
+            total = totals[first] + costs[last]
             if total < totals[last]:
                 totals[last], before[last] = total, first
     chosen = [frames - 1]

@@ -31,7 +31,7 @@ LEAST_DROP = 0.1
 TOES = 3
 """Smallest number of sibling joints at the end of a leg that are its toes."""
 TWIN = 0.1
-"""Largest difference between the bones of a left and a right leg, as a share of the leg's length."""
+"""Largest difference between the bones of a left and a right leg, or between two arms, as a share of their length."""
 NAMES = ("toe", "ball")
 """Words in the name of the preferred joint among the last ones of a leg."""
 

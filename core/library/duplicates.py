@@ -4,15 +4,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ..feet.fixed_stances import LEAST_DRIFT
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.piecewise import CLIPS, MOMENTS, evenly, pieces
 from ..motion.root_motion import find_root
 from .clip_library import ClipLibrary
 
-NEARLY = 0.02
-"""Largest distance between the joints of nearly equal clips, in sizes of the skeleton: 3 cm on a person, at which an
-animator sees the same take twice."""
 SAME_LENGTH = 0.1
 """Largest difference of the logarithms of the lengths of duplicates; others show the same at another speed."""
 
@@ -35,10 +33,11 @@ def same_sources(library: ClipLibrary) -> list[tuple[int, int]]:
     return pairs
 
 
-def near_duplicates(library: ClipLibrary, tolerance: float = NEARLY) -> list[tuple[int, int]]:
+def near_duplicates(library: ClipLibrary, tolerance: float = LEAST_DRIFT) -> list[tuple[int, int]]:
     """Return pairs of a clip and the earlier one that it nearly repeats, each clip at most once.
 
-    tolerance: root mean square of the joints' distances, in sizes of the skeleton, from the same place and heading.
+    tolerance: root mean square of the joints' distances, in sizes of the skeleton, from the same place and heading; by
+    default it is the shortest that is visible.
 
     >>> near_duplicates(library_of([swing, swing], [Clip("a", "a.bvh", 0, 0), Clip("b", "b.bvh", 0, 0)]))
     [(1, 0)]

@@ -4,6 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ..feet.fixed_stances import LEAST_DRIFT
 from ..library.pose_index import SAME_PLACE_SECONDS, PoseIndex
 from ..motion.piecewise import pieces
 from .matching import Jumps
@@ -11,9 +12,8 @@ from .matching import Jumps
 SOURCES = 12
 """Largest number of transitions into each frame that are considered."""
 BASE_COST = 3.0
-"""Cost of any transition; a match of unlike frames costs 2 per frame."""
-POSE_DISTANCE = 0.02
-"""Distance of poses, in sizes, that adds a cost of 1 to a transition; the cost grows with its square."""
+"""Cost of any transition; a match of unlike frames costs 2 per frame. The shortest visible distance of poses adds 1, a
+larger one in proportion to its square."""
 
 
 def find_jumps(index: PoseIndex) -> Jumps:
@@ -30,7 +30,7 @@ def find_jumps(index: PoseIndex) -> Jumps:
         sources[block], costs[block] = nearest, np.take_along_axis(distances, nearest, axis=1)
     # A stretch is left one frame before the frame that resembles the place of arrival.
     before = np.maximum(sources - 1, 0)
-    costs = np.where(clips[before] == clips[sources], BASE_COST + costs / POSE_DISTANCE**2, np.inf)
+    costs = np.where(clips[before] == clips[sources], BASE_COST + costs / LEAST_DRIFT**2, np.inf)
     return Jumps(before, costs.astype(np.float32))
 
 

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..motion.piecewise import pieces
 from .style_free_rows import costs_of_columns
 
 Float32 = NDArray[np.float32]
@@ -24,8 +25,6 @@ TEMPOS = (0.5, 0.63, 0.8, 1.0, 1.26, 1.59, 2.0)
 frames follows any tempo between half and twice each of them."""
 SLOWEST, FASTEST = TEMPOS[0], TEMPOS[-1]
 """The slowest and the fastest of them."""
-BLOCK = 256
-"""Number of frames of a motion that are matched together."""
 MOST_COSTS = 2**25
 """Largest number of pair costs that are kept: 128 MB."""
 MOST_STEPS = 2**27
@@ -82,7 +81,7 @@ def cheapest_match(costs: MatchCosts, at: Indices, clips: NDArray[np.integer], j
     begins = np.concatenate(([True], np.diff(clips) != 0))
     since = np.arange(count) - np.maximum.accumulate(np.where(begins, np.arange(count), 0))
     best = costs.rows(0, 1, at)[0]
-    blocks = [(first, min(first + BLOCK, length)) for first in range(1, length, BLOCK)]
+    blocks = [(1 + piece.start, 1 + piece.stop) for piece in pieces(length - 1, count)]
     is_kept = length * count <= MOST_STEPS
     kept: list[Steps] = []
     begun: list[Float32] = []

@@ -11,8 +11,6 @@ _LITERAL = re.compile(
     r"""|'(?P<single>[^'\\]*)'|"(?P<double>[^"\\]*)")\s*(?:#.*)?""",
     re.ASCII,
 )
-LONGEST_LITERAL = 60
-"""Longest text of a literal, in characters."""
 
 
 def parse_literal(text: str) -> bool | int | float | str:
@@ -21,7 +19,7 @@ def parse_literal(text: str) -> bool | int | float | str:
     >>> parse_literal("0.25"), parse_literal("'AUTO'  # as the character walks")
     (0.25, 'AUTO')
     """
-    match = _LITERAL.fullmatch(text.strip()) if len(text) <= LONGEST_LITERAL else None
+    match = _LITERAL.fullmatch(text.strip())
     if match is None:
         raise Malformed(f"{text[:20]!r} is not a number, a text or True or False")
     kind, literal = match.lastgroup, match[match.lastgroup or 0]

@@ -18,14 +18,13 @@ COMPANIONS = ("1", "@")
 """Suffixes of files that Blender creates beside a .blend: the previous version, and the one being written."""
 ABANDONED = 24 * 3600.0
 """Seconds after which another host's unfinished file counts as left: no process pauses a day between two writes."""
-LONGEST_STEM = 40
-"""Most characters of the file's own name; with 63 of the host's, the whole stays below the allowed 255 bytes."""
 FIRST_NAMESPACE = 0xEFFFFFFC
 """The number of Linux's first process namespace (PROC_PID_INIT_INO); a container has another."""
 PROCESS_QUERY_LIMITED_INFORMATION = 0x1000
 ERROR_ACCESS_DENIED = 5
-_NAME = re.compile(r"\..*\.(?P<host>[A-Za-z0-9-]+)\.(?P<pid>\d+)\.[0-9a-f]{16}\.unfinished(?:\.[^.]*)?", re.DOTALL)
-"""Names that `begin_unfinished` gives, and those of their companions; no user gives a file such a name."""
+_NAME = re.compile(r"\.(?:.*\.)?(?P<host>[A-Za-z0-9-]+)\.(?P<pid>\d+)\.[0-9a-f]{16}\.unfinished(?:\.[^.]*)?", re.DOTALL)
+"""Names that `begin_unfinished` gives, those of their companions, and those of earlier versions, which begin with the
+file's own; no user gives a file such a name."""
 _open: set[Path] = set()
 
 
@@ -38,8 +37,7 @@ def begin_unfinished(path: Path) -> Path:
     >>> begun.suffix, begun.stat().st_size
     ('.npz', 0)
     """
-    stem = path.stem.encode("ascii", "replace").decode().replace("?", "_")[:LONGEST_STEM]
-    name = f".{stem}.{this_host()}.{os.getpid()}.{secrets.token_hex(8)}{UNFINISHED}{path.suffix}"
+    name = f".{this_host()}.{os.getpid()}.{secrets.token_hex(8)}{UNFINISHED}{path.suffix}"
     unfinished = path.with_name(name)
     # Added before it exists, so that a signal in between leaves no file.
     _open.add(unfinished)

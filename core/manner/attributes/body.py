@@ -9,16 +9,13 @@ from numpy.typing import NDArray
 
 from ...environment.reach.limbs import Limb, find_limb
 from ...errors import InputError
-from ...feet.contact_detection import Foot, limb_of
+from ...feet.contact_detection import TWIN, Foot, limb_of
 from ...feet.planting import Standing
 from ...feet.two_bone_ik import pose_leg
 from ...library.indexed_motions import IndexedMotions
 from ...motion.root_motion import RootPlan
 from ...motion.skeleton import LIMB_REACH, Skeleton
 from ...settings import Facing
-
-TWIN = 0.1
-"""Largest difference in length of a left and a right arm, as a share of their length; a tail has no twin."""
 
 
 @dataclass(frozen=True, eq=False)

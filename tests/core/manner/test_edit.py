@@ -132,7 +132,7 @@ def test_a_value_on_the_edge_of_the_range_may_be_rounded_as_sliders_are() -> Non
 def test_only_attributes_and_values_within_the_examples_are_accepted() -> None:
     for text, sentence in (
         ("speed=30x", "beyond the examples"),
-        ("speed", "no attribute with a value"),
+        ("speed", "not an attribute with a value"),
         ("hurry=2", 'no attribute "hurry"'),
         ("swing:Nose=2", 'no bone "Nose"'),
         ("speed=1x, speed=2x", "twice"),

@@ -120,6 +120,6 @@ def find_examples(content: Motion, library: IndexedMotions, progress: Progress |
 
 
 def _pieces(motion: Motion) -> Iterable[Motion]:
-    count = max(1, round(motion.frames / motion.frames_per_second / PIECE_SECONDS))
+    count = min(max(1, round(motion.frames / motion.frames_per_second / PIECE_SECONDS)), motion.frames)
     edges = np.linspace(0, motion.frames, count + 1).round().astype(int).tolist()
     return [motion.slice(first, end) for first, end in itertools.pairwise(edges)]

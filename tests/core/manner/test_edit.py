@@ -2,6 +2,7 @@
 """Attributes of walks: measured, and changed to values of other walks one at a time, with feet that stay planted."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -50,6 +51,12 @@ def turned(motion: Motion) -> np.ndarray:
     """Return the mean rotation of each joint relative to the walk, in degrees."""
     angles = rotations.angle_between(motion.rotations.astype(float), walks().content.rotations.astype(float))
     return np.asarray(np.degrees(angles).mean(axis=0))
+
+
+def test_motion_whose_frames_last_for_days_is_measured_in_no_more_pieces_than_frames() -> None:
+    slow = replace(walks().content.slice(0, 20), frames_per_second=1e-5)
+    examples = ActionExamples(slow, (slow,), np.zeros(1, np.int64), walks().body)
+    assert len(examples.values(attribute_named("crouch"))[0]) <= 20
 
 
 @pytest.mark.parametrize("name", [attribute.name for attribute in BODY_ATTRIBUTES])

@@ -124,9 +124,9 @@ def test(options: argparse.Namespace) -> int:
     # In a separate folder, so that an archive can be built while the tests run.
     releases, staged = chosen(*options.blender), stage("stage-of-tests")
     statuses = []
-    for position, release in enumerate(releases):
+    for release in releases:
         is_whole_suite = not testing.names_tests(options.pytest)
-        arguments = testing.whole_suite(release, releases[:position]) if is_whole_suite else []
+        arguments = testing.whole_suite(release, releases) if is_whole_suite else []
         say(f"Tests in Blender {release.version}")
         scratch = f"--basetemp={ROOT / 'build' / f'tests-{release.version}'}"
         command, environment = blender_command(release, staged, "pytest", scratch, *arguments, *options.pytest)

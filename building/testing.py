@@ -10,8 +10,7 @@ from pathlib import Path
 
 from .blender_modules import ROOT, Refusal, Release
 
-WITHOUT_BLENDER = (
-    "tests/core",
+WITHOUT_NUMPY = (
     "tests/test_build.py",
     "tests/test_dependencies.py",
     "tests/test_documents.py",
@@ -21,7 +20,22 @@ WITHOUT_BLENDER = (
     "tests/test_site.py",
     "tests/test_spelling.py",
 )
+"""Tests of texts, files and the build, which no release of Blender or NumPy changes."""
+WITHOUT_BLENDER = ("tests/core", *WITHOUT_NUMPY)
 """Tests that do not import Blender."""
+BETWEEN = (
+    "tests/addon/animation",
+    "tests/addon/character",
+    "tests/addon/files",
+    "tests/addon/interface",
+    "tests/addon/state",
+    "tests/addon/generation/test_same.py",
+    "tests/addon/trust/test_refusals.py",
+)
+"""Tests for releases between the oldest and the newest: of all that these releases do in different ways (actions,
+bones, importers, saved properties, panels), and a call of every operator."""
+ONLY_BLENDER = "not processes and not arrays and not sample"
+"""Marks of the tests that depend on Blender."""
 ONLY_CRASHES = ("--reruns=1", "--only-rerun=a failure is never run again", "-rR")
 """Options that repeat a test if Blender itself crashed in it, and report this at the end; failed tests stay failed."""
 ONE_THREAD = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
@@ -38,16 +52,25 @@ def in_processes(count: int) -> list[str]:
     return [f"--numprocesses={count}", "--dist=worksteal", f"--max-worker-restart={4 * count}", *ONLY_CRASHES]
 
 
-def whole_suite(release: Release, before: Sequence[Release]) -> list[str]:
-    """Return pytest's arguments for the whole suite in a release, after those in which it ran before.
+def whole_suite(release: Release, releases: Sequence[Release]) -> list[str]:
+    """Return pytest's arguments for a release's share of the whole suite, if it runs in all of these releases.
 
-    Tests without Blender, tests of processes, files and arrays only, and samples of the soak run once for each NumPy.
+    The oldest release runs all tests; the newest those that depend on Blender, and those that depend on NumPy if it has
+    another one; each release between them, whose Blender has nothing that neither of the two has, runs BETWEEN.
     """
-    again = any(other.numpy == release.numpy for other in before)
-    left_out = (
-        [*(f"--ignore={name}" for name in WITHOUT_BLENDER), "-m", "not processes and not sample"] if again else []
-    )
-    return [*in_processes(os.cpu_count() or 1), *left_out]
+    oldest, newest = (extreme(releases, key=_number) for extreme in (min, max))
+    arguments = in_processes(os.cpu_count() or 1)
+    if release is oldest:
+        return arguments
+    if release is not newest:
+        return [*arguments, "-m", ONLY_BLENDER, *BETWEEN]
+    if release.numpy == oldest.numpy:
+        return [*arguments, "-m", ONLY_BLENDER, *(f"--ignore={name}" for name in WITHOUT_BLENDER)]
+    return [*arguments, "-m", "not processes", *(f"--ignore={name}" for name in WITHOUT_NUMPY)]
+
+
+def _number(release: Release) -> tuple[int, ...]:
+    return tuple(int(part) for part in release.version.split("."))
 
 
 def quick() -> list[str]:

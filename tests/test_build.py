@@ -209,13 +209,28 @@ def test_each_kind_of_measurement_is_a_module_of_the_folder_bench(build: ModuleT
         assert module.with_suffix(".py").exists() or (module / "__main__.py").exists()
 
 
-def test_tests_without_blender_run_once_for_each_numpy_version() -> None:
-    releases = [blender_modules.RELEASES[version] for version in ("4.2", "4.5", "5.2")]
-    left_out = [
-        any(word.startswith("--ignore=") for word in testing.whole_suite(release, releases[:position]))
-        for position, release in enumerate(releases)
-    ]
-    assert left_out == [False, True, False], "4.2 and 4.5 have the same NumPy, 5.2 a newer one"
+@pytest.mark.parametrize(
+    ("versions", "all_tests", "core", "addon"),
+    [
+        ("4.2 4.5 5.0 5.2", ["4.2"], ["4.2", "5.2"], ["4.2", "5.2"]),
+        ("5.2 5.0 4.2", ["4.2"], ["4.2", "5.2"], ["4.2", "5.2"]),
+        ("4.2 5.0", ["4.2"], ["4.2"], ["4.2", "5.0"]),
+        ("5.0", ["5.0"], ["5.0"], ["5.0"]),
+    ],
+)
+def test_the_oldest_and_the_newest_release_run_the_suite_and_core_runs_once_for_each_numpy(
+    versions: str, all_tests: list[str], core: list[str], addon: list[str]
+) -> None:
+    releases = [blender_modules.RELEASES[version] for version in versions.split()]
+    words = {release.version: testing.whole_suite(release, releases) for release in releases}
+    assert [version for version in sorted(words) if "-m" not in words[version]] == all_tests
+    between = {version for version in words if "tests/addon/animation" in words[version]}
+    assert [version for version in sorted(words) if version not in between] == addon
+    assert [v for v in sorted(words) if v not in between and "--ignore=tests/core" not in words[v]] == core
+
+
+def test_releases_in_between_run_tests_that_exist() -> None:
+    assert all((ROOT / name).exists() for name in testing.BETWEEN)
 
 
 def test_only_a_named_test_is_not_the_whole_suite() -> None:

@@ -4,7 +4,7 @@
 import math
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 import bpy
 import numpy as np
@@ -16,8 +16,11 @@ from genmm_addon.animation import actions
 MOTIONS = Path(__file__).resolve().parents[3] / "shared" / "motions"
 EVERY_NTH = 60
 """Interval of the library's hundreds of similar clips that are used in tests of files."""
+MOST_ACTIONS = 12
+"""Number of a file's actions that tests of files go through: one has 76, on one skeleton."""
 ODD_NAMES = ("hips", 'a "quoted" name', "back\\slash", "with.dot", "mixamo:Spine", "[bracket]")
 
+Thing = TypeVar("Thing")
 Interpolation = Literal[
     "CONSTANT",
     "LINEAR",
@@ -44,6 +47,11 @@ def motion_files(endings: Collection[str]) -> list[Path]:
     files = sorted(path for path in MOTIONS.glob("*/*") if path.suffix in endings and path.parent.name != "reported")
     library = [path for path in files if path.parent.name == "library"]
     return [path for path in files if path.parent.name != "library"] + library[::EVERY_NTH]
+
+
+def some_of(values: Sequence[Thing], most: int) -> list[Thing]:
+    """Return at most so many of the values, evenly spread, including the first and the last."""
+    return [values[place] for place in np.unique(np.linspace(0, len(values) - 1, min(len(values), most)).astype(int))]
 
 
 def empty_file() -> None:

@@ -13,7 +13,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import bpy
 import numpy as np
 import pytest
 from commands import ended, left_in, nobody_left, run, saved_character, started
@@ -24,7 +23,7 @@ from genmm_addon.core.motion import load_motion, save_arrays
 from genmm_addon.core.storage import clear_leftovers
 
 Capture = pytest.CaptureFixture[str]
-KILLS = 5 if bpy.app.version >= (5, 0) else 2
+KILLS = 5
 """Number of runs that are killed; each starts Blender. Kills during the writing of a file have a test of their own."""
 SEEDS = 100
 WRITING = ("whole_files.py", "unfinished.py", "npz.py")

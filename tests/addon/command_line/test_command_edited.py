@@ -15,7 +15,7 @@ from genmm_addon.editing.transforming.record import recipe_of
 from genmm_addon.files.bvh.motion import read_bvh_motion
 from genmm_addon.files.import_file import ImportedCharacter, import_file
 
-pytestmark = [pytest.mark.processes, pytest.mark.usefixtures("extension")]
+pytestmark = [pytest.mark.arrays, pytest.mark.usefixtures("extension")]
 
 Capture = pytest.CaptureFixture[str]
 

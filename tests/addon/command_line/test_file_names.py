@@ -13,7 +13,7 @@ from genmm_addon.command_line.outputs.file_names import check_pattern, file_name
 from genmm_addon.core import InputError
 from genmm_addon.generation.request import LARGEST_SEED
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.arrays
 VALUES = {"name": "walk", "character": "Hero", "action": "Sway", "seed": 7}
 
 

@@ -145,7 +145,7 @@ def test_diversity_is_that_of_each_clip_among_the_others() -> None:
 
 
 @pytest.mark.usefixtures("extension")
-@pytest.mark.processes
+@pytest.mark.arrays
 @pytest.mark.parametrize("ending", ["npz", "bvh", "fbx"])
 def test_generate_makes_a_gallery_with_sources_measures_and_the_example(
     tmp_path: Path, capfd: Capture, ending: str
@@ -180,7 +180,7 @@ def test_generate_makes_a_gallery_with_sources_measures_and_the_example(
 
 
 @pytest.mark.usefixtures("extension")
-@pytest.mark.processes
+@pytest.mark.arrays
 def test_results_without_records_are_shown_with_the_details_in_their_files(tmp_path: Path, capfd: Capture) -> None:
     hero, out = saved_character(tmp_path)[0], tmp_path / "out"
     for pattern in ("{seed}.npz", "deeper/{seed}.bvh", "all.blend"):
@@ -227,7 +227,7 @@ def favorites(folder: Path, *rows: dict[str, Any]) -> Path:
 
 
 @pytest.mark.usefixtures("extension")
-@pytest.mark.processes
+@pytest.mark.arrays
 def test_favorites_are_copied_or_converted(tmp_path: Path, capfd: Capture) -> None:
     add_sample_character(bpy.context)
     hero, out = save(tmp_path, "hero"), tmp_path / "out"

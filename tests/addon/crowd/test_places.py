@@ -11,7 +11,7 @@ from genmm_addon.crowd.encounters import encounters, grids_of
 from genmm_addon.crowd.places import AgentPlaces, along, grid, on_triangles
 from genmm_addon.crowd.separation import Arrangement, MotionChange, Search, arrange, exchange, recast
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.arrays
 SQUARE = np.array([[[0.0, 0, 0], [1, 0, 0], [1, 1, 0]], [[0, 0, 0], [1, 1, 0], [0, 1, 0]]])
 
 

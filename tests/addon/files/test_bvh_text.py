@@ -16,7 +16,7 @@ from genmm_addon.files.bvh.numbers import frame_rate
 from genmm_addon.files.bvh.text import read_bvh
 from genmm_addon.files.import_file import import_file
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.arrays
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from genmm_addon.core.motion import load_motion
 from genmm_addon.files.gltf.key_rate import key_rate
 from genmm_addon.files.import_file import ImportedCharacter, import_file
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.arrays
 
 USUAL = [20, 24 / 1.001, 24, 25, 30 / 1.001, 30, 48, 50, 60 / 1.001, 60, 72, 90, 100, 120 / 1.001, 120, 144, 240]
 

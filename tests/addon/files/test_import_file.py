@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from bvh_files import FRAMES, poses, said_of, walker
 from numpy.typing import NDArray
-from rigs import motion_files
+from rigs import MOST_ACTIONS, motion_files, some_of
 
 from genmm_addon.animation.reading.examples import example_range
 from genmm_addon.core import InputError
@@ -35,10 +35,10 @@ def bvh(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("path", [path for path in FILES if path.name not in UNUSABLE], ids=lambda path: path.name)
-def test_every_action_of_a_file_becomes_motion_that_survives_saving(path: Path, tmp_path: Path) -> None:
+def test_actions_of_a_file_become_motion_that_survives_saving(path: Path, tmp_path: Path) -> None:
     results = {}
     for character in import_file(path, bpy.context):
-        for example in character.examples:
+        for example in some_of(character.examples, MOST_ACTIONS):
             request = Request(character.armature, (example,), frames=FRAMES)
             try:
                 result = generate(bpy.context, request)[0].object

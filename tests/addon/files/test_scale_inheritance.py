@@ -19,7 +19,7 @@ from genmm_addon.core import Motion, load_motion, save_motion
 from genmm_addon.files.import_file import Z_UP, import_file
 from genmm_addon.generation.generate import Request, generate
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.arrays
 
 MODES = ("FULL", "FIX_SHEAR", "ALIGNED", "AVERAGE", "NONE", "NONE_LEGACY")
 

@@ -14,7 +14,7 @@ from bench.motions.clips import file_clips, sample_clips
 from bench.speed import measure
 from genmm_addon.files.bvh.text import frames_per_second
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.arrays
 
 BVH = sorted((MOTIONS / "bvh").glob("*.bvh"))
 AXES = {"X": np.array([1.0, 0, 0]), "Y": np.array([0, 1.0, 0]), "Z": np.array([0, 0, 1.0])}

@@ -16,7 +16,7 @@ from genmm_addon.libraries import building
 from genmm_addon.libraries.building import Built, Plan, build, merged
 from genmm_addon.libraries.takes import files_in
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.arrays
 STYLES = Plan((TagPattern("{action}_{style}"),))
 
 

@@ -57,7 +57,7 @@ def test_name_of_a_cluster_is_a_tag_that_selects_its_clips() -> None:
 
 
 def test_pictures_of_many_bones_are_drawn_in_blocks_of_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = np.random.default_rng(0).normal(size=(2, 2, 3000, 3))
+    lines = np.random.default_rng(0).normal(size=(2, 2, 600, 3))
     tracemalloc.start()
     drawn = strip_of_lines(lines, (0.0, 0.0, 1.0))
     peak = tracemalloc.get_traced_memory()[1]

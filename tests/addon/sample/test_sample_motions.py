@@ -11,7 +11,7 @@ from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.character.sample.sample_skeleton import INDEX, SIDES, head_of, rest_matrices
 from genmm_addon.core import Motion, metrics, rotations
 
-pytestmark = pytest.mark.processes
+pytestmark = pytest.mark.arrays
 WALK, TIRED, PROUD = WALKS = ("GenMM Walk", "GenMM Walk Tired", "GenMM Walk Proud")
 NAMES = (*WALKS, "GenMM Wave", "GenMM Dance")
 RATE = 30.0

@@ -60,11 +60,13 @@ class Counted:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.times = 0
+        self.known: Prepared | None = None
+        """Preparation to return in place of another equal one, in tests that only count the calls."""
         monkeypatch.setattr(kept, "prepare", self)
 
     def __call__(self, examples: Sequence[Motion], **asked: Any) -> Prepared:
         self.times += 1
-        return prepare(examples, **asked)
+        return self.known or prepare(examples, **asked)
 
 
 @pytest.fixture
@@ -202,7 +204,7 @@ FORGED: dict[str, tuple[str, Any]] = {
 
 @pytest.mark.parametrize("name", FORGED)
 def test_a_forged_file_with_its_digest_is_made_again(tmp_path: Path, counted: Counted, name: str) -> None:
-    prepare_kept(clips(), tmp_path)
+    counted.known = prepare_kept(clips(), tmp_path)
     (path,) = files_in(tmp_path)
     key, (dtype, value) = f".preparation{path.stem}", FORGED[name]
     encoded, arrays = read_values(path, key)
@@ -237,7 +239,7 @@ SHAPES: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
 def test_forged_arrays_of_another_shape_are_made_again(tmp_path: Path, counted: Counted, shape: str) -> None:
     motion = marcher()[0]
     examples, parts = (motion, motion.slice(20, 150)), limb_partition(motion.skeleton)
-    prepare_kept(examples, tmp_path, parts=parts)
+    counted.known = prepare_kept(examples, tmp_path, parts=parts)
     (path,) = files_in(tmp_path)
     key = f".preparation{path.stem}"
     encoded, arrays = read_values(path, key)
@@ -248,9 +250,10 @@ def test_forged_arrays_of_another_shape_are_made_again(tmp_path: Path, counted: 
             with path.open("xb") as file:
                 write_values(file, encoded, forged, key)
             before = counted.times
-            result = synthesize(prepare_kept(examples, tmp_path, parts=parts), 20).motion
-            result.check_values("A result")
-            assert counted.times > before or forged[number].shape == array.shape
+            prepared = prepare_kept(examples, tmp_path, parts=parts)
+            if counted.times == before:
+                assert forged[number].shape == array.shape
+                synthesize(prepared, 20).motion.check_values("A result")
 
 
 def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path, counted: Counted) -> None:

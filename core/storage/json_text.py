@@ -8,8 +8,10 @@ from typing import Any
 
 from ..errors import InputError
 
-LONGEST_TEXT = 2**18
+LONGEST_TEXT = 2**20
 """Longest text, in characters, of values that have no larger limit of their own."""
+LARGEST_FILE = 2**28
+"""Largest file of JSON, in bytes; what its values take in memory is limited by their number."""
 MOST_VALUES = 2**23
 """Most values in a text: as Python objects they take up to a hundred times the memory of their text."""
 LARGEST_INTEGER = 2**63 - 1
@@ -51,15 +53,15 @@ def parse_json(text: str | bytes, name: str = "text", longest: int = LONGEST_TEX
         raise Malformed(f"The {name} is not readable as JSON") from error
 
 
-def parse_json_file(path: Path, name: str = "text", longest: int = LONGEST_TEXT) -> Any:
-    """Return the value in a file of JSON, of which at most the allowed length is read. Raises Malformed, and OSError.
+def parse_json_file(path: Path, name: str = "text") -> Any:
+    """Return the value in a file of JSON, of which at most LARGEST_FILE is read. Raises Malformed, and OSError.
 
     >>> (folder / "values.json").write_text("[1, 2]")
     6
     >>> parse_json_file(folder / "values.json")
     [1, 2]
     """
-    return parse_json(read_bounded(path, longest, name), name, longest)
+    return parse_json(read_bounded(path, LARGEST_FILE, name), name, LARGEST_FILE)
 
 
 def read_bounded(path: Path, longest: int, name: str = "text") -> bytes:

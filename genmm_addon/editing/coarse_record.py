@@ -16,7 +16,6 @@ FRAMES, ORIGINAL, FULL, COARSE, WRITTEN = (
 )
 """Properties of actions; files hold them: their names stay. Those that name actions are pointers, which Blender keeps
 through renaming and saving."""
-LONGEST_TEXT = 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +38,7 @@ def keep_coarse(coarse: Action, original: Action, frames: NDArray[np.float64]) -
 
 def coarse_record(action: Action | None) -> CoarseRecord | None:
     """Return the origin of an action of coarse keys; None for any other, and where it cannot be read."""
-    frames = stored(action, FRAMES, tuple[float, ...], LONGEST_TEXT)
+    frames = stored(action, FRAMES, tuple[float, ...])
     if action is None or not frames:
         return None
     return CoarseRecord(_action(action, ORIGINAL), np.array(frames), _action(action, FULL))

@@ -16,7 +16,6 @@ from .request import MOST_VARIATIONS, Request
 
 KIND = "settings"
 ENDING = ".json"
-LONGEST_FILE = 4 * LONGEST_TEXT
 _UNSAID: dict[str, Any] = {"character": {"name": ""}, "examples": [], "frames": 0, "seed": 0}
 
 
@@ -64,7 +63,7 @@ def read_settings(path: Path) -> FileSettings:
     """Return the settings in a file, with defaults for missing ones. Raises InputError for any other file."""
     name = f'settings file "{path.name}"'
     try:
-        values = parse_object(read_bounded(path, LONGEST_FILE, name), name, LONGEST_FILE)
+        values = parse_object(read_bounded(path, LONGEST_TEXT, name), name)
         if values.pop("genmm", None) != KIND:
             raise Malformed(f'The {name} does not begin with "genmm": "{KIND}"')
         variations = values.pop("variations", 1)

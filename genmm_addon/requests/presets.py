@@ -6,14 +6,13 @@ from pathlib import Path
 
 from ..core import InputError
 from ..core.fields import preset_properties
-from ..core.storage import Malformed, parse_literal, read_bounded, whole_file
+from ..core.storage import LONGEST_TEXT, Malformed, parse_literal, read_bounded, whole_file
 from ..generation.request import RECORDS
 from ..state.properties import GENMM_PG_character
 
 SUBFOLDER = "genmm/method"
 SHIPPED = str(Path(__file__).parents[1] / "interface")
 """The folder that holds the extension's own `presets`; Blender keeps those from being removed."""
-LONGEST_FILE = 2**16
 PROPERTIES = preset_properties(*RECORDS)
 """Properties in presets, by name; settings that name bones (root, feet, weights) are left out, since they fit one
 character only."""
@@ -34,7 +33,7 @@ def _rounded(value: object) -> object:
 def read_preset(path: Path) -> dict[str, object]:
     """Return the values in a preset file, which is parsed and never run. Raises InputError for any other file."""
     try:
-        lines = read_bounded(path, LONGEST_FILE).decode("utf-8-sig").splitlines()
+        lines = read_bounded(path, LONGEST_TEXT).decode("utf-8-sig").splitlines()
         written = {name: parse_literal(value) for name, value in _assignments(lines)}
     except (OSError, UnicodeDecodeError, Malformed) as error:
         raise InputError(f"The preset {path.stem!r} cannot be read; save it again.") from error

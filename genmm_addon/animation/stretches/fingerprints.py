@@ -26,7 +26,6 @@ from .key_tables import MARKS, ON_KEY
 PROPERTY = "genmm_written"
 """Property of an action: by the name of a record's property, a list of first and last frame and fingerprint, as JSON.
 Saved files contain it, so its form is fixed."""
-LONGEST_TEXT = 2**20
 DIGITS = 16
 
 Range = tuple[float, float]
@@ -76,7 +75,7 @@ def records_kept(action: Action, slot: str) -> Iterator[None]:
 
 
 def _kept(action: Action) -> dict[str, tuple[tuple[float, float, str], ...]]:
-    return stored(action, PROPERTY, dict[str, tuple[tuple[float, float, str], ...]], LONGEST_TEXT) or {}
+    return stored(action, PROPERTY, dict[str, tuple[tuple[float, float, str], ...]]) or {}
 
 
 def _store(action: Action, record: str, rows: Sequence[tuple[float, float, str]]) -> None:

@@ -19,7 +19,6 @@ GROUNDED = "genmm_grounded"
 """The same for ranges that stand on a ground."""
 LOCKED = "genmm_locked"
 """The same for ranges that are not regenerated with others."""
-LONGEST_TEXT = 2**20
 
 
 def generated_ranges(action: Action | None, slot: str = "") -> tuple[Range, ...]:
@@ -53,7 +52,7 @@ def stamp_marks(action: Action, slot: str) -> None:
 
 def _stored_ranges(action: Action, name: str = PROPERTY) -> tuple[Range, ...]:
     """Return the stored ranges, ascending and separate; a property that cannot be read counts as none."""
-    ranges: tuple[Range, ...] = stored(action, name, tuple[Range, ...], LONGEST_TEXT) or ()
+    ranges: tuple[Range, ...] = stored(action, name, tuple[Range, ...]) or ()
     return united(ranges) if all(first < last or name == LOCKED for first, last in ranges) else ()
 
 

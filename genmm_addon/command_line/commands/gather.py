@@ -19,8 +19,6 @@ from .pages.picked import gather_picked
 LIST = "motions.json"
 KIND = "motions"
 """Marker of lists written by this command, which may be replaced."""
-LARGEST_LIST = 2**28
-"""Maximum size of a list to read, in bytes: about a million motions."""
 
 
 def gather(options: argparse.Namespace, console: Console) -> int:
@@ -77,7 +75,7 @@ def _check_list(path: Path) -> None:
     if not os.path.lexists(path):
         return
     try:
-        is_own = parse_json_file(path, longest=LARGEST_LIST)["genmm"] == KIND
+        is_own = parse_json_file(path)["genmm"] == KIND
     except (OSError, ValueError, TypeError, KeyError):
         is_own = False
     if not is_own:

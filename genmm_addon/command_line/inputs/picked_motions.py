@@ -22,7 +22,6 @@ from ...libraries.plain_armature import add_plain_armature
 from .gallery_clips import ENDINGS
 from .opening import longest, open_blend, set_rate
 
-LARGEST_FILE = 2**26
 KIND = "favorites"
 NEWEST = 1
 
@@ -73,7 +72,7 @@ def _rows(path: Path) -> list[tuple[str, str, int | None]]:
     if not is_file(path):
         raise InputError(f'There is no file "{path}"; check its name and folder.')
     try:
-        values = parse_json_file(path, "list", LARGEST_FILE)
+        values = parse_json_file(path, "list")
         if (values["genmm"], values["version"]) != (KIND, NEWEST):
             raise Malformed("The list is of another kind")
         return [

@@ -26,7 +26,6 @@ ENDING = ".clips.json"
 CLIPS, EXAMPLES = "clips", "examples"
 MOST_EXAMPLE_FRAMES = 60_000
 """Maximum total frames of stored examples, about 2 to 6 MB; the remaining examples of a large library are left out."""
-LARGEST_FILE = 2**28
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +124,7 @@ def _write(path: Path, values: dict[str, Any]) -> None:
 
 
 def _read(path: Path, kind: str) -> Any:
-    values = parse_json_file(path, "record", LARGEST_FILE)
+    values = parse_json_file(path, "record")
     if values["genmm"] != kind:
         raise ValueError("the record is of another kind")
     return values

@@ -19,7 +19,6 @@ from .whole_files import NO_ARCHIVE, is_broken, is_whole, whole_file
 
 FOLDER = ".genmm"
 KIND = "made with"
-LARGEST_RECORD = 2**24
 
 
 @dataclass(frozen=True)
@@ -134,7 +133,7 @@ def _of_arrays(path: Path) -> FileOrigin:
 
 
 def _of_record(path: Path) -> FileOrigin | None:
-    values: dict[str, Any] = parse_json_file(record_of(path), "record", LARGEST_RECORD)
+    values: dict[str, Any] = parse_json_file(record_of(path), "record")
     if values["genmm"] != KIND or values["sha256"] != checksum(path):
         return None
     seeds = tuple(int(seed) for seed in values["seeds"])

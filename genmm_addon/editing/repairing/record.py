@@ -14,7 +14,6 @@ from .reading import FoundFlaw, RepairRequest
 
 PROPERTY = "genmm_repaired"
 """Property of an action: a list of repairs, as JSON. Files hold it: its name and form stay."""
-LONGEST_TEXT = 2**20
 
 
 def keep_repair(
@@ -48,5 +47,5 @@ def repair_text(action: Action | None) -> str:
 
 
 def _entries(action: Action | None) -> list[dict[str, Any]]:
-    entries = stored(action, PROPERTY, tuple[Any, ...], LONGEST_TEXT) or ()
+    entries = stored(action, PROPERTY, tuple[Any, ...]) or ()
     return [entry for entry in entries if isinstance(entry, dict)]

@@ -9,14 +9,12 @@ from bpy.types import Action
 from ...animation.stretches.generated import LOCKED as PROPERTY
 from ...core.storage import stored
 
-LONGEST_TEXT = 2**20
-
 Range = tuple[int, int]
 
 
 def locked_ranges(action: Action | None) -> tuple[Range, ...]:
     """Return the first and last frame of each locked stretch, in order; none where the property cannot be read."""
-    ranges = stored(action, PROPERTY, tuple[tuple[float, float], ...], LONGEST_TEXT) or ()
+    ranges = stored(action, PROPERTY, tuple[tuple[float, float], ...]) or ()
     if any(first > last for first, last in ranges):
         return ()
     return _united([(round(first), round(last)) for first, last in ranges])

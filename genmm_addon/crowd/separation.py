@@ -25,16 +25,12 @@ TRIES = 8
 """Number of motions that an agent tries per round."""
 COARSE_SECONDS = 0.2
 """Time between the frames of the first search, in seconds; its result is checked at every frame."""
-ROUNDS = 40
-"""Maximum number of rounds of the search at one spacing."""
 PATIENCE = 3
 """Rounds in a row without progress after which the search ends at a spacing."""
 GAIN = 0.95
 """Ratio of encounters after and before a round above which the round counts as no progress."""
 WIDER = 1.12
 """Smallest factor from one spacing to the next."""
-WIDEST = 2.0
-"""Largest factor from one spacing to the next."""
 CLEAR_SHARE = 0.2
 """Minimum share of agents without encounters for a search; eight tries then find a clear motion in 5 of 6 cases."""
 MOST_COMPARED = 600_000_000
@@ -191,9 +187,7 @@ def _settled(search: Search, casting: Casting, places: AgentPlaces, frames: Int6
     """Return the best casting found at these places, with its encounters."""
     best = met = search.met(casting, places, frames)
     kept, stalled = casting, 0
-    for _ in range(ROUNDS):
-        if not best.counts.any() or stalled >= PATIENCE or search.exhausted:
-            break
+    while best.counts.any() and stalled < PATIENCE and not search.exhausted:
         casting = search.moves(search, casting, places, met, frames)
         met = search.met(casting, places, frames)
         stalled = 0 if met.counts.sum() < GAIN * best.counts.sum() else stalled + 1
@@ -211,4 +205,4 @@ def _room_missing(met: Encounters) -> float:
     clear = max(float(np.mean(met.counts == 0)), 1 / (2 * len(met.counts)))
     if clear >= CLEAR_SHARE:
         return 1.0
-    return min(max(math.sqrt(math.log(clear) / math.log(CLEAR_SHARE)), WIDER), WIDEST)
+    return max(math.sqrt(math.log(clear) / math.log(CLEAR_SHARE)), WIDER)

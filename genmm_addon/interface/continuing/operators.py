@@ -13,7 +13,7 @@ from ...generation.stretches.redone import MOST_ALTERNATIVES
 from ...requests.stretch_examples import stretch_examples
 from ..common.blender_bases import Outcome
 from ..common.progress_display import busy
-from ..timeline.library_first import LibraryFirst
+from ..timeline.library_first import LibraryFirst, other_library
 from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import ActionOperator, edited_action, play_all
 
@@ -44,11 +44,7 @@ class GENMM_OT_continue_action(LibraryFirst, ActionOperator, Operator):
         soft_max=60,
         max=1000,
     )
-    library: StringProperty(
-        name="Library",
-        description="The file of a library to learn from; empty is what the character learns from",
-        options={"SKIP_SAVE"},
-    )
+    library: other_library()
 
     def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
         """Continue the action, and report the added frames."""
@@ -82,11 +78,7 @@ class GENMM_OT_connect_action(LibraryFirst, ActionOperator, Operator):
         min=-1,
         max=10_000,
     )
-    library: StringProperty(
-        name="Library",
-        description="The file of a library to learn from; empty is what the character learns from",
-        options={"SKIP_SAVE"},
-    )
+    library: other_library()
 
     def when_ready(self, context: Context) -> Outcome:
         """Ask for the action that follows."""

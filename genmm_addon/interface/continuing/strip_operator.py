@@ -14,7 +14,7 @@ from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
-from ..timeline.library_first import LibraryFirst
+from ..timeline.library_first import LibraryFirst, other_library
 from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import play_all
 
@@ -81,11 +81,7 @@ class GENMM_OT_connect_strips(LibraryFirst, StripOperator, Operator):
         min=-1,
         max=10_000,
     )
-    library: StringProperty(
-        name="Library",
-        description="The file of a library to learn from; empty means what the character learns from",
-        options={"SKIP_SAVE"},
-    )
+    library: other_library()
 
     @reports_refusal
     def execute(self, context: Context) -> Outcome:

@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.props import EnumProperty, FloatProperty, IntProperty
 from bpy.types import Action, Context, Event, Menu, Object, Operator, UILayout
 
 from ...core import counted
@@ -18,7 +18,7 @@ from ..common.blender_bases import Outcome
 from ..common.choice_operator import ChoiceOperator, Operation, draw_choice, one_of
 from ..common.drawing import draw_frames
 from ..common.progress_display import busy
-from ..timeline.library_first import LibraryFirst
+from ..timeline.library_first import LibraryFirst, other_library
 from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import ActionOperator, edited_action, show_frames
 
@@ -143,11 +143,7 @@ class GENMM_OT_make_natural(LibraryFirst, ActionOperator, Operator):
     range_choice: EnumProperty(name="Range", description="The frames to make natural", items=RANGES)
     first_frame: IntProperty(name="From", description="The frame of the first pose of the range", default=1)
     last_frame: IntProperty(name="To", description="The frame of the last pose of the range", default=31)
-    library: StringProperty(
-        name="Library",
-        description="The file of a library to learn from; empty means what the character learns from",
-        options={"SKIP_SAVE"},
-    )
+    library: other_library()
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         """Set the range from the panel."""

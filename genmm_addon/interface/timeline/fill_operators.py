@@ -4,7 +4,7 @@
 from typing import Literal
 
 import bpy
-from bpy.props import BoolProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, IntProperty
 from bpy.types import Action, Context, Event, Menu, Object, Operator, UILayout
 
 from ...core import InputError, counted
@@ -23,7 +23,7 @@ from ..common.draw_handlers import redraw
 from ..common.drawing import draw_frames
 from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
-from .library_first import LibraryFirst
+from .library_first import LibraryFirst, other_library
 from .menus import GENMM_MT_timeline
 from .stretch_operator import ActionOperator, edited_action, play_all, show_frames
 from .unchanged_keys import shown_fingerprint
@@ -48,11 +48,7 @@ class GENMM_OT_fill_range(FillingProperties, LibraryFirst, ActionOperator, Opera
     )
 
     number: IntProperty(name="Alternative", description="The number of the alternative, from 1", default=1, min=1)
-    library: StringProperty(
-        name="Library",
-        description="The file of a library to learn from; empty is what the character learns from",
-        options={"SKIP_SAVE"},
-    )
+    library: other_library()
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         """Set the values from the panel, and fill the range."""
@@ -131,11 +127,7 @@ class GENMM_OT_blocking_to_spline(LibraryFirst, ActionOperator, Operator):
         default=True,
     )
 
-    library: StringProperty(
-        name="Library",
-        description="The file of a library to learn from; empty is what the character learns from",
-        options={"SKIP_SAVE"},
-    )
+    library: other_library()
 
     def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
         """Fill all gaps between poses."""

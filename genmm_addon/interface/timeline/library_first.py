@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Base of operators that take motion from a library, which is prepared first, in a thread."""
 
+from typing import Any
+
+from bpy.props import StringProperty
 from bpy.types import Context
 
 from ...libraries.choosing import LibraryChoice
@@ -8,6 +11,15 @@ from ...libraries.indexed_examples import keep_examples, library_to_prepare
 from ...requests.stretch_examples import library_examples
 from ...state.selection import character_of
 from ..common.preparing_first import Preparation, PreparingFirst
+
+
+def other_library() -> Any:
+    """Return the property of an operator's `library`."""
+    return StringProperty(
+        name="Library",
+        description="The file of a library to learn from; empty means what the character learns from",
+        options={"SKIP_SAVE"},
+    )
 
 
 class LibraryFirst(PreparingFirst):

@@ -4,7 +4,7 @@
 from typing import Any, cast
 
 import bpy
-from bpy.props import EnumProperty, IntProperty, StringProperty
+from bpy.props import EnumProperty, IntProperty
 from bpy.types import Context, Event, Menu, Operator
 
 from ...core import InputError
@@ -22,7 +22,7 @@ from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
 from ..common.screen_units import widget_height
 from ..common.user_input import cancels, confirms, is_undo
-from ..timeline.library_first import LibraryFirst
+from ..timeline.library_first import LibraryFirst, other_library
 from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import ActionOperator, edited_action, play_all
 from .drawing import OfferedTrajectories, on_screen
@@ -52,11 +52,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, ActionOperator
 
     named: EnumProperty(name="Trajectory", description="The trajectory to take", items=NAMES, default="NUMBER")
     number: IntProperty(name="Number", description="The number of the trajectory in the list, from 1", default=1, min=1)
-    library: StringProperty(
-        name="Library",
-        description="The file of a library to learn from; empty is what the character learns from",
-        options={"SKIP_SAVE"},
-    )
+    library: other_library()
 
     # Cast and not annotated, as in the bases.
     _offered = cast("OfferedTrajectories | None", None)

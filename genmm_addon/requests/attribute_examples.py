@@ -11,28 +11,11 @@ from ..core.manner import with_unit
 from ..libraries.indexed_examples import ExampleChoice
 from ..state.filling_properties import GENMM_PG_attribute, GENMM_PG_attributes
 from .stretch_examples import strip_examples
-from .transform_examples import transform_examples
 
 
-def attribute_examples(
-    character: Object,
-    scene: Scene,
-    action: Action,
-    others: Sequence[ExampleSpec],
-    library: str,
-    tags: str,
-    *,
-    from_library: bool,
-) -> ExampleChoice:
-    """Return the clips of a library that have some tags, or the other actions, or else what the character learns from.
-
-    Raises InputError where there are no examples, and for tags that cannot be read.
-    """
-    if from_library:
-        return transform_examples(character, scene, action, None, library, tags, from_library=True)
-    if not others:
-        return strip_examples(character, scene, [action])
-    return ExampleChoice(tuple(others), None, "")
+def attribute_examples(character: Object, scene: Scene, action: Action, others: Sequence[ExampleSpec]) -> ExampleChoice:
+    """Return the other actions, or without any what the character learns from. Raises InputError for no examples."""
+    return ExampleChoice(tuple(others), None, "") if others else strip_examples(character, scene, [action])
 
 
 def asked_values(attributes: GENMM_PG_attributes, action: Action) -> str:

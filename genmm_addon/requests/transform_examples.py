@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The examples that the panel or an operator transforms an action by."""
+"""The examples that a panel, an operator or a command transforms an action by."""
+
+from typing import Protocol
 
 import bpy
 from bpy.types import Action, Object, Scene
@@ -7,13 +9,28 @@ from bpy.types import Action, Object, Scene
 from ..animation.reading.example_spec import ExampleSpec
 from ..animation.stretches.checks import check_read
 from ..core import InputError
-from ..editing.transforming.content import choose_examples
 from ..libraries.choosing import LibraryChoice
 from ..libraries.indexed_examples import ExampleChoice
 from ..state.properties import readable_settings
 
 
-def example_named(name: str, than: Action | None = None) -> ExampleSpec | None:
+class ExamplesAskedFor(Protocol):
+    """The values of a panel or an operator: a source, the name of an action, and a library's file and tags."""
+
+    source: str
+    other_action: str
+    library: str
+    tags: str
+
+
+def examples_asked_for(asked: ExamplesAskedFor, character: Object, scene: Scene, action: Action) -> ExampleChoice:
+    """Return the other action, or the clips of a library. Raises InputError where there are none."""
+    if asked.source == "LIBRARY":
+        return library_clips(character, scene, asked.library, asked.tags)
+    return other_example(character, scene, action, example_named(asked.other_action, action))
+
+
+def example_named(name: str, than: Action) -> ExampleSpec | None:
     """Return the action of a name as an example; None without a name.
 
     than: an action that is not meant, where a linked action and one of the file share the name. Raises InputError where
@@ -29,28 +46,30 @@ def example_named(name: str, than: Action | None = None) -> ExampleSpec | None:
     return ExampleSpec(action)
 
 
-def transform_examples(
-    character: Object,
-    scene: Scene,
-    action: Action,
-    other: ExampleSpec | None,
-    library: str,
-    tags: str,
-    *,
-    from_library: bool,
-) -> ExampleChoice:
-    """Return the other action, or the clips of a library that have some tags.
+def library_clips(character: Object, scene: Scene, library: str, tags: str) -> ExampleChoice:
+    """Return the clips of a library that have some tags; "" means the library that the character learns from.
 
-    library: "" means the one that the character learns from. Raises InputError where there are no examples, and for
-    tags that cannot be read.
+    Raises InputError where there is none, and for tags that cannot be read.
     """
     settings = readable_settings(character, scene)
-    names = tuple((row.name, row.target) for row in settings.bone_names if row.name and row.target)
-    if from_library:
-        files = (library,) if library else tuple(item.path for item in settings.library_files if item.path)
-        if not files:
-            raise InputError("No library is chosen; choose its file.")
-        return choose_examples(action, None, LibraryChoice(files, tags), names, keep_contacts=settings.keep_contacts)
+    files = (library,) if library else tuple(item.path for item in settings.library_files if item.path)
+    if not files:
+        raise InputError("No library is chosen; choose its file.")
+    return _choice(character, scene, (), LibraryChoice(files, tags))
+
+
+def other_example(character: Object, scene: Scene, action: Action, other: ExampleSpec | None) -> ExampleChoice:
+    """Return the other action as the only example. Raises InputError for None, and for the action itself."""
     if other is None:
         raise InputError("No other action is chosen; choose one.")
-    return choose_examples(action, other, None, names, keep_contacts=settings.keep_contacts)
+    if other.action == action:
+        raise InputError(f'"{action.name}" is the action itself; choose another one.')
+    return _choice(character, scene, (other,), None)
+
+
+def _choice(
+    character: Object, scene: Scene, specs: tuple[ExampleSpec, ...], library: LibraryChoice | None
+) -> ExampleChoice:
+    settings = readable_settings(character, scene)
+    names = tuple((row.name, row.target) for row in settings.bone_names if row.name and row.target)
+    return ExampleChoice(specs, library, "", names, settings.keep_contacts)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from bpy.types import Action, Object, Scene
+from bpy.types import Action
 from numpy.typing import NDArray
 
 from ...animation.reading.example_spec import ExampleSpec, Reading
@@ -19,7 +19,8 @@ from ...core import InputError, Motion, Progress
 from ...core.feet import standing_of
 from ...core.library import IndexedMotions
 from ...core.repair import ALL_KINDS, Flaw, FlawKind, find_flaws
-from ...libraries.indexed_examples import ExampleChoice, ready_examples
+from ...libraries.indexed_examples import ready_examples
+from ..transforming.content import TransformTask
 
 FEWEST = 5
 """Fewest frames of an action in which flaws can be found."""
@@ -39,18 +40,6 @@ class RepairRequest:
     everything: bool = False
     strength: float = 1.0
     left_out: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class RepairTask:
-    """A character's action and its repair. choice: the examples to learn from, None for filters alone."""
-
-    character: Object
-    scene: Scene
-    action: Action
-    slot: str
-    choice: ExampleChoice | None
-    request: RepairRequest
 
 
 @dataclass(frozen=True)
@@ -91,8 +80,8 @@ class FlawedAction:
         return FoundFlaw(flaw.kind, float(self.frames[flaw.first]), float(self.frames[flaw.last]), bones, change)
 
 
-def read_flawed(task: RepairTask, progress: Progress | None = None) -> FlawedAction:
-    """Return an action with the flaws that a task asks for.
+def read_flawed(task: TransformTask, request: RepairRequest, progress: Progress | None = None) -> FlawedAction:
+    """Return an action with the flaws that a request asks for.
 
     Raises InputError where it cannot be read, where keys of it or of an example lie far from all others,
     and for frames and bones that it does not have; and Cancelled.
@@ -113,11 +102,11 @@ def read_flawed(task: RepairTask, progress: Progress | None = None) -> FlawedAct
         reading, examples, standing = ready.reading, ready.prepared, ready.prepared.standing
         motion = read_stretch(character, reading, action, slot, frames, examples.index.frames_per_second)
         note = kept_note(character, reading, action, slot)
-    flaws = _asked_for(find_flaws(motion, standing, task.request.kinds), motion, frames, action, task.request)
+    flaws = _asked_for(find_flaws(motion, standing, request.kinds), motion, frames, action, request)
     flawed = FlawedAction(
         motion, frames, (float(times[0]), float(times[-1])), flaws, reading, examples, (note,) if note else ()
     )
-    chosen = tuple(flaw for flaw in flaws if flawed.found(flaw).key not in task.request.left_out)
+    chosen = tuple(flaw for flaw in flaws if flawed.found(flaw).key not in request.left_out)
     return replace(flawed, flaws=chosen)
 
 

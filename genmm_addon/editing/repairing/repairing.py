@@ -18,8 +18,9 @@ from ...core.examples import memory_errors_told
 from ...core.feet import standing_of
 from ...core.motion import spans
 from ...core.repair import marked_frames, repair
+from ..transforming.content import TransformTask
 from ..transforming.work import Work
-from .reading import FlawedAction, FoundFlaw, RepairRequest, RepairTask, read_flawed
+from .reading import FlawedAction, FoundFlaw, RepairRequest, read_flawed
 from .record import keep_repair
 
 
@@ -40,32 +41,36 @@ class _Repair:
 
 
 @memory_errors_told()
-def flaws_work(task: RepairTask, progress: Progress | None = None) -> Work[_Repair, Repaired]:
+def flaws_work(
+    task: TransformTask, request: RepairRequest, progress: Progress | None = None
+) -> Work[_Repair, Repaired]:
     """Return the work of listing an action's flaws and how far their repair would move joints; it writes nothing.
 
     progress: of the reading. Raises InputError, and Cancelled.
     """
-    flawed = read_flawed(task, progress)
-    return Work(_computing(flawed, task.request), lambda repaired: Repaired(repaired.changes, flawed.notes))
+    flawed = read_flawed(task, request, progress)
+    return Work(_computing(flawed, request), lambda repaired: Repaired(repaired.changes, flawed.notes))
 
 
 @memory_errors_told()
-def repair_work(task: RepairTask, progress: Progress | None = None) -> Work[_Repair, Repaired]:
+def repair_work(
+    task: TransformTask, request: RepairRequest, progress: Progress | None = None
+) -> Work[_Repair, Repaired]:
     """Return the work of repairing the flaws of an action in place; frames and bones without a flaw stay as they are.
 
     progress: of the reading. Raises InputError, with nothing changed, and Cancelled.
     """
     check_action(task.character, task.action)
-    flawed = read_flawed(task, progress)
+    flawed = read_flawed(task, request, progress)
 
     def write(repaired: _Repair) -> Repaired:
-        if flawed.flaws and task.request.strength > 0:
+        if flawed.flaws and request.strength > 0:
             with edited_in_place(task.action, task.slot):
                 _write(task, flawed, repaired.motion)
-                keep_repair(task.action, repaired.changes, task.choice, task.request)
+                keep_repair(task.action, repaired.changes, task.choice, request)
         return Repaired(repaired.changes, flawed.notes)
 
-    return Work(_computing(flawed, task.request), write)
+    return Work(_computing(flawed, request), write)
 
 
 def _computing(flawed: FlawedAction, request: RepairRequest) -> Callable[[Progress | None], _Repair]:
@@ -87,7 +92,7 @@ def _changes(flawed: FlawedAction, repaired: Motion) -> tuple[FoundFlaw, ...]:
     return tuple(flawed.found(flaw, float(away[flaw.first : flaw.last + 1].max())) for flaw in flawed.flaws)
 
 
-def _write(task: RepairTask, flawed: FlawedAction, repaired: Motion) -> None:
+def _write(task: TransformTask, flawed: FlawedAction, repaired: Motion) -> None:
     """Write the frames and bones of the flaws. Raises InputError before anything is written."""
     character, action, slot = task.character, task.action, task.slot
     names = repaired.skeleton.names

@@ -7,31 +7,36 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
-from ...animation.reading.example_spec import ExampleSpec, Reading
+from ...animation.reading.example_spec import Reading
 from ...animation.reading.stretch import kept_note, read_stretch
 from ...animation.stretches.checks import check_copied
 from ...animation.stretches.keys_together import check_examples_together, times_together
 from ...core import InputError, Motion, Progress, listed
 from ...core.library import IndexedMotions, index_motions
 from ...core.manner import fitting_clips
-from ...libraries.choosing import LibraryChoice
 from ...libraries.indexed_examples import ExampleChoice, ready_examples
 from .record import EditRecipe
 
 
 @dataclass(frozen=True, eq=False)
 class TransformTask:
-    """A character's action to make a new one from, and the examples for it."""
+    """A character's action to edit, and the examples for it; repairs by filters alone have none."""
 
     character: Object
     scene: Scene
     action: Action
     slot: str
-    choice: ExampleChoice
+    choice: ExampleChoice | None
+
+    @property
+    def examples(self) -> ExampleChoice:
+        """Return the examples, which every transformation has."""
+        assert self.choice is not None
+        return self.choice
 
     def recipe(self, kind: str, clips: tuple[str, ...]) -> EditRecipe:
         """Return the recipe of a new action of a kind, without its values; clips: the examples that were used."""
-        library = self.choice.library
+        library = self.examples.library
         files, tags = (library.files, library.tags) if library else (("",), "")
         return EditRecipe(kind, self.action.name, library=files[0], tags=tags, clips=clips)
 
@@ -56,27 +61,6 @@ class Content:
         return listed(self.names)
 
 
-def choose_examples(
-    action: Action,
-    example: ExampleSpec | None,
-    library: LibraryChoice | None,
-    bone_names: tuple[tuple[str, str], ...] = (),
-    *,
-    keep_contacts: bool = True,
-) -> ExampleChoice:
-    """Return the examples to transform an action by: another action, or clips of a library.
-
-    bone_names, keep_contacts: see ExampleChoice. Raises InputError where there is none, or it is the action itself.
-    """
-    if library is not None:
-        return ExampleChoice((), library, "", bone_names, keep_contacts)
-    if example is None:
-        raise InputError("There is no other action to learn from; choose one, or a library.")
-    if example.action == action:
-        raise InputError(f'"{action.name}" is the action itself; choose another one.')
-    return ExampleChoice((example,), None, "", bone_names, keep_contacts)
-
-
 def read_content(task: TransformTask, progress: Progress | None = None) -> Content:
     """Return the action of a task and its examples.
 
@@ -88,8 +72,8 @@ def read_content(task: TransformTask, progress: Progress | None = None) -> Conte
     times = times_together(character, action, slot)
     if len(times) < 2:
         raise InputError(_without_motion(action, times))
-    check_examples_together(character, task.choice.specs)
-    ready = ready_examples(character, task.scene, task.choice, progress)
+    check_examples_together(character, task.examples.specs)
+    ready = ready_examples(character, task.scene, task.examples, progress)
     frames = np.arange(times[0], times[-1] + 1e-3, 1.0)
     rate = ready.prepared.index.frames_per_second
     motion = read_stretch(character, ready.reading, action, slot, frames, rate)

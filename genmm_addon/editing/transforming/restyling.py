@@ -8,7 +8,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...animation.actions import values_of_property
-from ...core import InputError, Progress, counted, parts_of_progress
+from ...core import Progress, counted, parts_of_progress
 from ...core.examples import memory_errors_told
 from ...core.manner import Restyled, StyleSettings, blend_motions, restyle
 from .content import Content, TransformTask, fitted, read_content
@@ -66,8 +66,6 @@ def blend_work(
     `restyle_work` does.
     """
     content = read_content(task, progress)
-    if task.choice.library is None and not content.names:
-        raise InputError("No other action to blend with was found; choose one.")
     keyed = values_of_property(task.character, SHARE_PATH, content.frames)
     weights: NDArray[np.float64] | float = share if keyed is None else np.clip(keyed, 0.0, 1.0)
 
@@ -95,7 +93,7 @@ def _written(
     task: TransformTask, content: Content, restyled: Restyled, recipe: EditRecipe, suffix: str, manner: str
 ) -> Transformed:
     """Write the new action; suffix: of its name. manner: what it has of the examples, for the report."""
-    recipe = replace(recipe, example="" if task.choice.library else content.names[0])
+    recipe = replace(recipe, example="" if task.examples.library else content.names[0])
     new, notes = write_transformed(task, content, restyled.motion, restyled.positions, recipe, suffix)
     return Transformed(new, f'"{new.name}" has {manner}.', notes)
 

@@ -11,7 +11,7 @@ from ...editing.filling.ranges import preview_range
 from ...editing.filling.record import Fingerprint
 from ...editing.repairing.reading import RepairRequest
 from ...libraries.indexed_examples import ExampleChoice
-from ...requests.transform_examples import example_named, transform_examples
+from ...requests.transform_examples import examples_asked_for
 from ...state.repair_properties import GENMM_PG_repair, RepairProperties
 
 Range = tuple[float, float]
@@ -46,9 +46,7 @@ def repair_examples(asked: RepairProperties, character: Object, scene: Scene, ac
     """Return the examples to learn from; None for filters alone. Raises InputError where they do not exist."""
     if asked.source == "NONE":
         return None
-    from_library = asked.source == "LIBRARY"
-    other = None if from_library else example_named(asked.other_action, action)
-    return transform_examples(character, scene, action, other, asked.library, asked.tags, from_library=from_library)
+    return examples_asked_for(asked, character, scene, action)
 
 
 def _frames(asked: RepairProperties, character: Object, scene: Scene, action: Action, slot: str) -> Range | None:

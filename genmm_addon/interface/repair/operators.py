@@ -11,8 +11,9 @@ from ...animation.stretches.fingerprints import fingerprint
 from ...animation.stretches.linked import why_no_action
 from ...core import counted, listed
 from ...editing.filling.record import Fingerprint
-from ...editing.repairing.reading import FoundFlaw, RepairTask
+from ...editing.repairing.reading import FoundFlaw
 from ...editing.repairing.repairing import Repaired, flaws_work, repair_work
+from ...editing.transforming.content import TransformTask
 from ...editing.transforming.work import Work
 from ...libraries.indexed_examples import ExampleChoice
 from ...state.properties import scene_properties
@@ -62,12 +63,10 @@ class GENMM_OT_find_flaws(RepairProperties, FlawOperator, Operator):
         """Return a sentence where the character plays no action; a linked action will do."""
         return why_no_action(character)
 
-    def work(
-        self, context: Context, character: Object, action: Action, slot: str, choice: ExampleChoice | None
-    ) -> Work[Any, Repaired]:
+    def work(self, context: Context, task: TransformTask) -> Work[Any, Repaired]:
         """Return the search."""
-        request = repair_request(self, character, context.scene, action, slot)
-        return flaws_work(RepairTask(character, context.scene, action, slot, choice, request))
+        request = repair_request(self, task.character, context.scene, task.action, task.slot)
+        return flaws_work(task, request)
 
     def finish(self, context: Context, character: Object, action: Action, done: Repaired) -> Outcome:
         """List the flaws."""
@@ -123,13 +122,11 @@ class GENMM_OT_repair(RepairProperties, FlawOperator, Operator):
             return reason
         return why_left_out_unknown(context, edited[1], edited[2], shown_fingerprint)
 
-    def work(
-        self, context: Context, character: Object, action: Action, slot: str, choice: ExampleChoice | None
-    ) -> Work[Any, Repaired]:
+    def work(self, context: Context, task: TransformTask) -> Work[Any, Repaired]:
         """Return the repair."""
         left_out = tuple(key for key in self.left_out.split(SEPARATOR) if key)
-        request = repair_request(self, character, context.scene, action, slot, left_out)
-        return repair_work(RepairTask(character, context.scene, action, slot, choice, request))
+        request = repair_request(self, task.character, context.scene, task.action, task.slot, left_out)
+        return repair_work(task, request)
 
     def finish(self, context: Context, character: Object, action: Action, done: Repaired) -> Outcome:
         """Report the number of flaws repaired."""

@@ -10,6 +10,7 @@ from ...animation.stretches.fingerprints import fingerprint
 from ...animation.stretches.linked import why_no_new_action
 from ...core import InputError
 from ...core.examples import memory_errors_told
+from ...editing.transforming.content import TransformTask
 from ...editing.transforming.work import Work
 from ...libraries.indexed_examples import ExampleChoice, keep_examples, library_to_prepare
 from ..common.blender_bases import Outcome
@@ -36,9 +37,7 @@ class WorkOperator(PreparingFirst, ActionOperator):
         """Return the examples to use, or None. Raises InputError."""
         raise NotImplementedError
 
-    def work(
-        self, context: Context, character: Object, action: Action, slot: str, choice: ExampleChoice | None
-    ) -> Work[Any, Any]:
+    def work(self, context: Context, task: TransformTask) -> Work[Any, Any]:
         """Return the work, with everything it needs read from Blender. Raises InputError."""
         raise NotImplementedError
 
@@ -55,7 +54,7 @@ class WorkOperator(PreparingFirst, ActionOperator):
         """Work while the window waits."""
         choice = self.examples(context, character, action)
         with busy(context):
-            done = self.work(context, character, action, slot, choice).done()
+            done = self.work(context, TransformTask(character, context.scene, action, slot, choice)).done()
         return self.finish(context, character, action, done)
 
     def to_prepare(self, context: Context) -> Preparation | None:
@@ -74,7 +73,8 @@ class WorkOperator(PreparingFirst, ActionOperator):
         if edited is None or bpy.app.background or context.window is None:
             return self.execute(context)
         with memory_errors_told(), busy(context):
-            work = self.work(context, *edited, self.examples(context, edited[0], edited[1]))
+            choice = self.examples(context, edited[0], edited[1])
+            work = self.work(context, TransformTask(edited[0], context.scene, *edited[1:], choice))
         computed: list[Any] = []
         read = fingerprint(*edited[1:])
         return self.work_beside(

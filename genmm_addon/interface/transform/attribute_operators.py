@@ -2,7 +2,7 @@
 """Read Values and Edit Attributes, for speed, steps, arms and posture of the active action."""
 
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 from bpy.props import StringProperty
 from bpy.types import Action, Context, Object, Operator
@@ -15,7 +15,7 @@ from ...editing.transforming.work import Work
 from ...editing.transforming.writing import Transformed
 from ...libraries.indexed_examples import ExampleChoice
 from ...requests.attribute_examples import asked_values, attribute_examples
-from ...requests.transform_examples import example_named
+from ...requests.transform_examples import example_named, library_clips
 from ...state.filling_properties import BoneAttributeProperties, GENMM_PG_attributes, TransformProperties
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
@@ -27,7 +27,19 @@ from .drawing import draw_adjusted, draw_examples
 from .operators import report_result
 
 
-class GENMM_OT_read_attributes(TransformProperties, BoneAttributeProperties, NewActionOperator, Operator):
+class AttributeOperator(NewActionOperator):
+    """Base of operators on the attributes of the active action."""
+
+    def examples(self, context: Context, character: Object, action: Action) -> ExampleChoice:
+        """Return the examples that give the range of values."""
+        asked = cast(TransformProperties, self)
+        if asked.source == "LIBRARY":
+            return library_clips(character, context.scene, asked.library, asked.tags)
+        other = example_named(asked.other_action, action)
+        return attribute_examples(character, context.scene, action, () if other is None else (other,))
+
+
+class GENMM_OT_read_attributes(TransformProperties, BoneAttributeProperties, AttributeOperator, Operator):
     bl_idname = "genmm.read_attributes"
     bl_label = "Read Values"
     bl_description = "Measure the attributes of the active action and of the examples that show the same action"
@@ -48,17 +60,10 @@ class GENMM_OT_read_attributes(TransformProperties, BoneAttributeProperties, New
         self.take_panel(settings, TransformProperties.__annotations__)
         self.take_panel(settings.attributes, BoneAttributeProperties.__annotations__)
 
-    def examples(self, context: Context, character: Object, action: Action) -> ExampleChoice:
-        """Return the examples to measure."""
-        return attribute_choice(self, context, character, action)
-
-    def work(
-        self, context: Context, character: Object, action: Action, slot: str, choice: ExampleChoice | None
-    ) -> Work[Any, ReadAttributes]:
+    def work(self, context: Context, task: TransformTask) -> Work[Any, ReadAttributes]:
         """Return the reading of the active action and its examples."""
-        assert choice is not None
         further = [bone_attribute(self.bone_attribute, self.bone)] if self.bone else []
-        return reading_work(TransformTask(character, context.scene, action, slot, choice), further)
+        return reading_work(task, further)
 
     def finish(self, context: Context, character: Object, action: Action, done: ReadAttributes) -> Outcome:
         """Show the values in the panel."""
@@ -69,7 +74,7 @@ class GENMM_OT_read_attributes(TransformProperties, BoneAttributeProperties, New
         return {"FINISHED"}
 
 
-class GENMM_OT_edit_attributes(TransformProperties, NewActionOperator, Operator):
+class GENMM_OT_edit_attributes(TransformProperties, AttributeOperator, Operator):
     bl_idname = "genmm.edit_attributes"
     bl_label = "Edit Attributes"
     bl_description = (
@@ -101,17 +106,10 @@ class GENMM_OT_edit_attributes(TransformProperties, NewActionOperator, Operator)
             with suppress(InputError):
                 self.attributes = asked_values(settings.attributes, edited[1])
 
-    def examples(self, context: Context, character: Object, action: Action) -> ExampleChoice:
-        """Return the examples that limit the values."""
-        return attribute_choice(self, context, character, action)
-
-    def work(
-        self, context: Context, character: Object, action: Action, slot: str, choice: ExampleChoice | None
-    ) -> Work[Any, tuple[Transformed, ReadAttributes]]:
+    def work(self, context: Context, task: TransformTask) -> Work[Any, tuple[Transformed, ReadAttributes]]:
         """Return the editing of the active action."""
-        assert choice is not None
-        asked = self.attributes or asked_values(scene_properties(context.scene).transform.attributes, action)
-        return attributes_work(TransformTask(character, context.scene, action, slot, choice), asked)
+        asked = self.attributes or asked_values(scene_properties(context.scene).transform.attributes, task.action)
+        return attributes_work(task, asked)
 
     def finish(
         self, context: Context, character: Object, action: Action, done: tuple[Transformed, ReadAttributes]
@@ -120,18 +118,6 @@ class GENMM_OT_edit_attributes(TransformProperties, NewActionOperator, Operator)
         result, values = done
         show_values(scene_properties(context.scene).transform.attributes, result.action, values)
         return report_result(self, context, character, result)
-
-
-def attribute_choice(
-    operator: GENMM_OT_read_attributes | GENMM_OT_edit_attributes, context: Context, character: Object, action: Action
-) -> ExampleChoice:
-    """Return the examples that an operator asks for. Raises InputError without any."""
-    from_library = operator.source == "LIBRARY"
-    other = None if from_library else example_named(operator.other_action, action)
-    others = () if other is None else (other,)
-    return attribute_examples(
-        character, context.scene, action, others, operator.library, operator.tags, from_library=from_library
-    )
 
 
 def show_values(shown: GENMM_PG_attributes, action: Action, attributes: ReadAttributes) -> None:

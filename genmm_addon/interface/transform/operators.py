@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Restyle and Blend, which make a new action from the active one and others of the same kind."""
 
-from typing import Any
+from typing import Any, cast
 
 from bpy.props import FloatProperty
 from bpy.types import Action, Context, Object, Operator
@@ -12,7 +12,7 @@ from ...editing.transforming.restyling import blend_work, restyle_work, share_is
 from ...editing.transforming.work import Work
 from ...editing.transforming.writing import Transformed
 from ...libraries.indexed_examples import ExampleChoice
-from ...requests.transform_examples import example_named, transform_examples
+from ...requests.transform_examples import examples_asked_for
 from ...state.filling_properties import StyleProperties, TransformProperties
 from ...state.properties import readable_settings, scene_properties
 from ...state.registration import registration_of
@@ -22,7 +22,19 @@ from ..timeline.work_operator import NewActionOperator
 from .drawing import draw_adjusted, draw_examples, draw_style
 
 
-class GENMM_OT_restyle(TransformProperties, StyleProperties, NewActionOperator, Operator):
+class TransformOperator(NewActionOperator):
+    """Base of operators that make a new action by another one, or by a library's clips."""
+
+    def examples(self, context: Context, character: Object, action: Action) -> ExampleChoice:
+        """Return the other action or the clips."""
+        return examples_asked_for(cast(TransformProperties, self), character, context.scene, action)
+
+    def finish(self, context: Context, character: Object, action: Action, done: Transformed) -> Outcome:
+        """Report the new action."""
+        return report_result(self, context, character, done)
+
+
+class GENMM_OT_restyle(TransformProperties, StyleProperties, TransformOperator, Operator):
     bl_idname = "genmm.restyle"
     bl_label = "Restyle"
     bl_description = (
@@ -43,24 +55,13 @@ class GENMM_OT_restyle(TransformProperties, StyleProperties, NewActionOperator, 
         names = (*TransformProperties.__annotations__, *StyleProperties.__annotations__)
         self.take_panel(scene_properties(context.scene).transform, names)
 
-    def examples(self, context: Context, character: Object, action: Action) -> ExampleChoice:
-        """Return the style's action or clips."""
-        return chosen_examples(self, context, character, action)
-
-    def work(
-        self, context: Context, character: Object, action: Action, slot: str, choice: ExampleChoice | None
-    ) -> Work[Any, Transformed]:
+    def work(self, context: Context, task: TransformTask) -> Work[Any, Transformed]:
         """Return the restyling of the active action."""
-        assert choice is not None
         settings = StyleSettings(self.strength, self.keep_timing, self.posture_only)
-        return restyle_work(TransformTask(character, context.scene, action, slot, choice), settings)
-
-    def finish(self, context: Context, character: Object, action: Action, done: Transformed) -> Outcome:
-        """Report the style's source."""
-        return report_result(self, context, character, done)
+        return restyle_work(task, settings)
 
 
-class GENMM_OT_blend_action(TransformProperties, NewActionOperator, Operator):
+class GENMM_OT_blend_action(TransformProperties, TransformOperator, Operator):
     bl_idname = "genmm.blend_action"
     bl_label = "Blend"
     bl_description = (
@@ -95,31 +96,9 @@ class GENMM_OT_blend_action(TransformProperties, NewActionOperator, Operator):
         if edited is not None and not self.properties.is_property_set("share"):
             self.share = readable_settings(edited[0], context.scene).blend_share
 
-    def examples(self, context: Context, character: Object, action: Action) -> ExampleChoice:
-        """Return the other action or clips."""
-        return chosen_examples(self, context, character, action)
-
-    def work(
-        self, context: Context, character: Object, action: Action, slot: str, choice: ExampleChoice | None
-    ) -> Work[Any, Transformed]:
+    def work(self, context: Context, task: TransformTask) -> Work[Any, Transformed]:
         """Return the blending of the active action."""
-        assert choice is not None
-        return blend_work(TransformTask(character, context.scene, action, slot, choice), self.share)
-
-    def finish(self, context: Context, character: Object, action: Action, done: Transformed) -> Outcome:
-        """Report the blend's other motion."""
-        return report_result(self, context, character, done)
-
-
-def chosen_examples(
-    operator: GENMM_OT_restyle | GENMM_OT_blend_action, context: Context, character: Object, action: Action
-) -> ExampleChoice:
-    """Return the examples that an operator asks for. Raises InputError without any."""
-    from_library = operator.source == "LIBRARY"
-    other = None if from_library else example_named(operator.other_action, action)
-    return transform_examples(
-        character, context.scene, action, other, operator.library, operator.tags, from_library=from_library
-    )
+        return blend_work(task, self.share)
 
 
 def report_result(operator: OperatorBase, context: Context, character: Object, result: Transformed) -> Outcome:

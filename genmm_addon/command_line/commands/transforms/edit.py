@@ -17,6 +17,7 @@ from ....editing.transforming.content import TransformTask
 from ....editing.transforming.work import done_at_once
 from ....libraries.indexed_examples import ExampleChoice
 from ....requests.attribute_examples import attribute_examples
+from ....requests.transform_examples import library_clips
 from ...console import Console
 from ...inputs.opening import Opened
 from ...inputs.other_actions import other_actions
@@ -61,6 +62,6 @@ def _examples(
     options: argparse.Namespace, opened: Opened, action: Action, others: Sequence[ExampleSpec]
 ) -> ExampleChoice:
     library = str(Path(options.library).absolute()) if options.library else ""
-    return attribute_examples(
-        opened.armature, bpy.context.scene, action, others, library, options.tags, from_library=bool(library)
-    )
+    if library:
+        return library_clips(opened.armature, bpy.context.scene, library, options.tags)
+    return attribute_examples(opened.armature, bpy.context.scene, action, others)

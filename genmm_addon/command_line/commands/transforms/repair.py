@@ -10,11 +10,12 @@ from bpy.types import Action
 
 from ....core import InputError, counted
 from ....core.repair import FlawKind
-from ....editing.repairing.reading import FoundFlaw, RepairRequest, RepairTask
+from ....editing.repairing.reading import FoundFlaw, RepairRequest
 from ....editing.repairing.repairing import flaws_work, repair_work
+from ....editing.transforming.content import TransformTask
 from ....editing.transforming.work import done_at_once
 from ....libraries.indexed_examples import ExampleChoice
-from ....requests.transform_examples import transform_examples
+from ....requests.transform_examples import library_clips
 from ...console import Console
 from ...inputs.opening import Opened
 from ..each_input import for_each_input
@@ -32,8 +33,8 @@ def repair(options: argparse.Namespace, console: Console) -> int:
     work = flaws_work if options.only_list else repair_work
     # A list is printed without progress before it.
     progress = None if options.only_list else progress_said(console, "repaired")
-    task = RepairTask(opened.armature, bpy.context.scene, action, slot, choice, request)
-    outcome = done_at_once(partial(work, task), progress)
+    task = TransformTask(opened.armature, bpy.context.scene, action, slot, choice)
+    outcome = done_at_once(partial(work, task, request), progress)
     for note in outcome.notes:
         console.note(note)
     for flaw in outcome.flaws:
@@ -69,6 +70,4 @@ def _examples(options: argparse.Namespace, opened: Opened, action: Action) -> Ex
             raise InputError("--tags selects clips of a library; set its file with --library.")
         return None
     library = str(Path(options.library).absolute())
-    return transform_examples(
-        opened.armature, bpy.context.scene, action, None, library, options.tags, from_library=True
-    )
+    return library_clips(opened.armature, bpy.context.scene, library, options.tags)

@@ -15,7 +15,7 @@ from ....core.manner import StyleSettings
 from ....editing.transforming.content import TransformTask
 from ....editing.transforming.restyling import blend_work, restyle_work
 from ....editing.transforming.work import done_at_once
-from ....requests.transform_examples import transform_examples
+from ....requests.transform_examples import library_clips, other_example
 from ...console import Console
 from ...inputs.opening import Opened
 from ...inputs.other_actions import other_actions
@@ -53,8 +53,8 @@ def _task(options: argparse.Namespace, opened: Opened, action: Action, slot: str
         raise InputError("--tags selects clips of a library; set its file with --library.")
     scene = bpy.context.scene
     with other_actions([options.other] if options.other else []) as others:
-        other = others[0] if others else None
-        choice = transform_examples(
-            opened.armature, scene, action, other, library, options.tags, from_library=bool(library)
-        )
+        if library:
+            choice = library_clips(opened.armature, scene, library, options.tags)
+        else:
+            choice = other_example(opened.armature, scene, action, others[0] if others else None)
         yield TransformTask(opened.armature, scene, action, slot, choice)

@@ -3,9 +3,10 @@
 
 from .set_measures import Reference, SetMeasures, measure_set, prepare_reference
 from .visible_legs import LegFlaw, LegFlawKind, StandingLegs, leg_flaws
-from .visible_transitions import VISIBLE_GAP, transition_gaps
+from .visible_transitions import HALF_WINDOW_SECONDS, VISIBLE_GAP, transition_gaps
 
 __all__ = [
+    "HALF_WINDOW_SECONDS",
     "VISIBLE_GAP",
     "LegFlaw",
     "LegFlawKind",

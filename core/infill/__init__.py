@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Filling, continuing, connecting and regenerating stretches of a motion from a library's clips."""
 
+from .alternatives import DIFFERENCE
 from .blending import blended
 from .connecting import Connection, connect
 from .difference import relative_difference
@@ -14,6 +15,7 @@ from .timing import Timing, choose_duration, durations_to_compare
 from .trajectories import GapTrajectory, TrajectoryName, trajectories_through
 
 __all__ = [
+    "DIFFERENCE",
     "Connection",
     "DurationCosts",
     "Filling",

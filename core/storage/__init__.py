@@ -5,11 +5,12 @@ from .archives import Arrays, read_arrays
 from .json_text import LONGEST_TEXT, Malformed, parse_json, parse_json_file, read_bounded
 from .literals import parse_literal
 from .own_folder import OwnFolder, new_folder, new_folder_if_possible
-from .typed_json import LARGEST_NUMBER, parse_object, plain, read_record, read_value, stored
+from .typed_json import LARGEST_INTEGER, LARGEST_NUMBER, parse_object, plain, read_record, read_value, stored
 from .unfinished import begin_unfinished, clear_leftovers, end_unfinished, remove_unfinished, this_host
 from .whole_file import final_path, whole_file
 
 __all__ = [
+    "LARGEST_INTEGER",
     "LARGEST_NUMBER",
     "LONGEST_TEXT",
     "Arrays",

@@ -18,8 +18,6 @@ FACING = (0.0, -1.0, 0.0)
 """Facing of an empty in its own axes: that of a character in Blender without rotation."""
 AHEAD: dict[int, Vector] = {1: (0.0, 0.0, 1.0), 2: FACING}
 """Facing of characters at rest, by the number of their up axis: along Z in most motion files, along -Y in Blender."""
-NO_SIZE = 1e-12
-"""Volume of a unit cube below which a character counts as scaled to nothing along some axis."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +42,10 @@ def read_waypoints(
     space = armature.matrix_world
     if with_object:
         space = space @ armature.matrix_basis.inverted_safe()
-    if abs(space.determinant()) < NO_SIZE:
-        raise InputError(f'"{armature.name}" has a scale of zero; set a larger scale.')
-    to_roots = space.inverted()
+    try:
+        to_roots = space.inverted()
+    except ValueError as error:
+        raise InputError(f'"{armature.name}" has a scale of zero; set a larger scale.') from error
     for waypoint in asked:
         check_empty(waypoint.empty)
     points = []

@@ -10,7 +10,15 @@ from bpy.types import ID
 from numpy.typing import NDArray
 
 from ..core import Facing, InputError, Motion, Prepared, Synthesis, counted, metrics
-from ..core.evaluation import VISIBLE_GAP, LegFlaw, LegFlawKind, StandingLegs, leg_flaws, transition_gaps
+from ..core.evaluation import (
+    HALF_WINDOW_SECONDS,
+    VISIBLE_GAP,
+    LegFlaw,
+    LegFlawKind,
+    StandingLegs,
+    leg_flaws,
+    transition_gaps,
+)
 from ..core.feet import Foot, ground_heights
 from ..core.motion import RootPlan, encode_root, poses_kept
 from ..core.storage import parse_object, plain, read_record
@@ -21,8 +29,6 @@ MOST_PAIRS = 2000 * 2000
 """Most pairs of a frame or transition of the result and a frame of the examples that are measured."""
 MOST_VALUES = 20_000_000
 """Most matrix entries compared for the diversity of a batch; of a larger one only every nth frame is used."""
-SAME_TRANSITION_SECONDS = 1 / 6
-"""Transitions of several parts within this time, in seconds, count as one, the most visible of them."""
 FLAW_NAMES = {
     LegFlawKind.KNEE: "knee pop",
     LegFlawKind.STOP: "foot jerk",
@@ -106,7 +112,7 @@ def _visible(
         gaps = transition_gaps(result, frames, examples, joints)
         for frame, gap in zip(frames.tolist(), gaps.tolist(), strict=True):
             visible[frame] = max(gap, visible.get(frame, 0.0))
-    return _worst(visible, round(SAME_TRANSITION_SECONDS * prepared.frames_per_second))
+    return _worst(visible, round(HALF_WINDOW_SECONDS * prepared.frames_per_second))
 
 
 def _worst(gaps: Mapping[int, float], near: int) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from ..animation.keys.density import as_dense_as
 from ..animation.keys.simplification import KEY_SPACINGS, KeySpacing, Simplification, simplification
 from ..animation.labels import LABELS
 from ..animation.reaching.places import PLACES
+from ..animation.reading.evaluation import LAST_FRAME
 from ..animation.reading.examples import ExampleSpec
 from ..character.tags import Output as Output  # part of what a request is
 from ..core import (
@@ -47,8 +48,6 @@ from .records.conversions import LARGEST_SEED as LARGEST_SEED
 from .records.conversions import STARTS, Kept, KeptList, KeptRecord, KeptWhile, Nested, Seeds, Start, Unshown
 from .stretches.redone import checked_redone
 
-LONGEST = 1_048_574
-"""Blender's last frame: no motion can be longer."""
 MOST_VARIATIONS = 1_000
 DEFAULT_SETTINGS = Settings()
 
@@ -75,7 +74,7 @@ class Request:
         tooltip="Number of frames of the new motion, at the scene's frame rate",
         shown_default=250,
         minimum=1,
-        maximum=LONGEST,
+        maximum=LAST_FRAME,
         soft_maximum=10_000,
         unit="frame",
     )
@@ -197,8 +196,8 @@ class Request:
         "The scene frame at which the new motion begins",
         name="start_frame",
         shown_default=1,
-        minimum=-LONGEST,
-        maximum=LONGEST,
+        minimum=-LAST_FRAME,
+        maximum=LAST_FRAME,
         unit="frame",
         beside=(Property("Start At", "The frame at which the new motion begins", "start_at", choices=STARTS),),
         conversion=Start(),

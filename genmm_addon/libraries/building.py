@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from ..animation.reading.rest_start import has_rest_start
-from ..core import InputError, Motion, counted
+from ..core import MOST_LISTED, InputError, Motion, counted
 from ..core.library import Clip, ClipLibrary, TagPattern, library_of, near_duplicates
 from .mirrored import with_mirrored
 from .one_skeleton import all_translated, is_by_mean_pose, is_same_skeleton, onto, usual_poses, with_channels
@@ -33,10 +33,6 @@ class Plan:
     mirrored: bool = False
 
 
-MOST_NOTES = 5
-"""Most notes on files that a build reports one by one."""
-
-
 @dataclass(frozen=True, eq=False)
 class Built:
     """A library, and statistics of its build.
@@ -59,7 +55,7 @@ class Built:
     @property
     def notes(self) -> tuple[str, ...]:
         """Return sentences on files, and on clips transferred by mean poses, in this build or an earlier one."""
-        listed, more = list(self.on_files[:MOST_NOTES]), len(self.on_files) - MOST_NOTES
+        listed, more = list(self.on_files[:MOST_LISTED]), len(self.on_files) - MOST_LISTED
         if more > 0:
             listed.append(f"{counted(more, 'more note')} of this kind; genmm info FILE has those on a file.")
         return (*listed, *self._on_mean_poses())

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Examples prepared for filling gaps of a character; those of libraries are kept for the session."""
 
+import sys
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,8 +23,6 @@ from .last_used import LastUsed
 CARRYING, RESAMPLING = 0.4, 0.3
 """Share of the time spent transferring clips to the character, and share of the rest spent resampling them."""
 INDEXED = KeptFiles(".index", 2, IndexedMotions)
-ALL_FRAMES = 2**40
-"""No limit on frames: a gap is filled from all chosen clips, and Most Frames applies to generating only."""
 
 _kept = LastUsed[Hashable, "FillingExamples"]()
 
@@ -101,6 +100,11 @@ def library_to_prepare(character: Object, scene: Scene, choice: ExampleChoice) -
     return None if choice.library is None else _looked_up(character, scene, choice, choice.library)[1]
 
 
+def all_of(library: LibraryChoice) -> LibraryChoice:
+    """Return the choice without a limit of frames: Most Frames applies to generating only."""
+    return replace(library, frames=sys.maxsize, fingerprints=())
+
+
 def keep_examples(examples: FillingExamples) -> None:
     """Keep a library's examples for the session, and forget those that were not used for the longest time."""
     _kept.keep({examples.key: examples})
@@ -117,7 +121,7 @@ def _looked_up(
 
 
 def _key_of(character: Object, scene: Scene, choice: ExampleChoice, library: LibraryChoice) -> Hashable:
-    asked = replace(library, frames=ALL_FRAMES, fingerprints=())
+    asked = all_of(library)
     rest = (choice.bone_names, choice.keep_contacts, choice.root_bone, scene_rate(scene), _marks_of(character))
     return asked, fingerprints_of(asked), *rest
 
@@ -125,7 +129,7 @@ def _key_of(character: Object, scene: Scene, choice: ExampleChoice, library: Lib
 def _to_prepare(
     character: Object, scene: Scene, choice: ExampleChoice, library: LibraryChoice, key: Hashable
 ) -> LibraryToPrepare:
-    chosen = choose_clips(replace(library, frames=ALL_FRAMES, fingerprints=()))
+    chosen = choose_clips(all_of(library))
     clips = clips_to_carry(character, chosen.motions, choice.bone_names, keep_contacts=choice.keep_contacts)
     return LibraryToPrepare(clips, chosen.names, scene_rate(scene), choice.root_bone, key, preparations_beside(library))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..core import Motion, Prepared
 from ..core.motion import same_motion
+from .choosing import MOST_FRAMES
 
 Motions = tuple[Motion, ...]
 
@@ -23,8 +24,6 @@ _kept: list[_Kept] = []
 """At most one preparation of a library; 20,000 frames take about 150 MB."""
 _of_examples: list[_Kept] = []
 """At most one preparation of examples, whose motions are read again for each result."""
-MOST_FRAMES = 20_000
-"""Most frames of examples whose preparation is kept."""
 
 
 def prepared_once(motions: Motions, purpose: object, prepare: Callable[[], Prepared]) -> Prepared:

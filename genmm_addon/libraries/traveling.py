@@ -8,12 +8,10 @@ from numpy.typing import NDArray
 
 from ..core import Facing, rotations
 from ..core.library import ClipLibrary
-from ..core.motion import RootPlan, find_root, place_and_heading
+from ..core.motion import IN_PLACE_NET, RootPlan, find_root, place_and_heading
 
 LOOKED_AT = 9
 """Number of frames of a clip, evenly spread, between which its path is taken as straight."""
-LEAST_TRAVEL = 0.5
-"""Least distance that a traveling clip covers, in sizes of the skeleton, as in the engine."""
 LEAST_COSINE = 0.5
 """Least cosine of the angle, 60 degrees, to most clips' direction; others have another gait, such as backward."""
 CLIPS_FOR_ROOT = 50
@@ -25,7 +23,7 @@ def traveling(library: ClipLibrary, numbers: Sequence[int]) -> list[int]:
     if not numbers:
         return []
     displacements = _displacements(library, numbers)
-    far = np.linalg.norm(displacements, axis=1) >= LEAST_TRAVEL
+    far = np.linalg.norm(displacements, axis=1) >= IN_PLACE_NET
     if not far.any():
         return list(numbers)
     main = displacements[far].sum(axis=0)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import InputError, Motion
+from ..core.feet import LOWEST_PERCENT
 from ..core.motion import NO_PARENT, SAME_PLACE
 from .encoding import decoded, encoded
 
@@ -18,8 +19,6 @@ THICKER = 0.055
 """Increase of a limb's radius per reach of the joints below it: the trunk is thick, a foot is thin."""
 LONGEST_REACH = 0.5
 """Reach above which limbs do not become thicker, in sizes of the skeleton."""
-ON_GROUND = 2.0
-"""Percentile of the lowest joint's height that is placed on the ground; single frames may be below it."""
 MOST_FRAMES, MOST_JOINTS, MOST_RATE = 200_000, 2_000, 10_000.0
 """Largest frames, joints and frames per second of a figure in a file; no real motion has more."""
 _HEAD = re.compile(r"head(?!.*(end|nub|top|site))", re.IGNORECASE)
@@ -101,7 +100,7 @@ def figure_of(motion: Motion) -> Figure:
     heads = [pair for pair in pairs if _HEAD.search(skeleton.names[pair[1]])]
     positions = positions[:, kept]
     if positions.size:
-        positions[..., 2] -= np.percentile(positions[..., 2].min(axis=1), ON_GROUND)
+        positions[..., 2] -= np.percentile(positions[..., 2].min(axis=1), LOWEST_PERCENT)
     return Figure(
         motion.frames_per_second,
         positions.astype(np.float32),

@@ -8,10 +8,10 @@ import bpy
 from bpy.props import IntProperty
 from bpy.types import Action, Object, Scene
 
+from ..animation.reading.evaluation import LAST_FRAME
 from ..animation.reading.examples import ExampleSpec
 from ..animation.scene_time import scene_rate
 from ..core import InputError
-from ..generation.request import LONGEST
 from ..state.properties import GENMM_PG_character
 from .choices import chosen_examples
 from .direction_values import given_action, why_no_direction
@@ -58,7 +58,7 @@ def _length_of(spec: ExampleSpec, scene: Scene) -> int | None:
     step = (spec.frames_per_second or scene_rate(scene)) / scene_rate(scene)
     if not (math.isfinite(first) and math.isfinite(last) and last > first):
         return None
-    return min(int((last - first) / step + 1e-4) + 1, LONGEST)
+    return min(int((last - first) / step + 1e-4) + 1, LAST_FRAME)
 
 
 def _get_length(settings: Any) -> int:

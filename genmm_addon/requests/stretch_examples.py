@@ -12,13 +12,11 @@ from ..animation.stretches.fingerprints import Range
 from ..animation.stretches.generated import generated_ranges, without
 from ..core import InputError
 from ..libraries.choosing import LibraryChoice
+from ..libraries.exploring.stretch import FEWEST_FRAMES
 from ..libraries.indexed_examples import ExampleChoice
 from ..state.properties import GENMM_PG_character, readable_settings
 from .choices import chosen_examples
 from .library_values import library_choice
-
-FEWEST_FRAMES = 3
-"""Minimum length of pieces of an action used as examples, in frames."""
 
 
 def stretch_examples(

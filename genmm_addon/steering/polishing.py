@@ -9,6 +9,7 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ..animation.actions import assign
+from ..animation.reading.evaluation import LAST_FRAME
 from ..animation.reading.stretch import read_stretch
 from ..animation.stretches.editing import edited_in_place
 from ..animation.stretches.generated import remember_generated
@@ -18,7 +19,6 @@ from ..core.examples import memory_errors_told
 from ..core.live import KEPT_WITHIN, farthest, polished
 from ..core.motion import RootPlan
 from ..core.storage import Malformed, read_record, stored
-from ..generation.request import LONGEST
 from ..libraries.indexed_examples import ExampleChoice, ready_examples
 from .performance import LONGEST_TEXT, PROPERTY
 from .styles import EVERY, names_of_styles, styles_of
@@ -71,7 +71,7 @@ def record_of(action: Action | None) -> Record | None:
         begins == sorted(begins) and min(begins, default=0) >= 0
         for begins in ([stretch[0] for stretch in record.wishes], [stretch[0] for stretch in record.shown])
     )
-    return record if in_order and 1 <= record.frames <= LONGEST else None
+    return record if in_order and 1 <= record.frames <= LAST_FRAME else None
 
 
 @memory_errors_told()

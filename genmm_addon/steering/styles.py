@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..libraries.choosing import choose_clips
-from ..libraries.indexed_examples import ALL_FRAMES, ExampleChoice
+from ..libraries.indexed_examples import ExampleChoice, all_of
 
 MOST_STYLES = 9
 """Most styles, one for each number key; the key 0 stands for all motions."""
@@ -58,7 +58,7 @@ def _names_of_styles(choice: ExampleChoice, names: tuple[str, ...]) -> list[str]
     """Return the style of each motion."""
     if choice.library is None:
         return list(names)
-    clips = choose_clips(replace(choice.library, frames=ALL_FRAMES, fingerprints=())).clips
+    clips = choose_clips(all_of(choice.library)).clips
     for key in KEYS:
         values = [clip.tags.get(key, "") for clip in clips]
         if len({value for value in values if value}) > 1:

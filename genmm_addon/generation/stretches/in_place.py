@@ -12,7 +12,7 @@ from ...animation.reading.example_spec import used_examples
 from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...core import InputError, Motion
-from ...core.infill import Replanned
+from ...core.infill import DIFFERENCE, Replanned
 from ...core.motion import joined
 from ..measures import forget_measures
 from ..meshes.playing import mesh_actions_of
@@ -27,8 +27,6 @@ from .replay import place_in
 
 SAME_VALUE = 2e-3
 """Tolerance for comparing a written motion with the one read back."""
-DIFFERENT = 0.5
-"""Least difference of an alternative, as a share of the stretch's own movement, below which a note is given."""
 
 
 @dataclass(eq=False)
@@ -147,7 +145,7 @@ def _shown(stretch: PlayedStretch, series: Series, number: int) -> RegeneratedSt
     _write(stretch, series, number)
     series.shown = number
     notes: tuple[str, ...] = ()
-    if number and series.alternatives[number - 1].difference < DIFFERENT:
+    if number and series.alternatives[number - 1].difference < DIFFERENCE:
         notes = (
             "The examples offer little else that fits here: the stretch differs by less than half of its movement.",
         )

@@ -10,9 +10,9 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 from bpy.types import Action, Context, Event, Object, Operator
 
 from ...animation.pins.action import Pinned, new_pins, pin_current_pose, pin_from_action
+from ...animation.reading.evaluation import LAST_FRAME
 from ...core import InputError, counted
 from ...editing.filling.continuing import MOST_FRAMES
-from ...generation.request import LONGEST
 from ...requests.library_values import learns_from_library
 from ...state.pins_editing import is_editing, own_assignment
 from ...state.properties import GENMM_PG_character, ensure_settings
@@ -163,11 +163,14 @@ class GENMM_OT_pin_range(ActionPinningOperator, Operator):
     shown = ("start", "end", "shift")
 
     start: IntProperty(
-        name="Start", description="The first frame to pin", default=1, soft_min=0, min=-LONGEST, max=LONGEST
+        name="Start", description="The first frame to pin", default=1, soft_min=0, min=-LAST_FRAME, max=LAST_FRAME
     )
-    end: IntProperty(name="End", description="The last frame to pin", default=10, min=-LONGEST, max=LONGEST)
+    end: IntProperty(name="End", description="The last frame to pin", default=10, min=-LAST_FRAME, max=LAST_FRAME)
     shift: IntProperty(
-        name="Shift", description="Number of frames by which the poses are pinned later", min=-LONGEST, max=LONGEST
+        name="Shift",
+        description="Number of frames by which the poses are pinned later",
+        min=-LAST_FRAME,
+        max=LAST_FRAME,
     )
 
     def invoke(self, context: Context, _event: Event) -> Outcome:

@@ -10,9 +10,6 @@ from typing import Any
 from ...core import InputError
 from .session_files import MOST_FILES
 
-MOST_WAITING = 8
-"""Maximum number of waiting jobs, more than one person needs."""
-
 
 class State(Enum):
     """The state of a job."""
@@ -57,7 +54,7 @@ class JobQueue:
     def add(self, task: Any) -> ServedJob:
         """Add a job at the end. Raises InputError if too many wait."""
         with self._changed:
-            if len(self._waiting) >= MOST_WAITING:
+            if len(self._waiting) >= MOST_FILES:
                 raise InputError("Too many jobs are waiting; wait for them to finish, or cancel some.")
             self._last += 1
             job = self._known[self._last] = ServedJob(self._last, task)

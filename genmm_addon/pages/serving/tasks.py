@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...core import InputError, Loop
+from ...core.storage import LARGEST_INTEGER
 
 MOST_VARIATIONS = 12
 LONGEST, SHORTEST = 120.0, 0.5
 """Longest and shortest variation, in seconds."""
-LARGEST_SEED = 2**31 - 1
 KINDS = (".bvh", ".glb", ".fbx")
 """Suffixes of the files that variations are written as."""
 _LOOPS = {"off": Loop.OFF, "travel": Loop.TRAVEL, "in-place": Loop.IN_PLACE}
@@ -61,7 +61,7 @@ def variations_in(values: Any) -> MakeVariations:
     count, first = _whole(values, "count"), _whole(values, "seed")
     if not 1 <= count <= MOST_VARIATIONS:
         raise InputError(f"Choose between 1 and {MOST_VARIATIONS} variations.")
-    if not 0 <= first <= LARGEST_SEED - count:
+    if not 0 <= first <= LARGEST_INTEGER - count:
         raise InputError(_STALE)
     return MakeVariations(_choices_in(values), tuple(range(first, first + count)))
 
@@ -69,7 +69,7 @@ def variations_in(values: Any) -> MakeVariations:
 def file_in(values: Any) -> WriteFile:
     """Return the file that a page requests in JSON. Raises InputError as `variations_in` does."""
     seed, kind = _whole(values, "seed"), values.get("kind")
-    if not 0 <= seed <= LARGEST_SEED or kind not in KINDS:
+    if not 0 <= seed <= LARGEST_INTEGER or kind not in KINDS:
         raise InputError(_STALE)
     return WriteFile(_choices_in(values), seed, kind)
 

@@ -17,7 +17,7 @@ import pytest
 
 from genmm_addon.core import InputError, Loop
 from genmm_addon.pages.serving.address import ServerAddress
-from genmm_addon.pages.serving.jobs import MOST_WAITING, JobQueue, State
+from genmm_addon.pages.serving.jobs import JobQueue, State
 from genmm_addon.pages.serving.novice_page import novice_page
 from genmm_addon.pages.serving.routes import Routes
 from genmm_addon.pages.serving.server import LoopbackServer, running
@@ -221,7 +221,7 @@ def test_jobs_wait_for_each_other_and_are_cancelled(served: Served) -> None:
 
 def test_no_more_than_a_few_jobs_wait() -> None:
     jobs = JobQueue()
-    for _ in range(MOST_WAITING):
+    for _ in range(MOST_FILES):
         jobs.add(OpenMotion(None))
     with pytest.raises(InputError, match="Too many jobs"):
         jobs.add(OpenMotion(None))

@@ -10,8 +10,8 @@ Float64 = NDArray[np.float64]
 
 CANDIDATES = 12
 """Number of random points tried per agent on a surface."""
-CLOSER = 0.8
-"""Factor by which the distance between agents is reduced if they do not all fit."""
+WIDER = 1.12
+"""Smallest factor between one spacing and the next one tried."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ def _spread(points: Float64, count: int, spacing: float) -> NDArray[np.int64]:
     least = 1e-6 * float(np.ptp(points, axis=0).max())
     while len(kept) < count and spacing > least:
         kept = _no_nearer(points, count, spacing)
-        spacing *= CLOSER
+        spacing /= WIDER
     return np.array((kept + [number for number in range(len(points)) if number not in set(kept)])[:count], np.int64)
 
 

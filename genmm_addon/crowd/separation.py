@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .casting import Casting, Repertoire
 from .encounters import INDEXED, Encounters, Grid, encounters, grids_of
-from .places import AgentPlaces
+from .places import WIDER, AgentPlaces
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -29,10 +29,6 @@ PATIENCE = 3
 """Rounds in a row without progress after which the search ends at a spacing."""
 GAIN = 0.95
 """Ratio of encounters after and before a round above which the round counts as no progress."""
-WIDER = 1.12
-"""Smallest factor from one spacing to the next."""
-CLEAR_SHARE = 0.2
-"""Minimum share of agents without encounters for a search; eight tries then find a clear motion in 5 of 6 cases."""
 MOST_COMPARED = 600_000_000
 """Pairs of compared positions after which the search ends with its best result, after about a minute."""
 
@@ -200,9 +196,9 @@ def _room_missing(met: Encounters) -> float:
     """Return the factor by which the spacing is too small for a search; 1 if it is large enough.
 
     Encounters are random and their number grows with the density of agents, so the share of agents without any
-    decreases exponentially with the density.
+    decreases exponentially with the density. A search needs a share at which one of an agent's tries is clear.
     """
     clear = max(float(np.mean(met.counts == 0)), 1 / (2 * len(met.counts)))
-    if clear >= CLEAR_SHARE:
+    if clear >= 1 / TRIES:
         return 1.0
-    return max(math.sqrt(math.log(clear) / math.log(CLEAR_SHARE)), WIDER)
+    return max(math.sqrt(math.log(clear) / math.log(1 / TRIES)), WIDER)

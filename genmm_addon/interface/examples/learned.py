@@ -15,12 +15,15 @@ from ...core import InputError
 from ...core.constraints import highest_ground_speed
 from ...core.examples import Purpose
 from ...core.motion import find_root
+from ...crowd.trails import AHEAD_SECONDS
+from ...generation.stretches.material import FEW_FRAMES
 from ...libraries.choosing import states_of
 from ...libraries.clip_reading import read_clips
 from ...requests.choices import chosen_examples
 from ...requests.direction_values import bone_names_of
 from ...requests.library_values import are_loaded, learns_from_library, library_choice
 from ...state.properties import GENMM_PG_character
+from ..common.known_while import KnownWhile
 
 
 @dataclass(frozen=True)
@@ -35,14 +38,7 @@ class Learned:
     highest_speed: float
 
 
-FRAMES_LOOKED_AT = 2_000
-"""Frames of a library's clips, evenly spread, that are read to find the joint that carries the travel."""
-
-SPEED_SECONDS = 1.0
-"""Window of the mean speed, in seconds: more than a stride, since shorter means rise and fall with every step."""
-
-_known: dict[str, tuple[object, Learned]] = {}
-"""Cache by character: the examples, and what was learned from them, which takes too long while a panel is drawn."""
+_known = KnownWhile[Learned]()
 
 
 def learned_from(character: Object, settings: GENMM_PG_character, scene: Scene) -> Learned:
@@ -50,16 +46,15 @@ def learned_from(character: Object, settings: GENMM_PG_character, scene: Scene) 
     if learns_from_library(settings):
         return _learned_from_clips(character, settings, scene)
     specs = _own_specs(character, settings)
+
+    def learned() -> Learned:
+        reading = read_keyed(character, specs, scene)
+        root = _root_of(character, settings, reading)
+        curves = [collect_curves(character, spec.action, spec.slot) for spec in specs]
+        return Learned(animated_by(curves), root, _speed_of(reading, root))
+
     asked = settings.root_bone, tuple(mark_of(character, spec) for spec in specs)
-    known = _known.get(character.name_full)
-    if known is not None and known[0] == asked:
-        return known[1]
-    reading = read_keyed(character, specs, scene)
-    root = _root_of(character, settings, reading)
-    curves = [collect_curves(character, spec.action, spec.slot) for spec in specs]
-    learned = Learned(animated_by(curves), root, _speed_of(reading, root))
-    _known[character.name_full] = asked, learned
-    return learned
+    return _known.value(character.name_full, asked, learned)
 
 
 def is_learned_quickly(settings: GENMM_PG_character) -> bool:
@@ -72,19 +67,18 @@ def _learned_from_clips(character: Object, settings: GENMM_PG_character, scene: 
     choice = library_choice(settings)
     assert choice is not None
     bone_names = bone_names_of(settings)
+
+    def learned() -> Learned:
+        few = replace(choice, frames=min(choice.frames, FEW_FRAMES))
+        _, reading, _ = read_clips(character, few, bone_names, Purpose(scene_rate(scene)))
+        keyed = reading.keyed
+        every = frozenset((*keyed.rotations, *keyed.locations, *keyed.scales))
+        animated = Animated(every, frozenset(keyed.locations), frozenset(keyed.scales))
+        root = _root_of(character, settings, reading)
+        return Learned(animated, root, _speed_of(reading, root))
+
     asked = settings.root_bone, choice, states_of(choice), bone_names, len(character.data.bones)
-    known = _known.get(character.name_full)
-    if known is not None and known[0] == asked:
-        return known[1]
-    few = replace(choice, frames=min(choice.frames, FRAMES_LOOKED_AT))
-    _, reading, _ = read_clips(character, few, bone_names, Purpose(scene_rate(scene)))
-    keyed = reading.keyed
-    every = frozenset((*keyed.rotations, *keyed.locations, *keyed.scales))
-    animated = Animated(every, frozenset(keyed.locations), frozenset(keyed.scales))
-    root = _root_of(character, settings, reading)
-    learned = Learned(animated, root, _speed_of(reading, root))
-    _known[character.name_full] = asked, learned
-    return learned
+    return _known.value(character.name_full, asked, learned)
 
 
 def _root_of(character: Object, settings: GENMM_PG_character, reading: Reading) -> str:
@@ -96,7 +90,7 @@ def _root_of(character: Object, settings: GENMM_PG_character, reading: Reading) 
 
 def _speed_of(reading: Reading, root: str) -> float:
     motions = reading.motions
-    return highest_ground_speed(motions, motions[0].skeleton.names.index(root), SPEED_SECONDS)
+    return highest_ground_speed(motions, motions[0].skeleton.names.index(root), AHEAD_SECONDS)
 
 
 def _own_specs(character: Object, settings: GENMM_PG_character) -> list[ExampleSpec]:

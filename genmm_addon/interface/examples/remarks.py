@@ -13,6 +13,7 @@ from ...core import InputError
 from ...core.examples import ENOUGH_SECONDS
 from ...requests.choices import chosen_examples
 from ...state.properties import GENMM_PG_character, GENMM_PG_example
+from ..common.known_while import KnownWhile
 from .learned import mark_of
 
 
@@ -25,27 +26,22 @@ class Remarks:
     is_cycle: bool
 
 
-_known: dict[object, Remarks] = {}
-"""Cache of remarks, since reading all keys takes too long while a panel is drawn."""
-MOST_KNOWN = 1000
-"""Number of examples at which a cache is emptied."""
+_known = KnownWhile[Remarks]()
 
 
 def remarks_on(character: Object, spec: ExampleSpec, scene: Scene) -> Remarks:
     """Return the remarks on an example. Raises InputError where it has no keys or no range."""
     owner = spec.armature or character
     rate = rate_of(spec, scene)
-    mark = owner.name_full, mark_of(owner, spec), rate
-    if mark not in _known:
+
+    def remarks() -> Remarks:
         curves = collect_curves(owner, spec.action, spec.slot)
         start, end = range_of(spec, curves, scene)
-        remarks = Remarks(
-            stray_keys(curves, start, end), (end - start + 1) / rate, curves.end_as_they_begin(start, end)
-        )
-        if len(_known) >= MOST_KNOWN:
-            _known.clear()
-        _known[mark] = remarks
-    return _known[mark]
+        cycle = curves.end_as_they_begin(start, end)
+        return Remarks(stray_keys(curves, start, end), (end - start + 1) / rate, cycle)
+
+    thing = owner.name_full, spec.action.name_full, spec.slot, spec.frame_start, spec.frame_end
+    return _known.value(thing, (mark_of(owner, spec), rate), remarks)
 
 
 def panel_remarks(character: Object, settings: GENMM_PG_character, scene: Scene) -> tuple[list[StrayKeys], str]:

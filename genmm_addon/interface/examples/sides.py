@@ -13,11 +13,10 @@ from ...core import InputError, Motion
 from ...core.transfer import find_symmetry
 from ...requests.choices import choice_of
 from ...state.properties import GENMM_PG_example
+from ..common.known_while import KnownWhile
 from .learned import mark_of
-from .remarks import MOST_KNOWN
 
-_known: dict[object, bool] = {}
-"""Cache by bones and example, since pairing left and right bones takes too long while a panel is drawn."""
+_known = KnownWhile[bool]()
 
 
 def has_sides(character: Object, item: GENMM_PG_example, scene: Scene) -> bool:
@@ -26,12 +25,9 @@ def has_sides(character: Object, item: GENMM_PG_example, scene: Scene) -> bool:
         return True
     spec = replace(choice_of(item).spec, mirrored=Mirrored.AS_RECORDED)
     owner = spec.armature or character
-    mark = _bones(character), owner.name_full, mark_of(owner, spec)
-    if mark not in _known:
-        if len(_known) >= MOST_KNOWN:
-            _known.clear()
-        _known[mark] = _looked_for(character, spec, scene)
-    return _known[mark]
+    thing = character.name_full, owner.name_full, item.action.name_full, spec.slot, spec.frame_start, spec.frame_end
+    mark = _bones(character), mark_of(owner, spec)
+    return _known.value(thing, mark, lambda: _looked_for(character, spec, scene))
 
 
 def _looked_for(character: Object, spec: ExampleSpec, scene: Scene) -> bool:
@@ -49,9 +45,9 @@ def _looked_for(character: Object, spec: ExampleSpec, scene: Scene) -> bool:
     return find_symmetry([motion]) is not None
 
 
-def _bones(character: Object) -> object:
+def _bones(character: Object) -> bytes:
     """Return a value that changes with the rest pose."""
     bones = character.data.bones
     matrices = np.empty(len(bones) * 16, np.float32)
     bones.foreach_get("matrix_local", matrices)
-    return character.name_full, matrices.tobytes()
+    return matrices.tobytes()

@@ -11,12 +11,12 @@ from ...state.pins_editing import own_assignment
 from ...state.properties import readable_settings, scene_properties
 from ...state.selection import character_of
 from ..common.draw_handlers import drawing_registration
+from ..common.known_while import KnownWhile
 from ..common.line_drawing import ColoredLines, draw_lines
 from .ghosts import in_world, plan_ghosts
 from .shown import seen_pins
 
-_known: dict[str, tuple[object, PinnedPoses]] = {}
-"""Cache by character: the poses of its pins, and a mark that changes with them."""
+_known = KnownWhile[PinnedPoses]()
 
 
 def ghosts_of(character: Object, context: Context) -> ColoredLines | None:
@@ -43,12 +43,7 @@ def _poses_of(character: Object, action: bpy.types.Action, mark: object) -> Pinn
         mark,
         None if assignment is None else (assignment[0].name_full, assignment[1], *assignment[0].frame_range[:]),
     )
-    known = _known.get(character.name_full)
-    if known is not None and known[0] == asked:
-        return known[1]
-    poses = pinned_poses(character, action, assignment)
-    _known[character.name_full] = asked, poses
-    return poses
+    return _known.value(character.name_full, asked, lambda: pinned_poses(character, action, assignment))
 
 
 def draw_ghosts() -> None:

@@ -13,9 +13,6 @@ MOST_ROWS = 128
 ROWS_PER_SIZE = 4
 """Rows along a body's largest extent, unless the footprint is too long: fine enough for another to pass beside it."""
 
-SIDEWAYS = 2.0
-"""Width of a footprint, in multiples of its length and of the body's size, from which a motion goes sideways."""
-
 
 @dataclass(frozen=True, eq=False)
 class BodyExtent:
@@ -78,17 +75,7 @@ def narrow_axis(footprint: Float64, body: BodyExtent) -> int:
     """Return the axis along which to stand beside a motion: aside (0), or ahead (1) of one that goes sideways."""
     low, high = _sides(footprint, body)
     aside, ahead = high.max(axis=0) - low.min(axis=0)
-    return int(aside > SIDEWAYS * (ahead + body.size))
-
-
-def is_clear(footprint: Float64, taken: Float64, body: BodyExtent, gap: float = 0.0) -> bool:
-    """Return whether a footprint `(B, 4, 2)` is at least `gap` away from the covered ground `(N, 4, 2)`."""
-    low, high = _sides(footprint, body)
-    others_low, others_high = _sides(taken, body)
-    # Rounding must not make a place that was just found look covered.
-    gap -= 1e-3 * body.gap
-    overlaps = (low[:, None] < others_high + gap) & (high[:, None] > others_low - gap)
-    return not bool(overlaps.all(axis=-1).any())
+    return int(aside > ahead + body.size)
 
 
 def _free_distance(footprint: Float64, taken: Float64, body: BodyExtent, along: int) -> float:

@@ -27,9 +27,7 @@ Offset = tuple[float, float, float]
 
 CHANNELS = ("location", "delta_location")
 GAP = 0.2
-"""Distance to keep, as a share of the character's width at rest."""
-SLIMMEST = 0.3
-"""Least width of a character, as a share of its largest extent."""
+"""Distance to keep, as a share of the character's largest extent at rest."""
 TRAVELS = 2.0
 """Length of a footprint, in multiples of the body's largest extent, from which a motion counts as traveling."""
 ROAMING = 0.5
@@ -98,9 +96,8 @@ def body_of(armature: Object, objects: Iterable[Object]) -> BodyExtent:
     size = float(np.ptp(solid, axis=0).max())
     inner, outer = heads @ axes.T, solid[:, :2] @ axes.T
     beyond = np.maximum(inner.min(axis=0) - outer.min(axis=0), outer.max(axis=0) - inner.max(axis=0))
-    width = max(float(np.ptp(outer[:, 0])), SLIMMEST * size)
     # A character without any extent keeps one unit's distance.
-    return BodyExtent(axes, size, max(float(beyond.max()), 0.0), GAP * width if width > 0 else 1.0)
+    return BodyExtent(axes, size, max(float(beyond.max()), 0.0), GAP * size if size > 0 else 1.0)
 
 
 def world_ground(motion: Motion, armature: Object) -> Float64:

@@ -31,7 +31,7 @@ def generated_ranges(action: Action | None, slot: str = "") -> tuple[Range, ...]
     kept = kept_fingerprints(action, PROPERTY)
     return tuple(
         frames
-        for frames in _stored_ranges(action)
+        for frames in stored_ranges(action)
         if frames not in kept or kept[frames] == fingerprint(action, slot, frames)
     )
 
@@ -39,18 +39,18 @@ def generated_ranges(action: Action | None, slot: str = "") -> tuple[Range, ...]
 def keep_marks(action: Action, slot: str) -> None:
     """Remove the marks whose keys an animator has changed; call this before an edit."""
     marked = generated_ranges(action, slot)
-    if marked != _stored_ranges(action):
+    if marked != stored_ranges(action):
         _store(action, marked)
 
 
 def stamp_marks(action: Action, slot: str) -> None:
     """Have all marks hold for the present keys; call this after an edit."""
-    marked = _stored_ranges(action)
+    marked = stored_ranges(action)
     if marked or action.get(WRITTEN) is not None:
         keep_fingerprints(action, slot, PROPERTY, marked)
 
 
-def _stored_ranges(action: Action, name: str = PROPERTY) -> tuple[Range, ...]:
+def stored_ranges(action: Action, name: str = PROPERTY) -> tuple[Range, ...]:
     """Return the stored ranges, ascending and separate; a property that cannot be read counts as none."""
     ranges: tuple[Range, ...] = stored(action, name, tuple[Range, ...]) or ()
     return united(ranges) if all(first < last or name == LOCKED for first, last in ranges) else ()
@@ -58,7 +58,7 @@ def _stored_ranges(action: Action, name: str = PROPERTY) -> tuple[Range, ...]:
 
 def remember_generated(action: Action, first: float, last: float) -> None:
     """Store on the action that a range is generated, within `edited_in_place`; the poses at its ends are not."""
-    _store(action, [*_stored_ranges(action), (first, last)])
+    _store(action, [*stored_ranges(action), (first, last)])
 
 
 def move_ranges(action: Action, frame: float, by: float) -> None:
@@ -66,7 +66,7 @@ def move_ranges(action: Action, frame: float, by: float) -> None:
     for name in (PROPERTY, GROUNDED, LOCKED):
         moved = [
             (first + by if first >= frame else first, last + by if last >= frame else last)
-            for first, last in _stored_ranges(action, name)
+            for first, last in stored_ranges(action, name)
         ]
         _store(action, moved, name)
 

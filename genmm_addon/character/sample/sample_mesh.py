@@ -11,8 +11,6 @@ from bpy.types import Material, Mesh, Object
 from .sample_body import COLORS, body
 from .sample_surface import BodySurface
 
-ROUGHNESS = 0.45
-
 
 def new_body(armature: Object, units_per_meter: float) -> Object:
     """Return a new mesh object, not yet linked, skinned to the bones of `armature` and parented to it."""
@@ -53,14 +51,12 @@ def _material(name: str) -> Material:
         return known
     material = bpy.data.materials.new(name)
     material.diffuse_color = COLORS[name]
-    material.roughness = ROUGHNESS
     if material.node_tree is None:  # from 5.0 on, every material has nodes
         material.use_nodes = True
     nodes: Any = material.node_tree.nodes
     for node in nodes:
         if node.type == "BSDF_PRINCIPLED":
             node.inputs["Base Color"].default_value = COLORS[name]
-            node.inputs["Roughness"].default_value = ROUGHNESS
     return material
 
 

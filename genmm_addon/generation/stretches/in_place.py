@@ -92,12 +92,6 @@ def regenerate_unlocked(character: Object, scene: Scene) -> tuple[RegeneratedStr
         return tuple(regenerate_stretch(character, scene, first + offset, last + offset) for first, last in pieces)
 
 
-def forget_alternatives() -> None:
-    """Forget the alternatives that stretches have shown in this session."""
-    _series.clear()
-    _material.clear()
-
-
 def _series_of(stretch: PlayedStretch) -> Series:
     """Return the series of a stretch if it still shows one of its motions; else a new series."""
     key = (stretch.action.name_full, stretch.first, stretch.last)

@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from bpy.types import Action
 
 from ...animation.stretches.generated import LOCKED as PROPERTY
-from ...core.storage import stored
+from ...animation.stretches.generated import stored_ranges
 
 Range = tuple[int, int]
 
 
 def locked_ranges(action: Action | None) -> tuple[Range, ...]:
     """Return the first and last frame of each locked stretch, in order; none where the property cannot be read."""
-    ranges = stored(action, PROPERTY, tuple[tuple[float, float], ...]) or ()
-    if any(first > last for first, last in ranges):
-        return ()
+    ranges = () if action is None else stored_ranges(action, PROPERTY)
     return _united([(round(first), round(last)) for first, last in ranges])
 
 

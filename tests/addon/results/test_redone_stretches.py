@@ -21,12 +21,8 @@ from genmm_addon.generation.generate import Request, generate
 from genmm_addon.generation.recipe import recipe_of, request_from_recipe
 from genmm_addon.generation.results import Result
 from genmm_addon.generation.sources import sources_of
-from genmm_addon.generation.stretches.in_place import (
-    forget_alternatives,
-    regenerate_stretch,
-    regenerate_unlocked,
-    swap_stretch,
-)
+from genmm_addon.generation.stretches import in_place
+from genmm_addon.generation.stretches.in_place import regenerate_stretch, regenerate_unlocked, swap_stretch
 from genmm_addon.generation.stretches.locks import between_locks, lock, locked_ranges, unlock
 from genmm_addon.generation.stretches.redone import parse_redone
 
@@ -34,6 +30,12 @@ pytestmark = pytest.mark.usefixtures("extension")
 
 FIRST, LAST = 60, 105
 Keys = dict[tuple[str, int], NDArray[np.float64]]
+
+
+def forget_alternatives() -> None:
+    """Forget what stretches have shown, as in a new session."""
+    in_place._series.clear()
+    in_place._material.clear()
 
 
 @pytest.fixture

@@ -10,11 +10,12 @@ from .fillings import DurationCosts, Filling
 from .gap_search import cost_durations
 from .nearby import nearby_motions
 from .replan import Replanned, context_frames, replan
-from .surroundings import Surroundings, carried_on
+from .surroundings import CONTEXT_SECONDS, Surroundings, carried_on
 from .timing import Timing, choose_duration, durations_to_compare
 from .trajectories import GapTrajectory, TrajectoryName, trajectories_through
 
 __all__ = [
+    "CONTEXT_SECONDS",
     "DIFFERENCE",
     "Connection",
     "DurationCosts",

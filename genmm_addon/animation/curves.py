@@ -19,7 +19,8 @@ FREE_PLACE: Final = "JITTER"
 """Type of location keys that give the character's height only, not its place."""
 
 NOTICED = 1e-4
-"""Smallest difference of a channel's values that an edit keeps or reports, in the channel's unit."""
+"""Smallest difference of a channel's values that an edit keeps or reports, in the channel's unit; for positions also in
+sizes of the skeleton."""
 
 
 @dataclass(frozen=True, eq=False)

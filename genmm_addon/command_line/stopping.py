@@ -8,14 +8,13 @@ from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
+from ..generation.job import INSTANT_SECONDS
 from .errors import FAILED, Stopped
 
 Step = Callable[[], None]
 
 # SIGBREAK is Ctrl-Break on Windows, which also ends process groups.
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name))
-CHECKED_SECONDS = 0.05
-"""Time, in seconds, after which a wait for another thread ends to look for a request to stop; none is noticed later."""
 Result = TypeVar("Result")
 _requests: list[int] = []
 """Signals that asked the command to stop; a list, since a handler that waits for a lock could wait forever."""
@@ -78,7 +77,7 @@ def result_of(future: "Future[Result]") -> Result:
     """Wait for a future's result, which a request to stop interrupts."""
     while True:
         with uninterrupted():
-            if wait([future], CHECKED_SECONDS).done:
+            if wait([future], INSTANT_SECONDS).done:
                 return future.result()
 
 

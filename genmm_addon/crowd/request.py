@@ -9,9 +9,9 @@ from bpy.types import Object
 
 from ..core import InputError, counted
 from ..core.fields import instance, items, number, one_of, optional, settle, whole_number
+from ..generation.request import MOST_VARIATIONS
 
 MOST_AGENTS = 100_000
-MOST_CLIPS = 1_000
 CLIPS = 32
 """Default number of shared motions: more cannot be told apart, and keys for every agent would take gigabytes."""
 
@@ -69,8 +69,8 @@ class CrowdRequest:
         )
         if not 1 <= self.agents <= MOST_AGENTS:
             raise InputError(f"Agents must lie between 1 and {MOST_AGENTS:,}.")
-        if not 1 <= self.clips <= MOST_CLIPS:
-            raise InputError(f"Clips must lie between 1 and {MOST_CLIPS:,}.")
+        if not 1 <= self.clips <= MOST_VARIATIONS:
+            raise InputError(f"Clips must lie between 1 and {MOST_VARIATIONS:,}.")
         if self.spacing is not None and not (math.isfinite(self.spacing) and self.spacing > 0):
             raise InputError("Spacing must be above 0.")
         if self.columns is not None and self.columns < 1:

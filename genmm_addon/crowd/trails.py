@@ -13,7 +13,8 @@ from ..core.motion import RootPlan, place_and_heading
 Float64 = NDArray[np.float64]
 
 AHEAD_SECONDS = 1.0
-"""Time over which the direction in which a character sets out is averaged, in seconds: about two steps."""
+"""Time over which steps average out, for the direction in which a character sets out and for its speed, in seconds:
+about two steps."""
 GOES = 0.1
 """Least distance covered in that time, as a share of the size, for the character to count as traveling."""
 

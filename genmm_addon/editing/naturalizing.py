@@ -15,9 +15,10 @@ from ..animation.stretches.replacing import Stretch, replace_stretch
 from ..animation.stretches.stepping import stepped_as_around
 from ..core import InputError
 from ..core.examples import memory_errors_told
+from ..core.infill import CONTEXT_SECONDS
 from ..core.repair import naturalize
 from ..libraries.indexed_examples import ExampleChoice, ready_examples
-from .filling.gaps import KNOWN_SECONDS, check_range
+from .filling.gaps import check_range
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def make_natural(
         )
     examples = ready_examples(character, scene, choice)
     rate = examples.prepared.index.frames_per_second
-    known = round(KNOWN_SECONDS * rate)
+    known = round(CONTEXT_SECONDS * rate)
     before = min(known, int(request.first - times[0] + 1e-3))
     after = min(known, int(times[-1] - request.last + 1e-3))
     count = round(request.last - request.first) + 1

@@ -42,9 +42,6 @@ from .direction import CompletionSpec, PathSpec, PathSpeed
 from .estimates import check_output_memory
 from .request import PartMode, Request
 
-KNOWN_SHARE = 0.5
-"""Share of a part's bones that an example of another character must move to serve the part."""
-
 
 @dataclass(frozen=True, eq=False)
 class ResolvedConstraints:
@@ -171,7 +168,7 @@ def examples_for(bones: Sequence[str], known: Sequence[frozenset[str] | None]) -
     fitting = [
         number
         for number, moved in enumerate(known)
-        if moved is None or sum(bone in moved for bone in bones) > KNOWN_SHARE * len(bones)
+        if moved is None or sum(bone in moved for bone in bones) > len(bones) / 2
     ]
     return tuple(fitting) if fitting and len(fitting) < len(known) else None
 

@@ -8,6 +8,13 @@ from typing import Generic, TypeVar
 
 from ..core import Cancelled, Progress
 
+INSTANT_SECONDS = 0.1
+"""Longest time that looks immediate, in seconds (Nielsen, Usability Engineering, 1993, 5.5).
+
+Work that is done within it shows no progress, and work that takes longer is looked at as often, also for a request to
+stop.
+"""
+
 Result = TypeVar("Result")
 
 _alive: set["Job[object]"] = set()

@@ -26,9 +26,8 @@ from .sources import breaks, sources_of
 
 PROPERTY = "genmm_measures"
 MOST_PAIRS = 2000 * 2000
-"""Most pairs of a frame or transition of the result and a frame of the examples that are measured."""
-MOST_VALUES = 20_000_000
-"""Most matrix entries compared for the diversity of a batch; of a larger one only every nth frame is used."""
+"""Most pairs of a frame or transition of the result and a frame of the examples that are measured, and most matrix
+entries of a batch compared for its diversity; of a larger one only every nth frame is used."""
 FLAW_NAMES = {
     LegFlawKind.KNEE: "knee pop",
     LegFlawKind.STOP: "foot jerk",
@@ -232,7 +231,7 @@ def _diversity(results: Sequence[Motion], examples: Sequence[Motion]) -> float |
     if len(results) < 2:
         return None
     values = len(results) * results[0].frames * 9 * len(results[0].skeleton.names)
-    stride = -(-values // MOST_VALUES)
+    stride = -(-values // MOST_PAIRS)
     return metrics.set_diversity([_every(result, stride) for result in results], _joined(examples))
 
 

@@ -22,8 +22,6 @@ FILES = PageFiles(
 OF_PAGE = 120_000
 """Characters for the motions of examples, in addition to those that the clips do not use. With markup, style and script
 (about 60 kB), a page is then smaller than 200 kB."""
-DECIMALS = 4
-"""Decimal places of measures."""
 
 
 @dataclass(frozen=True)
@@ -107,8 +105,8 @@ class Gallery:
             "source": clip.source,
             "examples": [[shown.number, round(shown.step, 6), max(shown.frames, 1)] for shown in clip.examples],
             "parts": [[part.name, [_short(row) for row in part.stretches]] for part in clip.parts],
-            "coverage": _rounded(clip.coverage),
-            "skate": _rounded(clip.skate),
+            "coverage": _finite(clip.coverage),
+            "skate": _finite(clip.skate),
             "cuts": clip.visible_transitions,
         }
         most = allowed(*figure.positions.shape[:2])
@@ -120,7 +118,7 @@ class Gallery:
     def text(self) -> Iterator[str]:
         """Yield the page in pieces."""
         clips = [
-            clip | {"diversity": _rounded(value)}
+            clip | {"diversity": _finite(value)}
             for clip, value in zip(self._clips, self._unlikeness.of_each(), strict=True)
         ]
         examples = [self._example(example) for example in self._examples]
@@ -167,8 +165,8 @@ class Gallery:
         return self._skeletons.index(values)
 
 
-def _rounded(value: float | None) -> float | None:
-    return None if value is None or not np.isfinite(value) else round(float(value), DECIMALS)
+def _finite(value: float | None) -> float | None:
+    return None if value is None or not np.isfinite(value) else float(value)
 
 
 def _short(row: Sequence[float]) -> list[float]:

@@ -4,7 +4,8 @@
 from bpy.props import EnumProperty, FloatProperty, IntProperty, PointerProperty
 from bpy.types import Object, PropertyGroup
 
-from ..crowd.request import CLIPS, MOST_AGENTS, MOST_CLIPS
+from ..crowd.request import CLIPS, MOST_AGENTS
+from ..generation.request import MOST_VARIATIONS
 from .registration import registration_of
 
 LAYOUTS = (
@@ -76,7 +77,7 @@ class CrowdProperties:
         default=CLIPS,
         min=1,
         soft_max=100,
-        max=MOST_CLIPS,
+        max=MOST_VARIATIONS,
         options=UNKEPT,
     )
 

@@ -10,14 +10,12 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ...core import Skeleton, rotations
+from ..curves import NOTICED
 from ..rig import location_axes
 
 Array = NDArray[np.floating]
 Rest = tuple[Array, Array]
 """A bone's rest pose relative to its parent's: rotation `(4,)` and position `(3,)`."""
-
-LOST = 1e-4
-"""Largest error of axes and positions that counts as rounding: in bone lengths and in sizes of the skeleton."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +59,8 @@ def local_poses(armature: Object, skeleton: Skeleton, poses: Array) -> LocalPose
         if name in axes:
             result.translations[:, joint] = rotations.rotate(rotations.inverse(axes[name]), moved)
         result.shear[joint] = shear
-        lost = bone.use_connect and np.abs(moved).max() > LOST * skeleton.size
-        if shear > LOST or lost:
+        lost = bone.use_connect and np.abs(moved).max() > NOTICED * skeleton.size
+        if shear > NOTICED or lost:
             channels = _matrices(np.zeros_like(moved) if bone.use_connect else moved, turned, scaled)
             posed[:, joint] = (
                 _posed_separately(bone, channels, above) if is_separate else _on_rest(rest, channels, above)
@@ -89,7 +87,7 @@ def first_misplaced(poses: Array, parents: Sequence[int], size: float) -> int | 
     """
     exact = poses.astype(np.float64)
     scales = np.linalg.norm(exact[..., :3, :3], axis=-2)
-    if np.abs(scales - 1.0).max(initial=0.0) < LOST:
+    if np.abs(scales - 1.0).max(initial=0.0) < NOTICED:
         return None
     stored = exact.copy()
     for bone, parent in enumerate(parents):
@@ -98,7 +96,7 @@ def first_misplaced(poses: Array, parents: Sequence[int], size: float) -> int | 
         at_origin = np.array([1.0, 0, 0, 0]), np.zeros(3)
         moved, turned, scaled, _ = _decompose(_beside_rest(at_origin, exact[:, bone], exact[:, parent]))
         stored[:, bone] = stored[:, parent] @ _matrices(moved, turned, scaled)
-        if np.linalg.norm(stored[:, bone, :3, 3] - exact[:, bone, :3, 3], axis=-1).max() > LOST * size:
+        if np.linalg.norm(stored[:, bone, :3, 3] - exact[:, bone, :3, 3], axis=-1).max() > NOTICED * size:
             return bone
     return None
 
@@ -188,7 +186,7 @@ def _decompose(local: Array) -> tuple[Array, Array, Array, float]:
     turned = np.where(np.any(scales == 0, axis=-1)[:, None, None], np.eye(3), turned)
     quaternions = rotations.from_matrix(turned)
     error = np.linalg.norm(rotations.to_matrix(quaternions) * scales[:, None, :] - axes, axis=-2).max(axis=-1)
-    sheared = error > LOST
+    sheared = error > NOTICED
     if sheared.any():
         nearest = _nearest_along_bone(turned[sheared])
         quaternions[sheared] = rotations.from_matrix(nearest)

@@ -7,12 +7,10 @@ import numpy as np
 from bpy.types import FCurve
 from numpy.typing import NDArray
 
-from ..keys.key_writing import FREE
+from ..keys.key_writing import FREE, MOST_UPDATES
 from .key_tables import LEFT, RIGHT, KeyTable, joined, lay_handles, read_keys, write_keys
 from .splitting import slope_beyond, with_key_at, with_slope_beyond
 
-ATTEMPTS = 4
-"""Attempts in which only the automatic handles that moved are fixed, before all are: Blender smooths whole chains."""
 MOVED = 3e-7
 """Largest change of a handle, relative to its largest number, that counts as rounding."""
 
@@ -84,14 +82,15 @@ def write_stretch(curve: FCurve, new: NewKeys) -> None:
 def write_around(curve: FCurve, table: KeyTable, before: int, after: int) -> None:
     """Set the keys of a curve; `before` keys at its beginning and `after` at its end keep the handles of the table.
 
-    Automatic handles that Blender would change there become free handles.
+    Automatic handles that Blender would change there become free handles: those that moved, since Blender smooths
+    whole chains, and in the end all.
     """
     write_keys(curve, table)
-    for attempt in range(ATTEMPTS + 1):
+    for attempt in range(MOST_UPDATES + 1):
         moved = _moved_outside(table, read_keys(curve), before, after)
         if not moved.any():
             return
-        if attempt == ATTEMPTS:
+        if attempt == MOST_UPDATES:
             moved[:] = True
         table = table.with_marks(moved, handle_left_type=FREE, handle_right_type=FREE)
         lay_handles(curve, table)

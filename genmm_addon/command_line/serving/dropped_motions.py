@@ -15,6 +15,7 @@ from ...animation.stray_keys import stray_keys
 from ...character.sample.sample_character import NAME, add_sample_character
 from ...core import InputError, Motion
 from ...core.motion import SAME_PLACE
+from ...files.bvh.numbers import DEFAULT_RATE
 from ...generation.direction import CompletionSpec, PartSpec
 from ...generation.generate import SceneReading, read_again
 from ...generation.request import PartMode, Request
@@ -26,8 +27,6 @@ from ..outputs.exports import result_of
 from .body_parts import BodyPart, body_parts_of
 from .import_process import open_imported
 
-SAMPLE_RATE = 30.0
-"""Frames per second of the sample character's motions, which are computed from formulas."""
 GONE = "This motion is no longer available; drop it again."
 ALONE = "Do not keep all parts of the body; the result would be the example itself."
 
@@ -127,7 +126,7 @@ def longest_action(opened: Opened) -> int:
 def seconds_of(opened: Opened, spec: ExampleSpec) -> float:
     """Return the duration of an action in seconds. Raises InputError if it has no keys."""
     start, end = example_range(opened.armature, spec, bpy.context.scene)
-    return (end - start) / (spec.frames_per_second or SAMPLE_RATE)
+    return (end - start) / (spec.frames_per_second or DEFAULT_RATE)
 
 
 def _in_parts(request: Request, parts: tuple[BodyPart, ...], choices: Choices) -> Request:
@@ -193,9 +192,9 @@ def _longest_seconds(opened: Opened) -> float:
 
 def _sample() -> Opened:
     _empty_scene()
-    set_rate(SAMPLE_RATE)
+    set_rate(DEFAULT_RATE)
     added = add_sample_character(bpy.context)
-    examples = tuple(ExampleSpec(action, frames_per_second=SAMPLE_RATE) for action in added.actions)
+    examples = tuple(ExampleSpec(action, frames_per_second=DEFAULT_RATE) for action in added.actions)
     return Opened(NAME, added.armature, examples)
 
 

@@ -15,11 +15,12 @@ from ...animation.reading.examples import ExampleSpec
 from ...core import Cancelled, InputError
 from ...core.storage import new_folder, parse_json_file
 from ...files.import_file import ImportedCharacter
+from ...generation.job import INSTANT_SECONDS
 from ...libraries.reading.interpreter import SINGLE_THREADED, blender_words, own_code
 from ...libraries.reading.pipes import ending_of
 from ...libraries.reading.reader_process import MOST_SECONDS
 from ..processes.child_process import bury
-from ..stopping import CHECKED_SECONDS, last_step
+from ..stopping import last_step
 
 SAVED, DESCRIBED = "imported.blend", "imported.json"
 """Files in the folder of the dropped one: the imported scene, and its description."""
@@ -52,7 +53,7 @@ def _import(path: Path, saved: Path, described: Path, goes_on: Callable[[], bool
                     raise InputError(
                         f'"{path.name}" could not be read within {MOST_SECONDS / 60:g} minutes; save it again.'
                     )
-                time.sleep(CHECKED_SECONDS)
+                time.sleep(INSTANT_SECONDS)
     finally:
         if process.returncode is None:
             bury([process])

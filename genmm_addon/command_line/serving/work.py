@@ -23,8 +23,6 @@ from ..stopping import check_stop
 from .body_parts import BodyPart
 from .dropped_motions import DroppedMotions, longest_action, seconds_of
 
-DRAWN_SECONDS = 60.0
-"""Maximum drawn duration of an example, in seconds."""
 FIRST_LENGTHS = (3.0, 10.0)
 """Minimum and maximum duration of the first variations, which otherwise have that of the example, in seconds."""
 
@@ -146,8 +144,8 @@ def not_written() -> dict[str, str]:
 
 
 def _drawn(motion: Motion) -> Motion:
-    """Return the part of a motion that is drawn."""
-    return motion.slice(0, min(motion.frames, max(int(DRAWN_SECONDS * motion.frames_per_second), 1)))
+    """Return the part of a motion that is drawn: as much as a variation may have."""
+    return motion.slice(0, min(motion.frames, max(int(LONGEST * motion.frames_per_second), 1)))
 
 
 def _example_values(motion: Motion, parts: tuple[BodyPart, ...]) -> dict[str, Any]:

@@ -18,10 +18,10 @@ from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...animation.stretches.simplifying import simplify_stretches
 from ...core import InputError, Motion
 from ...core.examples import memory_errors_told
-from ...core.infill import fill_gap
+from ...core.infill import CONTEXT_SECONDS, fill_gap
 from ...core.motion import Gap
 from ...libraries.indexed_examples import ExampleChoice, FillingExamples, ready_examples
-from .gaps import KNOWN_SECONDS, SHORTEST
+from .gaps import SHORTEST
 
 FEW_KEYS = Simplification(shared=True, angle=math.radians(0.5), share=0.005)
 """Precision of the keys between poses, as of Simplify Keys: half a degree, and half a percent of the size."""
@@ -92,7 +92,7 @@ def _through(
     examples: FillingExamples, poses: Motion, times: NDArray[np.float64]
 ) -> tuple[list[Motion], list[tuple[float, float]]]:
     """Return the first pose followed by the motion to each next pose, and the gaps that were filled."""
-    known = round(KNOWN_SECONDS * poses.frames_per_second)
+    known = round(CONTEXT_SECONDS * poses.frames_per_second)
     pieces, gaps = [poses.slice(0, 1)], list[tuple[float, float]]()
     for row, (first, last) in enumerate(zip(times[:-1].tolist(), times[1:].tolist(), strict=True), 1):
         frames = round(last - first)

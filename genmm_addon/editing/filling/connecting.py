@@ -16,10 +16,9 @@ from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...animation.stretches.stepping import stepped_as_around
 from ...core import InputError
 from ...core.examples import memory_errors_told
-from ...core.infill import connect
+from ...core.infill import CONTEXT_SECONDS, connect
 from ...core.motion import joined
 from ...libraries.indexed_examples import ExampleChoice, ready_examples
-from .gaps import KNOWN_SECONDS
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ def connect_action(
     for played, keyed in ((action, times), (other, other_times)):
         if len(keyed) < 2:
             raise InputError(f'Action "{played.name}" has no motion for this character; choose another action.')
-    count = min(slide + round(KNOWN_SECONDS * rate), round(times[-1] - times[0]))
+    count = min(slide + round(CONTEXT_SECONDS * rate), round(times[-1] - times[0]))
     ending = times[-1] - np.arange(count + 1, dtype=np.float64)[::-1]
     following = other_times[0] + np.arange(round(other_times[-1] - other_times[0]) + 1, dtype=np.float64)
     first = read_stretch(character, examples.reading, action, slot, ending, rate)

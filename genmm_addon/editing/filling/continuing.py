@@ -18,12 +18,11 @@ from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...animation.stretches.stepping import stepped_as_around
 from ...core import InputError, Motion, Prepared, Settings, prepare
 from ...core.examples import memory_errors_told
-from ...core.infill import Surroundings, blended, nearby_motions, replan
+from ...core.infill import CONTEXT_SECONDS, Surroundings, blended, nearby_motions, replan
 from ...core.motion import joined
 from ...generation.stretches.material import FEW_FRAMES
 from ...generation.stretches.redone import MOST_ALTERNATIVES
 from ...libraries.indexed_examples import ExampleChoice, FillingExamples, ready_examples
-from .gaps import KNOWN_SECONDS
 
 MOST_FRAMES = 10_000
 """Most frames that one edit of an action adds or pins."""
@@ -87,7 +86,7 @@ def continue_action(
     examples = ready_examples(character, scene, choice)
     rate = examples.prepared.index.frames_per_second
     times = key_times(character, action, slot)
-    count = min(round(KNOWN_SECONDS * rate), int(times[-1] - times[0])) + request.blend + 1
+    count = min(round(CONTEXT_SECONDS * rate), int(times[-1] - times[0])) + request.blend + 1
     steps = np.arange(count, dtype=np.float64)
     at = seam - steps[::-1] if forward else seam + steps
     known = _only_keyed(read_stretch(character, examples.reading, action, slot, at, rate), times, at)

@@ -8,11 +8,10 @@ from ...animation.reading.stretch import read_stretch
 from ...animation.stretches.key_tables import ON_KEY
 from ...animation.stretches.key_times import key_times
 from ...core import InputError
+from ...core.infill import CONTEXT_SECONDS
 from ...core.motion import Gap
 from ...libraries.indexed_examples import FillingExamples
 
-KNOWN_SECONDS = 0.5
-"""Length of the motion on each side of a gap that is matched with the examples, in seconds."""
 SHORTEST = 2
 """Shortest gap in frames from pose to pose, with one frame in between."""
 
@@ -33,7 +32,7 @@ def read_gap(character: Object, action: Action, slot: str, examples: FillingExam
     Raises InputError where the action cannot be read.
     """
     rate = examples.prepared.index.frames_per_second
-    known = np.arange(round(KNOWN_SECONDS * rate) + 1.0)
+    known = np.arange(round(CONTEXT_SECONDS * rate) + 1.0)
     frames = np.concatenate((first - known[::-1], last + known))
     motion = read_stretch(character, examples.reading, action, slot, frames, rate)
     times = key_times(character, action, slot)

@@ -12,10 +12,9 @@ from ...animation.actions import armature_slots
 from ...animation.reading.stretch import read_stretch
 from ...animation.writing import write_action
 from ...core.examples import memory_errors_told
-from ...core.infill import connect
+from ...core.infill import CONTEXT_SECONDS, connect
 from ...core.motion import joined
 from ...libraries.indexed_examples import ExampleChoice, ready_examples
-from .gaps import KNOWN_SECONDS
 from .strips import (
     carried_copy,
     check_strip,
@@ -56,7 +55,7 @@ def connect_strips(character: Object, scene: Scene, name: str, choice: ExampleCh
         check_strip(checked, 0)
     examples = ready_examples(character, scene, choice)
     reading, rate = examples.reading, examples.prepared.index.frames_per_second
-    known = slide + round(KNOWN_SECONDS * rate)
+    known = slide + round(CONTEXT_SECONDS * rate)
     ending, beginning = (
         read_stretch(character, reading, read.action, armature_slots(read.action)[0], frames, rate)
         for read, frames in ((before, _frames_of(before)[-known - 1 :]), (strip, _frames_of(strip)))

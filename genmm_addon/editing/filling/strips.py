@@ -10,6 +10,7 @@ from bpy.types import Action, NlaStrip, NlaTrack, Object
 
 from ...animation.actions import armature_slots, has_slots
 from ...animation.channels import KeyedChannels
+from ...animation.curves import NOTICED
 from ...animation.reading.example_spec import Reading
 from ...animation.reading.stretch import read_stretch
 from ...animation.stretches.checks import check_action
@@ -22,8 +23,6 @@ PLAYED = (
     "blend_in", "blend_out", "blend_type", "extrapolation",
 )  # fmt: skip
 """Properties of a strip that are changed, in an order in which they can be set."""
-SAME = 1e-3
-"""Tolerance for comparing frames, and scales as shares."""
 
 
 def found_strip(character: Object, name: str) -> tuple[NlaTrack, NlaStrip]:
@@ -67,7 +66,7 @@ def check_strip(strip: NlaStrip, frames: int) -> None:
     """Raise InputError for a strip that plays no action, changes its timing, or is not longer than `frames` frames."""
     if strip.action is None:
         raise InputError(f'The strip "{strip.name}" has no action; choose another.')
-    if abs(strip.scale - 1) > SAME or abs(strip.repeat - 1) > SAME or strip.use_reverse:
+    if abs(strip.scale - 1) > NOTICED or abs(strip.repeat - 1) > NOTICED or strip.use_reverse:
         raise InputError(f'The strip "{strip.name}" is scaled, repeated or reversed; bake it, or choose another.')
     if strip.frame_end - strip.frame_start <= frames:
         over = counted(frames, "frame")

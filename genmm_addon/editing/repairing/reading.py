@@ -19,11 +19,9 @@ from ...core import InputError, Motion, Progress
 from ...core.feet import standing_of
 from ...core.library import IndexedMotions
 from ...core.repair import ALL_KINDS, Flaw, FlawKind, find_flaws
+from ...libraries.exploring.stretch import FEWEST_FRAMES
 from ...libraries.indexed_examples import ready_examples
 from ..transforming.content import TransformTask
-
-FEWEST = 5
-"""Fewest frames of an action in which flaws can be found."""
 
 
 @dataclass(frozen=True)
@@ -90,8 +88,10 @@ def read_flawed(task: TransformTask, request: RepairRequest, progress: Progress 
     check_read(action)
     times = times_together(character, action, slot)
     frames = _frames_of(times)
-    if len(frames) < FEWEST:
-        raise InputError(f'Action "{action.name}" has fewer than {FEWEST} frames of motion; choose a longer one.')
+    if len(frames) < FEWEST_FRAMES:
+        raise InputError(
+            f'Action "{action.name}" has fewer than {FEWEST_FRAMES} frames of motion; choose a longer one.'
+        )
     if task.choice is None:
         reading = read_examples(character, [ExampleSpec(action, slot)], scene=scene, visual=False)
         motion = read_stretch(character, reading, action, slot, frames, scene_rate(scene))

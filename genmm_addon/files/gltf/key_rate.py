@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...animation.stretches.stepping import FILM
 from ...core import InputError
 from .document import ERRORS, Document, read_document
 
@@ -16,8 +17,6 @@ Times = NDArray[np.float64]
 
 USUAL_RATES = (24, 25, 30, 48, 50, 60, 72, 90, 100, 120, 144, 240)
 """Frames per second at which motion is recorded and played; each is tried with its television rate, 1/1.001 of it."""
-DEFAULT_RATE = 24.0
-"""Frames per second of a file with a single key, as Blender's importer would read it, and the least for sparse keys."""
 LOWEST_SAMPLED = 20.0
 """Lowest rate, in frames per second, at which keys are taken for samples of motion and not for poses far apart."""
 HIGHEST_SPARSE, HIGHEST_RATE = 60.0, 240.0
@@ -40,7 +39,7 @@ SHORT_STEPS = 10
 class KeyRate:
     """The rate at which a file is read, in frames per second. is_regular: whether nearly all keys are on frames."""
 
-    frames_per_second: float = DEFAULT_RATE
+    frames_per_second: float = FILM
     is_regular: bool = True
 
 
@@ -48,7 +47,8 @@ def key_rate(path: Path) -> KeyRate:
     """Return the lowest usual rate at which the keys of all of a file's animations are on frames.
 
     Without such a rate, return one at which the file's densest curve is sampled twice per key.
-    A file that cannot be read has the default.
+    A file with single keys, or that cannot be read, has the rate of film, as in Blender's importer; it is also the
+    least for sparse keys.
     """
     try:
         document = read_document(path)
@@ -69,7 +69,7 @@ def rate_of_times(animations: Sequence[Sequence[Times]]) -> KeyRate:
             return KeyRate(float(rate))
     steps = [np.diff(_distinct(curve)) for curves in animations for curve in curves]
     shortest = min(float(np.percentile(curve_steps, SHORT_STEPS)) for curve_steps in steps if len(curve_steps))
-    return KeyRate(float(np.clip(np.ceil(2 / shortest), DEFAULT_RATE, HIGHEST_RATE)), is_regular=False)
+    return KeyRate(float(np.clip(np.ceil(2 / shortest), FILM, HIGHEST_RATE)), is_regular=False)
 
 
 def _is_on_frames(times: Times, rate: float) -> bool:
@@ -88,7 +88,7 @@ def _candidates(steps: Times) -> Iterator[float]:
     rates = [candidate for rate in (*rates, *USUAL_RATES) for candidate in (rate, rate / 1.001)]
     for parts in range(1, MOST_PARTS + 1):
         rate = float(np.round(steps * parts / shortest).sum() / steps.sum())
-        rates.append(rate if rate >= LOWEST_SAMPLED else rate * float(np.ceil(DEFAULT_RATE / rate)))
+        rates.append(rate if rate >= LOWEST_SAMPLED else rate * float(np.ceil(FILM / rate)))
     highest = min(max(MOST_PARTS / shortest, HIGHEST_SPARSE), HIGHEST_RATE)
     yield from (rate for rate in rates if rate <= highest)
 

@@ -10,9 +10,9 @@ from bpy.types import Context, Event
 
 from ...core import Cancelled, InputError, Progress
 from ...core.examples import memory_errors_told
-from ...generation.job import Job
+from ...generation.job import INSTANT_SECONDS, Job
 from .blender_bases import OperatorBase, Outcome
-from .progress_display import INSTANT_SECONDS, hide_progress, show_progress, watching_timer
+from .progress_display import hide_progress, show_progress, watching_timer
 from .refusals import reports_refusal
 
 LONG_FRAMES = 30_000

@@ -10,13 +10,9 @@ import bpy
 from bpy.types import Context
 
 from ...core import Progress
+from ...generation.job import INSTANT_SECONDS
 from .draw_handlers import redraw
 
-INSTANT_SECONDS = 0.1
-"""Longest time that looks immediate, in seconds (Nielsen, Usability Engineering, 1993, 5.5).
-
-Work that is done within it shows no progress, and work that takes longer is looked at as often.
-"""
 COMPUTING = "Generating motion"
 WRITING = "Writing"
 

@@ -12,9 +12,10 @@ from bpy.types import Context, Event, Scene
 from ...core import Cancelled, InputError
 from ...core.examples import memory_errors_told
 from ...generation.generation import Generation
+from ...generation.job import INSTANT_SECONDS
 from .blender_bases import OperatorBase, Outcome
 from .generating_operator import MODES
-from .progress_display import INSTANT_SECONDS, WRITING, hide_progress, show_progress, watching_timer
+from .progress_display import WRITING, hide_progress, show_progress, watching_timer
 from .user_input import is_undo, over_own_sidebar
 
 

@@ -10,11 +10,10 @@ from ...animation.pins.pinned_poses import PinnedPoses
 from ...animation.rig import OBJECT_JOINT
 from ...core import Motion
 from ...libraries.exploring.laying import LaidPlace
+from ...libraries.exploring.strips import POSES
 from ..common.line_drawing import ColoredLines, lines_of
 from ..pins.ghosts import ghost_of, in_world
 
-GHOSTS = 6
-"""Number of faint poses, evenly spread over the place."""
 COLOR = (0.45, 0.95, 0.35)
 FAINT, STRONG = 0.22, 1.0
 """Opacity of the faint poses, and of the pose at the current frame."""
@@ -35,7 +34,7 @@ def motion_lines(
     """
     last = motion.frames - 1
     now = int(np.clip(round(frame), 0, last))
-    chosen = [now, *(int(at) for at in np.linspace(0, last, GHOSTS).round() if int(at) != now)]
+    chosen = [now, *(int(at) for at in np.linspace(0, last, POSES).round() if int(at) != now)]
     poses = _poses(motion.take(np.array(chosen, np.int64)), armature, moved)
     pieces = [(ghost_of(poses, number), (*color, FAINT if number else STRONG)) for number in range(len(chosen))]
     return lines_of(pieces)

@@ -5,6 +5,7 @@ import bpy
 from bpy.types import Context, Operator
 
 from ...core import InputError
+from ...generation.job import INSTANT_SECONDS
 from ...libraries import build_process
 from ...libraries.build_process import (
     ASSETS,
@@ -20,7 +21,6 @@ from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw
-from ..common.progress_display import INSTANT_SECONDS
 
 READ_FOR, READ_EVERY = 0.05, 0.02
 """Time of reading actions of this file in one go, and the pause between that leaves Blender responsive, in seconds."""

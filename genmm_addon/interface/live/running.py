@@ -12,11 +12,11 @@ from bpy.types import Depsgraph, Object, Operator, Scene, Window
 
 from ...core import InputError
 from ...generation.generation import running as running_generation
+from ...generation.job import INSTANT_SECONDS
 from ...state.pins_editing import is_editing
 from ...state.properties import keeps_own_settings, readable_settings
 from ..common.draw_handlers import redraw
 from ..common.generating_operator import MODES
-from ..common.progress_display import INSTANT_SECONDS
 from .session import LiveSession
 
 LISTENER = "GENMM_OT_hear_input"

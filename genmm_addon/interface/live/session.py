@@ -12,9 +12,8 @@ from bpy.types import Object, Scene
 
 from ...core import Cancelled, InputError, Progress, Synthesis
 from ...generation.generate import compute
-from ...generation.job import Job
+from ...generation.job import INSTANT_SECONDS, Job
 from ...libraries.kept_preparation import forget_preparation
-from ..common.progress_display import INSTANT_SECONDS
 from .asking import Blocks, LiveRequest, ask, text_of
 
 STILL_SECONDS = 0.3

@@ -15,8 +15,9 @@ from genmm_addon.animation import actions
 from genmm_addon.core.library import save_library
 from genmm_addon.interface.exploring import found
 from genmm_addon.interface.exploring.panels import GENMM_PT_find_similar
-from genmm_addon.interface.exploring.preview import GHOSTS, place_lines
+from genmm_addon.interface.exploring.preview import place_lines
 from genmm_addon.libraries.choosing import LibraryChoice
+from genmm_addon.libraries.exploring.strips import POSES
 from genmm_addon.libraries.opening import clip_as_action
 from genmm_addon.libraries.plain_armature import add_plain_armature
 from genmm_addon.state.exploring_properties import exploring
@@ -131,7 +132,7 @@ def test_the_place_is_drawn_at_the_current_frame_and_faintly_at_others(body: Obj
     lines = place_lines(laid, body, 30.0)
     strong = lines.colors[:, 3] == lines.colors[:, 3].max()
     ghosts = len(lines.points) / strong.sum()
-    assert ghosts in (GHOSTS, GHOSTS + 1)
+    assert ghosts in (POSES, POSES + 1)
     heads = joints(body, 30)
     nearest = np.linalg.norm(lines.points[strong][:, None] - heads, axis=2).min(axis=0)
     assert nearest.max() < 2e-3, "the nearest place stands where the character does"

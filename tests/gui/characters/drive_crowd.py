@@ -17,9 +17,10 @@ from mathutils import Euler
 from window import Crop, context, facts, key, picture, press_button, until, view
 
 from genmm_addon.generation.generation import running
+from genmm_addon.generation.job import INSTANT_SECONDS
 from genmm_addon.interface.common import running_beside
 from genmm_addon.interface.common.blender_bases import Outcome
-from genmm_addon.interface.common.running_beside import INSTANT_SECONDS, RunningBeside
+from genmm_addon.interface.common.running_beside import RunningBeside
 
 
 def set_up() -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ....core.storage import new_folder
 from ....files.reasons import reason_of
+from ....generation.job import INSTANT_SECONDS
 from ....pages.serving.jobs import JobQueue
 from ....pages.serving.novice_page import novice_page
 from ....pages.serving.routes import Routes
@@ -20,7 +21,7 @@ from ....pages.serving.session_files import SessionFiles
 from ...console import Console
 from ...errors import Failed, Stopped
 from ...serving.work import Worker, not_written
-from ...stopping import CHECKED_SECONDS, last_step, stop_followed
+from ...stopping import last_step, stop_followed
 
 PRIVATE = "It is available on this computer only; anyone who has the address can use it."
 
@@ -40,7 +41,7 @@ def serve(options: argparse.Namespace, console: Console) -> int:
                     console.note(sentence)
                 worker = Worker(jobs, files, missing, console)
                 while not routes.quit.is_set():
-                    worker.work(CHECKED_SECONDS)
+                    worker.work(INSTANT_SECONDS)
     except Stopped:
         stop_followed()
     finally:

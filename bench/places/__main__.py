@@ -27,7 +27,8 @@ from .ways import natural_rows, trajectory_rows, waypoint_rows
 
 TABLES = ("ground", "pins", "hands", "waypoints", "trajectories", "natural")
 WALKING = ("walk", "run", "dash")
-"""Actions that travel; the other actions are measured with hands only."""
+"""Actions that travel; the other actions are measured with hands and made natural only."""
+OF_ALL = ("hands", "natural")
 SETS = {"chosen": CHOSEN_ON, "aside": KEPT_ASIDE}
 """Names of the clips on which settings were chosen, and of those kept aside."""
 
@@ -36,12 +37,11 @@ def rows_of(
     table: str, example: Example, library: ClipLibrary, ready: IndexedMotions, number: int
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of a table for one clip."""
-    tags = [clip.tags for clip in library.clips]
-    others = np.arange(len(tags)) != number
+    others = np.arange(len(library.clips)) != number
     if table == "trajectories":
         yield from trajectory_rows(example, ready, others)
     elif table == "natural":
-        yield from natural_rows(example, ready, others & np.array([one == tags[number] for one in tags]))
+        yield from natural_rows(example, ready, others)
     else:
         of_clip = {"ground": ground_rows, "pins": pin_rows, "hands": hand_rows, "waypoints": waypoint_rows}
         yield from of_clip[table](example)
@@ -67,7 +67,7 @@ def lines_of(
     numbers = {clip.name: number for number, clip in enumerate(library.clips)}
     rows: list[dict[str, Any]] = []
     for name in names:
-        if name not in numbers or (table != "hands" and not any(f"_{action}_" in name for action in WALKING)):
+        if name not in numbers or (table not in OF_ALL and not any(f"_{action}_" in name for action in WALKING)):
             continue
         example = example_of(name, ready.motions[numbers[name]])
         try:

@@ -22,8 +22,6 @@ GAPS = (0.5, 1.5, 2.0)
 """Lengths of the gaps, in seconds."""
 ROUGH = 9
 """Interval of the remaining keys, in frames."""
-FEWEST = 3
-"""Fewest other clips of the same action and style."""
 BESIDE = 15
 """Known frames on each side of a gap."""
 
@@ -99,11 +97,11 @@ def _skate_of(motion: Motion, feet: list[int], grounded: Motion) -> float:
 
 
 def natural_rows(example: Example, library: IndexedMotions, allowed: NDArray[np.bool_]) -> Iterator[dict[str, object]]:
-    """Yield the measures of two seconds of a clip, and of all of it, with few keys, made natural by similar clips."""
+    """Yield the measures of two seconds of a clip, and of all of it, with few keys, made natural by other clips."""
     motion = example.motion
     length = round(2.0 * motion.frames_per_second)
     middle = (motion.frames - length) // 2
-    if middle < 2 or allowed.sum() < FEWEST:
+    if middle < 2:
         return
     for stretch, first, last in (("2 s", middle, middle + length), ("whole", 0, motion.frames - 1)):
         rough = _rough(motion, first, last)

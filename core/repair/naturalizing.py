@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rough stretches made natural: they are drawn softly toward the examples, meet both ends, and keep their feet planted.
+"""Rough stretches made natural: their keys stay, and motion between them gets the detail of the examples.
 
 The nearest patches of the examples at their full rate vote for each frame, as in the finest stage of the pyramid
-(paper, 3.2). The existing motion is the initial motion, and a strength states how far it gives way.
+(paper, 3.2). The result differs from the examples at the keys, and these differences, interpolated between the keys,
+are taken off. Each limb follows as far as the examples explain how it moves from key to key, so that examples of
+another motion change little.
 """
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..features.body_parts import limb_partition
 from ..feet.contact_detection import foot_heights
 from ..feet.planting import GROUND_SECONDS, MOST_RISE, Standing
 from ..feet.soft_footing import accelerations, planted_softly
@@ -19,8 +23,12 @@ from ..library.indexed_motions import IndexedMotions
 from ..motion import rotations
 from ..motion.comparing import check_comparable
 from ..motion.gap import Gap
+from ..motion.interpolation import monotone_cubic
 from ..motion.motion import Motion, joined
 from .local_projection import Projection, ProjectionSettings, project
+from .nearest_windows import Indices
+
+Float64 = NDArray[np.float64]
 
 SHORTEST = 4
 """Number of frames of the shortest stretch, its ends included."""
@@ -31,6 +39,12 @@ END_SECONDS = 0.4
 SETTINGS = ProjectionSettings(seconds=0.9, count=3, noise=0.02)
 """Settings with long windows, and few for each: a mean of shorter or more windows has blurred steps, and its feet
 slide. Chosen on 75 walks and runs with a key left on every ninth frame."""
+CONTRAST = 10.0
+"""Factor by which curves bend more sharply at a key than beside it. In captured motion without keys none is found."""
+SPREAD = 4.0
+"""Ratio of the squared misfit over two spans between keys to that within one: misfits grow in proportion to time."""
+AROUND_SECONDS = 1.0
+"""Time, in seconds, in which the weight of a key falls to 1 / e when the share that examples explain is estimated."""
 SHORTEST_SECONDS, FITTING = 0.5, 0.1
 """Shortest length of windows, in seconds, and the largest share of examples that may be shorter than the windows;
 windows are shortened for other examples."""
@@ -44,9 +58,10 @@ def naturalize(
     strength: float = 1.0,
     allowed: NDArray[np.bool_] | None = None,
 ) -> Motion:
-    """Return a motion `(T)` whose frames between `first` and `last` are drawn toward the examples.
+    """Return a motion `(T)` whose frames between `first` and `last` have the examples' detail between their keys.
 
-    strength: 0 changes nothing, 1 follows the examples. The frames `first` and `last`, and all outside, do not change.
+    strength: 0 changes nothing, 1 follows the examples as far as they explain the motion. The frames `first` and
+    `last`, and all outside, do not change.
     allowed: `(M,)` the motions of the library that may be used; None is all.
     Raises InputError for a stretch that is too short or outside of the motion, a strength outside of 0 to 1, a motion
     on another skeleton or at another rate, and if no example is long enough.
@@ -65,15 +80,112 @@ def naturalize(
         goal = projection.motion
     inside = np.zeros(motion.rotations.shape[:2], bool)
     inside[first + 1 : last] = True
-    laid = _laid(library, motion, goal, first, last)
-    drawn = drawn_to(motion, laid, strength * inside)
+    keys, laid = key_frames(motion, first, last), _laid(library, motion, goal, first, last)
+    detailed = _through_keys(motion, laid, keys)
+    shares = strength * _explained(motion, laid, detailed, keys)
+    drawn = drawn_to(motion, detailed, shares * inside)
     # The rough motion's own accelerations are not a measure: keys with straight lines between them jerk at every key.
     highest = float(accelerations(goal).max(initial=0.0))
-    heights = _heights_of_feet(library.standing, motion, laid, projection, (first, last))
-    if heights is not None and strength < 1.0:
+    heights = _heights_of_feet(library.standing, motion, detailed, projection, (first, last))
+    of_feet = shares[:, [foot.joint for foot in library.standing.feet]]
+    if heights is not None:
         now = foot_heights(drawn, library.standing.feet)
-        heights = now + strength * (heights - now)
-    return planted_softly(library.standing, projection.contacts, drawn, ~inside, highest, heights=heights)
+        heights = now + of_feet * (heights - now)
+    fixed = ~inside | (shares < 0.5 * strength)
+    for stay in (keys[:0], keys):
+        fixed[stay] = True
+        made = planted_softly(library.standing, projection.contacts, drawn, fixed, highest, heights=heights)
+        if _changes(motion, made)[keys].mean() <= _changes(motion, drawn)[first:last].mean():
+            break
+    return made
+
+
+def _changes(motion: Motion, made: Motion) -> Float64:
+    """Return the mean distance `(T,)` by which joints are moved."""
+    return np.asarray(np.linalg.norm(made.pose()[1] - motion.pose()[1], axis=2).mean(axis=1), np.float64)
+
+
+def key_frames(motion: Motion, first: int, last: int) -> Indices:
+    """Return the frames from `first` to `last`, both included, at which a motion's curves bend as they do at keys.
+
+    Between keys, curves are lines or cubics, whose fourth differences vanish. A motion without keys is divided evenly.
+
+    >>> key_frames(swing, 10, 50).tolist()
+    [10, 23, 37, 50]
+    """
+    frames = last - first + 1
+    turns = rotations.make_continuous(motion.rotations[first : last + 1]).astype(np.float64)
+    bends = np.square(np.diff(turns, 4, axis=0)).sum(axis=2)
+    # A joint counts as much as any other, unless its bends are rounding errors.
+    relative = bends / (bends.sum(axis=0) + frames * np.square(16 * np.finfo(np.float32).eps))
+    sharpness = np.convolve(np.pad(relative.sum(axis=1), 2), np.ones(3), "same") if frames > 4 else np.zeros(frames)
+    beside = np.pad(sharpness[1:-1], 4, constant_values=np.inf)
+    near = np.max([np.pad(sharpness, 2)[shift : shift + frames] for shift in range(5)], axis=0)
+    peaks = np.flatnonzero(
+        (sharpness > 0) & (sharpness >= near) & (sharpness > CONTRAST * np.minimum(beside[:-6], beside[6:]))
+    )
+    if not len(peaks):
+        spans = max(1, round((frames - 1) / (END_SECONDS * motion.frames_per_second)))
+        return np.unique(np.round(np.linspace(first, last, spans + 1)).astype(np.int64))
+    return np.unique([first, *(first + peaks), last])
+
+
+def _through_keys(motion: Motion, laid: Motion, keys: Indices) -> Motion:
+    """Return the motion `(T)` with the detail of a laid one: their difference without its course from key to key."""
+    inside, at, knots = slice(keys[0], keys[-1] + 1), np.arange(keys[0], keys[-1] + 1.0), keys.astype(np.float64)
+    channels = {name: values.copy() for name, values in motion.channels().items()}
+    for name, values in channels.items():
+        own, target = values[inside].astype(np.float64), getattr(laid, name)[inside].astype(np.float64)
+        if name == "rotations":
+            away = rotations.to_vector(rotations.multiply(rotations.inverse(own), target))
+            detail = away - monotone_cubic(knots, away[keys - keys[0]], at)
+            values[inside] = rotations.multiply(own, rotations.from_vector(detail))
+        elif values.size:
+            away = target - own
+            values[inside] = own + away - monotone_cubic(knots, away[keys - keys[0]], at)
+    return motion.with_channels(channels)
+
+
+def _explained(motion: Motion, laid: Motion, detailed: Motion, keys: Indices) -> Float64:
+    """Return the share `(T, J)` of each joint's movement that the laid motion explains, 0 to 1, the same in a limb.
+
+    The movement of a key is its distance from the line between its neighbors. What the laid motion misses of it is
+    compared with the movement, of the limb and of the whole body (coefficient of determination), and with the detail.
+    """
+    own, theirs, detail = (one.pose()[1].astype(np.float64) for one in (motion, laid, detailed))
+    moves = _movements(own, keys)
+    centers = keys[1:-1] if len(keys) > 2 else keys[:1]
+    missed, moved = (np.square(one).sum(axis=2) for one in (_movements(theirs, keys) - moves, moves))
+    added = np.add.reduceat(np.square(detail - own)[: keys[-1]].sum(axis=2), keys[:-1])
+    added /= np.maximum(np.diff(keys) - 1, 1)[:, None]
+    missed, moved = (_around(keys, centers, one, motion.frames_per_second) for one in (missed, moved))
+    added = _around(keys, 0.5 * (keys[1:] + keys[:-1]), added, motion.frames_per_second)
+    shares = np.zeros_like(missed)
+    for part in reversed(limb_partition(motion.skeleton, legs_apart=True)):
+        joints = list(part.joints)
+        most = np.minimum(moved[:, joints].sum(axis=1), SPREAD * added[:, joints].sum(axis=1))
+        shares[:, joints] = _share(missed[:, joints].sum(axis=1), most)[:, None]
+    shares *= _share(missed.sum(axis=1), moved.sum(axis=1))[:, None]
+    return monotone_cubic(keys.astype(np.float64), shares, np.arange(float(motion.frames)))
+
+
+def _around(keys: Indices, at: NDArray[Any], values: Float64, rate: float) -> Float64:
+    """Return the means `(K, J)` around keys of values `(N, J)` at frames `at`, nearer ones with more weight."""
+    weights = np.exp(-np.abs(keys[:, None] - at) / (AROUND_SECONDS * rate))
+    return np.asarray((weights / weights.sum(axis=1, keepdims=True)) @ values)
+
+
+def _movements(places: Float64, keys: Indices) -> Float64:
+    """Return the movements `(K - 2, J, 3)` of keys; of two keys alone, that from one to the other."""
+    if len(keys) == 2:
+        return np.asarray(np.diff(places[keys], axis=0))
+    before, at, after = keys[:-2], keys[1:-1], keys[2:]
+    share = ((at - before) / (after - before))[:, None, None]
+    return np.asarray(places[at] - (1 - share) * places[before] - share * places[after])
+
+
+def _share(missed: Float64, whole: Float64) -> Float64:
+    return np.clip(1.0 - missed / np.maximum(whole, np.finfo(np.float64).tiny), 0.0, 1.0)
 
 
 def _settings_for(library: IndexedMotions, allowed: NDArray[np.bool_] | None) -> ProjectionSettings:

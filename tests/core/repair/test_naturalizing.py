@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from legged import compass
-from motions import walker
+from motions import walker, waver
 from numpy.typing import NDArray
 
 from genmm_addon.core import InputError, Motion, metrics, rotations
@@ -47,6 +47,53 @@ def test_naturalized_motion_is_closer_to_the_original_and_as_smooth_as_the_examp
     assert metrics.l2_positions(made, truth) < 0.8 * metrics.l2_positions(given, truth)
     highest = [metrics.acceleration_ratios(made, example)[1] for example in prepared.motions]
     assert min(highest) <= 1.2
+
+
+def places(motion: Motion, joints: str = "") -> NDArray[np.float64]:
+    """Return the places of the joints whose names begin in this way, from the first to the last frame of the stretch"""
+    chosen = [number for number, name in enumerate(motion.skeleton.names) if name.startswith(joints)]
+    return motion.pose()[1][FIRST : LAST + 1, chosen].astype(np.float64)
+
+
+def error(motion: Motion, truth: Motion, joints: str = "") -> float:
+    return float(np.linalg.norm(places(motion, joints) - places(truth, joints), axis=2).mean())
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("step", [6, 10, 15])
+@pytest.mark.parametrize("kinds", [(walker, walker), (waver, waver), (walker, waver), (waver, walker)])
+def test_examples_of_the_same_or_another_motion_never_lead_away_from_the_truth(
+    kinds: tuple[Any, Any], step: int, seed: int
+) -> None:
+    of_truth, of_examples = kinds
+    truth = of_truth(240, 9 + seed)
+    given = rough(truth, step)
+    made = naturalize(index_motions([of_examples(240, number) for number in range(4)]), given, FIRST, LAST)
+    assert error(made, truth) <= error(given, truth) + 0.001 * truth.skeleton.size
+
+
+def test_arms_that_move_unlike_the_examples_stay_while_the_legs_follow(prepared: IndexedMotions) -> None:
+    walk, arms = walker(240, 9), [name in ("upper_arm.L", "forearm.L") for name in walker(240, 9).skeleton.names]
+    turns = np.where(np.array(arms)[:, None], waver(240, 3).rotations, walk.rotations)
+    truth = replace(walk, rotations=turns)
+    given = rough(truth)
+    made = naturalize(prepared, given, FIRST, LAST)
+    assert error(made, truth, "shin") < 0.6 * error(given, truth, "shin")
+    assert error(made, truth, "hand.L") < 1.1 * error(given, truth, "hand.L")
+
+
+@pytest.mark.parametrize("straight", [True, False])
+def test_keys_are_found_and_their_poses_hardly_change(prepared: IndexedMotions, straight: bool) -> None:
+    given = few_keys(walker(240, 9), 10) if straight else rough(walker(240, 9))
+    keys = np.arange(FIRST, LAST + 1, 10)
+    assert naturalizing.key_frames(given, FIRST, LAST).tolist() == keys.tolist()
+    made = naturalize(prepared, given, FIRST, LAST)
+    changes = np.linalg.norm(places(made) - places(given), axis=2).mean(axis=1)
+    assert changes[keys - FIRST].max() < 0.4 * changes.max()
+
+
+def test_a_motion_without_keys_is_divided_evenly() -> None:
+    assert np.ptp(np.diff(naturalizing.key_frames(walker(240, 9), FIRST, LAST))) <= 1
 
 
 @pytest.mark.parametrize("frames", [120, 240, 480])
@@ -144,7 +191,7 @@ def test_keys_with_straight_lines_between_them_give_no_leave_to_jerk(monkeypatch
 
     monkeypatch.setattr(naturalizing, "planted_softly", planted)
     naturalize(examples, given, FIRST, LAST)
-    ((highest, above),) = allowed
+    highest, above = allowed[0]
     assert highest < 1.1 * quickest
     assert above < 0.05 * given.skeleton.size, "the ground is where the motion has it"
 

@@ -9,6 +9,9 @@ from ..motion.motion import Motion
 
 Float64 = NDArray[np.float64]
 
+MOST_OF_TIME = 0.5
+"""Share of a motion's frames above which a joint that trembles, or is still, is so as a rule and not by a flaw."""
+
 
 def off_chords(motion: Motion, inside: int) -> Float64:
     """Return the offsets `(T - inside - 1, inside, J, 3)` of frames from chords between frames `inside + 1` apart.

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..evaluation.visible_transitions import LEAST_REACH
+from ..feet.fixed_stances import LEAST_DRIFT
 from ..motion import rotations
 from ..motion.motion import Motion, joined
 from .aiming import aim_at_places
@@ -16,9 +17,6 @@ from .aiming import aim_at_places
 Float64 = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-DAMPING = 0.02
-"""Distance from a place, as a share of the size, that costs as much as a turn of one radian, so that turns that move no
-joint stay zero."""
 LARGEST_TURN = 0.5
 """Largest turn of a joint in one step, in radians; the linear step is wrong for larger ones."""
 MOST_NUMBERS = 2**23
@@ -80,7 +78,8 @@ def _stepped(motion: Motion, places: Float64, body: Indices, turned: Indices, ro
     columns = system.reshape(frames, 3 * len(body), -1)
     gaps = ((places - positions)[:, body] / skeleton.size).reshape(frames, -1, 1)
     across = np.swapaxes(columns, 1, 2)
-    normal = across @ columns + DAMPING**2 * np.eye(columns.shape[2])
+    # A turn of one radian costs as much as a visible distance, so that turns that move no joint stay zero.
+    normal = across @ columns + LEAST_DRIFT**2 * np.eye(columns.shape[2])
     solution = np.linalg.solve(normal, across @ gaps)[..., 0].reshape(frames, -1, 3)
     turns, move = solution[:, :-1], solution[:, -1] * skeleton.size
     lengths = np.linalg.norm(turns, axis=2, keepdims=True)

@@ -6,7 +6,7 @@ import numpy as np
 from ..motion.comparing import ROUNDING
 from ..motion.motion import Motion
 from ..motion.spans import Mask, spans
-from .differences import steps_of
+from .differences import MOST_OF_TIME, steps_of
 
 LOST_SECONDS = 0.12
 """Shortest time, in seconds, with unchanged values for which a joint counts as lost."""
@@ -14,9 +14,6 @@ LEAST_JUMP = 0.03
 """Smallest jump of a lost joint when it is found again, in radians or as a share of the size."""
 OFTEN = 3
 """Number of stretches with the same unchanged values from which a joint does not count as lost in any of them."""
-MOST_STILL = 0.5
-"""Largest share of frames with unchanged values of a joint that can be lost; above it the joint is keyed in steps, or
-does not move."""
 
 
 def frozen_frames(motion: Motion) -> Mask:
@@ -29,7 +26,8 @@ def frozen_frames(motion: Motion) -> Mask:
     steps = steps_of(motion)
     same = _unchanged(motion)
     least = max(2, round(LOST_SECONDS * motion.frames_per_second))
-    for joint in np.flatnonzero(same.any(axis=0) & (same.mean(axis=0) < MOST_STILL)).tolist():
+    # A joint that is mostly still is keyed in steps, or does not move.
+    for joint in np.flatnonzero(same.any(axis=0) & (same.mean(axis=0) < MOST_OF_TIME)).tolist():
         resting = spans(same[:, joint])
         stops = _rests_often(motion, joint, [first for first, _ in resting])
         for (first, end), stop in zip(resting, stops, strict=True):

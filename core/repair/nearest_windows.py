@@ -8,14 +8,12 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..infill.alternatives import ROWS
-from ..library.pose_index import Float32, PoseIndex
+from ..library.pose_index import SAME_PLACE_SECONDS, Float32, PoseIndex
 
 Indices = NDArray[np.int64]
 
 BLOCK = 2**23
 """Number of distances that are held at a time: 32 MB."""
-SPACING_SECONDS = 0.1
-"""Smallest time, in seconds, between the beginnings of two found windows of one example."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +45,7 @@ def nearest_windows(
     """
     starts, possible = layout.starts, _possible(index, layout.length, allowed)
     offsets = np.unique(np.linspace(0, layout.length - 1, ROWS).round().astype(np.int64))
-    spacing = max(1, round(SPACING_SECONDS * index.frames_per_second))
+    spacing = max(1, round(SAME_PLACE_SECONDS * index.frames_per_second))
     places = np.flatnonzero(possible)
     if not len(places):
         raise InputError("No example is long enough to compare with; learn from longer ones.")

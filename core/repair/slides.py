@@ -11,16 +11,12 @@ from ..feet.foot_moves import EASE_SECONDS
 from ..feet.footsteps import SHORTEST_STANCE_SECONDS
 from ..feet.leg_ik import IkWeights, ik_weights_beside, lock_feet
 from ..feet.planting import Standing
+from ..motion.comparing import ROUNDING
 from ..motion.motion import Motion, joint_path
 from ..motion.spans import Mask, spans
 
 FASTEST = 0.32
 """Largest speed of a foot that slides from one stance to another, in sizes per second."""
-LIFTED = 0.01
-"""Largest height of a sliding foot above both stances, as a share of the size; in a step the foot is lifted higher."""
-
-HARDLY = 1e-6
-"""Weight of a leg far from its slide: the leg is not moved, and its frames do not affect the place of the stance."""
 
 
 def slides(motion: Motion, standing: Standing) -> list[tuple[int, int, tuple[int, ...]]]:
@@ -70,7 +66,8 @@ def sliding_contacts(motion: Motion, standing: Standing) -> Mask:
         for (_, end), (first, _) in pairwise(stances):
             lift = height[end:first].max() - max(height[end - 1], height[first])
             slid = quicker[end:first, index].all() and unsupported[end:first].any()
-            if slid and lift < LIFTED * size:
+            # In a step, the foot is lifted visibly above both stances.
+            if slid and lift < LEAST_DRIFT * size:
                 contacts[end:first, index] = True
     return contacts
 
@@ -83,6 +80,7 @@ def without_slides(motion: Motion, standing: Standing, sliding: Mask) -> Motion:
     feet, root = standing.feet, standing.plan.joint
     beside = ik_weights_beside(~sliding, feet, root, motion.frames_per_second)
     repaired = np.array([sliding[:, foot.joint].any() for foot in feet])
-    weights = IkWeights(np.where(repaired, np.maximum(beside.feet, HARDLY), 0.0), beside.pelvis)
+    # A leg far from its slide is not moved, and its frames do not affect the place of the stance.
+    weights = IkWeights(np.where(repaired, np.maximum(beside.feet, ROUNDING), 0.0), beside.pelvis)
     contacts, heights = sliding_contacts(motion, standing), foot_heights(motion, feet)
     return lock_feet(motion, feet, contacts, heights, np.zeros(0, np.int64), root, weights, standing.knees)

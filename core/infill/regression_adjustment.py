@@ -37,8 +37,6 @@ of 30 captured frames were as near, to 0.01 of the interpolation."""
 MOST_SHARES = 8.0
 """Largest sum of the shares of windows, without their signs; larger shares are scaled down. The fifth of the gaps that
 need more are so unlike all windows that their whole moves bring them no nearer."""
-LEAST_PENALTY = 1e-12
-"""Smallest penalty, in squared sizes, with which is learned; below it, all windows are the same."""
 KEY_SECONDS = 0.125
 """Time, in seconds, between the key frames at which moves are predicted; 0.08 and 0.2 are no better."""
 
@@ -79,7 +77,8 @@ def predicting_shares(around: Float64, difference: Float64) -> Float64:
     centered = around - around.mean(axis=0)
     products = centered.T @ centered
     penalty = RIDGE * np.trace(products) / len(products)
-    if penalty < LEAST_PENALTY:
+    # Surroundings have single precision; with less, all windows are the same.
+    if penalty < np.finfo(np.float32).eps ** 2:
         return np.zeros(len(around))
     products[np.diag_indices_from(products)] += penalty
     return np.asarray(centered @ np.linalg.solve(products, difference))

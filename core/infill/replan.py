@@ -28,7 +28,6 @@ from .alternatives import DIFFERENCE
 from .difference import relative_difference
 from .easing import SPEED_SECONDS
 from .laying import going_on, lay_window
-from .seams import BESIDE
 from .surroundings import CONTEXT_SECONDS, Surroundings
 
 ATTEMPTS = 3
@@ -194,14 +193,14 @@ def _laid(
 
 def _acceleration_at_seams(around: Surroundings, motion: Motion) -> float:
     """Return the highest acceleration of a joint at the seams, in units per frame squared."""
-    # Accelerations are second differences, so those with a new frame reach two frames into the sides.
+    # Accelerations are second differences, so those across a seam reach two frames into both sides.
     worst = 0.0
     if around.before is not None:
         side = around.before
         before = side.slice(max(side.frames - 2, 0), side.frames)
-        worst = _highest_acceleration([joined([before, motion.slice(0, BESIDE)])])
+        worst = _highest_acceleration([joined([before, motion.slice(0, 2)])])
     if around.after is not None:
-        end = motion.slice(max(motion.frames - BESIDE, 0), motion.frames)
+        end = motion.slice(max(motion.frames - 2, 0), motion.frames)
         worst = max(worst, _highest_acceleration([joined([end, around.after.slice(0, 2)])]))
     return worst
 

@@ -9,8 +9,6 @@ from ..motion.gap import Gap
 from ..motion.motion import Motion
 from .fillings import Filling
 
-BESIDE = 3
-"""Number of frames on each side of a seam at which speeds and accelerations are measured."""
 CALM = 1.2
 """Largest acceleration anywhere in a filling, in multiples of the examples' largest. With ALLOWED instead, feet stand
 up to the ends in fewer fillings, and slid more than twice as fast in one of three alternatives for a gap."""
@@ -61,12 +59,12 @@ def _whole(filling: Filling, gap: Gap) -> tuple[NDArray[np.float64], tuple[int, 
 
 
 def _largest(places: NDArray[np.float64], order: int, seams: list[int] | None = None) -> float:
-    """Return the largest difference, of an order, of joints' places `(T, J, 3)` over time, anywhere or near seams."""
+    """Return the largest difference, of an order, of joints' places `(T, J, 3)` over time, anywhere or at seams."""
     if len(places) <= order:
         return 0.0
     moved = np.linalg.norm(np.diff(places, order, axis=0), axis=2).max(axis=1)
     if seams is None:
         return float(moved.max())
-    # A difference begins at its frame, and spans as many more frames as its order.
-    beside = [at for seam in seams for at in range(seam - BESIDE, seam + BESIDE + 1 - order) if 0 <= at < len(moved)]
-    return float(moved[beside].max(initial=0.0))
+    # A difference begins at its frame, and spans as many more frames as its order: these are all that include a seam.
+    across = [at for seam in seams for at in range(seam - order, seam + 1) if 0 <= at < len(moved)]
+    return float(moved[across].max(initial=0.0))

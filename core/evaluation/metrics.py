@@ -21,12 +21,11 @@ from ..motion.piecewise import pieces
 
 Rows = NDArray[np.float32]
 
-COVERAGE_WINDOW = 30
-"""Window of coverage, in frames: L_c of GANimator, one second at 30 fps."""
+SECOND = 30
+"""Window of coverage, and shortest segment of the global distance, in frames: L_c and T_min of GANimator, one second at
+30 fps."""
 LOCAL_WINDOW = 15
 """Window of the local distance, in frames: L_d of GANimator."""
-SHORTEST_SEGMENT = 30
-"""Shortest segment of the global distance, in frames: T_min of GANimator."""
 
 
 def rotation_rows(motion: Motion) -> Rows:
@@ -35,7 +34,7 @@ def rotation_rows(motion: Motion) -> Rows:
     return np.asarray(matrices.reshape(motion.frames, -1), np.float32)
 
 
-def coverage(result: Motion, *examples: Motion, window: int = COVERAGE_WINDOW) -> float:
+def coverage(result: Motion, *examples: Motion, window: int = SECOND) -> float:
     """Return the share, 0 to 1, of the examples' windows that the result shows (GANimator, equations 9 to 11).
 
     A window is shown if its nearest in the result is no farther than the largest distance of a window of the result
@@ -48,7 +47,7 @@ def coverage(result: Motion, *examples: Motion, window: int = COVERAGE_WINDOW) -
     return float(np.mean(np.concatenate([of_example for _, of_example in pairs]) <= worst + 1e-3))
 
 
-def completeness(result: Motion, example: Motion, window: int = COVERAGE_WINDOW) -> float:
+def completeness(result: Motion, example: Motion, window: int = SECOND) -> float:
     """Return the mean distance from each window of the example to the nearest of the result; 0 is complete."""
     return float(_nearest(result, example, window)[1].mean())
 
@@ -60,7 +59,7 @@ def local_distance(result: Motion, example: Motion, window: int = LOCAL_WINDOW) 
     return float(_nearest(result, example, window)[0].mean())
 
 
-def global_distance(result: Motion, example: Motion, shortest: int = SHORTEST_SEGMENT) -> float:
+def global_distance(result: Motion, example: Motion, shortest: int = SECOND) -> float:
     """Return the mean distance between the result's frames and the best segments of the example (GANimator, equation
     13).
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, counted
+from ..examples.example_lengths import SHORTEST_FRAMES
 from ..library.indexed_motions import IndexedMotions
 from ..motion.comparing import check_comparable
 from ..motion.motion import Motion
@@ -20,8 +21,6 @@ from .time_map import TimeMap, make_time_map
 OTHER_ACTION = 1.2
 """Cost of a match above which the examples show another action. Measured on captured motion of five actions in five
 styles: 0.3 to 1.0 within an action, 0.5 to 1.5 between gaits, 1.3 to 2.6 between gaits and gestures."""
-FEWEST_FRAMES = 8
-"""Smallest number of frames of a motion; a shorter one contains no action."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,9 +89,9 @@ def check_actions(content: Motion, library: IndexedMotions) -> None:
     check_comparable(content, library.index.space.joints, library.index.frames_per_second, "the examples")
     longest = max(motion.frames for motion in library.motions)
     for who, frames in (("The motion", content.frames), ("The longest of the examples", longest)):
-        if frames < FEWEST_FRAMES:
+        if frames < SHORTEST_FRAMES:
             raise InputError(
-                f"{who} has {counted(frames, 'frame')}, too few for an action; choose one of {FEWEST_FRAMES} or more."
+                f"{who} has {counted(frames, 'frame')}, too few for an action; choose one of {SHORTEST_FRAMES} or more."
             )
 
 

@@ -10,12 +10,10 @@ from ..errors import InputError
 from . import rotations
 from .ground_travel import BodyTrack, GroundTravel, ground_travel
 from .motion import Motion, pose_along
-from .skeleton import NO_PARENT, SAME_PLACE, Skeleton
+from .skeleton import LIMB_REACH, NO_PARENT, SAME_PLACE, Skeleton
 
 ROOT_NAME = "root"
 """Usual name of the root joint in game engines."""
-HIPS_AWAY = 0.2
-"""Smallest distance of the hips from such a root, as a share of the size: people have 0.4 to 0.6, low animals 0.25."""
 MOST_BESIDE = 0.2
 """Largest share of the joints that are siblings of the hips, such as game engines' controls of hands and feet."""
 
@@ -37,7 +35,8 @@ def find_ground_joint(skeleton: Skeleton) -> int | None:
     away = float(np.linalg.norm(skeleton.rest_positions[hips] - skeleton.rest_positions[tops[0]]))
     branches = np.count_nonzero(skeleton.parents == hips) > 1
     beside = sizes[others].sum() <= MOST_BESIDE * len(skeleton.names)
-    return int(tops[0]) if away > HIPS_AWAY * skeleton.size and branches and beside else None
+    # Hips are a limb above the ground: 0.4 to 0.6 sizes in people, 0.25 in low animals.
+    return int(tops[0]) if away > LIMB_REACH * skeleton.size and branches and beside else None
 
 
 def find_body_joint(skeleton: Skeleton, moving: NDArray[np.bool_], root: int | None = None) -> int:

@@ -12,6 +12,7 @@ from itertools import permutations, product
 import numpy as np
 from numpy.typing import NDArray
 
+from ...feet.fixed_stances import LEAST_DRIFT
 from ...motion import rotations
 from ...motion.skeleton import NO_PARENT, Skeleton
 from .pairing import ONE_SIDED
@@ -21,9 +22,7 @@ from .typical import AlignedPoses
 Array = NDArray[np.floating]
 
 BONE_OFF = 0.15
-"""Allowed difference between left and right bones, as a share of their length; BODY_OFF is added."""
-BODY_OFF = 0.01
-"""Allowed difference between left and right bones, as a share of the skeleton's size; BONE_OFF is added."""
+"""Allowed difference between left and right bones, as a share of their length; an invisible distance is added."""
 
 
 def joint_maps(skeleton: Skeleton, poses: AlignedPoses, halves: Halves) -> Array | None:
@@ -70,7 +69,7 @@ def _fitting(skeleton: Skeleton, partners: NDArray[np.int64], candidates: Array,
             bone = places[child] - places[joint]
             other = places[partners[child]] - places[partners[joint]]
             off = np.linalg.norm(candidates @ other - bone, axis=1)
-            fits &= off <= BONE_OFF * np.linalg.norm(bone) + BODY_OFF * skeleton.size
+            fits &= off <= BONE_OFF * np.linalg.norm(bone) + LEAST_DRIFT * skeleton.size
     return candidates[fits]
 
 

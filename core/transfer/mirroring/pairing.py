@@ -19,8 +19,6 @@ ONE_SIDED = -1
 SIMILAR = 0.12
 """Largest difference between a left and a right branch, as a share of the skeleton's size. An asymmetric captured body
 (CMU) differs by up to 0.03, toes of one foot or fingers of one hand by 0.05 and more."""
-POSED = 0.1
-"""Weight of the joints' mean place in a pose of a motion: one arm may wave while the other hangs."""
 SHAPES = 0.2
 """Weight of differences in bone lengths and numbers of joints, which distinguish fingers in any pose."""
 
@@ -61,7 +59,8 @@ def branches_of(skeleton: Skeleton, positions: Array, normal: Array, *, is_rest:
     # The distance of a whole body from the origin is not part of its shape.
     lengths = np.column_stack((np.where(has_parent, bones, 0.0), reaches)) / skeleton.size
     named = np.array(partners_by_name(skeleton.names), np.int64)
-    return Branches(vectors, lengths, counts, named, np.array([1.0, 1.0 if is_rest else POSED]))
+    # In a pose of a motion, one arm may wave while the other hangs, so that the mean places of branches do not count.
+    return Branches(vectors, lengths, counts, named, np.array([1.0, float(is_rest)]))
 
 
 def pair_joints(skeleton: Skeleton, positions: Array, normal: Array, *, is_rest: bool) -> NDArray[np.int64]:

@@ -19,7 +19,7 @@ from genmm_addon.animation.writing import write_action
 
 FILES = motion_files((".bvh", ".gltf", ".glb", ".blend"))
 TOLERANCE = 1e-4
-MOST_FRAMES = 150
+MOST_FRAMES = 50
 """Number of an action's frames whose poses are compared."""
 WITHOUT_ARMATURE_ACTION = {
     "00_looping_animation.blend",

@@ -159,8 +159,7 @@ def test_unsaved_changes_are_exported_by_this_blender(tmp_path: Path, capfd: Cap
 
 @pytest.mark.processes
 @pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-@pytest.mark.parametrize("ending", ["fbx", "glb"])
+@pytest.mark.parametrize(("ending", "number"), [("fbx", signal.SIGKILL), ("glb", signal.SIGTERM)])
 def test_no_further_blender_outlives_the_command(
     tmp_path: Path, hero: Path, ending: str, number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

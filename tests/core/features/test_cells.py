@@ -33,7 +33,7 @@ def test_every_vector_is_in_one_cell_and_compared_once(count: int, columns: int)
     for block in cells.blocks(cells.lists, lambda order: cells.lists.nearest(order, SEARCHED, SEARCHED)):
         np.add.at(seen, np.ix_(block.queries, block.candidates), 1)
         expected = np.sum((vectors[block.queries][:, None] - vectors[block.candidates]) ** 2, axis=2)
-        assert block.distances == pytest.approx(expected, abs=1e-3)
+        np.testing.assert_allclose(block.distances, expected, rtol=1e-6, atol=1e-3)
     assert (seen == 1).all()
 
 

@@ -114,7 +114,7 @@ def test_examples_that_need_too_much_memory_for_filling_are_refused_first(monkey
 @pytest.mark.slow
 @pytest.mark.parametrize("work", [filled, continued, pinned, measured])
 def test_four_times_the_joints_take_about_four_times_the_memory(work: Callable[[Motion], None]) -> None:
-    assert peak(work, 4800) < 5 * peak(work, 1200)
+    assert peak(work, 2400) < 5 * peak(work, 600)
 
 
 @pytest.mark.slow

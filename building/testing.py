@@ -15,6 +15,7 @@ WITHOUT_NUMPY = (
     "tests/test_dependencies.py",
     "tests/test_documents.py",
     "tests/test_feature_pages.py",
+    "tests/test_mutants.py",
     "tests/test_pictures.py",
     "tests/test_release.py",
     "tests/test_site.py",

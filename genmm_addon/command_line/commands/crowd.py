@@ -123,18 +123,15 @@ def _task(request: Request, reading: SceneReading, prepared: Prepared, console: 
 
 
 def _reported(
-    made: Iterator[tuple[int, Synthesis]], count: int, what: str, console: Console, least: float, most: float
+    made: Iterator[tuple[int, Synthesis]], count: int, what: str, console: Console, most: float
 ) -> Iterator[Synthesis]:
-    """Yield the syntheses and report progress in about twenty steps.
-
-    least, most: the shares of the whole at the beginning and end.
-    """
+    """Yield the syntheses and report progress in about twenty steps; most: the share of the whole at the end."""
     step = max(count // 20, 1)
     for number, (_, synthesis) in enumerate(made, start=1):
         check_stop()
         yield synthesis
         if number % step == 0 or number == count:
-            console.progress(what, f"{number}/{count} {what}", least + (most - least) * number / count, done=number)
+            console.progress(what, f"{number}/{count} {what}", most * number / count, done=number)
 
 
 def _may_replace(options: argparse.Namespace) -> bool:
@@ -157,7 +154,7 @@ def _write_blend(
     check_results(reading, clips, scene)
     prepared = prepare_reading(reading, clips)
     made = synthesized(_task(clips, reading, prepared, console), clips.seeds, options.jobs)
-    syntheses = list(_reported(made, len(clips.seeds), "clips", console, 0.0, 0.5))
+    syntheses = list(_reported(made, len(clips.seeds), "clips", console, 0.5))
     arranged = arrange_shared(stage, reading, prepared, syntheses)
     for note in arranged.notes:
         console.note(note)
@@ -181,7 +178,7 @@ def _write_arrays(
     seeds = seeds_from(asked.seed, asked.agents)
     home = home_trail(stage, reading, prepared)
     syntheses = synthesized(_task(request, reading, prepared, console), seeds, options.jobs)
-    made = _reported(syntheses, len(seeds), "agents", console, 0.0, 1.0)
+    made = _reported(syntheses, len(seeds), "agents", console, 1.0)
     channels: list[dict[str, NDArray[Any]]] = []
     trails = []
 

@@ -33,7 +33,7 @@ from ...requests.presets import SHIPPED, SUBFOLDER, read_preset
 from ...state.properties import readable_settings
 from ..arguments.setting_options import said
 from .ground import ground_of
-from .library import asked_library, lacks_character, library_character, with_library
+from .library import asked_library, lacks_character, library_character
 from .opening import (
     Opened,
     action_named,
@@ -160,7 +160,7 @@ def _start(
     armature, scene = opened.armature, bpy.context.scene
     if library is not None:
         start = Request(armature, (), frames=1) if file is None else without_examples(file).request(armature)
-        return with_library(start, library), [], file is not None and file.recipe.frames > 0
+        return replace(start, examples=(), library=library), [], file is not None and file.recipe.frames > 0
     named = actions_named(opened, [name for name in options.actions if name])
     noticed = [ChosenExample(spec, notice_rest_start=True) for spec in named]
     if file is not None and file.recipe.library is not None and not noticed:

@@ -2,13 +2,11 @@
 """Clips of libraries requested by a command, and a character with a library's bones if none is given."""
 
 import argparse
-from dataclasses import replace
 
 import bpy
 from bpy.types import Object
 
 from ...core import InputError
-from ...generation.request import Request
 from ...libraries.choosing import MOST_FRAMES, LibraryChoice, library_in
 from ...libraries.plain_armature import add_plain_armature
 
@@ -31,11 +29,6 @@ def asked_library(options: argparse.Namespace) -> LibraryChoice | None:
         raise InputError("--mirror cannot be combined with --library; build the library with --mirrored.")
     frames = MOST_FRAMES if options.library_frames is None else options.library_frames
     return LibraryChoice(tuple(options.libraries), ",".join(chosen), options.search, frames)
-
-
-def with_library(request: Request, choice: LibraryChoice) -> Request:
-    """Return the request with clips of libraries instead of its examples."""
-    return replace(request, examples=(), library=choice)
 
 
 def library_character(choice: LibraryChoice) -> Object:

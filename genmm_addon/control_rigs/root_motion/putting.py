@@ -52,15 +52,14 @@ def put_on_root(
     slot: str,
     *,
     name: str = ROOT_NAME,
-    body: str = "",
     in_place: bool = False,
     undoing: ExitStack | None = None,
 ) -> RootMotion:
     """Move the travel of an action over the ground to the root bone; all other bones stay where they are in the world.
 
-    name: the bone's name; it is added if no bone is above the body. body: the bone that carries the body; "" for
-    the one found. in_place: the root bone stays where it begins, and the character moves on the spot. undoing: a stack
-    that removes an added bone. Raises InputError, with nothing changed.
+    name: the bone's name; it is added if no bone is above the body. in_place: the root bone stays where it begins, and
+    the character moves on the spot. undoing: a stack that removes an added bone. Raises InputError, with nothing
+    changed.
     """
     check_action(character, action)
     curves = _curves(character, action, slot)
@@ -68,7 +67,7 @@ def put_on_root(
     with restored_on_failure(character), ExitStack() as failing:
         put_back(character, curves)
         skeleton = read_skeleton(character)
-        carrier = _body_of(character, skeleton, curves, name, body)
+        carrier = _body_of(character, skeleton, curves, name)
         root = find_root_bone(skeleton, name, carrier)
         poses = poses_of(character, scene, action, slot, frames)
         track = _track(character, skeleton, poses, carrier, scene_rate(scene))
@@ -122,12 +121,8 @@ def _keyed(curves: SlotCurves) -> list[str]:
     return [joint for joints in curves.transforms.values() for joint in joints]
 
 
-def _body_of(character: Object, skeleton: Skeleton, curves: SlotCurves, name: str, body: str) -> int:
-    """Return the joint that carries the body. Raises InputError for a named bone that does not exist."""
-    if body:
-        if body not in skeleton.names:
-            raise InputError(f'The character has no bone "{body}"; choose another one to carry the body.')
-        return skeleton.names.index(body)
+def _body_of(character: Object, skeleton: Skeleton, curves: SlotCurves, name: str) -> int:
+    """Return the joint that carries the body."""
     moving = np.zeros(len(skeleton.names), bool)
     for joint, components in curves.transforms.get("location", {}).items():
         widest = max(float(np.ptp(key_values(curve)[:, 1])) for curve in components.values())

@@ -4,6 +4,7 @@
 from contextlib import ExitStack
 from dataclasses import dataclass
 
+import bpy
 import numpy as np
 from bpy.types import NlaStrip, Object, Scene
 from numpy.typing import NDArray
@@ -20,7 +21,6 @@ from .strips import (
     check_strip,
     found_strip,
     play,
-    remove_action,
     replace_strip,
     restore_on_failure,
     strip_before,
@@ -69,7 +69,7 @@ def connect_strips(character: Object, scene: Scene, name: str, choice: ExampleCh
         bridging = joined([ending.slice(last_pose - 1, last_pose), connection.motion, connection.following.slice(0, 1)])
         called = f"{before.name} to {strip.name}"
         written = write_action(bridging, reading.keyed, character, name=called, frame_start=first)
-        undoing.callback(remove_action, written.action)
+        undoing.callback(bpy.data.actions.remove, written.action)
         begin = strip.action_frame_start + connection.after
         moved = carried_copy(character, reading, strip, connection.following.slice(0, 1), begin, rate, undoing)
         slot = armature_slots(strip.action)[0]

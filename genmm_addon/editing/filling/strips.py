@@ -81,7 +81,7 @@ def carried_copy(
     Raises InputError where the action cannot be changed in place.
     """
     moved, slot = strip.action.copy(), armature_slots(strip.action)[0]
-    undoing.callback(remove_action, moved)
+    undoing.callback(bpy.data.actions.remove, moved)
     moved.name = f"{strip.action.name} Carried On"
     begin, end = float(moved.frame_range[0]), float(moved.frame_range[1])
     frames = begin + np.arange(round(end - begin) + 1, dtype=np.float64)
@@ -143,8 +143,3 @@ def replace_strip(track: NlaTrack, strip: NlaStrip, replacement: NlaStrip) -> No
         strip.name = f"{called} before"
         replacement.name = called
         track.strips.remove(strip)
-
-
-def remove_action(action: Action) -> None:
-    """Remove an action."""
-    bpy.data.actions.remove(action)

@@ -24,7 +24,7 @@ class ShownPlaces:
 
 def shown_places(character: Object, settings: GENMM_PG_character) -> ShownPlaces:
     """Return the places of a character's list, checked against the objects at the current frame."""
-    places = listed_places(settings)
+    places = PLACES.readable(settings.reaches)
     try:
         if not places:
             return ShownPlaces((), "")
@@ -37,8 +37,3 @@ def shown_places(character: Object, settings: GENMM_PG_character) -> ShownPlaces
         return ShownPlaces(places, why_out_of_reach(skeleton, reaches, first=first))
     except InputError as error:
         return ShownPlaces(places, str(error))
-
-
-def listed_places(settings: GENMM_PG_character) -> tuple[BonePlace, ...]:
-    """Return the places of the list; none where its text cannot be read."""
-    return PLACES.readable(settings.reaches)

@@ -7,8 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..features.body_parts import limb_partition
+from ..feet.calm_paths import ALLOWED, ROUNDS
 from ..library.indexed_motions import IndexedMotions
-from ..motion.motion import Motion, sample
+from ..motion import rotations
+from ..motion.filters import largest_beside, smooth
+from ..motion.motion import Motion, joint_accelerations, sample
 from ..progress import Progress
 from .composition import composed
 from .frames import played_by
@@ -21,6 +25,8 @@ Float64 = NDArray[np.float64]
 
 STRONGEST = 1.5
 """Largest strength: half more than the style has. More is beyond what legs and spines can do."""
+CALMED_SECONDS = 0.1
+"""Time, in seconds, around a frame that is too quick, in which a limb is smoothed."""
 
 
 @dataclass(frozen=True)
@@ -119,4 +125,29 @@ def _restyled(registration: Registration, positions: Float64, strength: float) -
     mixed = ours.mixed(played, np.full(len(positions), strength))
     every_frame, scale = registration.ours.frames, (size, rate)
     trajectory, turns = trajectory_along_content(every_frame, ours, played, seconds, strength, scale)
-    return composed(sample(content, positions, rate), registration, mixed, trajectory, turns, time_map.usual_rate)
+    like = sample(content, positions, rate)
+    return _calmed(composed(like, registration, mixed, trajectory, turns, time_map.usual_rate), registration)
+
+
+def _calmed(motion: Motion, registration: Registration) -> Motion:
+    """Return the motion with limbs smoothed where they accelerate more than in the content and in the style.
+
+    A style that is played faster than it was recorded accelerates with the square of the rate. Legs stay as planted.
+    """
+    recorded = (registration.content, *registration.library.motions)
+    limit = ALLOWED * max(float(joint_accelerations(one).max(initial=0.0)) for one in recorded)
+    parts = limb_partition(motion.skeleton, legs_apart=True)
+    feet, rate = {foot.joint for foot in registration.library.standing.feet}, motion.frames_per_second
+    limbs = [sorted({*part.joints} - {*parts[0].joints}) for part in parts[1:] if feet.isdisjoint(part.joints)]
+    for _ in range(ROUNDS):
+        quick = np.pad(joint_accelerations(motion) > limit, ((1, 1), (0, 0)))
+        turns = motion.rotations.astype(np.float64)
+        for joints in limbs:
+            beside = largest_beside(np.asarray(quick[:, joints].any(axis=1), np.float64), round(CALMED_SECONDS * rate))
+            weights = smooth(beside[:, None], CALMED_SECONDS / 2, rate)[..., None]
+            calm = smooth(turns[:, joints].reshape(len(turns), -1), CALMED_SECONDS / 2, rate)
+            turns[:, joints] += weights * (calm.reshape(len(turns), -1, 4) - turns[:, joints])
+        if np.array_equal(turns, motion.rotations):
+            break
+        motion = motion.with_channels({**motion.channels(), "rotations": rotations.normalize(turns).astype(np.float32)})
+    return motion

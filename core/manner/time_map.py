@@ -117,4 +117,22 @@ def _extended(line: Float64, lead: int, tail: int, within: tuple[float, float], 
     inside = line[0] + np.concatenate(([0.0], np.cumsum(steps)))
     before = inside[0] - ahead * np.arange(lead, 0, -1)
     after = inside[-1] + behind * np.arange(1, tail + 1)
-    return np.asarray(np.clip(np.concatenate((before, inside, after)), *within))
+    places = np.concatenate((before, inside, after))
+    slowed = -_slowed(-places[::-1], -within[0], reach)[::-1]
+    return _slowed(slowed, within[1], reach)
+
+
+def _slowed(places: Float64, last: float, reach: int) -> Float64:
+    """Return increasing places that slow down to end at `last` if they go beyond it, instead of stopping there at once.
+
+    They slow down over `reach` frames before, and over as many more as they would stop for.
+    """
+    beyond = int((places > last).sum())
+    first = max(0, len(places) - beyond - max(reach, beyond))
+    if not beyond or places[first] >= last:
+        return np.minimum(places, last)
+    passed = (places[first:] - places[first]) / (places[-1] - places[first])
+    # A parabola that leaves at the rate before.
+    left = (last - places[first]) / (places[-1] - places[first])
+    eased = passed - (1.0 - left) * passed**2
+    return np.concatenate((places[:first], np.minimum(places[first] + eased * (places[-1] - places[first]), last)))

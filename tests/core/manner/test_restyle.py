@@ -19,7 +19,7 @@ from genmm_addon.core.manner import (
     restyle,
 )
 from genmm_addon.core.manner.time_map import make_time_map
-from genmm_addon.core.motion import joint_accelerations, place_and_heading, resample
+from genmm_addon.core.motion import joint_accelerations, place_and_heading, resample, sample
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -112,6 +112,28 @@ def test_between_two_segments_both_go_on_evenly() -> None:
         assert shown.sum() > 60 and np.allclose(np.diff(fine.places[row])[shown], 0.25)
     # The crossfade is one smooth step, steepest in its middle.
     assert np.abs(np.diff(fine.weights)).argmax() == pytest.approx(4 * 29.5, abs=4) and fine.weights[-1] == 1.0
+
+
+@pytest.mark.parametrize("row", [0, 1])
+def test_a_clip_slows_down_where_it_ends_or_begins_within_a_crossfade(row: int) -> None:
+    """Either the first clip ends at the crossfade, or the second one begins there."""
+    shown = (np.arange(30, 60), np.arange(100, 130)) if row == 0 else (np.arange(30), np.arange(60, 90))
+    limits = np.array([0, 60]), np.array([59, 159])
+    stands = np.zeros((60, 0), bool)
+    time_map = make_time_map(np.concatenate(shown), np.repeat([0, 1], 30), limits, ([], []), stands, 30.0)
+    faded = np.flatnonzero((time_map.weights > 0) & (time_map.weights < 1))
+    steps = np.diff(time_map.places[row, faded])
+    assert steps.min() >= 0.0 and np.abs(np.diff(steps)).max() < 0.4
+
+
+@pytest.mark.parametrize("pace", [1.0, 1.5, 2.0])
+def test_a_style_played_faster_to_keep_the_timing_accelerates_hands_as_recorded_ones(pace: float) -> None:
+    slow, style = waver(480, 0), waver(480, 3)
+    content = sample(slow, np.arange(0, 479, pace), slow.frames_per_second)
+    result = restyle(content, index_motions([style])).motion
+    hands = [content.skeleton.names.index(name) for name in ("hand.L", "hand.R")]
+    recorded = max(joint_accelerations(one).max() for one in (content, style))
+    assert joint_accelerations(result)[:, hands].max() <= 1.2 * recorded
 
 
 def test_motion_restyled_in_its_style_hardly_changes() -> None:

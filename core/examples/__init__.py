@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Examples made ready: their stages, the costs of transitions among them, and the transition graph."""
 
+from .cycles import UNROLLED_SECONDS, Repetition, is_cycle
 from .example_lengths import ENOUGH_SECONDS, check_lengths, note_on_lengths, short_note
 from .memory.estimates import (
     BodySize,
@@ -21,12 +22,14 @@ from .preparing import Prepared, body_size, prepare, purpose_of, with_noise
 __all__ = [
     "ENOUGH_SECONDS",
     "NO_MEMORY",
+    "UNROLLED_SECONDS",
     "VARIABLE",
     "BodySize",
     "ConstraintBytes",
     "ExampleSize",
     "Prepared",
     "Purpose",
+    "Repetition",
     "as_text",
     "body_size",
     "budget",
@@ -36,6 +39,7 @@ __all__ = [
     "check_results",
     "filling_needs",
     "fits",
+    "is_cycle",
     "keep_freed_memory",
     "memory_errors_told",
     "note_on_lengths",

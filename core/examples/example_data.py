@@ -22,14 +22,16 @@ from .transition_costs import Bounds
 class Examples:
     """Examples on one skeleton, at one rate, N frames together.
 
-    motions: at the output's rate. positions: the original frame, with fractions, of each frame. root: the joint that
-    carries the travel, and its encoding. bounds: the range of each example among the N frames. channels: of all N
+    motions: at the output's rate. positions: the original frame, with fractions, of each frame, counted on through the
+    rounds of a cycle. rounds: `(E,)` the original frames of a round; infinite for a take. root: the joint that carries
+    the travel, and its encoding. bounds: the range of each example among the N frames. channels: of all N
     frames; a result is composed of them. tracks: of the roots. speeds: see `Speeds`. leading: the numbers of the
     examples that the root's part draws from. highest_root_speed: in units per frame.
     """
 
     motions: tuple[Motion, ...]
     positions: tuple[NDArray[np.float64], ...]
+    rounds: NDArray[np.float64]
     root: RootPlan
     bounds: Bounds
     channels: Channels

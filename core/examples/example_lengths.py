@@ -10,43 +10,21 @@ the speeds as shares of the example's were, by length: 1/3 s: 29 to 31, 0.5 to 1
 import math
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..errors import InputError, counted
-from ..motion import rotations
 from ..motion.motion import Motion
+from .cycles import is_cycle
 
 SHORTEST_SECONDS = 1 / 3
 """Shortest duration, in seconds, of an example that is not a cycle. A shorter one gives a transition every five frames
 at 30 fps, which is not motion."""
 SHORTEST_FRAMES = 10
 """Smallest number of frames, at the result's rate, of an example that is not a cycle; fewer leave nothing to vary."""
-SHORTEST_CYCLE_FRAMES = 6
-"""Smallest number of frames of a cycle, which may be short because it leads into itself. With fewer frames it is
-unclear whether it closes."""
 ENOUGH_SECONDS = 1.5
 """Total duration of the examples, in seconds, below which results have more than one visible transition a second,
 except for cycles."""
-CLOSING_STEPS = 2.0
-"""Largest distance from a cycle's last frame to its first, in its mean steps."""
-CLOSING_SHARE = 0.75
-"""Largest distance from a cycle's last frame to its first, as a share of the distance of the farthest pose."""
 
 
-def is_cycle(motion: Motion) -> bool:
-    """Return whether the last pose leads back to the first."""
-    if motion.frames < SHORTEST_CYCLE_FRAMES:
-        return False
-    steps = _angles_between(motion.rotations, np.roll(motion.rotations, -1, axis=0))
-    farthest = _angles_between(motion.rotations, motion.rotations[:1]).max()
-    return bool(steps[-1] <= min(CLOSING_STEPS * steps[:-1].mean(), CLOSING_SHARE * farthest))
-
-
-def _angles_between(poses: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return the root mean square over the joints of the angles between poses `(T, J, 4)`."""
-    angles = np.asarray(rotations.angle_between(poses, others), np.float64)
-    return np.asarray(np.sqrt(np.mean(angles**2, axis=1)))
+CYCLE_NOTE = "One cycle leaves little to vary: variations begin at different moments of it. More cycles or a take help."
 
 
 def check_lengths(motions: Sequence[Motion], names: Sequence[str]) -> None:
@@ -64,13 +42,13 @@ def check_lengths(motions: Sequence[Motion], names: Sequence[str]) -> None:
 
 
 def note_on_lengths(motions: Sequence[Motion]) -> str:
-    """Return a sentence if the examples together are so short that results are poor, else an empty text.
+    """Return a sentence if the examples together are so short that results are poor or alike, else an empty text.
 
     >>> note_on_lengths([swing])
     ''
     """
     if not motions or any(is_cycle(motion) for motion in motions):
-        return ""
+        return CYCLE_NOTE if len(motions) == 1 else ""
     seconds = sum(motion.frames / motion.frames_per_second for motion in motions)
     return "" if seconds >= ENOUGH_SECONDS else short_note(seconds)
 

@@ -14,7 +14,7 @@ from ..features.body_parts import Part
 from ..features.features import Contacts, encode
 from ..feet.contact_detection import Foot, feet_by_name, find_feet, foot_heights, ground_heights, label_contacts
 from ..feet.footing import find_footing
-from ..fields.values import instance, items, number, optional, text
+from ..fields.values import instance, items, number, one_of, optional, text
 from ..motion import rotations
 from ..motion.kept_poses import poses_kept
 from ..motion.motion import Motion, resample
@@ -22,6 +22,7 @@ from ..motion.natural_pose import with_typical_pose
 from ..motion.root_motion import RootPlan, RootTrack, encode_root, plan_root
 from ..motion.skeleton import SAME_PLACE, Skeleton
 from ..settings import Settings
+from .cycles import Repetition, unrolled
 from .example_data import ExampleFeet, Examples, channels_of
 from .example_lengths import check_lengths
 from .memory.estimates import BodySize, ExampleSize, Purpose, check_examples
@@ -100,12 +101,14 @@ def prepare(
     frames_per_second: float | None = None,
     names: Sequence[str] | None = None,
     parts: Sequence[Part] | None = None,
+    repetitions: Sequence[Repetition] | None = None,
     settings: Settings = Settings(),
 ) -> Prepared:
     """Check the examples, bring them to one rate (default: the first one's), and build their pyramid (paper, 3.2).
 
     frames_per_second: of examples and result. names: the examples' names in messages. parts: None is the whole body as
-    one.
+    one. repetitions: whether each example is taken as a cycle; None decides it for all. A cycle is unrolled (see
+    `cycles`), and results count its frames within one round.
     Raises InputError if examples are missing, too short, not finite, or differ in skeleton or channels, for values
     of other types, and if the tables would need too much memory.
 
@@ -113,7 +116,7 @@ def prepare(
     32
     """
     keep_freed_memory()
-    examples, rate, called, parts = _checked(examples, frames_per_second, names, parts, settings)
+    examples, rounds, rate, called, parts = _checked(examples, frames_per_second, names, parts, repetitions, settings)
     resampled = [resample(example, rate) for example in examples]
     motions = with_typical_pose([motion for motion, _ in resampled])
     check_lengths(motions, called)
@@ -136,6 +139,7 @@ def prepare(
         examples=Examples(
             motions=motions,
             positions=tuple(positions for _, positions in resampled),
+            rounds=rounds,
             root=root,
             bounds=bounds,
             channels=channels,
@@ -157,9 +161,10 @@ def _checked(
     frames_per_second: float | None,
     names: Sequence[str] | None,
     parts: Sequence[Part] | None,
+    repetitions: Sequence[Repetition] | None,
     settings: Settings,
-) -> tuple[Sequence[Motion], float, list[str], Sequence[Part] | None]:
-    """Return the examples, the rate, their names and the parts, once all are valid and fit into memory."""
+) -> tuple[Sequence[Motion], NDArray[np.float64], float, list[str], Sequence[Part] | None]:
+    """Return the examples with cycles unrolled, their rounds, the rate, the names and the parts, once all are valid."""
     examples = items(instance(Motion, "a list of motions"), "a list of motions")(examples, "examples")
     frames_per_second = optional(number)(frames_per_second, "frames_per_second")
     if frames_per_second is not None and not 0 < frames_per_second < math.inf:
@@ -169,16 +174,20 @@ def _checked(
     names = optional(items(text, "a list of names"))(names, "names")
     if names is not None and len(names) != len(examples):
         raise InputError(f"names must hold one name for each of the {len(examples)} examples, not {len(names)}.")
+    choices = optional(items(one_of(Repetition), "a list of repetitions"))(repetitions, "repetitions")
+    if choices is not None and len(choices) != len(examples):
+        raise InputError(f"repetitions must hold one for each of the {len(examples)} examples, not {len(choices)}.")
     called = list(names) if names is not None else [f"Example {number}" for number in range(1, len(examples) + 1)]
     _check(examples, called)
     rate = frames_per_second or examples[0].frames_per_second
+    examples, rounds = unrolled(examples, choices, settings.root)
     sizes = [
         ExampleSize(name, example.frames, example.frames_per_second)
         for example, name in zip(examples, called, strict=True)
     ]
     drawn = tuple(part.examples for part in parts) if parts else (None,)
     check_examples(sizes, body_size(examples[0]), Purpose(rate, drawn, settings))
-    return examples, rate, called, parts
+    return examples, rounds, rate, called, parts
 
 
 def _feet_of(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: RootPlan, settings: Settings) -> ExampleFeet:

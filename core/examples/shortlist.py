@@ -105,6 +105,7 @@ def _examples(examples: Examples, numbers: Numbers, stage_frames: Numbers) -> Ex
         examples,
         motions=tuple(examples.motions[kept] for kept in numbers),
         positions=tuple(examples.positions[kept] for kept in numbers),
+        rounds=examples.rounds[numbers],
         bounds=listed,
         channels=Channels(channels.orientations[full], channels.linear[full], channels.rates),
         tracks=tuple(examples.tracks[kept] for kept in numbers),

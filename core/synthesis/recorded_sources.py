@@ -42,14 +42,15 @@ def recorded_sources(examples: Examples, sources: PartSources) -> Recorded:
     """Return the sources in the frames of the examples as they were passed in."""
     positions, handed_in = sources.positions, np.concatenate(examples.positions)
     which = examples.bounds.example_of(np.floor(positions).astype(np.int64))
+    rounds = examples.rounds[which]
     if positions.dtype.kind == "i":
         return Recorded(
             source_examples=which[..., 0],
-            source_frames=handed_in[positions[..., 0]],
+            source_frames=handed_in[positions[..., 0]] % rounds[..., 0],
             source_rates=None,
             weighted_sources=None,
         )
-    frames = np.asarray(values_at(handed_in, np.ravel(positions)), np.float64).reshape(positions.shape)
+    frames = np.asarray(values_at(handed_in, np.ravel(positions)), np.float64).reshape(positions.shape) % rounds
     heaviest = sources.weights.argmax(axis=2)[..., None]
 
     def of_heaviest(values: NDArray[Any]) -> NDArray[Any]:

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..examples.example_data import Examples
-from ..examples.headings import commonest_turn
 from ..motion import rotations
 from ..motion.filters import SMOOTHSTEP_SLOPE, smoothstep, wrap_angle
 from ..motion.root_motion import RootTrack, integrate
@@ -16,6 +15,8 @@ from ..planning.segments import Segments
 STEER_SHARE = 0.15
 """Largest speed of a turn toward the sources' heading, and of a correction of the place outside of crossfades, as a
 share of the examples' highest yaw rate, or highest speed of the root."""
+SEEN_WITHIN = 0.25
+"""Width of the fall-off, in radians: a motion turned by about this angle counts about half as seen."""
 
 
 def face_as_sources(examples: Examples, track: RootTrack, segments: Segments, *, lead_back: bool = True) -> RootTrack:
@@ -26,7 +27,7 @@ def face_as_sources(examples: Examples, track: RootTrack, segments: Segments, *,
     up = examples.skeleton.up
     walked = integrate(track, up)
     away = _away(examples, walked, segments)
-    angle = commonest_turn(away)
+    angle = _commonest_turn(away)
     fastest = max(float(np.abs(example.yaw_rate).max(initial=0.0)) for example in examples.tracks) if lead_back else 0.0
     steering = _steering(wrap_angle(away - angle), segments, STEER_SHARE * fastest)
     back = rotations.from_axis_angle(np.array(up), np.array(-angle)).astype(np.float32)
@@ -58,3 +59,22 @@ def _steering(away: NDArray[np.floating], segments: Segments, fastest: float) ->
         steering[start : start + length] = now + step * smoothstep(share)
         now += step
     return steering
+
+
+def _commonest_turn(turned: NDArray[np.floating]) -> float:
+    """Return the angle, in radians, by which most of a result is turned from its sources."""
+    if not turned.any():
+        return 0.0
+    candidates = np.linspace(-np.pi, np.pi, 72, endpoint=False)
+    # Rounding is finer than anybody sees, and most frames share a few values.
+    values, counts = np.unique(np.round(turned, 3), return_counts=True)
+    agreement = _same_heading(values - candidates[:, None]) @ counts
+    near = _same_heading(values - candidates[int(np.argmax(agreement))]) * counts
+    center = candidates[int(np.argmax(agreement))]
+    away = wrap_angle(values - center)
+    return float(center + np.sum(away * near) / np.sum(near))
+
+
+def _same_heading(turned: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Return the share, 0 to 1, of a motion that counts as seen when it is shown turned by an angle."""
+    return np.asarray(np.exp((np.cos(turned) - 1.0) / SEEN_WITHIN**2))

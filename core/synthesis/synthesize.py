@@ -32,6 +32,7 @@ from ..progress import Progress, report_progress
 from .compose import compose
 from .part_paths import constrained_path, coupling_to, path_of_part, segments_of_path, with_taste
 from .result import Synthesis
+from .whole_rounds import pace_note, whole_rounds
 
 Rows = NDArray[np.float32]
 
@@ -71,6 +72,10 @@ def synthesize(
     prepared = task.prepared
     check_results(frames, 1, lambda length, _: _needed(task, length))
     task = replace(task, constraints=tuple(constraint.bound(task) for constraint in task.constraints))
+    if (rounds := whole_rounds(task, seed)) is not None:
+        report_progress(progress, 1.0)
+        result = compose(task, rounds)
+        return replace(result, notes=(*result.notes, *pace_note(rounds[0])))
     random = np.random.default_rng(seed)
     steps = _Steps(progress, len(prepared.stages) * prepared.settings.iterations + 4)
     rows, initial_paths, path_costs = _initial_motion(task, seed, random)

@@ -74,25 +74,6 @@ class SlotCurves:
         every = np.concatenate([np.empty(0), *times])
         return (float(np.min(every)), float(np.max(every))) if len(every) else None
 
-    def end_as_they_begin(self, start: float, end: float) -> bool:
-        """Return whether each rotation's keys nearest to `start` and `end` are equal, as in a cycle."""
-        turned = [
-            curve
-            for name, joints in self.transforms.items()
-            if name.startswith("rotation")
-            for components in joints.values()
-            for curve in components.values()
-        ]
-        return bool(turned) and all(_ends_as_it_begins(key_values(curve), start, end) for curve in turned)
-
-
-def _ends_as_it_begins(keys: NDArray[np.float64], start: float, end: float) -> bool:
-    times, values = keys[:, 0], keys[:, 1]
-    first, last = (values[int(np.argmin(np.abs(times - frame)))] for frame in (start, end))
-    largest_step = float(np.abs(np.diff(values)).max(initial=0.0))
-    # Sparse keys have steps as large as the motion, which give no scale for the difference.
-    return bool(abs(last - first) <= max(min(2 * largest_step, 0.1 * float(np.ptp(values))), 1e-4))
-
 
 @dataclass(frozen=True, eq=False)
 class KeyColumns:

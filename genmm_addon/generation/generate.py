@@ -14,7 +14,7 @@ from bpy.types import Context, Scene
 
 from ..animation.mesh_channels.reading import MeshReading, read_meshes, same_meshes
 from ..animation.reading.evaluation import at_frame
-from ..animation.reading.example_spec import check_example, fixed_frame, used_examples
+from ..animation.reading.example_spec import check_example, fixed_frame, repetition_of, used_examples
 from ..animation.reading.examples import ExampleSpec, Reading, example_range, read_examples
 from ..animation.rig import check_armature
 from ..animation.scene_time import extend_playback, first_frame, scene_rate
@@ -22,7 +22,7 @@ from ..character import tags
 from ..character.mesh_blocks import mesh_blocks
 from ..control_rigs.root_motion.left_over import as_without_keys
 from ..core import Prepared, Progress, Synthesis, synthesize
-from ..core.examples import memory_errors_told, note_on_lengths, with_noise
+from ..core.examples import Repetition, memory_errors_told, note_on_lengths, with_noise
 from ..core.library import prepare_kept
 from ..core.motion import same_motion
 from ..core.synthesis import with_stepped_poses
@@ -62,16 +62,17 @@ class SceneReading:
     """The reading for a request: arrays and names only, fit for a thread.
 
     frames_per_second: the scene's rate, at which the result is made. resolved: parts and constraints as arrays.
-    examples: the examples read, clips of a library included. library: the choice of clips, with the libraries' present
-    fingerprints. meshes: the values of the character's meshes in the examples. keeps_preparation: the preparation is
-    kept in memory, since the same examples will be used again, as while a slider is dragged. preparations: the folder
-    in which preparations of libraries are kept.
+    examples: the examples read, clips of a library included. repetitions: of the motions; None is automatic. library:
+    the choice of clips, with the libraries' present fingerprints. meshes: the values of the character's meshes in the
+    examples. keeps_preparation: the preparation is kept in memory, since the same examples will be used again, as while
+    a slider is dragged. preparations: the folder in which preparations of libraries are kept.
     """
 
     reading: Reading
     frames_per_second: float
     resolved: ResolvedConstraints
     examples: tuple[ExampleSpec, ...] = ()
+    repetitions: tuple[Repetition, ...] | None = None
     library: LibraryChoice | None = None
     meshes: MeshReading = field(default_factory=MeshReading)
     keeps_preparation: bool = False
@@ -112,7 +113,10 @@ def read(request: Request, scene: Scene) -> SceneReading:
         meshes = read_meshes(request.armature, request.examples, mesh_blocks(request.armature, scene), scene)
     folder = None if request.library is None else preparations_beside(request.library)
     examples, library = request.examples, request.library
-    return SceneReading(reading, scene_rate(scene), resolved, examples, library, meshes, preparations=folder)
+    repetitions = tuple(repetition_of(example.spec) for example in used_examples(examples))
+    return SceneReading(
+        reading, scene_rate(scene), resolved, examples, repetitions, library, meshes, preparations=folder
+    )
 
 
 def _at_fixed_frame(request: Request, scene: Scene) -> AbstractContextManager[None]:
@@ -284,6 +288,8 @@ def same_examples(first: SceneReading, second: SceneReading) -> bool:
     mine, theirs = first.reading, second.reading
     if (first.frames_per_second, mine.visual, mine.keyed) != (second.frames_per_second, theirs.visual, theirs.keyed):
         return False
+    if first.repetitions != second.repetitions:
+        return False
     if not same_meshes(first.meshes, second.meshes):
         return False
     return len(mine.motions) == len(theirs.motions) and all(map(same_motion, mine.motions, theirs.motions))
@@ -304,6 +310,7 @@ def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
             names=[example.name for example in used_examples(reading.examples)],
             frames_per_second=reading.frames_per_second,
             parts=reading.resolved.parts,
+            repetitions=reading.repetitions,
             settings=settings_for(request).settings,
         )
 
@@ -316,7 +323,7 @@ def _purpose(reading: SceneReading, request: Request) -> object:
     """Return all values that a preparation depends on beside the motions, except the noise, cheap to change."""
     settings = replace(settings_for(request).settings, noise=DEFAULT_SETTINGS.noise)
     names = tuple(example.name for example in used_examples(reading.examples))
-    return reading.frames_per_second, reading.resolved.parts, settings, names
+    return reading.frames_per_second, reading.resolved.parts, reading.repetitions, settings, names
 
 
 def _synthesize(

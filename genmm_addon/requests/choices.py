@@ -11,7 +11,7 @@ from ..animation.reading.example_spec import Mirrored
 from ..animation.reading.examples import ExampleSpec, example_range, has_rest_start, read_examples
 from ..character.tags import LABELS_PROPERTY
 from ..core import InputError
-from ..core.examples import check_lengths
+from ..core.examples import Repetition, check_lengths
 from ..generation.generate import SceneReading, read
 from ..generation.request import Request
 from ..state.pins_editing import own_assignment
@@ -50,6 +50,7 @@ def choice_of(item: GENMM_PG_example) -> ChosenExample:
         armature=item.armature,
         tags=parse_tags(item.tags),
         mirrored=Mirrored(item.mirrored),
+        repetition=Repetition(item.repetition),
     )
     return ChosenExample(spec, notice_rest_start=item.first_frame == "AUTO")
 
@@ -148,7 +149,7 @@ def _keep_range(item: GENMM_PG_example, spec: ExampleSpec) -> None:
         item.frame_end = item.frame_end if spec.frame_end is None else spec.frame_end
     if spec.frames_per_second is not None:
         item.use_rate, item.frames_per_second = True, spec.frames_per_second
-    item.mirrored = spec.mirrored.value
+    item.mirrored, item.repetition = spec.mirrored.value, spec.repetition.value
     if spec.tags:
         item.tags = ", ".join(spec.tags)
 

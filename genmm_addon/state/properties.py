@@ -13,7 +13,7 @@ from bpy.props import (
 )
 from bpy.types import Action, Object, PropertyGroup
 
-from ..animation.reading.example_spec import MIRRORED_CHOICES
+from ..animation.reading.example_spec import MIRRORED_CHOICES, REPETITION_CHOICES
 from ..generation.recipe import character_behind
 from . import (
     bone_lists,
@@ -109,6 +109,13 @@ class GENMM_PG_example(PropertyGroup):
         "gives twice the motion to choose from if left and right do not matter",
         items=[(choice.identifier, choice.label, choice.tooltip) for choice in MIRRORED_CHOICES],
         default="AS_RECORDED",
+        options=set(),
+    )
+    repetition: EnumProperty(
+        name="Repetition",
+        description="Whether the example is a cycle, which repeats without a cut, or a take",
+        items=[(choice.identifier, choice.label, choice.tooltip) for choice in REPETITION_CHOICES],
+        default="AUTOMATIC",
         options=set(),
     )
     has_rest_start: BoolProperty(

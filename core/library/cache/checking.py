@@ -41,8 +41,14 @@ from ..pose_index import PoseIndex, PoseSpace
 
 Array = NDArray[Any]
 
-INFINITE = {(Predecessors, "costs"), (Edges, "costs"), (Nearness, "least"), (Knees, "foot_acceleration")}
-"""Fields with costs that are infinite where there is no transition, and with limits that are infinite for none."""
+INFINITE = {
+    (Predecessors, "costs"),
+    (Edges, "costs"),
+    (Nearness, "least"),
+    (Knees, "foot_acceleration"),
+    (Examples, "rounds"),
+}
+"""Fields with costs, limits and rounds, which are infinite where there is no transition, no limit and no cycle."""
 SIGNED = {Skeleton, Settings}
 """Classes with numbers that may be negative; those of all others are speeds, rates, weights and units."""
 
@@ -267,6 +273,7 @@ def _examples(examples: Examples) -> bool:
         lengths == [clip.frames for clip in examples.motions]
         and [(length,) for length in lengths] == [positions.shape for positions in examples.positions]
         and lengths == [len(track.yaw_rate) for track in examples.tracks]
+        and examples.rounds.min() >= 1
         and len({clip.frames_per_second for clip in examples.motions}) == 1
         and examples.channels.linear.shape == (examples.bounds.frames, linear)
         and examples.channels.rates == slice(root, root + 4)
@@ -321,7 +328,7 @@ _SHAPES: dict[type, dict[str, str]] = {
         "feet": "F", "contacts": "N F", "heights": "N F", "footing.drifts": "N F 3", "footing.knees.hinges": "F 3",
     },
     Examples: {
-        "motions": "E", "bounds.starts": "E", "positions": "E", "tracks": "E", "leading": "_ < E",
+        "motions": "E", "bounds.starts": "E", "positions": "E", "rounds": "E", "tracks": "E", "leading": "_ < E",
         "channels.orientations": "N J 4", "motions.rotations": "_ J 4", "speeds.highest_turns": "J",
         "speeds.poses": "_ J 3", "speeds.sampled": "_ < N",
     },

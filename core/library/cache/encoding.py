@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ...examples.coupling import Coupling
 from ...examples.coverage import Coverage
+from ...examples.cycles import Repetition
 from ...examples.edges import Edges, Nearness
 from ...examples.example_data import ExampleFeet, Examples
 from ...examples.part_plans import PartPlan, PlanningData, Stage
@@ -47,7 +48,7 @@ CLASSES: tuple[type, ...] = (
 """Classes of the objects that are kept."""
 COMPUTED = ("cells",)
 """Cached properties that are kept too, because computing them takes long."""
-CHOICES: tuple[type[Enum], ...] = (Facing, FeatureKind)
+CHOICES: tuple[type[Enum], ...] = (Facing, FeatureKind, Repetition)
 
 Array = NDArray[Any]
 

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ...examples.cycles import Repetition
 from ...examples.memory.limits import memory_errors_told
 from ...examples.preparing import Prepared, prepare, with_noise
 from ...features.body_parts import Part, complete, whole_body
@@ -64,6 +65,7 @@ def prepare_kept(
     frames_per_second: float | None = None,
     names: Sequence[str] | None = None,
     parts: Sequence[Part] | None = None,
+    repetitions: Sequence[Repetition] | None = None,
     settings: Settings = Settings(),
 ) -> Prepared:
     """Return the result of `prepare`, read from a folder if it was made before, else made and kept there.
@@ -75,12 +77,20 @@ def prepare_kept(
     60
     """
     # No table depends on the noise, so it is not part of the digest.
-    asked = (tuple(examples), frames_per_second, None if parts is None else tuple(parts), replace(settings, noise=0.0))
+    chosen = tuple(None if choices is None else tuple(choices) for choices in (parts, repetitions))
+    asked = (tuple(examples), frames_per_second, *chosen, replace(settings, noise=0.0))
     prepared = made_once(
         PREPARATIONS,
         folder,
         asked,
-        lambda: prepare(examples, frames_per_second=frames_per_second, names=names, parts=parts, settings=settings),
+        lambda: prepare(
+            examples,
+            frames_per_second=frames_per_second,
+            names=names,
+            parts=parts,
+            repetitions=repetitions,
+            settings=settings,
+        ),
         examples=examples,
         fits=lambda value: _is_of(value, examples, frames_per_second, parts, settings),
     )
@@ -99,8 +109,10 @@ def _is_of(
     return (
         same_bodies(prepared.motions, examples)
         and all(
-            positions.min() >= 0 and positions.max() < example.frames
-            for positions, example in zip(prepared.examples.positions, examples, strict=True)
+            positions.min() >= 0 and (positions % round_frames).max() < example.frames
+            for positions, round_frames, example in zip(
+                prepared.examples.positions, prepared.examples.rounds, examples, strict=True
+            )
         )
         and prepared.frames_per_second == (frames_per_second or examples[0].frames_per_second)
         and replace(prepared.settings, noise=settings.noise) == settings

@@ -11,6 +11,7 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ...core import InputError, Motion
+from ...core.examples import Repetition
 from ...core.fields import Choice, flag, instance, items, number, one_of, optional, setting, settle, text
 from ..channels import KeyedChannels
 from ..curves import SlotCurves, collect_curves
@@ -46,6 +47,19 @@ MIRRORED_CHOICES = (
 )
 
 
+REPETITION_CHOICES = (
+    Choice(
+        "AUTOMATIC",
+        "Automatic",
+        "Repeat the example if its end leads to its beginning, as in a walk cycle of a game",
+        Repetition.AUTOMATIC,
+        "automatic",
+    ),
+    Choice("CYCLE", "Cycle", "Repeat the example: its last frame leads to its first", Repetition.CYCLE, "cycle"),
+    Choice("TAKE", "Take", "Do not repeat the example: it was recorded from beginning to end", Repetition.TAKE, "take"),
+)
+
+
 @dataclass(frozen=True)
 class ExampleSpec:
     """An action to learn from, and its range of frames.
@@ -55,8 +69,8 @@ class ExampleSpec:
     an action: the scene's). frames_per_second: rate of these frames; None is the scene's. skip_first_frame: whether to
     leave out a T-pose that was recorded first.
     armature: the character of the action, if it is not the one that learns from it. tags: `key=value`, by which labels
-    over time choose examples. mirrored: whether left and right are exchanged. clip: the name of a library's clip, which
-    then replaces the action.
+    over time choose examples. mirrored: whether left and right are exchanged. repetition: whether it is a cycle. clip:
+    the name of a library's clip, which then replaces the action.
     """
 
     action: Action | None
@@ -68,6 +82,7 @@ class ExampleSpec:
     armature: Object | None = None
     tags: tuple[str, ...] = setting((), properties=(), sparse=True)
     mirrored: Mirrored = setting(Mirrored.AS_RECORDED, properties=(), sparse=True)
+    repetition: Repetition = setting(Repetition.AUTOMATIC, properties=(), sparse=True)
     clip: str = setting("", properties=(), sparse=True)
 
     def __post_init__(self) -> None:
@@ -82,6 +97,7 @@ class ExampleSpec:
             armature=optional(instance(Object, "an armature object")),
             tags=items(text, "a list of tags"),
             mirrored=one_of(Mirrored),
+            repetition=one_of(Repetition),
             clip=text,
         )
 
@@ -91,6 +107,14 @@ class ExampleSpec:
         if self.clip:
             return f'Clip "{self.clip}"'
         return f'Action "{self.action.name}"' if self.action else "The character's motion"
+
+
+def repetition_of(spec: ExampleSpec) -> Repetition:
+    """Return how an example repeats; an action that is marked as cyclic and used whole is a cycle."""
+    action = spec.action
+    if spec.repetition is Repetition.AUTOMATIC and action is not None and spec.frame_start is spec.frame_end is None:
+        return Repetition.CYCLE if action.use_frame_range and action.use_cyclic else Repetition.AUTOMATIC
+    return spec.repetition
 
 
 @dataclass(frozen=True)

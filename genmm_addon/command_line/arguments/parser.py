@@ -5,11 +5,14 @@ import argparse
 import math
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from ...animation.labels import parse_tags
-from ...animation.reading.example_spec import MIRRORED_CHOICES, Mirrored
+from ...animation.reading.example_spec import MIRRORED_CHOICES, REPETITION_CHOICES
 from ...core import InputError
+from ...core.fields import Choice
 from ...core.library import parse_choice
 from ...libraries.choosing import MOST_FRAMES
 from .asset import add_asset
@@ -175,6 +178,15 @@ def _choosing(parser: argparse.ArgumentParser) -> None:
         "repeated, * matches any characters",
     )
     group.add_argument(
+        "--repetition",
+        action="append",
+        default=[],
+        type=_repetition,
+        metavar="[NAME:]HOW",
+        help='use an action as a cycle, which repeats, or as a take: "walk: cycle"; automatic if its end leads to its '
+        "beginning; can be repeated, * matches any characters",
+    )
+    group.add_argument(
         "--range",
         type=_range,
         dest="example_range",
@@ -307,12 +319,22 @@ def _tags(text: str) -> tuple[str, tuple[str, ...]]:
     return name.strip(), pairs
 
 
-def _mirror(text: str) -> tuple[str, Mirrored]:
+def _mirror(text: str) -> tuple[str, Any]:
+    return _of_action(text, MIRRORED_CHOICES, "mirroring")
+
+
+def _repetition(text: str) -> tuple[str, Any]:
+    return _of_action(text, REPETITION_CHOICES, "repetition")
+
+
+def _of_action(text: str, choices: Sequence[Choice], noun: str) -> tuple[str, Any]:
+    """Return a pattern of names of actions and the value of a choice for them; noun: of the choices."""
     name, colon, word = text.rpartition(":")
-    words = {choice.word: choice.value for choice in MIRRORED_CHOICES}
+    words = {choice.word: choice.value for choice in choices}
     if word.strip() not in words or (colon and not name.strip()):
         known = " or ".join((", ".join(list(words)[:-1]), list(words)[-1]))
-        raise argparse.ArgumentTypeError(f'"{text}" is not a choice of mirroring; write {known}, or "walk: both"')
+        example = f"walk: {list(words)[-1]}"
+        raise argparse.ArgumentTypeError(f'"{text}" is not a choice of {noun}; write {known}, or "{example}"')
     return name.strip() or "*", words[word.strip()]
 
 

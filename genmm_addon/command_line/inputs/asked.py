@@ -90,21 +90,23 @@ def open_and_ask(
 
 
 def as_said(spec: ExampleSpec, options: argparse.Namespace) -> ExampleSpec:
-    """Return the example with tags and mirroring from the options that match its name."""
+    """Return the example with tags, mirroring and repetition from the options that match its name."""
     name = "" if spec.action is None else spec.action.name
     tagged = [tags for pattern, tags in options.tags if fnmatchcase(name, pattern)]
     if tagged:
         spec = replace(spec, tags=tuple(dict.fromkeys(tag for tags in tagged for tag in tags)))
-    ways = [way for pattern, way in options.mirror if fnmatchcase(name, pattern)]
-    return replace(spec, mirrored=ways[-1]) if ways else spec
+    for field, given in (("mirrored", options.mirror), ("repetition", options.repetition)):
+        for _, way in (pair for pair in given if fnmatchcase(name, pair[0])):
+            spec = replace(spec, **{field: way})
+    return spec
 
 
 def check_names(request: Request, options: argparse.Namespace) -> None:
-    """Raise InputError if the options tag or mirror an action that is not an example."""
+    """Raise InputError if the options tag, mirror or repeat an action that is not an example."""
     if options.libraries:
         return  # with libraries, the tags choose clips
     names = [spec.action.name for spec in request.examples if spec.action is not None]
-    for flag, entries in (("--tags", options.tags), ("--mirror", options.mirror)):
+    for flag, entries in (("--tags", options.tags), ("--mirror", options.mirror), ("--repetition", options.repetition)):
         for pattern, _ in entries:
             if pattern != EVERY and not any(fnmatchcase(name, pattern) for name in names):
                 raise InputError(f'{flag}: no example matches "{pattern}"; available: {available(names)}.')

@@ -25,6 +25,8 @@ def asked_library(options: argparse.Namespace) -> LibraryChoice | None:
         raise InputError(f'--tags: "{named[0]}:" cannot be used with --library; write tags only, such as style=angry.')
     if options.actions or options.example_range is not None:
         raise InputError("--action and --range cannot be combined with --library; leave them out.")
+    if options.repetition:
+        raise InputError("--repetition cannot be combined with --library; its clips repeat if their ends lead on.")
     if options.mirror:
         raise InputError("--mirror cannot be combined with --library; build the library with --mirrored.")
     frames = MOST_FRAMES if options.library_frames is None else options.library_frames

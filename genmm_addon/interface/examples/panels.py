@@ -4,6 +4,7 @@
 from bpy.types import Context, Menu, Object, Panel, Scene, UILayout, UIList
 
 from ...animation.actions import armature_slots
+from ...requests.choices import choice_of
 from ...requests.library_values import learns_from_library
 from ...requests.played_examples import played_rows
 from ...state.properties import GENMM_PG_character, GENMM_PG_example, readable_settings
@@ -12,14 +13,14 @@ from ...state.selection import character_or_reason
 from ..common.choice_operator import draw_choice
 from ..common.sidebar import GenerateSubPanel
 from ..library.drawing import draw_library_choice
-from .remarks import panel_remarks
+from .remarks import is_taken_as_cycle, panel_remarks
 from .sides import has_sides
 
 
 class GENMM_UL_examples(UIList):
     def draw_item(  # type: ignore[override]  # the last arguments may be left out
         self,
-        _context: Context,
+        context: Context,
         layout: UILayout,
         _data: object,
         item: GENMM_PG_example,
@@ -38,6 +39,9 @@ class GENMM_UL_examples(UIList):
         row.label(text=name, icon="ACTION" if item.armature is None else "ARMATURE_DATA", translate=False)
         if item.mirrored != "AS_RECORDED":
             row.label(text="", icon="MOD_MIRROR")
+        character, _ = character_or_reason(context)
+        if character is not None and is_taken_as_cycle(character, choice_of(item).spec, context.scene):
+            row.label(text="", icon="FILE_REFRESH")
         frames = row.row()
         frames.alignment = "RIGHT"
         frames.active = item.enabled
@@ -138,6 +142,9 @@ def _draw_example(layout: UILayout, character: Object, item: GENMM_PG_example, s
     layout.prop(item, "mirrored")
     if not has_sides(character, item, scene):
         layout.label(text="Cannot be mirrored: no left and right", icon="INFO")
+    layout.prop(item, "repetition")
+    if item.repetition == "AUTOMATIC" and is_taken_as_cycle(character, choice_of(item).spec, scene):
+        layout.label(text="A cycle: its end leads to its beginning", icon="INFO")
     layout.prop(item, "first_frame")
     if item.has_rest_start and item.first_frame == "AUTO":
         layout.label(text="The rest pose at its start is left out", icon="INFO")

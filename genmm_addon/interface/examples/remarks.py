@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from bpy.types import Object, Scene
 
 from ...animation.curves import collect_curves
-from ...animation.reading.example_spec import ExampleSpec, range_of, rate_of
+from ...animation.reading.example_spec import ExampleSpec, Mirrored, range_of, rate_of, repetition_of
+from ...animation.reading.examples import read_keyed
 from ...animation.stray_keys import StrayKeys, stray_keys
 from ...core import InputError
-from ...core.examples import ENOUGH_SECONDS
+from ...core.examples import ENOUGH_SECONDS, UNROLLED_SECONDS, Repetition, is_cycle
 from ...requests.choices import chosen_examples
 from ...state.properties import GENMM_PG_character, GENMM_PG_example
 from ..common.known_while import KnownWhile
@@ -19,14 +20,14 @@ from .learned import mark_of
 
 @dataclass(frozen=True)
 class Remarks:
-    """An example's stray keys, its length in seconds, and whether its keys end as they begin."""
+    """An example's stray keys, and its length in seconds."""
 
     stray: StrayKeys | None
     seconds: float
-    is_cycle: bool
 
 
 _known = KnownWhile[Remarks]()
+_cycles = KnownWhile[bool]()
 
 
 def remarks_on(character: Object, spec: ExampleSpec, scene: Scene) -> Remarks:
@@ -37,11 +38,34 @@ def remarks_on(character: Object, spec: ExampleSpec, scene: Scene) -> Remarks:
     def remarks() -> Remarks:
         curves = collect_curves(owner, spec.action, spec.slot)
         start, end = range_of(spec, curves, scene)
-        cycle = curves.end_as_they_begin(start, end)
-        return Remarks(stray_keys(curves, start, end), (end - start + 1) / rate, cycle)
+        return Remarks(stray_keys(curves, start, end), (end - start + 1) / rate)
 
-    thing = owner.name_full, spec.action.name_full, spec.slot, spec.frame_start, spec.frame_end
-    return _known.value(thing, (mark_of(owner, spec), rate), remarks)
+    return _known.value(_thing(owner, spec), (mark_of(owner, spec), rate), remarks)
+
+
+def _thing(owner: Object, spec: ExampleSpec) -> object:
+    return owner.name_full, spec.action.name_full, spec.slot, spec.frame_start, spec.frame_end
+
+
+def is_taken_as_cycle(character: Object, spec: ExampleSpec, scene: Scene) -> bool:
+    """Return whether an example repeats, as it is asked to or because its end leads to its beginning."""
+    repetition = repetition_of(spec)
+    if repetition is not Repetition.AUTOMATIC or spec.action is None:
+        return repetition is Repetition.CYCLE
+    owner = spec.armature or character
+    mark = mark_of(owner, spec), rate_of(spec, scene)
+    return _cycles.value(_thing(owner, spec), mark, lambda: _leads_to_its_beginning(owner, spec, scene))
+
+
+def _leads_to_its_beginning(owner: Object, spec: ExampleSpec, scene: Scene) -> bool:
+    try:
+        # A long action is a take, and its keys take long to read.
+        if remarks_on(owner, replace(spec, armature=None), scene).seconds > UNROLLED_SECONDS:
+            return False
+        own = replace(spec, armature=None, mirrored=Mirrored.AS_RECORDED)
+        return is_cycle(read_keyed(owner, [own], scene).motions[0])
+    except InputError:
+        return False
 
 
 def panel_remarks(character: Object, settings: GENMM_PG_character, scene: Scene) -> tuple[list[StrayKeys], str]:
@@ -54,7 +78,7 @@ def panel_remarks(character: Object, settings: GENMM_PG_character, scene: Scene)
     strays = [remarks.stray for remarks in per_example if remarks.stray is not None]
     seconds = sum(remarks.seconds for remarks in per_example)
     short = per_example and len(per_example) == len(specs) and seconds < ENOUGH_SECONDS
-    if not short or any(remarks.is_cycle for remarks in per_example):
+    if not short or any(is_taken_as_cycle(character, spec, scene) for spec in specs):
         return strays, ""
     return strays, f"Only {seconds:.1f} s: {ENOUGH_SECONDS:g} s or more help"
 

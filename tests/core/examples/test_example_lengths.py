@@ -6,8 +6,7 @@ import pytest
 from motions import RATE, UPWARD, walker
 
 from genmm_addon.core import InputError, Motion, prepare, rotations, synthesize
-from genmm_addon.core.examples import note_on_lengths
-from genmm_addon.core.examples.example_lengths import is_cycle
+from genmm_addon.core.examples import is_cycle, note_on_lengths
 from genmm_addon.core.motion import resample
 
 
@@ -49,5 +48,6 @@ def test_examples_under_a_second_and_a_half_get_a_note_with_the_remedy(rate: flo
     assert note_on_lengths([short, short]) == "" == note_on_lengths([walk])
 
 
-def test_a_short_cycle_is_not_noted() -> None:
-    assert note_on_lengths([cycle(20)]) == ""
+def test_a_short_cycle_is_not_noted_as_short_but_alone_as_leaving_little_to_vary() -> None:
+    assert "One cycle leaves little to vary" in note_on_lengths([cycle(20)])
+    assert note_on_lengths([cycle(20), cycle(8)]) == ""

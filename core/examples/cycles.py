@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Cycles: examples that lead into themselves. They are unrolled, so that all that follows sees them as takes.
+
+Windows, patches, contacts and segments then reach over the step from the last frame to the first, and a cut between two
+rounds is a cut between equal frames.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..features.features import FeatureKind, encode
+from ..motion import rotations
+from ..motion.motion import Motion, pose_starts
+from ..motion.root_motion import RootPlan, RootTrack, apply_root, encode_root, integrate, plan_root
+from ..settings import Facing
+from .transition_costs import UNIT_SECONDS
+
+SHORTEST_CYCLE_FRAMES = 6
+"""Smallest number of frames of a cycle. With fewer frames it is unclear whether it closes."""
+UNROLLED_SECONDS = 5.0
+"""Duration, in seconds, that an unrolled cycle has at least. An example of more than half of it is a take, unless it is
+said to be a cycle: gestures that return to where they began would repeat."""
+CLOSING_SHARE = 0.75
+"""Largest distance from a cycle's last frame to its first, as a share of the distance of the farthest pose."""
+CLOSING_SPEEDS = 2.0
+"""Largest change of velocity from a cycle's last step to its first, in its mean speeds, if none within it is larger."""
+
+RETURNING_SHARE = 0.5
+"""Largest distance of a cycle's first pose from where its end leads, as a share of the distance at which it passes that
+pose inside. Recorded strides pass it as closely at each, and are a take."""
+
+
+class Repetition(Enum):
+    """Ways to take an example.
+
+    >>> Repetition("CYCLE")
+    <Repetition.CYCLE: 'CYCLE'>
+    """
+
+    AUTOMATIC = "AUTOMATIC"
+    """As a cycle if its end leads to its beginning."""
+    CYCLE = "CYCLE"
+    TAKE = "TAKE"
+
+
+def is_cycle(motion: Motion) -> bool:
+    """Return whether the last frame leads to the first, the root's place and heading apart.
+
+    It does if the first pose is where the velocities at both ends lead, if these differ no more than others do, and if
+    no frame between leads there about as well. The last frame may repeat the first.
+
+    >>> is_cycle(swing)
+    False
+    """
+    longest = UNROLLED_SECONDS / 2 * motion.frames_per_second + 1
+    if not (SHORTEST_CYCLE_FRAMES <= motion.frames <= longest and motion.is_finite):
+        return False
+    rows, rate = _poses(motion, plan_root([motion], Facing.FREE, None)), motion.frames_per_second
+    steps = np.diff(rows, axis=0)
+    speed, unit = float(np.linalg.norm(steps, axis=1).mean()), max(UNIT_SECONDS * rate, 1.0)
+    away, ends = np.linalg.norm(rows - rows[0], axis=1), np.linalg.norm(steps[[0, -1]], axis=1)
+    missed = np.linalg.norm(rows[0] - rows[-1] - (0.0 if _repeats(rows) else (steps[0] + steps[-1]) / 2))
+    turns = np.linalg.norm(np.diff(steps, axis=0), axis=1).max()
+    far = np.flatnonzero(away >= CLOSING_SHARE * away.max())
+    returns = np.hypot(away[:-1], unit * np.linalg.norm(steps - steps[0], axis=1))[far[0] : far[-1] + 1].min()
+    return bool(
+        away[-1] <= CLOSING_SHARE * away.max()
+        and missed <= min(ends.mean() * unit, RETURNING_SHARE * returns)
+        and np.linalg.norm(steps[0] - steps[-1]) <= max(CLOSING_SPEEDS * speed, turns)
+    )
+
+
+def unrolled(
+    motions: Sequence[Motion], choices: Sequence[Repetition] | None = None, root: str | None = None
+) -> tuple[tuple[Motion, ...], NDArray[np.float64]]:
+    """Return the motions with cycles repeated, and the frames of a round of each; infinite for one that is a take.
+
+    choices: how each is taken; None is automatic. root: the joint that travels; None finds it.
+
+    >>> [motion], [round_frames] = unrolled([swing], [Repetition.CYCLE])
+    >>> motion.frames, round_frames
+    (240, 60.0)
+    """
+    chosen = [Repetition.AUTOMATIC] * len(motions) if choices is None else choices
+    plan: RootPlan | None = None
+    repeated, rounds = [], []
+    for motion, choice in zip(motions, chosen, strict=True):
+        frames = math.inf
+        if motion.frames > 1 and (choice is Repetition.CYCLE or (choice is Repetition.AUTOMATIC and is_cycle(motion))):
+            plan = plan or plan_root(motions, Facing.FREE, root)
+            motion, frames = _unrolled(motion, plan)
+        repeated.append(motion)
+        rounds.append(frames)
+    return tuple(repeated), np.array(rounds)
+
+
+def _poses(motion: Motion, plan: RootPlan) -> NDArray[np.float32]:
+    """Return the poses `(T, C)` of a motion as features, without the root's place and heading."""
+    features = encode([motion], [encode_root(motion, plan)], plan)
+    return features.rows[:, features.kinds == FeatureKind.POSE]
+
+
+def _repeats(rows: NDArray[np.float32]) -> bool:
+    """Return whether the last of the poses is nearer to the first than to the one before it."""
+    ends = np.linalg.norm(rows[[1, -1]] - rows[[0, -2]], axis=1).mean()
+    return bool(np.linalg.norm(rows[0] - rows[-1]) <= 0.5 * ends)
+
+
+def _unrolled(motion: Motion, plan: RootPlan) -> tuple[Motion, float]:
+    """Return a cycle repeated, each round from where the one before it led, and the frames of a round."""
+    track, channels = encode_root(motion, plan), motion.channels()
+    if not _repeats(_poses(motion, plan)):
+        channels = {name: _with_next(values, turns=name == "rotations") for name, values in channels.items()}
+        track = _with_next_of_track(track)
+    motion, track = _closed(motion.with_channels(channels), _without_drift(track, motion))
+    count = motion.frames - 1
+    # With one more, a path can show so many rounds without coming near the ends.
+    times = max(math.ceil(UNROLLED_SECONDS * motion.frames_per_second / count), 2) + 1
+    frames = np.tile(np.arange(count), times)
+    rounds = RootTrack(**{field.name: getattr(track, field.name)[frames] for field in fields(track)})
+    return apply_root(motion.take(frames), plan, integrate(rounds, motion.skeleton.up), in_place=True), float(count)
+
+
+def _with_next_of_track(track: RootTrack) -> RootTrack:
+    """Return the track with one more frame, to which the velocities at both ends lead."""
+    velocity, yaw_rate = ((values[-2:-1] + values[:1]) / 2 for values in (track.velocity, track.yaw_rate))
+    return RootTrack(
+        heading=np.concatenate((track.heading, track.heading[-1:])),
+        ground=np.concatenate((track.ground, track.ground[-1:])),
+        velocity=np.concatenate((track.velocity[:-1], velocity, velocity)),
+        yaw_rate=np.concatenate((track.yaw_rate[:-1], yaw_rate, yaw_rate)),
+        body=_with_next(track.body, turns=True),
+        offset=_with_next(track.offset),
+    )
+
+
+def _with_next(values: NDArray[np.float32], *, turns: bool = False) -> NDArray[np.float32]:
+    """Return values `(T, ...)` with one more, to which the velocities at both ends lead; turns: of quaternions."""
+    if not turns:
+        return np.concatenate((values, values[-1:] + (values[1:2] - values[:1] + values[-1:] - values[-2:-1]) / 2))
+    steps = rotations.to_vector(rotations.multiply(rotations.inverse(values[[0, -2]]), values[[1, -1]]))
+    turned = rotations.multiply(values[-1], rotations.from_vector(steps.mean(axis=0)))
+    return np.concatenate((values, rotations.normalize(turned)[None].astype(np.float32)))
+
+
+def _without_drift(track: RootTrack, motion: Motion) -> RootTrack:
+    """Return the track without a turn and a travel that are no more than its movement in UNIT_SECONDS."""
+    count = len(track.yaw_rate) - 1
+    unit = max(UNIT_SECONDS * motion.frames_per_second, 1.0)
+    turn = float(track.yaw_rate[:-1].sum())
+    if abs(turn) <= unit * np.abs(track.yaw_rate[:-1]).mean():
+        track = replace(track, yaw_rate=track.yaw_rate - np.float32(turn / count))
+    walked = integrate(track, motion.skeleton.up)
+    travel = walked.ground[-1] - walked.ground[0]
+    if np.linalg.norm(travel) > unit * np.linalg.norm(track.velocity[:-1], axis=1).mean():
+        return track
+    seen = rotations.rotate(rotations.inverse(walked.heading), np.broadcast_to(travel / count, track.velocity.shape))
+    return replace(track, velocity=(track.velocity - seen).astype(np.float32))
+
+
+def _closed(motion: Motion, track: RootTrack) -> tuple[Motion, RootTrack]:
+    """Return the motion and the track of its root with the last pose the same as the first.
+
+    Their difference is spread over all frames, unless the motion holds its poses.
+    """
+    if len(pose_starts(motion)):
+        return motion, track
+    share = np.linspace(-0.5, 0.5, motion.frames, dtype=np.float32)
+
+    def closed(values: NDArray[np.float32]) -> NDArray[np.float32]:
+        return np.asarray(values + share.reshape(-1, *[1] * (values.ndim - 1)) * (values[0] - values[-1]))
+
+    def turned(poses: NDArray[np.float32]) -> NDArray[np.float32]:
+        difference = rotations.to_vector(rotations.multiply(rotations.inverse(poses[-1]), poses[0]))
+        turns = rotations.from_vector(share[:, None, None] * difference)
+        return rotations.normalize(rotations.multiply(poses, turns)).astype(np.float32)
+
+    channels = {name: closed(values) for name, values in motion.channels().items()}
+    channels["rotations"] = turned(motion.rotations)
+    return motion.with_channels(channels), replace(track, body=turned(track.body), offset=closed(track.offset))

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Loops of one cycle: whole rounds of it, at a slightly different pace, need no plan and show no cut."""
+
+import math
+
+import numpy as np
+
+from ..constraints.constraint import Task
+from ..examples.shortlist import GOLDEN_RATIO
+from ..planning.segments import Segments
+from ..planning.sources import HIGHEST_RATE, LOWEST_RATE
+
+
+def whole_rounds(task: Task, seed: int) -> list[Segments] | None:
+    """Return the segments of a loop of the only example, a cycle, at the pace at which the loop holds whole rounds.
+
+    None for other tasks, and where the cycle would play at less than half or more than twice its speed. Seeds begin at
+    different moments of the cycle.
+    """
+    examples, parts = task.prepared.examples, task.prepared.parts
+    is_only_loop = task.cyclic and len(task.constraints) == 1
+    if not is_only_loop or len(examples.motions) > 1 or math.isinf(examples.rounds[0]):
+        return None
+    length = examples.rounds[0] / examples.positions[0][1]
+    below = max(math.floor(task.frames / length), 1)
+    count = min((below, below + 1), key=lambda count: abs(math.log(count * length / task.frames)))
+    rate = count * length / task.frames
+    if not LOWEST_RATE <= rate <= HIGHEST_RATE:
+        return None
+    # Half a round stays free at both ends of the example, since crossfades reach beyond a segment's ends.
+    most = max(round(examples.motions[0].frames / length) - 2, 1)
+    first = (0.5 + (seed + 1) * GOLDEN_RATIO % 1.0) * length
+    starts = np.ceil(np.arange(0, count, most) * length / rate).astype(np.int64)
+    sources = first + starts * rate - np.arange(0, count, most) * length
+    rates = None if math.isclose(rate, 1.0) else np.full(task.frames, rate)
+    sources = np.rint(sources).astype(np.int64) if rates is None else sources
+    return [Segments(starts, sources, task.frames, rates)] * len(parts)
+
+
+def pace_note(segments: Segments) -> tuple[str, ...]:
+    """Return a sentence on the pace of a loop of whole rounds, if it is not the example's."""
+    if segments.rates is None:
+        return ()
+    return (
+        f"The cycle plays at {100 * segments.rates[0]:.0f} % of its speed, so that the loop holds whole rounds of it.",
+    )

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Cycles: their definition, results without a cut between rounds, loops of whole rounds, and what stays a take."""
+
+import numpy as np
+import pytest
+from motions import (
+    BIPED,
+    FORWARD,
+    RATE,
+    UPWARD,
+    build_skeleton,
+    gait,
+    place_channels,
+    pose_channels,
+    turn,
+    walker,
+    waver,
+)
+from numpy.typing import NDArray
+
+from genmm_addon.core import Constraints, InputError, Loop, Motion, Synthesis, prepare, synthesize
+from genmm_addon.core.examples import Repetition, is_cycle
+
+Frames = NDArray[np.float64]
+
+
+def walk_cycle(frames: int = 30, rate: float = RATE, *, repeated: bool = False, turned: float = 0.0) -> Motion:
+    """Return one cycle of a walk, 1.3 m long, that turns by `turned` radians; repeated: its first frame ends it too."""
+    count = frames + repeated
+    phase, skeleton = 2 * np.pi * np.arange(count) / frames + 0.4, build_skeleton(BIPED)
+    yaw = turned * np.arange(count) / frames
+    ahead = np.stack((-np.sin(yaw), np.cos(yaw), np.zeros(count)), axis=1)
+    path = np.cumsum(ahead * 1.3 / frames, axis=0)
+    path[:, 2] = 0.03 * np.cos(2 * phase) - 0.05
+    turns = {"hips": turn(UPWARD, yaw), **gait(phase, np.full(count, 0.5), np.full(count, 0.4))}
+    return Motion(
+        skeleton,
+        rate,
+        pose_channels(skeleton, turns, count),
+        np.array([0]),
+        place_channels(skeleton, "hips", path),
+    )
+
+
+def accelerations(motion: Motion) -> Frames:
+    """Return the highest acceleration of each joint."""
+    steps = np.diff(motion.pose()[1].astype(np.float64), 2, axis=0)
+    return np.asarray(np.linalg.norm(steps, axis=2).max(axis=0))
+
+
+def steps_of(result: Synthesis, frames: int) -> Frames:
+    """Return the source frames that pass from each frame to the next, the last of a cycle leading to its first."""
+    return np.asarray(np.diff(result.source_frames[:, 0]) % frames)
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+@pytest.mark.parametrize(("frames", "rate"), [(12, 24.0), (30, 30.0), (60, 60.0), (60, 24.0)])
+@pytest.mark.parametrize("turned", [0.0, 0.5])
+def test_example_whose_end_leads_to_its_beginning_is_a_cycle(
+    frames: int, rate: float, turned: float, repeated: bool
+) -> None:
+    assert is_cycle(walk_cycle(frames, rate, repeated=repeated, turned=turned))
+
+
+def test_takes_are_not_cycles() -> None:
+    skeleton, lifted = build_skeleton(BIPED), 0.8 * np.sin(np.pi * np.arange(20) / 20)
+    assert not is_cycle(walk_cycle(30).slice(0, 22))
+    assert not is_cycle(Motion(skeleton, RATE, pose_channels(skeleton, {"forearm.L": turn(FORWARD, lifted)}, 20)))
+    assert not any(is_cycle(walker(frames, seed)) for frames in (30, 60, 100, 240) for seed in range(4))
+    assert not is_cycle(waver(240))
+    broken = walk_cycle()
+    broken.rotations[3, 2] = np.nan
+    assert not is_cycle(broken)
+
+
+@pytest.mark.parametrize(("rate", "made_at"), [(30.0, 30.0), (24.0, 30.0), (60.0, 30.0), (60.0, 60.0)])
+def test_results_of_a_cycle_repeat_it_without_a_cut(rate: float, made_at: float) -> None:
+    frames = round(rate)
+    cycle = walk_cycle(frames, rate)
+    prepared = prepare([cycle], frames_per_second=made_at)
+    highest = accelerations(prepared.motions[0])
+    for seed in range(4):
+        result = synthesize(prepared, round(5 * made_at), seed=seed)
+        assert np.allclose(steps_of(result, frames), rate / made_at, atol=0.01)
+        assert result.source_frames.min() >= 0 and result.source_frames.max() < frames
+        assert (accelerations(result.motion) <= 1.2 * highest + 1e-6).all()
+        ground = result.motion.translations[:, 0]
+        assert np.isclose(np.linalg.norm(ground[-1] - ground[0]), 1.3 * 5, rtol=0.05)
+
+
+def test_last_frame_that_repeats_the_first_is_left_out() -> None:
+    result = synthesize(prepare([walk_cycle(30, repeated=True)]), 150, seed=2)
+    assert np.allclose(steps_of(result, 30), 1.0)
+    assert result.source_frames.max() == 29
+
+
+def test_rounds_of_a_turning_cycle_go_on_turning() -> None:
+    result = synthesize(prepare([walk_cycle(30, turned=0.5)]), 150)
+    heading = result.motion.rotations[:, 0].astype(np.float64)
+    turned = np.unwrap(2 * np.arctan2(heading[:, 3], heading[:, 0]))
+    assert np.isclose(turned[-1] - turned[0], 0.5 * 149 / 30, atol=0.1)
+
+
+def test_cycle_that_closes_roughly_shows_no_jump_between_rounds() -> None:
+    cycle = walk_cycle(32)
+    rough = cycle.slice(0, 31)
+    assert is_cycle(rough)
+    repeated = prepare([rough]).motions[0]
+    assert (accelerations(repeated) <= 1.5 * accelerations(cycle)).all()
+
+
+@pytest.mark.parametrize("loop", [Loop.TRAVEL, Loop.IN_PLACE])
+@pytest.mark.parametrize("frames", [30, 45, 100, 150, 250])
+def test_loop_of_a_cycle_holds_whole_rounds_and_closes(loop: Loop, frames: int) -> None:
+    cycle = walk_cycle(32)
+    prepared = prepare([cycle])
+    for seed in range(3):
+        result = synthesize(prepared, frames, constraints=Constraints(loop=loop), seed=seed)
+        passed = steps_of(result, 32)
+        assert np.allclose(passed, passed.mean(), atol=0.02)
+        assert np.isclose(passed.sum() % 32, 0.0, atol=0.01) or np.isclose(passed.sum() % 32, 32.0, atol=0.01)
+        rate = float(passed.mean())
+        assert (result.source_rates is None) == np.isclose(rate, 1.0)
+        assert result.source_rates is None or np.allclose(result.source_rates, rate, atol=0.02)
+        assert any(f"{100 * rate:.0f} % of its speed" in note for note in result.notes) != np.isclose(rate, 1.0)
+        assert (accelerations(result.motion) <= max(rate**2, 1.0) * 1.2 * accelerations(prepared.motions[0])).all()
+
+
+def test_choice_decides_whether_an_example_repeats() -> None:
+    cycle, take = walk_cycle(), walker(60)
+    assert prepare([cycle], repetitions=[Repetition.TAKE]).motions[0].frames == 30
+    assert prepare([take]).motions[0].rotations is take.rotations
+    forced = prepare([take, cycle], repetitions=[Repetition.CYCLE, Repetition.AUTOMATIC])
+    assert [motion.frames for motion in forced.motions] == [240, 180]
+    with pytest.raises(InputError, match="repetitions must hold one for each of the 1 examples, not 2"):
+        prepare([cycle], repetitions=[Repetition.TAKE] * 2)
+
+
+def test_takes_are_prepared_as_before_beside_cycles() -> None:
+    take = walker(120)
+    prepared = prepare([take, walk_cycle()])
+    assert prepared.motions[0].rotations is take.rotations and prepared.examples.rounds.tolist() == [np.inf, 30.0]
+    result = synthesize(prepared, 200, seed=1)
+    of_cycle = result.source_examples[:, 0] == 1
+    assert result.source_frames[of_cycle].max(initial=0) < 30
+
+
+def test_small_bounce_in_place_stays_in_place() -> None:
+    cycle = walk_cycle(30)
+    bob = cycle.translations - cycle.translations * FORWARD.astype(np.float32)
+    still = cycle.with_channels({**cycle.channels(), "translations": bob})
+    result = synthesize(prepare([still]), 300, seed=3)
+    assert np.abs(result.motion.translations[:, 0] * FORWARD).max() < 1e-3

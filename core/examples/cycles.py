@@ -67,7 +67,8 @@ def is_cycle(motion: Motion) -> bool:
     missed = np.linalg.norm(rows[0] - rows[-1] - (0.0 if _repeats(rows) else (steps[0] + steps[-1]) / 2))
     turns = np.linalg.norm(np.diff(steps, axis=0), axis=1).max()
     far = np.flatnonzero(away >= CLOSING_SHARE * away.max())
-    returns = np.hypot(away[:-1], unit * np.linalg.norm(steps - steps[0], axis=1))[far[0] : far[-1] + 1].min(initial=np.inf)
+    again = np.hypot(away[:-1], unit * np.linalg.norm(steps - steps[0], axis=1))
+    returns = again[far[0] : far[-1] + 1].min(initial=np.inf)
     return bool(
         away[-1] <= CLOSING_SHARE * away.max()
         and missed <= min(ends.mean() * unit, RETURNING_SHARE * returns)

@@ -23,7 +23,8 @@ def whole_rounds(task: Task, seed: int) -> list[Segments] | None:
         return None
     length = examples.rounds[0] / examples.positions[0][1]
     below = max(math.floor(task.frames / length), 1)
-    count = min((below, below + 1), key=lambda count: abs(math.log(count * length / task.frames)))
+    # Accelerations grow with the square of the pace: rather somewhat slower than faster.
+    count = min((below, below + 1), key=lambda count: _strain(count * length / task.frames))
     rate = count * length / task.frames
     if not LOWEST_RATE <= rate <= HIGHEST_RATE:
         return None
@@ -35,6 +36,10 @@ def whole_rounds(task: Task, seed: int) -> list[Segments] | None:
     rates = None if math.isclose(rate, 1.0) else np.full(task.frames, rate)
     sources = np.rint(sources).astype(np.int64) if rates is None else sources
     return [Segments(starts, sources, task.frames, rates)] * len(parts)
+
+
+def _strain(rate: float) -> float:
+    return max(2 * math.log(rate), -math.log(rate))
 
 
 def pace_note(segments: Segments) -> tuple[str, ...]:

@@ -258,6 +258,7 @@ WRONG = (
     (("--given-part", "Legs"), '"Hero" has no part "Legs"; choose another.'),
     (("--parts", "painted"), "The list of parts is empty; add one, or choose another value for Parts."),
     (("--mirror", "Hop: both"), '--mirror: no example matches "Hop"; available: "Hero Sway".'),
+    (("--repetition", "Hop: cycle"), '--repetition: no example matches "Hop"; available: "Hero Sway".'),
     (
         ("--mirror", "both"),
         'The bones of "Hero" have no recognizable left and right sides, so its motion cannot be mirrored; use the '

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Remarks on examples before they are read: stray keys far away from all others, and too little motion."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from bpy.types import Object, Scene
@@ -43,7 +43,7 @@ def remarks_on(character: Object, spec: ExampleSpec, scene: Scene) -> Remarks:
     return _known.value(_thing(owner, spec), (mark_of(owner, spec), rate), remarks)
 
 
-def _thing(owner: Object, spec: ExampleSpec) -> object:
+def _thing(owner: Object, spec: ExampleSpec) -> Hashable:
     return owner.name_full, spec.action.name_full, spec.slot, spec.frame_start, spec.frame_end
 
 
@@ -53,19 +53,19 @@ def is_taken_as_cycle(character: Object, spec: ExampleSpec, scene: Scene) -> boo
     if repetition is not Repetition.AUTOMATIC or spec.action is None:
         return repetition is Repetition.CYCLE
     owner = spec.armature or character
-    mark = mark_of(owner, spec), rate_of(spec, scene)
-    return _cycles.value(_thing(owner, spec), mark, lambda: _leads_to_its_beginning(owner, spec, scene))
+    try:
+        mark = mark_of(owner, spec), rate_of(spec, scene)
+        return _cycles.value(_thing(owner, spec), mark, lambda: _leads_to_its_beginning(owner, spec, scene))
+    except InputError:
+        return False
 
 
 def _leads_to_its_beginning(owner: Object, spec: ExampleSpec, scene: Scene) -> bool:
-    try:
-        # A long action is a take, and its keys take long to read.
-        if remarks_on(owner, replace(spec, armature=None), scene).seconds > UNROLLED_SECONDS:
-            return False
-        own = replace(spec, armature=None, mirrored=Mirrored.AS_RECORDED)
-        return is_cycle(read_keyed(owner, [own], scene).motions[0])
-    except InputError:
+    own = replace(spec, armature=None, mirrored=Mirrored.AS_RECORDED)
+    # A long action is a take, and its keys take long to read.
+    if remarks_on(owner, own, scene).seconds > UNROLLED_SECONDS:
         return False
+    return is_cycle(read_keyed(owner, [own], scene).motions[0])
 
 
 def panel_remarks(character: Object, settings: GENMM_PG_character, scene: Scene) -> tuple[list[StrayKeys], str]:

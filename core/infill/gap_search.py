@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..features.cells import SEARCHED
 from ..library.pose_index import Float32, PoseIndex, ground_and_turns, rows_of, turned
 from ..library.similar import OVERLAP
 from ..motion.comparing import check_comparable
@@ -30,9 +31,6 @@ TURN_WEIGHT = 0.01
 """Weight of squared turns, in radians, relative to squared distances of poses."""
 RATES = (0.87, 0.93, 1.0, 1.07, 1.15)
 """Lengths of windows, in multiples of the gap's; windows are played faster or slower."""
-MOST_PLACES = 2000
-"""Number of the cheapest frames at which further windows may begin, and of windows from which the regression learns;
-half and twice as many fill gaps equally well."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +101,7 @@ def rank_windows(index: PoseIndex, ends: GapEnds, frames: int, allowed: NDArray[
     costs = np.stack([window_costs(index, ends, int(length)) for length in lengths])
     if allowed is not None:
         costs[:, ~allowed[index.clips]] = np.inf
-    similar = _cheapest(costs[lengths.tolist().index(frames)], MOST_PLACES)
+    similar = _cheapest(costs[lengths.tolist().index(frames)], SEARCHED)
     rates, costs = np.argmin(costs, axis=0), costs.min(axis=0)
     best = np.minimum.reduceat(costs, index.starts)
     # The first of the cheapest frames of each motion.
@@ -128,7 +126,7 @@ def _cheapest(costs: Float32, most: int) -> NDArray[np.int64]:
 
 def _other_places(index: PoseIndex, costs: Float32, taken: NDArray[np.int64], beside: int) -> list[int]:
     """Return more frames at which windows begin, cheapest first, `beside` frames from the others of their motion."""
-    cheapest = _cheapest(costs, MOST_PLACES)
+    cheapest = _cheapest(costs, SEARCHED)
     known: dict[int, list[int]] = {int(index.clips[start]): [start] for start in taken.tolist()}
     chosen = []
     for start in cheapest[np.argsort(costs[cheapest], kind="stable")].tolist():

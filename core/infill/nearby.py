@@ -4,22 +4,25 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ..features.graph_size import ALL_EDGES_FRAMES
+from ..features.pyramid import PLANNING_RATE
 from ..library.pose_index import PoseIndex, rows_of
 from .surroundings import CONTEXT_SECONDS, Surroundings
 
-MOST_FRAMES = 3000
-"""Largest number of frames for planning a stretch, in all motions together; at least one motion is used."""
 
-
-def nearby_motions(index: PoseIndex, around: Surroundings, most_frames: int = MOST_FRAMES) -> NDArray[np.int64]:
+def nearby_motions(index: PoseIndex, around: Surroundings, most_frames: int | None = None) -> NDArray[np.int64]:
     """Return the numbers, ascending, of the motions whose poses are nearest to those beside a stretch.
 
-    Motions for both sides are taken in turn. Raises InputError for surroundings on another skeleton.
+    Motions for both sides are taken in turn, the first of them in any case. most_frames: the largest number of frames
+    in all of them; by default, as many as can be planned with all edges. Raises InputError for surroundings on another
+    skeleton.
 
     >>> from genmm_addon.core.library import build_pose_index
     >>> nearby_motions(build_pose_index([swing, swing]), Surroundings(before=swing.slice(0, 20))).tolist()
     [0, 1]
     """
+    if most_frames is None:
+        most_frames = round(ALL_EDGES_FRAMES * index.frames_per_second / PLANNING_RATE)
     orders = []
     if around.before is not None:
         row = rows_of(index.space, around.before)[-1]

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..features.pyramid import PLANNING_RATE
 from ..library.pose_index import PoseIndex, turned
 from ..motion import rotations
 from ..motion.gap import Gap
@@ -37,8 +38,6 @@ of 30 captured frames were as near, to 0.01 of the interpolation."""
 MOST_SHARES = 8.0
 """Largest sum of the shares of windows, without their signs; larger shares are scaled down. The fifth of the gaps that
 need more are so unlike all windows that their whole moves bring them no nearer."""
-KEY_SECONDS = 0.125
-"""Time, in seconds, between the key frames at which moves are predicted; 0.08 and 0.2 are no better."""
 
 
 def adjusted(motions: Sequence[Motion], index: PoseIndex, gap: Gap, agreement: Agreement, learned: Indices) -> Motion:
@@ -87,7 +86,9 @@ def predicting_shares(around: Float64, difference: Float64) -> Float64:
 def _eased_moves(mean: Motion, windows: SharedWindows, gap: Gap) -> PredictedMoves:
     """Return the moves that windows predict for all frames of a mean, level and zero at both ends."""
     last, rate = mean.frames - 1, mean.frames_per_second
-    keys = np.unique(np.round(np.linspace(0, last, max(round(last / (KEY_SECONDS * rate)), 2) + 1)).astype(np.int64))
+    # Moves are predicted at key frames, as often as paths are planned; 0.08 and 0.2 s between them are no better.
+    count = max(round(last * PLANNING_RATE / rate), 2)
+    keys = np.unique(np.round(np.linspace(0, last, count + 1)).astype(np.int64))
     # Frames outside the gap show the speeds at its ends; a lone pose has none.
     outside = (int(gap.before.frames > 1), int(gap.after.frames > 1))
     at = np.concatenate(([-outside[0]], keys, [last + outside[1]]))

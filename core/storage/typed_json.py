@@ -21,6 +21,7 @@ class Holder(Protocol):
         """Return the value of a custom property, None without one."""
 
 
+LONGEST_STRING = 4096
 LARGEST_INTEGER = 2**31 - 1
 LARGEST_NUMBER = 1e12
 """Largest number; its square is still far from the largest number of float32."""
@@ -168,8 +169,8 @@ def _read_number(value: Any, name: str) -> float:
 
 def _read_string(value: Any, name: str) -> str:
     # A lone surrogate is legal JSON, but Blender cannot look up such a name.
-    if not isinstance(value, str) or not _encodes(value):
-        raise _wrong(name, "a text")
+    if not isinstance(value, str) or len(value) > LONGEST_STRING or not _encodes(value):
+        raise _wrong(name, f"a text of at most {LONGEST_STRING:,} characters")
     return value
 
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from bpy.types import Operator as OperatorBase
     from bpy.types import Panel as PanelBase
+    from bpy.types import UIList as ListBase
 else:
-    OperatorBase = PanelBase = object
+    ListBase = OperatorBase = PanelBase = object
 
-__all__ = ["OperatorBase", "Outcome", "PanelBase"]
+__all__ = ["ListBase", "OperatorBase", "Outcome", "PanelBase"]
 
 Outcome = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", "INTERFACE"]]
 """Return value of an operator's `execute`, `invoke` or `modal`."""

@@ -11,25 +11,16 @@ from ...state.properties import GENMM_PG_character, GENMM_PG_example, readable_s
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.choice_operator import draw_choice
+from ..common.drawn_rows import DrawnRows
 from ..common.sidebar import GenerateSubPanel
 from ..library.drawing import draw_library_choice
 from .remarks import is_taken_as_cycle, panel_remarks
 from .sides import has_sides
 
 
-class GENMM_UL_examples(UIList):
-    def draw_item(  # type: ignore[override]  # the last arguments may be left out
-        self,
-        context: Context,
-        layout: UILayout,
-        _data: object,
-        item: GENMM_PG_example,
-        _icon: int,
-        _active_data: object,
-        _active_property: str,
-    ) -> None:
+class GENMM_UL_examples(DrawnRows, UIList):
+    def draw_row(self, context: Context, layout: UILayout, item: GENMM_PG_example, _index: int) -> None:
         """Draw one example: its checkbox, its action, its frames."""
-        layout.use_property_split = False
         row = layout.row(align=True)
         row.prop(item, "enabled", text="")
         if item.action is None:

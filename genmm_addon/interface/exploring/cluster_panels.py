@@ -10,23 +10,15 @@ from ...state.exploring_properties import GENMM_PG_cluster, GENMM_PG_clusters, a
 from ...state.registration import registration_of
 from ..common.choice_operator import draw_choice
 from ..common.drawing import draw_sentence
+from ..common.drawn_rows import DrawnRows
 from ..common.screen_units import widget_height
 from ..common.sidebar import CharacterPanel
 from .cluster_rows import hidden_rows, show_strip
 from .pictures import small_icon
 
 
-class GENMM_UL_clusters(UIList):
-    def draw_item(  # type: ignore[override]  # the last arguments may be left out
-        self,
-        _context: Context,
-        layout: UILayout,
-        data: GENMM_PG_clusters,
-        item: GENMM_PG_cluster,
-        _icon: int,
-        _active_data: object,
-        _active_property: str,
-    ) -> None:
+class GENMM_UL_clusters(DrawnRows, UIList):
+    def draw_row(self, context: Context, layout: UILayout, item: GENMM_PG_cluster, _index: int) -> None:
         """Draw one cluster: a triangle that expands it, a typical pose, its name, and its number of clips."""
         row = layout.row(align=True)
         if item.depth:
@@ -36,14 +28,16 @@ class GENMM_UL_clusters(UIList):
             row.prop(item, "expanded", text="", icon="DOWNARROW_HLT" if opened else "RIGHTARROW", emboss=False)
         else:
             row.label(text="", icon="BLANK1")
-        row.label(text=item.name, icon_value=small_icon(data.fingerprint, item.typical), translate=False)
+        row.label(
+            text=item.name, icon_value=small_icon(listed_clusters(context).fingerprint, item.typical), translate=False
+        )
         count = row.row()
         count.alignment = "RIGHT"
         if item.choice:
             count.label(text="", icon="BOOKMARKS")
         count.label(text=f"{item.clips:,}", translate=False)
 
-    def filter_items(self, _context: Context, data: AnyType, property: str) -> tuple[list[int], list[int]]:  # type: ignore[override]  # see draw_item
+    def filter_items(self, _context: Context, data: AnyType, property: str) -> tuple[list[int], list[int]]:  # type: ignore[override]  # the stub names no types
         """Return the visibility of each row: those inside expanded clusters, or all that match the filter's name."""
         rows = getattr(data, property)
         if self.filter_name:

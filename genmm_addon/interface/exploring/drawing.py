@@ -6,20 +6,11 @@ from bpy.types import Context, UILayout, UIList
 from ...state.exploring_properties import GENMM_PG_found_place, exploring
 from ...state.registration import registration_of
 from ..common.choice_operator import draw_choice
+from ..common.drawn_rows import DrawnRows
 
 
-class GENMM_UL_found_places(UIList):
-    def draw_item(  # type: ignore[override]  # the last arguments may be left out
-        self,
-        context: Context,
-        layout: UILayout,
-        _data: object,
-        item: GENMM_PG_found_place,
-        _icon: int,
-        _active_data: object,
-        _active_property: str,
-        index: int = 0,
-    ) -> None:
+class GENMM_UL_found_places(DrawnRows, UIList):
+    def draw_row(self, context: Context, layout: UILayout, item: GENMM_PG_found_place, index: int) -> None:
         """Draw one place: its clip, frames and distance, and outside the sidebar also its tags and a button."""
         narrow = _is_narrow(context)
         row = layout.split(factor=0.5 if narrow else 0.35)

@@ -9,37 +9,18 @@ from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.choice_operator import draw_choice
 from ..common.drawing import draw_bone
+from ..common.drawn_rows import DrawnRows
 
 
-class GENMM_UL_feet(UIList):
-    def draw_item(  # type: ignore[override]  # the last arguments may be left out
-        self,
-        context: Context,
-        layout: UILayout,
-        _data: object,
-        item: GENMM_PG_foot,
-        _icon: int,
-        _active_data: object,
-        _active_property: str,
-    ) -> None:
+class GENMM_UL_feet(DrawnRows, UIList):
+    def draw_row(self, context: Context, layout: UILayout, item: GENMM_PG_foot, _index: int) -> None:
         """Draw one foot."""
-        layout.use_property_split = False
         draw_bone(layout, item, character_of(context))
 
 
-class GENMM_UL_joint_weights(UIList):
-    def draw_item(  # type: ignore[override]  # the last arguments may be left out
-        self,
-        context: Context,
-        layout: UILayout,
-        _data: object,
-        item: GENMM_PG_joint_weight,
-        _icon: int,
-        _active_data: object,
-        _active_property: str,
-    ) -> None:
+class GENMM_UL_joint_weights(DrawnRows, UIList):
+    def draw_row(self, context: Context, layout: UILayout, item: GENMM_PG_joint_weight, _index: int) -> None:
         """Draw one bone and its weight factor."""
-        layout.use_property_split = False
         row = layout.row(align=True)
         draw_bone(row, item, character_of(context))
         factor = row.row(align=True)

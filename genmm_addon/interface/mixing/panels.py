@@ -9,24 +9,15 @@ from ...state.properties import readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_of, character_or_reason
 from ..common.choice_operator import draw_choice
+from ..common.drawn_rows import DrawnRows
 from ..common.sidebar import GenerateSubPanel
 from ..parts.operators import active_part
 from .operators import learns_from_others
 
 
-class GENMM_UL_bone_names(UIList):
-    def draw_item(  # type: ignore[override]  # the last arguments may be left out
-        self,
-        context: Context,
-        layout: UILayout,
-        _data: object,
-        item: GENMM_PG_bone_name,
-        _icon: int,
-        _active_data: object,
-        _active_property: str,
-    ) -> None:
+class GENMM_UL_bone_names(DrawnRows, UIList):
+    def draw_row(self, context: Context, layout: UILayout, item: GENMM_PG_bone_name, _index: int) -> None:
         """Draw a bone of another character, and its counterpart on this one."""
-        layout.use_property_split = False
         row = layout.split(factor=0.4, align=True)
         row.prop(item, "name", text="", emboss=False)
         character = character_of(context)

@@ -8,24 +8,15 @@ from ...state.direction_properties import GENMM_PG_part
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ..common.choice_operator import draw_choice
+from ..common.drawn_rows import DrawnRows
 from ..common.sidebar import GenerateSubPanel
 from .operators import active_part
 from .partition_operators import KINDS
 
 
-class GENMM_UL_parts(UIList):
-    def draw_item(  # type: ignore[override]  # the last arguments may be left out
-        self,
-        _context: Context,
-        layout: UILayout,
-        _data: object,
-        item: GENMM_PG_part,
-        _icon: int,
-        _active_data: object,
-        _active_property: str,
-    ) -> None:
+class GENMM_UL_parts(DrawnRows, UIList):
+    def draw_row(self, _context: Context, layout: UILayout, item: GENMM_PG_part, _index: int) -> None:
         """Draw a part: its color, its name, its number of bones."""
-        layout.use_property_split = False
         row = layout.row(align=True)
         color = row.row()
         color.ui_units_x = 1

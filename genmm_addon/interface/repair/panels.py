@@ -9,6 +9,7 @@ from ...state.registration import registration_of
 from ...state.repair_properties import KINDS, GENMM_PG_flaw
 from ..common.choice_operator import draw_choice
 from ..common.drawing import draw_sentence, length_text
+from ..common.drawn_rows import DrawnRows
 from ..common.sidebar import CharacterPanel
 from ..timeline.stretch_operator import edited_action
 from ..timeline.unchanged_keys import shown_fingerprint
@@ -19,20 +20,9 @@ from .operators import GENMM_OT_find_flaws, GENMM_OT_repair
 TITLES = {kind[0]: kind[1] for kind in KINDS}
 
 
-class GENMM_UL_flaws(UIList):
-    def draw_item(  # type: ignore[override]  # the last arguments may be left out
-        self,
-        context: Context,
-        layout: UILayout,
-        _data: object,
-        item: GENMM_PG_flaw,
-        _icon: int,
-        _active_data: object,
-        _active_property: str,
-        index: int = 0,
-    ) -> None:
+class GENMM_UL_flaws(DrawnRows, UIList):
+    def draw_row(self, context: Context, layout: UILayout, item: GENMM_PG_flaw, index: int) -> None:
         """Draw one flaw: its checkbox, its kind, frames and bones, and how far the repair moves joints."""
-        layout.use_property_split = False
         columns = layout.split(factor=0.75, align=True)
         row, end = columns.row(align=True), columns.row()
         row.prop(item, "repaired", text="")

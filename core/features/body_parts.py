@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..motion.skeleton import LIMB_REACH, NO_PARENT, Skeleton
-from ..motion.symmetry_plane import BESIDE, asymmetry, beside_plane, upright_normals
+from ..motion.symmetry_plane import BESIDE, asymmetry, upright_normals
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def left_and_right(skeleton: Skeleton) -> tuple[Part, ...]:
     """
     positions = skeleton.stance
     normal = min(upright_normals(skeleton.up), key=lambda candidate: asymmetry(positions, candidate))
-    beside = beside_plane(positions, normal)
+    beside = (positions - positions[0]) @ normal
     side = np.where(np.abs(beside) > BESIDE * skeleton.size, np.sign(beside), 0.0)
     # A foot may cross the plane, but its leg still belongs to one side.
     for joint, parent in enumerate(skeleton.parents):

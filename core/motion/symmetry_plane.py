@@ -12,7 +12,7 @@ ANGLES = 72
 """Number of upright candidate planes."""
 FLATNESS = 0.3
 """Weight of the mean distance from the plane: of two equally symmetric planes, the one with more beside it counts."""
-BESIDE = 0.02
+BESIDE = 0.015
 """Smallest distance of left and right joints from the plane, as a share of the skeleton's size."""
 MOST_COMPARED = 128
 """Largest number of joints that are reflected to rank planes."""

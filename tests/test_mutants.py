@@ -32,8 +32,10 @@ def test_each_mutant_has_one_fault_within_its_function() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="mutants are tried in forked processes")
-def test_the_fastest_tests_are_tried_and_one_at_least() -> None:
+def test_the_fastest_tests_of_the_package_are_tried_first_and_one_at_least() -> None:
     from bench.mutants.__main__ import chosen
 
-    assert chosen([(0.5, "a"), (1.0, "b"), (90.0, "c")]) == ["a", "b"]
-    assert chosen([(90.0, "c"), (91.0, "d")]) == ["c"]
+    own, other = "tests/core/feet/test_feet.py::test", "tests/core/live/test_live.py::test"
+    assert chosen([(0.5, other), (1.0, own), (90.0, own)], "core/feet/locks.py") == [own, other]
+    assert chosen([(0.5, other), (1.0, own), (1.5, own)], "core/feet/locks.py") == [own, own, other]
+    assert chosen([(90.0, other), (91.0, other)], "core/feet/locks.py") == [other]

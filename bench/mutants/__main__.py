@@ -7,8 +7,9 @@ core, that of a Blender for the add-on):
     GENMM_REACHED=reached.jsonl python -m pytest -p bench.mutants.reached tests/core
     python -m bench.mutants core 300 --reached reached.jsonl --output mutants.jsonl
 
-For each mutant the tests that call its function run, the fastest first and SECONDS of them in all, until one fails. The
-output has one JSON line a mutant; those that it already has are not tried again. It runs on POSIX systems only.
+For each mutant the tests that call its function run until one fails: SECONDS of them, those of its package first and
+the faster ones first of these. The output has one JSON line a mutant; those that it already has are not tried again. It
+runs on POSIX systems only.
 """
 
 import argparse
@@ -64,15 +65,15 @@ def tests_by_function(reached: Path) -> dict[tuple[str, int], list[tuple[float, 
     return {function: sorted(named) for function, named in tests.items()}
 
 
-def chosen(tests: list[tuple[float, str]]) -> list[str]:
-    """Return the fastest tests, at most SECONDS and MOST_TESTS of them, but one at least."""
+def chosen(tests: list[tuple[float, str]], file: str) -> list[str]:
+    """Return the tests to try on a mutant of a file, at most SECONDS and MOST_TESTS of them, but one at least."""
+    package = {*Path(file).parts[:-1]} - {"core"}
     names: list[str] = []
     left = SECONDS
-    for seconds, name in tests[:MOST_TESTS]:
-        if names and seconds > left:
-            break
-        names.append(name)
-        left -= seconds
+    for seconds, name in sorted(tests, key=lambda test: (package.isdisjoint(Path(test[1].split("::")[0]).parts), test)):
+        if not names or (seconds <= left and len(names) < MOST_TESTS):
+            names.append(name)
+            left -= seconds
     return names
 
 
@@ -121,7 +122,7 @@ def main(words: list[str]) -> int:
         if outcome is None:
             place = copy / "project" / path
             place.write_text(fault.text, encoding="utf-8")
-            outcome = is_noticed(copy / "project", chosen(of_it)) if of_it else "not reached"
+            outcome = is_noticed(copy / "project", chosen(of_it, file)) if of_it else "not reached"
             shutil.copy2(ROOT / path, place)
             entry = {"file": file, "line": fault.line, "change": fault.change, "outcome": outcome}
             with options.output.open("a", encoding="utf-8") as output:

@@ -41,17 +41,18 @@ MEMORY = 8 << 30
 
 
 def files_of(part: str) -> list[Path]:
-    """Return the files of "core" or of "addon", relative to the project."""
-    folder, left_out = ("core", None) if part == "core" else ("genmm_addon", "core")
-    files = (path.relative_to(ROOT) for path in sorted((ROOT / folder).rglob("*.py")))
-    return [path for path in files if path.parts[1] != left_out]
+    """Return the files of "core", of "addon", or of a file or folder of theirs, relative to the project."""
+    folder = ROOT / ("genmm_addon" if part == "addon" else part)
+    files = [folder] if folder.is_file() else sorted(folder.rglob("*.py"))
+    return [path.relative_to(ROOT) for path in files if not path.is_relative_to(ROOT / "genmm_addon" / "core")]
 
 
 def sample(files: list[Path], count: int, seed: int) -> list[tuple[Path, Mutant]]:
-    """Return mutants of the files, drawn by seed from all of them."""
+    """Return at most so many mutants of the files, drawn by seed from all of them."""
     texts = {path: (ROOT / path).read_text(encoding="utf-8") for path in files}
     every = [(path, number) for path in files for number in range(number_of_mutants(texts[path]))]
-    return [(path, mutant(texts[path], number)) for path, number in random.Random(seed).sample(every, count)]
+    drawn = random.Random(seed).sample(every, min(count, len(every)))
+    return [(path, mutant(texts[path], number)) for path, number in drawn]
 
 
 def tests_by_function(reached: Path) -> dict[tuple[str, int], list[tuple[float, str]]]:
@@ -98,12 +99,11 @@ def is_noticed(copy: Path, tests: list[str]) -> str:
 
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.mutants", description=__doc__.splitlines()[0])
-    parser.add_argument("part", choices=("core", "addon"))
+    parser.add_argument("part", help='"core", "addon", or a file or folder of theirs')
     parser.add_argument("count", type=int)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--reached", type=Path, required=True, help="the list that bench.mutants.reached wrote")
     parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--only", nargs="+", metavar="TEST", help="only mutants whose tests are of these files")
     options = parser.parse_args(words)
     copy = ROOT / "build" / "mutants"
     shutil.rmtree(copy, ignore_errors=True)
@@ -116,8 +116,6 @@ def main(words: list[str]) -> int:
     for path, fault in sample(files_of(options.part), options.count, options.seed):
         file = path.as_posix().removeprefix("genmm_addon/")
         of_it = tests.get((file, fault.function), [])
-        if options.only and not any(name.split("::")[0] in options.only for _, name in of_it):
-            continue
         outcome = tried.get((file, fault.line, fault.change))
         if outcome is None:
             place = copy / "project" / path

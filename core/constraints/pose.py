@@ -37,8 +37,6 @@ from .root_places import lead_through
 
 POSED_BYTES = 75.0
 """Bytes for each output frame and joint (`build.py bench --memory`)."""
-SHIFT_COST = 0.05
-"""Penalty, in squared units of movement, for each squared frame by which a segment is shifted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,10 +241,10 @@ def _showing(
         example = int(examples.bounds.example_of(segments.sources[index]))
         low = max(-reach, int(examples.bounds.starts[example] - segments.sources[index]))
         high = min(reach, int(examples.bounds.ends[example] - segments.sources[index] - (end - start)))
-        shifts = np.arange(low, high + 1)
+        shifts = np.array(sorted(range(low, high + 1), key=abs))
         source_frames = segments.sources[index] + shifts[:, None] + (frames - start)
         differences = np.where(mask[frames], rows[source_frames] - target_rows[frames], 0.0)
-        costs = np.einsum("sfc,sfc->s", differences, differences) / unit**2 + SHIFT_COST * shifts**2
+        costs = np.einsum("sfc,sfc->s", differences, differences) / unit**2
         pinned = np.isin(frames, targets.moments)
         if feet is not None and pinned.any():
             motion, track = examples.motions[example], examples.tracks[example]

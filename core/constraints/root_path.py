@@ -20,12 +20,10 @@ from ..settings import Facing
 from .constraint import Constraint, Task, Walk
 from .ground_path import SAME_POINT, GroundPath, ground_path_of
 from .rate_cost import frame_cost_of_rates
-from .travel import Travel, angle_of, forward_of, travel_of, turned
+from .travel import STRIDE_SECONDS, Travel, angle_of, forward_of, travel_of, turned
 
 Float64 = NDArray[np.floating]
 
-TURN_SECONDS = 0.15
-"""Deviation, in seconds, of the Gaussian that smooths the direction at a corner of the path."""
 STANDING = 0.05
 """Lowest speed of a walking character, in sizes per second."""
 
@@ -163,7 +161,7 @@ def follow(
     travel = travel_of(track, path.along, axes, forward, up, rate, lap)
     along, notes = _progress(travel, ground_path, path, rate, size, lap)
     place, height, direction = ground_path.at(along)
-    direction = smooth_line(np.unwrap(direction), TURN_SECONDS * rate, _turn_of(direction) if lap else None)
+    direction = smooth_line(np.unwrap(direction), STRIDE_SECONDS * rate, _turn_of(direction) if lap else None)
     if path.along:
         headings = direction - angle_of(forward, axes) + travel.headings
         sway_axes = direction

@@ -20,7 +20,8 @@ SWING_HEIGHTS = (0.05, 0.15)
 """Heights above the ground, as shares of the skeleton's size. Below the first a foot passes no lower than in the
 examples; from the second on its height is free."""
 EASE_SECONDS = 0.25
-"""Time, in seconds, in which a foot moves to its place and away from it, and beside fixed poses."""
+"""Time, in seconds, in which a foot moves to its place and away from it, and beside fixed poses; and deviation of the
+Gaussian that smooths moves of the pelvis with the feet."""
 TOUCH_SECONDS = 0.033
 """Time, in seconds, before landing and after lifting off in which a foot follows its own path along the ground. It is
 on the ground in the next frame, and would otherwise slide there by the displacement of the body above it."""

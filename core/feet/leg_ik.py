@@ -23,8 +23,6 @@ Float64 = NDArray[np.float64]
 UNSEEN = 1e-3
 """Largest invisible acceleration of a knee or foot, as a share of the size per frame squared at 30 frames per second; a
 lower bound, since the examples' feet may stand still."""
-PELVIS_SECONDS = 0.15
-"""Deviation, in seconds, of the Gaussian that smooths the moves of the pelvis for a leg that is too short."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +148,7 @@ def pelvis_moves(motion: Motion, legs: dict[int, Leg], moves: dict[int, Float64]
         needed = beyond[:, None] * target / np.maximum(target_distance, 1e-12)[:, None]
         larger = rotations.lengths(needed) > rotations.lengths(total)
         total[larger] = needed[larger]
-    return smooth(total, PELVIS_SECONDS, motion.frames_per_second)
+    return smooth(total, EASE_SECONDS, motion.frames_per_second)
 
 
 def move_root(motion: Motion, root: int, moves: Float64) -> Motion:

@@ -17,14 +17,11 @@ from .contact_detection import Foot, find_feet, foot_heights, ground_heights, la
 from .foot_moves import EASE_SECONDS
 from .leg_ik import ik_weights_beside, lock_feet
 
-SHORTEST_PLANTED_SECONDS = 0.75
-"""Shortest gap, in seconds, in which feet are planted. In shorter ones the poses at the ends decide the places of feet;
-captured feet slid more if they were planted too."""
-SHORTEST_FIRM_SECONDS = 1.0
-"""Shortest gap, in seconds, in which feet stand up to both ends; in shorter ones they ease toward the ends. Standing up
-to the ends took joints 10 % farther from captured ones in gaps of 0.8 s, and 0.3 % in those of a second, whose feet
-then slid 0.93 instead of 1.32 times as much as recorded in one gap of ten, on 34 walks, runs and dances that were left
-out."""
+SHORTEST_PLANTED_SECONDS = 1.0
+"""Shortest gap, in seconds, in which feet are planted. In shorter ones the poses at the ends decide the places of feet.
+Standing up to the ends took joints 10 % farther from captured ones in gaps of 0.8 s, and 0.3 % in those of a second,
+whose feet then slid 0.93 instead of 1.32 times as much as recorded in one gap of ten, on 34 walks, runs and dances that
+were left out."""
 EASES = (0.0, 0.1, 0.17, 0.25, 0.4, 0.6)
 """Times, in seconds, in which feet that stand up to an end ease toward the pose there, tried shortest first."""
 GROUND_SECONDS = 0.4
@@ -84,7 +81,7 @@ def _heights_as_played(standing: Standing, played: Motion, gap: Gap) -> NDArray[
     result is None for short gaps, and if the motion beside the gap does not show the ground.
     """
     rate, sides = played.frames_per_second, (gap.before, gap.after)
-    if not standing.feet or played.frames < SHORTEST_FIRM_SECONDS * rate:
+    if not standing.feet or played.frames < SHORTEST_PLANTED_SECONDS * rate:
         return None
     if min(side.frames for side in sides) < GROUND_SECONDS * rate:
         return None

@@ -16,7 +16,7 @@ from ..planning.frame_cost import TRUST, FrameCost, PathCosts, UnaryCosts
 from ..planning.initial_path import frame_preferences, stretch_count
 from ..planning.min_cost_path import min_cost_path
 from ..planning.minimum_duration import min_cost_long_path
-from ..planning.path_objective import path_objective
+from ..planning.path_objective import UNSEEN_WEIGHT, path_objective
 from ..planning.segments import Segments, at_full_rate, without_short_segments
 from .transition_refinement import Nearby, refine_transitions, refine_untimed_transitions
 
@@ -30,8 +30,6 @@ TASTE_VOTES = 0.5
 TASTE_SECONDS = 1.0
 """Time, in seconds, for which these votes stay the same: about a stride. With 0.4 s there are a tenth more
 transitions."""
-FRAME_COST_WEIGHT = 100.0
-"""Penalty, in transition cost per second, for one vote against every frame of the path."""
 
 
 def with_taste(plan: PartPlan, path_costs: PathCosts, length: int, random: np.random.Generator) -> PathCosts:
@@ -88,8 +86,9 @@ def path_of_part(
         path = without_short_segments(Segments.of_path(path, plan.bounds), plan.bounds, shortest).source_frames()
 
     def cost(path: NDArray[np.int64]) -> float:
+        # A vote against every frame counts as much as leaving all of the examples unseen.
         against = float(sum(np.mean(frame_cost.against(path)) for frame_cost in frame_costs))
-        return path_objective(plan.graph, path) + FRAME_COST_WEIGHT * against
+        return path_objective(plan.graph, path) + UNSEEN_WEIGHT * against
 
     best = initial if _copies(plan, path) else min((initial, path), key=cost)
     return np.asarray(plan.source_frames[best])

@@ -28,8 +28,6 @@ highest point."""
 MOVED = 0.07
 """Move of a foothold, or change of the move from one foothold to the next, that has a cost of one, as a share of the
 size."""
-MOST_UNEVEN = 0.04
-"""Largest depth of the ground under a point of a sole that counts, as a share of the size."""
 SUPPORT = np.array([0.6, 1.0, 1.0, 1.0, 1.0, 1.0, 0.4, 0.4])
 """Weights of the points of a sole, see find_sole, in its unevenness: heel and tip may stick out a little."""
 STEEPEST = np.radians(30.0)
@@ -91,7 +89,7 @@ def plan_footholds(surface: Surface, soles: Float64, passing: Passing, floors: F
     moves = pairs[:, :1] * along[:, None] + pairs[:, 1:] * beside[:, None]
     highest = floors + STEP_UP * size
     middle, slopes, uneven = _support(flat, _heights(surface, flat, moves, highest), size)
-    cost = (np.minimum(uneven, MOST_UNEVEN * size) / (UNEVEN * size)) ** 2
+    cost = (uneven / (UNEVEN * size)) ** 2
     under = np.nan_to_num(_heights(surface, passing.places, moves, highest), nan=-np.inf)
     obstacles = np.maximum(under - middle[..., None] - passing.above[:, None], 0.0).max(axis=2)
     cost += (obstacles / (UNEVEN * size)) ** 2
@@ -121,9 +119,7 @@ def _support(flat: Float64, heights: Float64, size: float) -> tuple[Float64, Flo
     deviations = heights - np.einsum("npc,nkc->nkp", columns, planes)
     steepness = np.linalg.norm(planes[..., 1:], axis=2)
     highest = np.max(heights, axis=2)
-    deep = np.sqrt(
-        np.average(np.minimum(highest[..., None] - heights, MOST_UNEVEN * size) ** 2, axis=2, weights=weights)
-    )
+    deep = np.sqrt(np.average((highest[..., None] - heights) ** 2, axis=2, weights=weights))
     rough = np.sqrt(np.average(deviations**2, axis=2, weights=weights))
     sloped = (rough < UNEVEN * size) & (steepness < np.tan(STEEPEST))
     middle = np.where(sloped, planes[..., 0] + np.maximum(deviations.max(axis=2) - SUNK * size, 0.0), highest)

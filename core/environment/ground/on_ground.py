@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from ...errors import InputError
 from ...feet.calm_paths import ALLOWED, accelerations
-from ...feet.contact_detection import Foot
+from ...feet.contact_detection import NEAR_GROUND, Foot
+from ...feet.foot_moves import EASE_SECONDS
 from ...feet.leg_ik import move_root
 from ...feet.two_bone_ik import NEARLY_STRAIGHT, Leg, pose_leg, solve_leg, turn_leg
 from ...motion import rotations
@@ -25,9 +26,6 @@ from .swings import spread_smoothly
 
 Float64 = NDArray[np.float64]
 
-PELVIS_SECONDS = 0.3
-"""Deviation, in seconds, of the Gaussian that smooths the pelvis' moves: the mean of the moves of the ground under the
-feet."""
 PELVIS_ON_SLOPES_SECONDS = (0.13, 0.18, 0.25)
 """Times, in seconds, in which the pelvis is lowered and raised again around a frame at which a leg is too short for the
 slope that its foot follows. They are tried in this order until hips stay calm, see ALLOWED. In a short time the
@@ -38,10 +36,7 @@ ROUNDS = 2
 FLEXED = 0.93
 """Longest leg if its foot does not move with the pelvis, as a share of the leg's length: a straight leg whose foot
 comes down quickly jerks its knee. If it moves with the pelvis, the longest leg is nearly straight, or as on flat ground
-if that is longer."""
-UNUSUAL = 0.04
-"""Deviation of a foot's height from that of the slope under it, as a share of the size, at which the foot no longer
-moves with the pelvis."""
+if that is longer. A foot farther from the slope under it than NEAR_GROUND no longer moves with the pelvis."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,20 +159,21 @@ def _pelvis(
     They are in the coordinates of the ground; through: see put_on_ground.
     """
     moves = np.mean([path.ground for path in paths.values()], axis=0) - np.array([0.0, 0.0, level])
-    moves = smooth(moves, PELVIS_SECONDS, rate)
+    moves = smooth(moves, EASE_SECONDS, rate)
     moves = moves if through is None else through(moves)
     beyond, sloping = np.zeros(len(moves)), np.zeros(len(moves))
     for index, leg in legs.items():
         hip, end = (surface.to_ground(leg.positions[:, place]) for place in (leg.hip, leg.end))
         sloped = ((end + paths[index].moves - hip - moves)[:, :2] * paths[index].slopes).sum(axis=1)
-        away = np.abs(paths[index].moves[:, 2] - moves[:, 2] - sloped) / (UNUSUAL * size)
+        away = np.abs(paths[index].moves[:, 2] - moves[:, 2] - sloped) / (NEAR_GROUND * size)
         now = np.linalg.norm(end - hip, axis=1)
         unusual = smoothstep(np.minimum(away, 1.0))
-        flexed = (NEARLY_STRAIGHT + unusual * (FLEXED - NEARLY_STRAIGHT)) * leg.reach
+        extended = NEARLY_STRAIGHT * leg.reach
+        flexed = extended + unusual * (FLEXED * leg.reach - extended)
         longest = np.maximum(now - unusual * np.maximum(now - flexed, 0.0), flexed)
         vector = hip + moves - end - paths[index].moves
         beyond = np.maximum(beyond, _too_high(vector, longest))
-        sloping = np.maximum(sloping, (1.0 - unusual) * _too_high(vector, np.maximum(now, NEARLY_STRAIGHT * leg.reach)))
+        sloping = np.maximum(sloping, (1.0 - unusual) * _too_high(vector, np.maximum(now, extended)))
     hips = [surface.to_ground(leg.positions[:, leg.hip]) for leg in legs.values()]
     lowered = moves
     for seconds in PELVIS_ON_SLOPES_SECONDS:

@@ -14,8 +14,6 @@ from .surface import Surface
 
 Float64 = NDArray[np.float64]
 
-CLEARANCE = 0.012
-"""Largest height above flat ground, or depth in it, that a swinging foot keeps elsewhere, as a share of the size."""
 LIFT_WEIGHT = 1e-6
 """Weight of squared lifts against squared second differences, which brings a lifted foot down again."""
 
@@ -54,7 +52,7 @@ def lifts(
         reference = max(heights[max(first - 1, 0)], heights[min(end, frames - 1)]) + STEP_UP * size
         places = points[inside, :, :2]
         under = surface.heights(places.reshape(-1, 2), np.full(places.shape[0] * places.shape[1], reference))
-        above = np.clip(flat[inside], -CLEARANCE * size, CLEARANCE * size)
+        above = np.clip(flat[inside], -SUNK * size, SUNK * size)
         needed = under.reshape(places.shape[:2]) + above - points[inside, :, 2]
         highest = np.nan_to_num(needed, nan=0.0).max(axis=1)
         total[inside] = _above(highest - SUNK * size, rate, size, first > 0, end < frames)

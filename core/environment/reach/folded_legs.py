@@ -4,6 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ...feet.foot_moves import EASE_SECONDS
 from ...feet.two_bone_ik import Leg
 from ...motion import rotations
 from ...motion.filters import largest_beside, smooth, smoothstep
@@ -15,8 +16,6 @@ MOST_FOLDED = 0.5
 bent by 120 degrees, as a quick runner's."""
 STANDS, FLIES = 0.3, 1.0
 """Speeds of a foot, in sizes per second: up to STANDS it stays, and from FLIES on it may move fully with the hip."""
-FOLDING_SECONDS = 0.07
-"""Time, in seconds, in which a foot begins and ends to move away from its hip before the leg would fold up."""
 
 
 def moves_along(leg: Leg, now: Leg, up: Float64, rate: float, size: float) -> Float64:
@@ -35,8 +34,8 @@ def moves_along(leg: Leg, now: Leg, up: Float64, rate: float, size: float) -> Fl
     flying = smoothstep(np.clip((speeds - STANDS) / (FLIES - STANDS), 0.0, 1.0))
     room = feet @ up - (feet @ up).min()
     most = np.minimum(1.0, room / np.maximum(-(shifts @ up), 1e-12 * size))
-    wide = largest_beside(lacking, max(1, round(FOLDING_SECONDS * rate)))
-    shares = smooth(wide[:, None], FOLDING_SECONDS, rate)[:, 0]
+    wide = largest_beside(lacking, max(1, round(EASE_SECONDS * rate)))
+    shares = smooth(wide[:, None], EASE_SECONDS, rate)[:, 0]
     return np.asarray((np.minimum(shares, np.where(shifts @ up < 0.0, most, 1.0)) * flying)[:, None] * shifts)
 
 

@@ -24,10 +24,9 @@ TURN_COST = 2e-3
 OFF_PLANE = 0.02
 """Turn with which the steps begin, in radians: an elbow in one plane with its hand's path is as quick on either side,
 and would never leave the plane."""
-DAMPING = 1e-2
-"""First damping, as a share of the mean diagonal."""
 DAMPING_FACTOR = 6.0
-"""Factor from one damping to the next. Each step begins with the last successful damping, divided by this factor."""
+"""Factor from one damping to the next. The first is the mean diagonal; each step begins with the last successful one,
+divided by this factor."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +74,7 @@ def calmest_angles(circles: Circles, shares: NDArray[np.floating], limit: float)
         ratios = np.asarray(rotations.lengths(accelerations), np.float64)
         return accelerations, ratios, float(np.sum(ratios**POWER) + staying * np.sum(tried**2))
 
-    angles, damping = np.zeros(len(shares)), DAMPING
+    angles, damping = np.zeros(len(shares)), 1.0
     accelerations, ratios, least = evaluated(angles)
     if ratios.max() > 1.0:
         angles = OFF_PLANE * np.minimum(shares, 1.0)

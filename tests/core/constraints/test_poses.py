@@ -172,7 +172,7 @@ def test_pinned_bones_alone_are_held() -> None:
     other = wanted.skeleton.names.index("upper_arm.R")
     off = apart(result, wanted, [100])
     assert off[0, arm].max() < 1e-3
-    assert off[0, other] > 1.0 or apart(free, wanted, [100])[0, other] < 1.0
+    assert off[0, other] > 0.5 or apart(free, wanted, [100])[0, other] < 0.5
 
 
 @every_example

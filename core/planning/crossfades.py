@@ -64,11 +64,13 @@ def plan_crossfades(segments: Segments, bounds: Bounds, channels: Channels, spee
     else:
         source_frames = segments.source_frames()
         arriving, leaving = source_frames[starts], source_frames[starts - 1]
-    needed = _frames_needed(bounds, channels, speeds, leaving, arriving, rate)
+    half, needed = half_window(rate), np.empty(len(leaving))
+    for piece in pieces(len(leaving), 2 * half * channels.orientations[0].size):
+        needed[piece] = _frames_needed(bounds, channels, speeds, leaving[piece], arriving[piece], half)
     longest = np.clip(needed, SHORTEST_CROSSFADE_SECONDS * rate, LONGEST_CROSSFADE_SECONDS * rate)
     halves = np.minimum(np.rint(longest / 2).astype(np.int64), np.minimum(lengths[:-1], lengths[1:]) // 2)
     number = np.repeat(np.arange(len(starts)), 2 * halves)
-    half = halves[number]
+    length = 2 * halves[number]
     around = np.arange(len(number)) - np.repeat(np.cumsum(2 * halves) - halves, 2 * halves)
     leave, arrive = leaving[number], arriving[number]
     planned = Crossfades(
@@ -79,7 +81,7 @@ def plan_crossfades(segments: Segments, bounds: Bounds, channels: Channels, spee
         _mirrored(bounds, arrive, around, rate),
         leave,
         arrive,
-        np.asarray(smoothstep((around + half + 0.5) / np.maximum(2 * half, 1)), np.float32),
+        np.asarray(smoothstep((around + length / 2 + 0.5) / np.maximum(length, 1)), np.float32),
     )
     return planned if segments.plain or not len(number) else _with_sides(planned, segments, bounds, rate)
 
@@ -151,25 +153,12 @@ def _frames_needed(
     speeds: Speeds,
     leaves: NDArray[np.int64],
     arrivals: NDArray[np.int64],
-    rate: float,
-) -> NDArray[np.float64]:
-    """Return crossfade lengths `(X,)`, in frames, that keep all joints within the limits of speed and acceleration."""
-    half = half_window(rate)
-    needed = np.empty(len(leaves))
-    for piece in pieces(len(leaves), 2 * half * channels.orientations[0].size):
-        needed[piece] = _frames_needed_of_piece(bounds, channels, speeds, leaves[piece], arrivals[piece], half)
-    return needed
-
-
-def _frames_needed_of_piece(
-    bounds: Bounds,
-    channels: Channels,
-    speeds: Speeds,
-    leaves: NDArray[np.int64],
-    arrivals: NDArray[np.int64],
     half: int,
 ) -> NDArray[np.float64]:
-    """Return the lengths `(X,)` for some of the transitions; half: frames on each side that give the speeds."""
+    """Return crossfade lengths `(X,)`, in frames, that keep all joints within the limits of speed and acceleration.
+
+    half: frames on each side that give the speeds.
+    """
     around = np.arange(-half, half + 1)
     before, after = (channels.orientations[_inside(bounds, frames[:, None], around)] for frames in (leaves, arrivals))
     turns = np.maximum(

@@ -20,13 +20,12 @@ from .matching import SLOWEST
 from .posture import posture_and_tempo
 from .registering import Registration, register_motion
 from .result_trajectory import trajectory_along_content
+from .time_map import SMOOTH_SECONDS
 
 Float64 = NDArray[np.float64]
 
 STRONGEST = 1.5
 """Largest strength: half more than the style has. More is beyond what legs and spines can do."""
-CALMED_SECONDS = 0.1
-"""Time, in seconds, around a frame that is too quick, in which a limb is smoothed."""
 
 
 @dataclass(frozen=True)
@@ -143,9 +142,9 @@ def _calmed(motion: Motion, registration: Registration) -> Motion:
         quick = np.pad(joint_accelerations(motion) > limit, ((1, 1), (0, 0)))
         turns = motion.rotations.astype(np.float64)
         for joints in limbs:
-            beside = largest_beside(np.asarray(quick[:, joints].any(axis=1), np.float64), round(CALMED_SECONDS * rate))
-            weights = smooth(beside[:, None], CALMED_SECONDS / 2, rate)[..., None]
-            calm = smooth(turns[:, joints].reshape(len(turns), -1), CALMED_SECONDS / 2, rate)
+            beside = largest_beside(np.asarray(quick[:, joints].any(axis=1), np.float64), round(SMOOTH_SECONDS * rate))
+            weights = smooth(beside[:, None], SMOOTH_SECONDS / 2, rate)[..., None]
+            calm = smooth(turns[:, joints].reshape(len(turns), -1), SMOOTH_SECONDS / 2, rate)
             turns[:, joints] += weights * (calm.reshape(len(turns), -1, 4) - turns[:, joints])
         if np.array_equal(turns, motion.rotations):
             break

@@ -43,8 +43,6 @@ CONTRAST = 10.0
 """Factor by which curves bend more sharply at a key than beside it. In captured motion without keys none is found."""
 SPREAD = 4.0
 """Ratio of the squared misfit over two spans between keys to that within one: misfits grow in proportion to time."""
-AROUND_SECONDS = 1.0
-"""Time, in seconds, in which the weight of a key falls to 1 / e when the share that examples explain is estimated."""
 SHORTEST_SECONDS, FITTING = 0.5, 0.1
 """Shortest length of windows, in seconds, and the largest share of examples that may be shorter than the windows;
 windows are shortened for other examples."""
@@ -170,8 +168,8 @@ def _explained(motion: Motion, laid: Motion, detailed: Motion, keys: Indices) ->
 
 
 def _around(keys: Indices, at: NDArray[Any], values: Float64, rate: float) -> Float64:
-    """Return the means `(K, J)` around keys of values `(N, J)` at frames `at`, nearer ones with more weight."""
-    weights = np.exp(-np.abs(keys[:, None] - at) / (AROUND_SECONDS * rate))
+    """Return the means `(K, J)` around keys of values `(N, J)` at frames `at`; weights fall to 1 / e in a window."""
+    weights = np.exp(-np.abs(keys[:, None] - at) / (SETTINGS.seconds * rate))
     return np.asarray((weights / weights.sum(axis=1, keepdims=True)) @ values)
 
 

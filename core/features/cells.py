@@ -22,8 +22,11 @@ Candidates = Callable[[Indices], Indices]
 
 FRAME_COLUMNS = 32
 """Number of principal components of a frame: 99 % of the variance of 757 recorded clips."""
+MEMBERS = 4
+"""Mean number of vectors in a cell, unless that would take more than MOST_CELLS. Far predecessors of a frame come from
+different cells, so that a graph with few edges needs many."""
 MOST_CELLS = 1024
-"""Number of cells, unless all vectors are compared anyway."""
+"""Largest number of cells."""
 QUERIES = 64
 """Mean number of vectors searched for together. With fewer, gathering the candidates takes too much of the time."""
 ROUNDS = 4
@@ -137,7 +140,7 @@ class Cells:
 
 def cells_of(vectors: Rows) -> Cells:
     """Return vectors `(P, D)`, grouped into cells of similar ones."""
-    centers = k_means(vectors, MOST_CELLS if len(vectors) > SEARCHED else 1)
+    centers = k_means(vectors, min(max(len(vectors) // MEMBERS, 1), MOST_CELLS))
     return Cells(vectors, centers, nearest_center(vectors, centers))
 
 

@@ -30,11 +30,13 @@ BETWEEN = (
     "tests/addon/files",
     "tests/addon/interface",
     "tests/addon/state",
+    "tests/addon/command_line/test_command_generate.py",
+    "tests/addon/command_line/test_command_times.py",
     "tests/addon/generation/test_same.py",
     "tests/addon/trust/test_refusals.py",
 )
 """Tests for releases between the oldest and the newest: of all that these releases do in different ways (actions,
-bones, importers, saved properties, panels), and a call of every operator."""
+bones, importers, exporters, saved properties, panels), and a call of every operator."""
 ONLY_BLENDER = "not processes and not arrays and not sample"
 """Marks of the tests that depend on Blender."""
 ONLY_CRASHES = ("--reruns=1", "--only-rerun=a failure is never run again", "-rR")

@@ -25,11 +25,13 @@ SHORTEST_CYCLE_FRAMES = 6
 UNROLLED_SECONDS = 5.0
 """Duration, in seconds, that an unrolled cycle has at least. An example of more than half of it is a take, unless it is
 said to be a cycle: gestures that return to where they began would repeat."""
+MOST_ROUNDS = 100
+"""Largest number of rounds of an unrolled cycle: of six frames at 120 per second in UNROLLED_SECONDS. At a rate of
+billions, which files may have, five seconds would not fit into memory."""
 CLOSING_SHARE = 0.75
 """Largest distance from a cycle's last frame to its first, as a share of the distance of the farthest pose."""
 CLOSING_SPEEDS = 2.0
 """Largest change of velocity from a cycle's last step to its first, in its mean speeds, if none within it is larger."""
-
 RETURNING_SHARE = 0.5
 """Largest distance of a cycle's first pose from where its end leads, as a share of the distance at which it passes that
 pose inside. Recorded strides pass it as closely at each, and are a take."""
@@ -121,7 +123,7 @@ def _unrolled(motion: Motion, plan: RootPlan) -> tuple[Motion, float]:
     motion, track = _closed(motion.with_channels(channels), _without_drift(track, motion))
     count = motion.frames - 1
     # With one more, a path can show so many rounds without coming near the ends.
-    times = max(math.ceil(UNROLLED_SECONDS * motion.frames_per_second / count), 2) + 1
+    times = min(max(math.ceil(UNROLLED_SECONDS * motion.frames_per_second / count), 2), MOST_ROUNDS) + 1
     frames = np.tile(np.arange(count), times)
     rounds = RootTrack(**{field.name: getattr(track, field.name)[frames] for field in fields(track)})
     return apply_root(motion.take(frames), plan, integrate(rounds, motion.skeleton.up), in_place=True), float(count)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from genmm_addon.core import Constraints, InputError, Loop, Motion, Synthesis, prepare, synthesize
 from genmm_addon.core.examples import Repetition, is_cycle
+from genmm_addon.core.examples.cycles import unrolled
 
 Frames = NDArray[np.float64]
 
@@ -125,6 +126,11 @@ def test_loop_of_a_cycle_holds_whole_rounds_and_closes(loop: Loop, frames: int) 
         assert result.source_rates is None or np.allclose(result.source_rates, rate, atol=0.02)
         assert any(f"{100 * rate:.0f} % of its speed" in note for note in result.notes) != np.isclose(rate, 1.0)
         assert (accelerations(result.motion) <= max(rate**2, 1.0) * 1.2 * accelerations(prepared.motions[0])).all()
+
+
+def test_cycles_at_rates_of_billions_stay_small() -> None:
+    [motion], _ = unrolled([walk_cycle(rate=1e9)], [Repetition.CYCLE])
+    assert motion.frames <= 101 * 30
 
 
 def test_choice_decides_whether_an_example_repeats() -> None:

@@ -212,11 +212,21 @@ def pose_starts(motion: Motion) -> NDArray[np.int64]:
     >>> pose_starts(swing).tolist()
     []
     """
+    repeats = repeated_poses(motion)
+    return _latest(repeats) if is_stepped(~repeats) else np.empty(0, np.int64)
+
+
+def repeated_poses(motion: Motion) -> NDArray[np.bool_]:
+    """Return a mask `(T,)` of the frames whose pose is that of the frame before.
+
+    >>> bool(repeated_poses(swing).any())
+    False
+    """
     repeats = np.arange(motion.frames) > 0
     for name in POSES:
         values = motion.channels()[name]
         repeats[1:] &= (values[1:] == values[:-1]).all(axis=(1, 2))
-    return _latest(repeats) if is_stepped(~repeats) else np.empty(0, np.int64)
+    return repeats
 
 
 def is_stepped(begins: NDArray[np.bool_]) -> bool:

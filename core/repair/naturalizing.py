@@ -24,7 +24,7 @@ from ..motion import rotations
 from ..motion.comparing import check_comparable
 from ..motion.gap import Gap
 from ..motion.interpolation import monotone_cubic
-from ..motion.motion import Motion, joined
+from ..motion.motion import Motion, joined, repeated_poses
 from .local_projection import Projection, ProjectionSettings, project
 from .nearest_windows import Indices
 
@@ -72,6 +72,7 @@ def naturalize(
     _check(library, motion, first, last, strength)
     if strength == 0.0:
         return motion
+    motion = _between_poses(motion, first, last)
     goal, settings = motion, _settings_for(library, allowed)
     for _ in range(ROUNDS):
         projection = project(library, motion, goal, settings, allowed)
@@ -96,6 +97,23 @@ def naturalize(
         if _changes(motion, made)[keys].mean() <= _changes(motion, drawn)[first:last].mean():
             break
     return made
+
+
+def _between_poses(motion: Motion, first: int, last: int) -> Motion:
+    """Return the motion, with a stretch that jumps from hold to hold led from each pose to the next instead."""
+    repeats = repeated_poses(motion.slice(first, last + 1))
+    begins = ~repeats
+    if 2 * np.count_nonzero(begins[1:-1] & repeats[2:]) <= np.count_nonzero(begins[1:-1]):
+        return motion
+    keys = np.append(first + np.flatnonzero(begins[:-1]), last)
+    at, inside = np.arange(first, last + 1.0), slice(first, last + 1)
+    channels = {name: values.copy() for name, values in motion.channels().items()}
+    channels["rotations"][inside] = rotations.make_continuous(channels["rotations"][inside])
+    for values in channels.values():
+        if values.size:
+            values[inside] = monotone_cubic(keys.astype(np.float64), values[keys].astype(np.float64), at)
+    channels["rotations"][inside] = rotations.normalize(channels["rotations"][inside])
+    return motion.with_channels(channels)
 
 
 def _changes(motion: Motion, made: Motion) -> Float64:

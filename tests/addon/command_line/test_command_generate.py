@@ -218,10 +218,12 @@ def test_one_bad_input_does_not_stop_the_others(tmp_path: Path, capfd: Capture, 
 
 def test_json_is_all_that_a_machine_reads(tmp_path: Path, capfd: Capture, bvh: Path) -> None:
     said = made(run(capfd, "generate", bvh, "--seeds", "0-2", "--json", "-o", tmp_path / "{seed}.fbx"))
-    assert [entry["event"] for entry in said.objects] == ["file", "file", "file", "end"]
-    assert [entry.get("seeds") for entry in said.objects[:3]] == [[0], [1], [2]]
-    assert said.objects[2]["progress"] == 1.0 and said.objects[-1]["written"] == 3
-    assert all(isinstance(entry["visible_transitions"][0], list) for entry in said.objects[:3])
+    note, *files, _ = said.objects
+    assert [entry["event"] for entry in said.objects] == ["note", "file", "file", "file", "end"]
+    assert note["text"].startswith("The examples last 1.3 s")
+    assert [entry.get("seeds") for entry in files] == [[0], [1], [2]]
+    assert files[-1]["progress"] == 1.0 and said.objects[-1]["written"] == 3
+    assert all(isinstance(entry["visible_transitions"][0], list) for entry in files)
     assert not any("leg_flaws" in entry for entry in said.objects)
     said = run(capfd, "generate", tmp_path / "none.bvh", "--json")
     assert [entry["event"] for entry in said.objects] == ["error", "end"] and said.status == 2

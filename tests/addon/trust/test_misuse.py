@@ -282,13 +282,13 @@ def test_a_linked_scene(hero: Object, tmp_path: Path) -> None:
 
 def test_stopped_before_it_wrote_anything(hero: Object, monkeypatch: pytest.MonkeyPatch) -> None:
     from genmm_addon.core import Cancelled
-    from genmm_addon.generation.generation import Generation
+    from genmm_addon.interface.generate import operators
 
     def stopped(*_: object) -> None:
         raise Cancelled("Cancelled.")
 
     before = fingerprint()
-    monkeypatch.setattr(Generation, "compute", stopped)
+    monkeypatch.setattr(operators, "compute_and_measure", stopped)
     assert bpy.ops.genmm.generate_motion() == {"CANCELLED"}
     assert fingerprint() == before
 

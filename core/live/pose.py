@@ -11,7 +11,6 @@ from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootTrack, apply_root
 from .examples import LiveExamples
-from .single.hinges import NO_BEND
 from .single.rotations import Quaternion, multiply
 
 Float32 = NDArray[np.float32]
@@ -21,7 +20,9 @@ SOFT_BEND = 0.5
 """Bend, in radians, below which a knee or elbow that is straightened by a difference straightens less and less."""
 FOLDED, ROOM = 2.4, 0.3
 """Bend, in radians, above which a knee or elbow is folded less and less by a difference, and the largest bend beyond
-it, unless its example is folded more. Within NO_BEND of that, it counts as fully folded."""
+it, unless its example is folded more."""
+NO_BEND = 0.02
+"""Bend, in radians, below which a joint counts as straight; within as much of its largest bend, it counts as folded."""
 
 
 @dataclass(frozen=True, eq=False)

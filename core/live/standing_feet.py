@@ -28,10 +28,12 @@ SLIDE_ON = 0.5
 """Distance in which a foot stops, as a share of what it would cover in that time at its speed: uniform deceleration. It
 is raised for this distance and that to its place as in a step, see LIFT: in the air, sliding is not seen."""
 STEP_ACCELERATION = 16.0
-"""Largest acceleration of a foot that stops, or moves to or from its place, in sizes per second squared; a fast or far
-one takes longer."""
+"""Largest acceleration of a foot that stops or steps to its place, in sizes per second squared; a fast or far one takes
+longer."""
 LONGEST_MOVE = 0.2
 """Largest distance of a planted foot from its place in the example, in sizes; beyond it the foot is released."""
+LONGER_FOR = 0.1
+"""Distance, in sizes, from which a released foot takes twice as long to return."""
 MOST_FOLDED = 0.3
 """Smallest distance of a foot from its hip, as a share of the leg's length: a bend of about 145 degrees."""
 FAR_SIDE_POWER = 4
@@ -181,9 +183,10 @@ def _decided(
     start, speed = feet.reached - now, speed - np.where(planted[:, None], 0.0, played - feet.played)
     start, speed = (vectors - (vectors @ examples.up)[:, None] * examples.up for vectors in (start, speed))
     length, fast = np.linalg.norm(start, axis=1) / size, np.linalg.norm(speed, axis=1) / size
-    least = rate * np.where(planted, STOP_SECONDS, RETURN_SECONDS)
-    frames = np.maximum(least, calm_frames(length, fast, STEP_ACCELERATION / rate**2))
-    length = length + np.where(planted, SLIDE_ON * fast * frames, 0.0)
+    longer = RETURN_SECONDS * (1.0 + np.minimum(length / LONGER_FOR, 1.0))
+    stops = np.maximum(rate * STOP_SECONDS, calm_frames(length, fast, STEP_ACCELERATION / rate**2))
+    frames = np.where(planted, stops, rate * longer)
+    length = length + np.where(planted, SLIDE_ON * fast * stops, 0.0)
     ease = feet.ease.replaced_where(switched, Decay(start, speed, frames, np.zeros(len(frames))))
     heights = feet.heights.raised(examples, switched, size * np.minimum(LIFT * length, HIGHEST_LIFT))
     return replace(feet, planted=planted, places=places, ease=ease, heights=heights)

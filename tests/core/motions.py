@@ -149,14 +149,20 @@ def gait(phase: Array, stride: Array, swing: Array) -> dict[str, Array]:
 @cache
 def walker(frames: int = 240, seed: int = 0, rate: float = RATE) -> Motion:
     """Return a biped that walks along a curve, with drifting cadence, strides and arm swing."""
-    skeleton, time = build_skeleton(BIPED), np.arange(frames) / rate
+    time = np.arange(frames) / rate
     cadence = wandering(time, 10 * seed + 1, 2 * np.pi * 0.9)
     stride, swing = wandering(time, 10 * seed + 2, 0.5), wandering(time, 10 * seed + 3, 0.45, 0.3)
     phase = np.cumsum(cadence) / rate + seed
     yaw = 0.8 * np.sin(0.5 * time + seed) + 0.05 * np.sin(phase)
     speed = 1.2 * (cadence / cadence.mean()) * (stride / stride.mean())
+    return walking(phase, stride, swing, yaw, speed / rate, rate)
+
+
+def walking(phase: Array, stride: Array, swing: Array, yaw: Array, steps: Array, rate: float) -> Motion:
+    """Return a biped that walks where it faces; phase, stride, swing: see gait. yaw, steps: `(T,)` radians, meters."""
+    skeleton, frames = build_skeleton(BIPED), len(phase)
     ahead = np.stack((-np.sin(yaw), np.cos(yaw), np.zeros(frames)), axis=1)
-    path = np.cumsum(ahead * speed[:, None], axis=0) / rate
+    path = np.cumsum(ahead * steps[:, None], axis=0)
     path[:, 2] = 0.03 * np.cos(2 * phase) - 0.05
     turns = {"hips": turn(UPWARD, yaw), **gait(phase, stride, swing)}
     return Motion(

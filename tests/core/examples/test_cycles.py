@@ -7,13 +7,11 @@ from motions import (
     BIPED,
     FORWARD,
     RATE,
-    UPWARD,
     build_skeleton,
-    gait,
-    place_channels,
     pose_channels,
     turn,
     walker,
+    walking,
     waver,
 )
 from numpy.typing import NDArray
@@ -28,19 +26,9 @@ Frames = NDArray[np.float64]
 def walk_cycle(frames: int = 30, rate: float = RATE, *, repeated: bool = False, turned: float = 0.0) -> Motion:
     """Return one cycle of a walk, 1.3 m long, that turns by `turned` radians; repeated: its first frame ends it too."""
     count = frames + repeated
-    phase, skeleton = 2 * np.pi * np.arange(count) / frames + 0.4, build_skeleton(BIPED)
-    yaw = turned * np.arange(count) / frames
-    ahead = np.stack((-np.sin(yaw), np.cos(yaw), np.zeros(count)), axis=1)
-    path = np.cumsum(ahead * 1.3 / frames, axis=0)
-    path[:, 2] = 0.03 * np.cos(2 * phase) - 0.05
-    turns = {"hips": turn(UPWARD, yaw), **gait(phase, np.full(count, 0.5), np.full(count, 0.4))}
-    return Motion(
-        skeleton,
-        rate,
-        pose_channels(skeleton, turns, count),
-        np.array([0]),
-        place_channels(skeleton, "hips", path),
-    )
+    phase, yaw = 2 * np.pi * np.arange(count) / frames + 0.4, turned * np.arange(count) / frames
+    stride, swing, steps = np.full(count, 0.5), np.full(count, 0.4), np.full(count, 1.3 / frames)
+    return walking(phase, stride, swing, yaw, steps, rate)
 
 
 def accelerations(motion: Motion) -> Frames:

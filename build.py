@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from building import benchmarks, browser, documentation, pictures, testing, tools
+from building import benchmarks, browser, core_package, documentation, pictures, testing, tools
 from building import release as releasing
 from building.blender_modules import (
     RELEASES,
@@ -271,7 +271,7 @@ def chosen(*versions: str | None) -> list[Release]:
 def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(
-        required=True, metavar="demo | test | pages | check | zip | docs | release | link | bench | soak"
+        required=True, metavar="demo | test | pages | check | core | zip | docs | release | link | bench | soak"
     )
 
     command = commands.add_parser("demo", help="five variations of a character's motion, as a .blend and pictures")
@@ -293,6 +293,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
     command = commands.add_parser("check", help="run ruff and mypy")
     command.set_defaults(run=check)
+
+    command = commands.add_parser("core", help="build the NumPy core as a package in dist/ and try it without Blender")
+    command.set_defaults(run=core_package.core)
 
     command = commands.add_parser("zip", help="build the extension archive in dist/, validated if Blender is available")
     command.set_defaults(run=package)

@@ -24,13 +24,16 @@ def ready_tools() -> None:
     ready_environment(FOLDER, REQUIREMENTS)
 
 
-def ready_environment(folder: Path, requirements: Sequence[str]) -> Path:
-    """Return the interpreter of an environment that has these packages. Raise Refusal if it cannot be made."""
+def ready_environment(folder: Path, requirements: Sequence[str], of: str = sys.executable) -> Path:
+    """Return the interpreter of an environment that has these packages. Raise Refusal if it cannot be made.
+
+    of: the Python that makes it.
+    """
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     stamp, asked = folder / "installed.txt", " ".join(requirements)
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != asked:
         say(f"Setting up the tools in {shown(folder)} ...")
-        run([sys.executable, "-m", "venv", folder], "No virtual environment could be made")
+        run([of, "-m", "venv", folder], "No virtual environment could be made")
         install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirements]
         run([python, *install], "pip could not install the tools")
         stamp.write_text(asked, encoding="utf-8")

@@ -52,7 +52,7 @@ from .examples.preparing import Prepared, prepare
 from .features.body_parts import Part, limb_partition
 from .library.indexed_motions import IndexedMotions, index_motions
 from .live import Controller, Wish
-from .motion import rotations
+from .motion import load_bvh, rotations, save_bvh
 from .motion.gap import Gap
 from .motion.motion import Motion, resample
 from .motion.npz import load_motion, save_motion
@@ -97,6 +97,7 @@ __all__ = [
     "index_motions",
     "limb_partition",
     "listed",
+    "load_bvh",
     "load_motion",
     "metrics",
     "part_of_progress",
@@ -106,6 +107,7 @@ __all__ = [
     "resample",
     "rotations",
     "same_values",
+    "save_bvh",
     "save_motion",
     "synthesize",
 ]

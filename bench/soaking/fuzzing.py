@@ -18,9 +18,7 @@ from genmm_addon.command_line.arguments.seeds import parse_seeds
 from genmm_addon.command_line.outputs.file_names import check_pattern, file_name
 from genmm_addon.command_line.outputs.whole_files import is_whole
 from genmm_addon.core import InputError
-from genmm_addon.core.motion import load_motion
-from genmm_addon.files.bvh.numbers import frame_rate
-from genmm_addon.files.bvh.text import frames_per_second
+from genmm_addon.core.motion import bvh_frames_per_second, bvh_rate, load_motion
 from genmm_addon.files.import_file import import_file
 from genmm_addon.generation.measures import measures_of
 from genmm_addon.generation.recipe import from_json
@@ -163,9 +161,9 @@ def _readers(folder: Path) -> dict[str, tuple[str, Callable[[str], object]]]:
         "recipe": (RECIPE, from_json),
         "settings file": (SETTINGS, from_file("s.json", read_settings)),
         "preset": (PRESET, from_file("p.py", read_preset)),
-        "BVH": (BVH, from_file("w.bvh", frames_per_second)),
+        "BVH": (BVH, from_file("w.bvh", bvh_frames_per_second)),
         "BVH in Blender": (BVH, from_file("w.bvh", imported)),
-        "frame time": ("0.0333330", lambda text: frame_rate(text, "w.bvh", 1)),
+        "frame time": ("0.0333330", lambda text: bvh_rate(text, "w.bvh", 1)),
         "motion file": ("PK\x03\x04rotations.npy", from_file("m.npz", load_motion)),
         "whole file": ("BLENDERglTF", from_file("m.glb", is_whole)),
         "measures": (MEASURES, from_property("genmm_measures", lambda: measures_of(action))),

@@ -22,10 +22,9 @@ from genmm_addon.command_line.outputs.made_with import FileOrigin, keep_record, 
 from genmm_addon.command_line.outputs.whole_files import is_whole
 from genmm_addon.core import InputError, load_motion, save_motion
 from genmm_addon.core.library import Clip, library_of, load_library, save_library
+from genmm_addon.core.motion import read_bvh, read_bvh_motion
 from genmm_addon.core.storage import Malformed, parse_json
 from genmm_addon.files.asset_catalogs import CATALOGS, HEADER, catalogs_of, ensure_catalog
-from genmm_addon.files.bvh.motion import read_bvh_motion
-from genmm_addon.files.bvh.text import read_bvh
 from genmm_addon.files.fbx_paths import without_paths
 from genmm_addon.files.gltf.document import check_stands_alone
 from genmm_addon.files.gltf.joining import _glb, joined

@@ -89,8 +89,8 @@ def api_pages(core: Path) -> list[Page]:
         if names:
             pages.append(_api_page(f"core.{package.name}", "", names))
     links = [f"- [`{page.place.split('/')[1][:-3]}`]({page.place.split('/')[1]})" for page in pages]
-    head = (
-        "# Python\n\n`core` is the engine as a library of arrays, on NumPy alone. Its packages and what they offer:\n\n"
+    head = (core / "README.md").read_text(encoding="utf-8") + (
+        "\n## All names\n\nThe packages and what they offer; `core` is `genmm` where it is installed.\n\n"
     )
     return [Page("python/index.md", head + "\n".join(links) + "\n"), *pages]
 

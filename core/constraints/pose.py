@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Poses that a result meets exactly: pins, pinned ranges, a given part (paper, section 5)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -59,6 +60,26 @@ class PoseConstraint(Poses, Constraint):
     """
 
     memory: ClassVar[ConstraintBytes] = ConstraintBytes(POSED_BYTES, FRAME_COST_BYTES)
+
+    @classmethod
+    def at(cls, motion: Motion, frames: int, poses: Mapping[int, int], *, place: bool = False) -> "PoseConstraint":
+        """Return whole poses of a motion at frames of a result of `frames` frames, all counted from 0.
+
+        poses: for each frame of the result, the number of the pose in `motion`. place: the character also has that
+        pose's place and heading. Raises InputError for frames that do not exist.
+
+        >>> pinned = Constraints(poses=PoseConstraint.at(swing, 90, {0: 12, 89: 40}))
+        >>> motion = synthesize(prepared, 90, constraints=pinned).motion
+        >>> bool(np.allclose(motion.rotations[89], swing.rotations[40], atol=1e-6))
+        True
+        """
+        for of, numbers, count in (("result", poses, frames), ("motion", poses.values(), motion.frames)):
+            if outside := [number for number in numbers if not 0 <= number < count]:
+                raise InputError(f"Frame {outside[0]} is not in the {of}, whose frames are 0 to {count - 1}.")
+        chosen, fixed = np.zeros(frames, np.int64), np.zeros(frames, bool)
+        chosen[list(poses)], fixed[list(poses)] = list(poses.values()), True
+        joints = np.repeat(fixed[:, None], len(motion.skeleton.names), axis=1)
+        return cls(motion.take(chosen), joints, fixed & place)
 
     def __post_init__(self) -> None:
         frames, count = self.motion.frames, len(self.motion.skeleton.names)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..errors import InputError, counted
 from ..examples.memory.estimates import FRAME_COST_BYTES, ConstraintBytes
 from ..examples.part_plans import PartPlan
+from ..fields.values import numbers, optional, settle
 from ..motion import rotations
 from ..motion.filters import smooth_line, smoothstep, wrap_angle
 from ..motion.root_motion import RootTrack
@@ -32,7 +33,8 @@ STANDING = 0.05
 class RootPath(Constraint):
     """The path that the root follows, with its natural sway.
 
-    points: `(M, 3)` densely sampled, in the space of the skeleton's roots. closed: the last leads to the first.
+    points: `(M, 3)`, densely sampled, in the space of the skeleton's roots; lists become arrays. closed: the last leads
+    to the first.
     progress: `(F,)` share of the path, 0 to 1, at each frame; None: at the motion's own speed.
     arrives: the root is at the end with the last frame, and covers the whole path in the given time (only without
     progress).
@@ -58,6 +60,7 @@ class RootPath(Constraint):
     follows_path: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
+        settle(self, points=numbers, progress=optional(numbers))
         if self.points.ndim != 2 or self.points.shape[1] != 3 or len(self.points) < 2:
             raise InputError("A path needs two points or more; add points.")
         if not np.isfinite(self.points).all():

@@ -18,7 +18,7 @@ from .declaration import (
     settle_settings,
     values_shown,
 )
-from .values import flag, instance, items, number, one_of, optional, pairs, settle, text, whole_number
+from .values import flag, instance, items, number, numbers, one_of, optional, pairs, settle, text, whole_number
 
 __all__ = [
     "UNSAID",
@@ -38,6 +38,7 @@ __all__ = [
     "is_left_out",
     "items",
     "number",
+    "numbers",
     "one_of",
     "optional",
     "pairs",

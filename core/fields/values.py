@@ -8,6 +8,7 @@ from types import NoneType
 from typing import Any, TypeVar, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import InputError
 
@@ -56,6 +57,18 @@ def number(value: Any, name: str) -> float:
         except OverflowError:
             pass
     raise _wrong(value, name, "a number")
+
+
+def numbers(value: Any, name: str) -> NDArray[np.float64]:
+    """Return numbers, such as nested lists of one shape, as an array. Raises InputError for anything else.
+
+    >>> numbers([[0, 1], [2, 3]], "points").shape
+    (2, 2)
+    """
+    try:
+        return np.asarray(value, np.float64)
+    except (TypeError, ValueError) as error:
+        raise _wrong(value, name, "an array of numbers") from error
 
 
 def flag(value: Any, name: str) -> bool:

@@ -4,6 +4,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import fields, replace
+from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -39,14 +40,14 @@ FORMS = {
 _FRAMES = ("rotations", "translated", "translations")
 
 
-def save_library(path: Path, library: ClipLibrary) -> None:
+def save_library(path: str | PathLike[str], library: ClipLibrary) -> None:
     """Write a library as a whole and replace an existing file; the same library gives the same bytes.
 
     Raises OSError if the file cannot be written.
 
     >>> save_library(folder / "swings.npz", library_of([swing], [Clip("swing", "swing.bvh", 0, 60)]))
     """
-    with whole_file(path) as unfinished, unfinished.open("wb") as file:
+    with whole_file(Path(path)) as unfinished, unfinished.open("wb") as file:
         save_arrays(file, library_arrays(library))
 
 
@@ -64,7 +65,7 @@ def library_arrays(library: ClipLibrary) -> Arrays:
     }
 
 
-def load_library(path: Path) -> ClipLibrary:
+def load_library(path: str | PathLike[str]) -> ClipLibrary:
     """Return the library in a file, which is closed again and may be replaced while the library is in use.
 
     Raises InputError if there is no library, or if it is of a later version, damaged, or not permitted to be read.
@@ -73,6 +74,7 @@ def load_library(path: Path) -> ClipLibrary:
     >>> load_library(folder / "swings.npz").clips[0].name
     'swing'
     """
+    path = Path(path)
     try:
         kind = format_of(path)
         if kind != FORMAT:

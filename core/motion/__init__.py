@@ -2,6 +2,12 @@
 """Motion on a skeleton: rotations, kinematics, the root, and files."""
 
 from .begin_at import begin_at
+from .bvh.axes import Y_UP, Z_UP, Axes, lies_down
+from .bvh.channels import euler_angles
+from .bvh.numbers import DEFAULT_RATE, bvh_rate
+from .bvh.reading import BvhMotion, load_bvh, read_bvh_motion
+from .bvh.text import BvhText, bvh_frames_per_second, read_bvh
+from .bvh.writing import BvhJoints, save_bvh, write_bvh_poses
 from .filters import gaussian, smoothstep
 from .gap import Gap
 from .ground_travel import BodyTrack, GroundTravel, ground_travel
@@ -29,12 +35,19 @@ from .skeleton import NO_PARENT, SAME_PLACE, Skeleton, forward_kinematics
 from .spans import spans
 
 __all__ = [
+    "DEFAULT_RATE",
     "FORMAT",
     "IN_PLACE_NET",
     "NO_PARENT",
     "ROOT_NAME",
     "SAME_PLACE",
+    "Y_UP",
+    "Z_UP",
+    "Axes",
     "BodyTrack",
+    "BvhJoints",
+    "BvhMotion",
+    "BvhText",
     "Gap",
     "GroundTravel",
     "Inheritance",
@@ -43,7 +56,10 @@ __all__ = [
     "Skeleton",
     "add_arrays",
     "begin_at",
+    "bvh_frames_per_second",
+    "bvh_rate",
     "encode_root",
+    "euler_angles",
     "find_body_joint",
     "find_ground_joint",
     "find_root",
@@ -54,12 +70,16 @@ __all__ = [
     "is_stepped",
     "joined",
     "joint_accelerations",
+    "lies_down",
+    "load_bvh",
     "load_motion",
     "monotone_cubic",
     "pieces",
     "place_and_heading",
     "pose_starts",
     "poses_kept",
+    "read_bvh",
+    "read_bvh_motion",
     "resample",
     "resampled_frames",
     "rest_ahead",
@@ -67,6 +87,7 @@ __all__ = [
     "same_motion",
     "sample",
     "save_arrays",
+    "save_bvh",
     "skeleton_arrays",
     "smoothstep",
     "spans",
@@ -76,4 +97,5 @@ __all__ = [
     "with_root_joint",
     "with_typical_pose",
     "without_heading",
+    "write_bvh_poses",
 ]

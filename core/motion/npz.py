@@ -3,6 +3,7 @@
 
 import zipfile
 from collections.abc import Iterator, Mapping
+from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -112,22 +113,23 @@ def stream_array(archive: zipfile.ZipFile, name: str, pieces: Iterator[NDArray[A
             entry.write(np.ascontiguousarray(piece).data)
 
 
-def save_motion(path: Path, motion: Motion) -> None:
+def save_motion(path: str | PathLike[str], motion: Motion) -> None:
     """Write a motion to a .npz file as a whole and replace an existing one; raise OSError if it cannot be written.
 
     >>> save_motion(folder / "swing.npz", swing)
     """
-    with whole_file(path) as unfinished, unfinished.open("wb") as file:
+    with whole_file(Path(path)) as unfinished, unfinished.open("wb") as file:
         save_arrays(file, motion_arrays(motion))
 
 
-def load_motion(path: Path) -> Motion:
+def load_motion(path: str | PathLike[str]) -> Motion:
     """Return the motion in a .npz file; raise InputError if it is not a motion or is damaged.
 
     >>> save_motion(folder / "swing.npz", swing)
     >>> load_motion(folder / "swing.npz").skeleton.names
     ('hips', 'leg')
     """
+    path = Path(path)
     try:
         kind = format_of(path)
         if kind == FORMAT:

@@ -17,11 +17,10 @@ from ..animation.reading.examples import ExampleSpec, read_examples
 from ..animation.rig import ancestors_of
 from ..animation.scene_time import scene_rate
 from ..core import InputError
-from .bvh.axes import Y_UP as Y_UP
-from .bvh.axes import Z_UP as Z_UP
-from .bvh.axes import Axes as Axes
-from .bvh.axes import lies_down
-from .bvh.text import BvhText, read_bvh
+from ..core.motion import Y_UP as Y_UP
+from ..core.motion import Z_UP as Z_UP
+from ..core.motion import Axes as Axes
+from ..core.motion import BvhText, lies_down, read_bvh
 from .gltf.joining import joined
 from .gltf.key_rate import key_rate
 from .missing_libraries import naming_missing_links

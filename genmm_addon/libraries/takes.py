@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..core import InputError, Motion, Skeleton
 from ..core.library import Clip
-from ..files.bvh.motion import read_bvh_motion
+from ..core.motion import read_bvh_motion
 
 READING, READING_GLTF = 3, 5
 """Versions of reading files, and of reading glTF; raised if a file's motion changes, so that clips are read again."""

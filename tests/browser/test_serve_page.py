@@ -11,7 +11,7 @@ import pytest
 from chromium import SCREENSHOTS, nameless, opened_browser, until, watched_page
 from playwright.sync_api import Browser, Page
 
-from genmm_addon.files.bvh.motion import read_bvh_motion
+from genmm_addon.core.motion import read_bvh_motion
 
 SCRIPT = Path(__file__).resolve().parents[2] / "genmm_addon" / "batch.py"
 HOSTILE = "<img src=x onerror='window.hacked = 1'>\"${1}.bvh"

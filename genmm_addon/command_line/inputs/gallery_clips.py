@@ -11,9 +11,8 @@ import numpy as np
 from ...animation.reading.examples import ExampleSpec, read_examples
 from ...core import InputError, load_motion
 from ...core.motion import FORMAT as MOTION
-from ...core.motion import format_of
+from ...core.motion import format_of, read_bvh_motion
 from ...core.storage import Arrays, Malformed, read_arrays
-from ...files.bvh.motion import read_bvh_motion
 from ...files.import_file import import_file
 from ...generation.measures import Measures, measures_of
 from ...generation.recipe import PROPERTY as RECIPE

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from ...core import InputError, Motion, load_motion
 from ...core.library import ClipLibrary, load_library
-from ...core.motion import format_of
+from ...core.motion import format_of, read_bvh_motion
 from ...core.storage import Malformed
-from ...files.bvh.motion import read_bvh_motion
 from ...libraries.one_skeleton import onto
 from ...libraries.takes import take_of
 

@@ -14,8 +14,8 @@ from ...animation.reading.clips_on_character import clips_on_character
 from ...animation.reading.examples import ExampleSpec, example_range, read_examples
 from ...animation.writing import write_action
 from ...core import InputError, Motion, load_motion
+from ...core.motion import read_bvh_motion
 from ...core.storage import Malformed, parse_json_file, read_value
-from ...files.bvh.motion import read_bvh_motion
 from ...files.import_file import Y_UP, Z_UP, Axes, import_file, is_file
 from ...generation.recipe import recipe_of
 from ...libraries.plain_armature import add_plain_armature

@@ -20,7 +20,7 @@ from ...animation.stretches.linked import is_linked
 from ...character.belongings import objects_of_character
 from ...character.tags import Output
 from ...core import InputError, Synthesis
-from ...files.bvh.writing import write_bvh
+from ...files.bvh_writing import write_bvh
 from ...files.import_file import Z_UP, Axes
 from ...generation.generate import SceneReading, write_for_now
 from ...generation.measures import Measures

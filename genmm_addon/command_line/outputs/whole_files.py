@@ -11,8 +11,8 @@ from pathlib import Path
 
 from ...core import InputError
 from ...core import storage as files
+from ...core.motion import bvh_frames_per_second
 from ...core.storage import begin_unfinished, end_unfinished, final_path
-from ...files.bvh.text import frames_per_second
 from ...files.reasons import reason_of
 from ..errors import Failed
 from ..stopping import check_stop
@@ -122,7 +122,7 @@ def _blend_is_whole(path: Path) -> bool:
 
 
 def _bvh_is_whole(path: Path) -> bool:
-    frames_per_second(path)
+    bvh_frames_per_second(path)
     return True
 
 

@@ -14,8 +14,7 @@ from ...animation.reading.examples import ExampleSpec, example_range
 from ...animation.stray_keys import stray_keys
 from ...character.sample.sample_character import NAME, add_sample_character
 from ...core import InputError, Motion
-from ...core.motion import SAME_PLACE
-from ...files.bvh.numbers import DEFAULT_RATE
+from ...core.motion import DEFAULT_RATE, SAME_PLACE
 from ...generation.direction import CompletionSpec, PartSpec
 from ...generation.generate import SceneReading, read_again
 from ...generation.request import PartMode, Request

@@ -11,8 +11,8 @@ from characters import walking_sample
 from commands import left_in, run, save
 from numpy.typing import NDArray
 
+from genmm_addon.core.motion import read_bvh_motion
 from genmm_addon.editing.transforming.record import recipe_of
-from genmm_addon.files.bvh.motion import read_bvh_motion
 from genmm_addon.files.import_file import ImportedCharacter, import_file
 
 pytestmark = [pytest.mark.arrays, pytest.mark.usefixtures("extension")]

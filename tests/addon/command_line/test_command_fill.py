@@ -13,7 +13,7 @@ from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.core import rotations
 from genmm_addon.core.library import Clip, library_of, save_library
-from genmm_addon.files.bvh.motion import read_bvh_motion
+from genmm_addon.core.motion import read_bvh_motion
 
 pytestmark = pytest.mark.usefixtures("extension")
 

@@ -20,7 +20,7 @@ from genmm_addon.character.sample.sample_character import add_sample_character
 from genmm_addon.character.sample.sample_motions import sample_motions
 from genmm_addon.command_line.outputs.clip_records import clips_of
 from genmm_addon.core import InputError, Motion, load_motion
-from genmm_addon.files.bvh.motion import read_bvh_motion
+from genmm_addon.core.motion import read_bvh_motion
 from genmm_addon.pages.encoding import allowed, decoded, encoded
 from genmm_addon.pages.figures import Figure, figure_in, figure_of, figure_values
 from genmm_addon.pages.gallery_page import Example, Gallery, GalleryClip

@@ -25,7 +25,7 @@ from genmm_addon.command_line.console import Console, Voice
 from genmm_addon.command_line.serving.body_parts import body_parts_of
 from genmm_addon.command_line.serving.work import Worker
 from genmm_addon.core import Loop
-from genmm_addon.files.bvh.writing import write_bvh
+from genmm_addon.files.bvh_writing import write_bvh
 from genmm_addon.files.import_file import Y_UP, import_file
 from genmm_addon.pages.figures import figure_in
 from genmm_addon.pages.serving.jobs import JobQueue, ServedJob, State

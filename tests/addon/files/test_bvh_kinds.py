@@ -13,8 +13,7 @@ from rigs import MOTIONS
 from test_bvh_motion import assert_same_as_imported
 
 from genmm_addon.core import InputError, Motion
-from genmm_addon.files.bvh.motion import BvhMotion, read_bvh_motion
-from genmm_addon.files.bvh.text import read_bvh
+from genmm_addon.core.motion import BvhMotion, read_bvh, read_bvh_motion
 from genmm_addon.files.import_file import import_file
 
 REPORTED = MOTIONS / "reported"

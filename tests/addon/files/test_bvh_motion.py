@@ -10,7 +10,7 @@ from rigs import motion_files
 
 from genmm_addon.animation.reading.examples import read_examples
 from genmm_addon.core import InputError
-from genmm_addon.files.bvh.motion import read_bvh_motion
+from genmm_addon.core.motion import read_bvh_motion
 from genmm_addon.files.import_file import import_file
 
 HEADER = """HIERARCHY

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from genmm_addon.core import InputError
-from genmm_addon.files.bvh.numbers import frame_rate
-from genmm_addon.files.bvh.text import read_bvh
+from genmm_addon.core.motion import bvh_rate, read_bvh
 from genmm_addon.files.import_file import import_file
 
 pytestmark = pytest.mark.arrays
@@ -140,12 +139,12 @@ def test_a_frame_time_that_no_motion_has_is_refused_with_its_line(bvh: Path, fra
 def test_zeros_behind_a_frame_time_do_not_change_its_rate(rate: float, zeros: int) -> None:
     for digits in (6, 7, 8):
         written = f"{1 / rate:.{digits}f}"
-        assert frame_rate(written + "0" * zeros, "x", 1)[0] == pytest.approx(rate, rel=1e-9)
+        assert bvh_rate(written + "0" * zeros, "x", 1)[0] == pytest.approx(rate, rel=1e-9)
 
 
 @pytest.mark.parametrize("frame_time", ["0.033334", "0.03333400", "0.0333340000000", "3.3334e-2"])
 def test_a_frame_time_a_digit_off_is_the_whole_rate(frame_time: str) -> None:
-    assert frame_rate(frame_time, "x", 1) == (30, ())
+    assert bvh_rate(frame_time, "x", 1) == (30, ())
 
 
 def test_the_command_says_a_frame_time_it_did_not_find(

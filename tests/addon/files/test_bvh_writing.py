@@ -16,8 +16,8 @@ from interface import new_character
 from numpy.typing import NDArray
 from rigs import MOTIONS, make_rig
 
-from genmm_addon.files.bvh.channels import euler_angles
-from genmm_addon.files.bvh.writing import write_bvh
+from genmm_addon.core.motion import euler_angles
+from genmm_addon.files.bvh_writing import write_bvh
 from genmm_addon.files.import_file import Y_UP, Z_UP
 
 Array = NDArray[np.float64]

@@ -12,7 +12,7 @@ from rigs import MOST_ACTIONS, motion_files, some_of
 
 from genmm_addon.animation.reading.examples import example_range
 from genmm_addon.core import InputError
-from genmm_addon.files.bvh.text import frames_per_second
+from genmm_addon.core.motion import bvh_frames_per_second
 from genmm_addon.files.import_file import ENDINGS, Y_UP, Z_UP, import_file
 from genmm_addon.generation.generate import Request, generate
 
@@ -90,7 +90,7 @@ def test_the_scenes_rate_and_range_stay_and_the_example_has_the_files_rate(bvh: 
 )
 def test_a_rounded_frame_time_gives_the_rate_that_was_meant(bvh: Path, frame_time: str, rate: float) -> None:
     bvh.write_text(walker(frame_time=frame_time))
-    assert frames_per_second(bvh) == pytest.approx(rate, rel=1e-12)
+    assert bvh_frames_per_second(bvh) == pytest.approx(rate, rel=1e-12)
 
 
 @pytest.mark.parametrize(("up", "axes"), [("Y", Y_UP), ("Z", Z_UP)])

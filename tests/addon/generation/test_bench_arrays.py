@@ -12,7 +12,7 @@ from rigs import MOTIONS
 from bench.motions.clip_arrays import positions_of
 from bench.motions.clips import file_clips, sample_clips
 from bench.speed import measure
-from genmm_addon.files.bvh.text import frames_per_second
+from genmm_addon.core.motion import bvh_frames_per_second
 
 pytestmark = pytest.mark.arrays
 
@@ -92,7 +92,7 @@ def test_saved_example_is_the_motion_of_the_file_at_30_frames_per_second(path: P
     line = measure(clip, 1, tmp_path)
     saved = dict(np.load(tmp_path / f"{path.stem}_example.npz"))
     names, exact = positions_in(path)
-    step = (frames_per_second(path) or 30.0) / 30.0
+    step = (bvh_frames_per_second(path) or 30.0) / 30.0
     at = np.minimum(np.arange(len(saved["root"])) * step, len(exact) - 1)
     exact = exact[:, [names.index(name) for name in saved["names"]]]
     before, share = np.floor(at + 1e-6).astype(int), (at - np.floor(at + 1e-6))[:, None, None]

@@ -11,7 +11,7 @@ from bvh_files import lifting
 
 from genmm_addon.core import InputError
 from genmm_addon.core.library import ClipLibrary, TagPattern, load_library, near_duplicates, save_library
-from genmm_addon.files.bvh.motion import read_bvh_motion
+from genmm_addon.core.motion import read_bvh_motion
 from genmm_addon.libraries import building
 from genmm_addon.libraries.building import Built, Plan, build, merged
 from genmm_addon.libraries.takes import files_in

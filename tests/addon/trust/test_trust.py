@@ -18,7 +18,7 @@ from bench.soaking.fuzzing import fuzz
 from bench.soaking.fuzzing_files import fuzz_files
 from bench.soaking.round_trips import round_trip
 from bench.soaking.soak import Report, any_character, any_request, generated
-from genmm_addon.files.bvh import text as bvh_text
+from genmm_addon.core.motion import read_bvh
 from genmm_addon.files.import_file import import_file
 
 PACKAGE = SCRIPT.parent
@@ -164,7 +164,7 @@ def test_a_skeleton_of_thousands_of_bones_in_a_row_is_read(tmp_path: Path, capfd
 def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "large.bvh"
     path.write_text("HIERARCHY\n")
-    monkeypatch.setattr(bvh_text, "LARGEST_FILE", 5)
+    monkeypatch.setitem(read_bvh.__globals__, "LARGEST_FILE", 5)
     with pytest.raises(Exception, match="is larger than"):
         import_file(path, bpy.context)
 

@@ -12,8 +12,8 @@ import numpy as np
 import window
 from window import OUTPUT, Crop, context, facts, picture, press_button, view
 
-from genmm_addon.files.bvh.axes import Y_UP
-from genmm_addon.files.bvh.writing import write_bvh
+from genmm_addon.core.motion import Y_UP
+from genmm_addon.files.bvh_writing import write_bvh
 from genmm_addon.generation.sources import sources_of
 from genmm_addon.libraries.build_process import current_build
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ...core import InputError
+from ...errors import InputError
 from .numbers import LONGEST_WORD, parse_number, separated
 
 POSITIONS = ("xposition", "yposition", "zposition")

@@ -16,6 +16,9 @@ def lies_down(positions: NDArray[np.floating], parents: NDArray[np.int64]) -> bo
 
     The body is then much taller along Z than along Y, and its lowest points stay near zero on Z. positions: `(T, J, 3)`
     of joints in the file's axes. parents: `(J,)` of the joints.
+
+    >>> lies_down(np.array([[[0.0, 0.0, 1.0], [0.0, 0.0, 1.8], [0.0, 0.0, 0.0]]]), np.array([-1, 0, 0]))
+    True
     """
     # A root that stays at the origin is only a reference, not part of the body, and has a zero on every axis.
     of_body = (parents >= 0) | (np.ptp(positions, axis=0).max(axis=-1) > 0)

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core import InputError
+from ...errors import InputError
 from .hierarchy import Hierarchy, parse_hierarchy
-from .numbers import frame_rate
+from .numbers import bvh_rate
 from .usual_channels import usual_channels
 from .values import Row, frame_values
 
@@ -42,6 +42,9 @@ class BvhText:
 
     cleaned: the text in the form that Blender's importer expects; None if the file already has this form.
     notes: sentences for the user on assumed values.
+
+    >>> BvhText(30.0, cleaned=None).notes
+    ()
     """
 
     frames_per_second: float
@@ -75,13 +78,23 @@ class _Header:
     is_regular: bool
 
 
-def frames_per_second(path: Path) -> float:
-    """Return the frame rate of a BVH file. Raises InputError as `read_bvh` does."""
+def bvh_frames_per_second(path: Path) -> float:
+    """Return the frame rate of a BVH file. Raises InputError as `read_bvh` does.
+
+    >>> save_bvh(folder / "swing.bvh", swing)
+    >>> bvh_frames_per_second(folder / "swing.bvh")
+    30.0
+    """
     return parse_bvh(path).frames_per_second
 
 
 def read_bvh(path: Path) -> BvhText:
-    """Return a BVH file's text for Blender's importer. Raises InputError as `parse_bvh` does."""
+    """Return a BVH file's text for Blender's importer. Raises InputError as `parse_bvh` does.
+
+    >>> save_bvh(folder / "swing.bvh", swing)
+    >>> read_bvh(folder / "swing.bvh").cleaned is None
+    True
+    """
     content = parse_bvh(path)
     return BvhText(content.frames_per_second, None if content.is_plain else _cleaned(content), content.notes)
 
@@ -103,7 +116,7 @@ def parse_bvh(path: Path, data: bytes | None = None) -> BvhContent:
         raise InputError(f'"{path.name}" is cut short: it has no MOTION section; save or download it again.')
     parsed = parse_hierarchy(path.name, lines[:motion])
     header = _header(lines, motion)
-    rate, on_rate = frame_rate(header.frame_time, path.name, header.frame_time_line)
+    rate, on_rate = bvh_rate(header.frame_time, path.name, header.frame_time_line)
     frames = frame_values(path.name, parsed.columns, header.announced, header.rows)
     hierarchy, values, changed = usual_channels(path.name, parsed, frames.values)
     is_plain = is_plain and frames.is_plain and header.is_regular and hierarchy is parsed

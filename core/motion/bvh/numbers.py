@@ -5,7 +5,7 @@ import math
 import re
 from decimal import Decimal, InvalidOperation
 
-from ...core import InputError
+from ...errors import InputError
 
 LARGEST_NUMBER = 2.0**24
 """Largest absolute value in a file: above it, the 32-bit floats of Blender cannot store every whole number."""
@@ -49,11 +49,14 @@ def parse_number(word: str, file: str, line: int, joint: str) -> float:
     return number
 
 
-def frame_rate(word: str, file: str, line: int) -> tuple[float, tuple[str, ...]]:
+def bvh_rate(word: str, file: str, line: int) -> tuple[float, tuple[str, ...]]:
     """Return the frames per second for a frame time in seconds, and a note if it was not plain.
 
     From LEAST_RATE on, the number is a rate: no motion has frames of ten seconds. Raises InputError for a rate outside
     RATES, and for a decimal comma.
+
+    >>> bvh_rate("0.0333333", "walk.bvh", 30)
+    (30.0, ())
     """
     statement = f'"{file}" has a frame time of "{word[:LONGEST_WORD]}"' if word else f'"{file}" has no frame time'
     seconds = _seconds(word, file, line)

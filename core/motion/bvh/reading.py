@@ -3,13 +3,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core import Motion, Skeleton, rotations
-from ...core.motion import NO_PARENT, forward_kinematics
+from ...errors import InputError
+from .. import rotations
+from ..motion import Motion
+from ..skeleton import NO_PARENT, Skeleton, forward_kinematics
 from .axes import Y_UP, Z_UP, lies_down
 from .channels import STILL
 from .hierarchy import POSITIONS, ROTATIONS
@@ -20,7 +23,11 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class BvhMotion:
-    """The motion of a BVH file, in a world whose Z is up. notes: sentences for the user on assumed values."""
+    """The motion of a BVH file, in a world whose Z is up. notes: sentences for the user on assumed values.
+
+    >>> BvhMotion(swing).notes
+    ()
+    """
 
     motion: Motion
     notes: tuple[str, ...] = ()
@@ -37,11 +44,30 @@ class _Joints:
     columns: tuple[int, ...]
 
 
+def load_bvh(path: str | PathLike[str]) -> Motion:
+    """Return the motion in a BVH file; raise InputError if it is not one, is damaged, or cannot be read.
+
+    Z is up. `read_bvh_motion` also returns notes on values that were assumed.
+
+    >>> save_bvh(folder / "swing.bvh", swing)
+    >>> load_bvh(folder / "swing.bvh").skeleton.names
+    ('hips', 'leg')
+    """
+    try:
+        return read_bvh_motion(Path(path)).motion
+    except OSError as error:
+        raise InputError(f'"{path}" cannot be read ({error.strerror}); check its name and folder.') from error
+
+
 def read_bvh_motion(path: Path, data: bytes | None = None) -> BvhMotion:
     """Return the motion in a BVH file. Raises InputError as `parse_bvh` does.
 
     data: the file's bytes, if they were read before. The joints' rest orientations are the file's axes, whereas
     Blender's bones point along themselves; the motion is the same.
+
+    >>> save_bvh(folder / "swing.bvh", swing)
+    >>> read_bvh_motion(folder / "swing.bvh").notes
+    ()
     """
     content = parse_bvh(path, data)
     joints = _joints(content)

@@ -73,6 +73,9 @@ def euler_angles(turns: Array, order: str) -> Array:
     """Return angles `(T, 3)` in radians about the axes of `order`, whose product in that order is `turns` `(T, 3, 3)`.
 
     Of all equivalent angles, those nearest to the previous frame's are chosen.
+
+    >>> euler_angles(np.eye(3)[None], "ZXY").tolist()
+    [[0.0, 0.0, 0.0]]
     """
     a, b, c = ("XYZ".index(axis) for axis in order)
     sign = 1.0 if (b - a) % 3 == 1 else -1.0

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core import InputError
+from ...errors import InputError
 from .numbers import LARGEST_NUMBER, parse_number, separated
 
 Array = NDArray[np.float64]

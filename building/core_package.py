@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The core as a package of its own, `genmm`: its wheel, tried in environments that hold nothing but NumPy."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from .blender_modules import ROOT, find_python, run, say, shown
+from .tools import ready_environment
+
+COMBINATIONS = (
+    ((3, 11), "numpy==1.26.4"),
+    ((3, 12), "numpy==2.0.2"),
+    ((3, 13), "numpy==2.4.6"),
+)
+"""Pythons, each with a NumPy for which it has wheels: the oldest and the newest of both, and those between."""
+README = ROOT / "core" / "README.md"
+
+
+def build_wheel(folder: Path) -> Path:
+    """Build the wheel of the core in a folder and return it. Raise Refusal if that fails."""
+    with tempfile.TemporaryDirectory() as scratch:
+        command = [
+            "-m",
+            "pip",
+            "wheel",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--no-deps",
+            "-w",
+            scratch,
+            str(ROOT),
+        ]
+        run([sys.executable, *command], "pip could not build the package")
+        built = next(Path(scratch).glob("*.whl"))
+        folder.mkdir(parents=True, exist_ok=True)
+        return built.replace(folder / built.name)
+
+
+def try_wheel(wheel: Path, python: str, numpy: str) -> int:
+    """Install a wheel beside this NumPy and run the code of its page there; return the status."""
+    version = subprocess.run([python, "-c", "import sys; print(*sys.version_info[:2], sep='.')"], stdout=-1, text=True)
+    folder = ROOT / ".venv" / f"core-{version.stdout.strip()}"
+    inside = ready_environment(folder, [numpy], python)
+    install = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-deps",
+        "--force-reinstall",
+        wheel,
+    ]
+    run([inside, *install], "pip could not install the package")
+    with tempfile.TemporaryDirectory() as scratch:
+        # -I leaves out the current folder and the user's packages, so that only the environment's own are found.
+        command = [inside, "-I", ROOT / "building" / "core_trial.py", README]
+        return subprocess.run([str(part) for part in command], cwd=scratch, check=False).returncode
+
+
+def core(options: argparse.Namespace) -> int:
+    """Build the wheel, and try it in each combination whose Python is here; return the first status that is not 0."""
+    wheel = build_wheel(ROOT / "dist")
+    print(f"{shown(wheel)}: {wheel.stat().st_size:,} bytes", flush=True)
+    statuses = []
+    for wanted, numpy in COMBINATIONS:
+        python = find_python(wanted)
+        if python is None:
+            say(f"Not tried with {numpy}: no Python {wanted[0]}.{wanted[1]} is here.")
+        else:
+            statuses.append(try_wheel(wheel, python, numpy))
+    return next(filter(None, statuses), 0)

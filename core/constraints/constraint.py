@@ -149,6 +149,22 @@ class Constraint:
         return np.zeros(0, np.int64)
 
     @property
+    def rates(self) -> NDArray[np.float64] | None:
+        """Return the example frames `(F,)` that are to pass in each frame of the result; None is one throughout."""
+        return None
+
+    def route(self, task: Task) -> NDArray[np.float64] | None:
+        """Return the places `(F, 3)` that the root passes at an even pace; None if it finds its own way."""
+        return None
+
+    def at_rates(self, planned: NDArray[np.float64]) -> "Constraint | None":
+        """Return the constraint for the planning of a result whose frames are the planned frames `(F,)`.
+
+        None if it cannot be planned with more frames than the result has.
+        """
+        return self
+
+    @property
     def why_not_in_loops(self) -> str:
         """Return a sentence on why this cannot be met in a loop; "" if it can."""
         return ""

@@ -77,6 +77,15 @@ class Labels(Constraint):
         )
         return replace(self, stretches=tuple(stretch for stretch in moved if stretch.first <= stretch.last))
 
+    def at_rates(self, planned: NDArray[np.float64]) -> "Labels":
+        """Return the labels with stretches at the planned frames."""
+        at = np.rint(np.append(planned, planned[-1] + 1)).astype(np.int64)
+        moved = (
+            replace(stretch, first=int(at[stretch.first]), last=int(at[stretch.last + 1]) - 1)
+            for stretch in self.stretches
+        )
+        return replace(self, stretches=tuple(moved))
+
     def check(self, task: Task) -> None:
         """Raise InputError if the stretches contradict the examples, the length, the parts or each other."""
         count = len(task.prepared.motions)

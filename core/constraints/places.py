@@ -68,6 +68,10 @@ class Places(Constraint):
         """Return whether this fixes the character's place in the world at any frame."""
         return any(reach.active.any() for reach in self.reaches)
 
+    def at_rates(self, planned: NDArray[np.float64]) -> None:
+        """Return None, since poses belong to frames of the result."""
+        return None
+
     def check(self, task: Task) -> None:
         """Raise InputError if places contradict the length or other constraints, or are out of the body's reach."""
         skeleton = task.prepared.motions[0].skeleton

@@ -110,6 +110,10 @@ class PoseConstraint(Poses, Constraint):
         posed = start + first + np.flatnonzero(self.joints[first:end].any(axis=1) | self.place[first:end])
         return "" if not len(posed) else f"Frame {posed[0]} of the stretch is pinned; choose a stretch between pins."
 
+    def at_rates(self, planned: NDArray[np.float64]) -> None:
+        """Return None, since poses belong to frames of the result."""
+        return None
+
     def check(self, task: Task) -> None:
         """Raise InputError unless the poses are as long as the result."""
         if self.motion.frames != task.frames:

@@ -82,6 +82,24 @@ class RootPath(Constraint):
         """Return a function from positions to the rise of the path above its beginning, where it climbs."""
         return partial(_rise_at, self.points, up) if self.climbs else None
 
+    def route(self, task: Task) -> NDArray[np.float64] | None:
+        """Return the places `(F, 3)` on the path, at an even pace or its own progress."""
+        examples = task.prepared.examples
+        path = ground_path_of(self.points, self.closed, examples.skeleton.up)
+        along: Float64 = np.linspace(0.0, path.length, task.frames)
+        if self.progress is not None:
+            along = np.asarray(self.progress, np.float64) * path.length
+        elif not self.arrives:
+            along = np.arange(task.frames) * examples.mean_root_speed
+        return np.asarray(path.at(along)[0] @ rotations.ground_axes(examples.skeleton.up), np.float64)
+
+    def at_rates(self, planned: NDArray[np.float64]) -> Constraint:
+        """Return the path with its progress at the planned frames."""
+        if self.progress is None:
+            return self
+        frames = np.arange(round(float(planned[-1])) + 1)
+        return replace(self, progress=np.interp(frames, planned, self.progress))
+
     def check(self, task: Task) -> None:
         """Raise InputError if poses fix the character's place as well, or if the progress has another length."""
         if any(other.poses is not None and other.poses.place.any() for other in task.constraints):

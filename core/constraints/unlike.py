@@ -43,6 +43,10 @@ class UnlikeMotions(Constraint):
         if any(motion.frames != len(self.weights) for motion in self.motions):
             raise InputError("Motions to differ from must be as long as the result.")
 
+    def at_rates(self, planned: NDArray[np.float64]) -> None:
+        """Return None, since poses belong to frames of the result."""
+        return None
+
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
         """Add the costs of example frames that resemble a motion's pose at the same time."""
         if not self.motions or not self.weights.any():

@@ -31,6 +31,7 @@ from ..planning.segments import Segments
 from ..progress import Progress, report_progress
 from .compose import compose
 from .part_paths import constrained_path, coupling_to, path_of_part, segments_of_path, with_taste
+from .played_rates import planned_frames, planned_task, played
 from .result import Synthesis
 from .whole_rounds import pace_note, whole_rounds
 
@@ -76,6 +77,11 @@ def synthesize(
         report_progress(progress, 1.0)
         result = compose(task, rounds)
         return replace(result, notes=(*result.notes, *pace_note(rounds[0])))
+    whole, planned = task, planned_frames(task)
+    if planned is not None:
+        task = planned_task(task, planned)
+        frames = task.frames
+        check_results(frames, 1, lambda length, _: _needed(task, length))
     random = np.random.default_rng(seed)
     steps = _Steps(progress, len(prepared.stages) * prepared.settings.iterations + 4)
     rows, initial_paths, path_costs = _initial_motion(task, seed, random)
@@ -100,7 +106,9 @@ def synthesize(
     steps.done()
     segments = _segments_of_parts(task, paths)
     steps.done()
-    result = compose(task, segments)
+    if planned is not None:
+        segments = [played(part, planned, prepared.bounds) for part in segments]
+    result = compose(whole, segments)
     steps.done()
     return result if shortlisted is None else result.out_of(shortlisted)
 

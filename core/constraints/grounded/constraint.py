@@ -16,11 +16,13 @@ from ...errors import InputError
 from ...feet.contact_detection import ground_heights, label_contacts
 from ...feet.leg_ik import ik_weights_beside, move_root
 from ...motion.motion import Motion
+from ...motion.root_motion import RootTrack
 from ..constraint import Composed, Constraint, Span, Task, Walk
 from ..displacement import ease
 from ..pose import PoseConstraint
 from ..pose_targets import BESIDE_PIN_SECONDS
 from .pinned import PosesOnGround, calmest, flat_poses, poses_on_ground
+from .step_rates import StepRates, step_rates
 
 Float64 = NDArray[np.float64]
 
@@ -70,7 +72,7 @@ class OnGround(Constraint):
     """The ground on which the feet of a result stand, and which its pelvis follows.
 
     given: the heights of poses that are fixed with their place, see lowered_poses. first_frame: the number of the
-    result's first frame in messages.
+    result's first frame in messages. stepping: rates of the examples where their steps are too long for the ground.
 
     >>> from genmm_addon.core.environment import make_surface
     >>> square = np.array([[[-9, -9, 0], [9, -9, 0], [9, 9, 0]]], float)
@@ -81,9 +83,38 @@ class OnGround(Constraint):
     surface: Surface
     given: GivenHeights | None = None
     first_frame: float = 0.0
+    stepping: StepRates | None = None
     why_not_in_loops: ClassVar[str] = (
         "A loop ends on other ground than it begins on; switch Loop off or leave out the ground."
     )
+
+    @property
+    def rates(self) -> Float64 | None:
+        """Return the example frames that pass in each frame of the result, on stairs."""
+        return None if self.stepping is None else self.stepping.rates
+
+    def bound(self, task: Task) -> Constraint:
+        """Return the constraint with the rates at which the examples' steps fit the ground."""
+        given = np.ones(task.frames).cumsum() - 1.0
+        if task.cyclic or any(constraint.at_rates(given) is None for constraint in task.constraints):
+            return self
+        routes = (constraint.route(task) for constraint in task.constraints)
+        route = next((route for route in routes if route is not None), None)
+        if route is None:
+            return self
+        prepared = task.prepared
+        return replace(self, stepping=step_rates(prepared.examples, prepared.example_feet, self.surface, route))
+
+    def steered(self, task: Task, track: RootTrack) -> RootTrack:
+        """Return the root's track with steps that are as much shorter as the examples are faster."""
+        if self.stepping is None:
+            return track
+        slower = (1.0 / self.stepping.rates)[:, None]
+        return replace(track, velocity=(track.velocity * slower).astype(np.float32))
+
+    def notes(self, task: Task) -> tuple[str, ...]:
+        """Return a sentence on stairs that ask for more steps than the examples can take in the time."""
+        return () if self.stepping is None else self.stepping.notes(self.first_frame)
 
     def check(self, task: Task) -> None:
         """Raise InputError if there are no feet."""

@@ -15,6 +15,7 @@ from ...motion import rotations
 from ...planning.frame_cost import PathCosts
 from ...settings import Facing
 from ..constraint import Constraint, Task, Walk
+from ..ground_path import ground_path_of
 from ..pose_targets import Poses
 from ..rate_cost import frame_cost_of_rates
 from ..root_path import STANDING, RootPath, follow, target_rates
@@ -53,6 +54,20 @@ class Waypoints(Constraint):
     def passed(self) -> NDArray[np.int64]:
         """Return the frames of the places."""
         return np.array(sorted(point.frame for point in self.points if point.place is not None), np.int64)
+
+    def route(self, task: Task) -> NDArray[np.float64] | None:
+        """Return the places `(F, 3)` on the path, at an even pace between the waypoints."""
+        targets, route = self._planned(task)
+        if route is None:
+            return None
+        along = distances_along(route, targets.place_frames, np.arange(task.frames, dtype=np.float64))
+        up = task.prepared.examples.skeleton.up
+        return ground_path_of(route.points, False, up).at(along)[0] @ rotations.ground_axes(up)
+
+    def at_rates(self, planned: NDArray[np.float64]) -> Constraint:
+        """Return the waypoints at the planned frames."""
+        at = np.rint(planned).astype(np.int64)
+        return replace(self, points=tuple(replace(point, frame=int(at[point.frame])) for point in self.points))
 
     def check(self, task: Task) -> None:
         """Raise InputError if the waypoints contradict each other or the rest of the task, or are out of reach."""

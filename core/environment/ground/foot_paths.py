@@ -10,7 +10,7 @@ from ...errors import InputError
 from ...feet.footsteps import Stance, stances
 from ...motion import rotations
 from ...motion.motion import Motion
-from .footholds import STEP_UP, SUNK, Footholds, Passing, check_floors, floors_under, plan_footholds
+from .footholds import MOST_RISE, STEP_UP, SUNK, Footholds, Passing, check_floors, floors_under, plan_footholds
 from .soles import Sole, find_sole, flat_level
 from .standing import GroundContacts
 from .steps import FixedPlace, Shifts, no_shifts, shorten_steps
@@ -113,7 +113,8 @@ def plan_tracks(
     check_floors(floors, frames, names, first_frame)
     passing = _passing(tracks, order, level, rate, size)
     passing = replace(passing, places=passing.places + shifts.stances[:, None])
-    footholds = plan_footholds(surface, soles, passing, floors, size)
+    most_rise = MOST_RISE if travel is None else np.inf
+    footholds = plan_footholds(surface, soles, passing, floors, size, most_rise)
     under_ball = footholds.heights + (footholds.slopes * (balls[:, :2] - middles)).sum(axis=1)
     planned = {}
     for index, track in tracks.items():

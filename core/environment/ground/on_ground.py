@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
-from ...feet.calm_paths import ALLOWED, accelerations
+from ...feet.calm_paths import ALLOWED, SMOOTHING_SECONDS, accelerations
 from ...feet.contact_detection import NEAR_GROUND, Foot
 from ...feet.foot_moves import EASE_SECONDS
+from ...feet.footsteps import Stance
 from ...feet.leg_ik import move_root
 from ...feet.two_bone_ik import NEARLY_STRAIGHT, Leg, pose_leg, solve_leg, turn_leg
 from ...motion import rotations
@@ -35,8 +36,9 @@ ROUNDS = 2
 """Number of times that a leg is solved: a nearly straight leg bends softly and misses its place slightly."""
 FLEXED = 0.93
 """Longest leg if its foot does not move with the pelvis, as a share of the leg's length: a straight leg whose foot
-comes down quickly jerks its knee. If it moves with the pelvis, the longest leg is nearly straight, or as on flat ground
-if that is longer. A foot farther from the slope under it than NEAR_GROUND no longer moves with the pelvis."""
+comes down quickly jerks its knee; in the second half of a stance it does not. If the foot moves with the pelvis, the
+longest leg is nearly straight, or as on flat ground if that is longer. A foot farther from the slope under it than
+NEAR_GROUND no longer moves with the pelvis."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +96,8 @@ def put_on_ground(
     for index, path in paths.items():
         tilted = _tilt(tilted, standing.feet[index], path.tilt, weights[:, index], surface)
     legs = {index: pose_leg(tilted, standing.feet[index]) for index in paths}
-    pelvis = surface.from_ground(_pelvis(surface, legs, paths, level, rate, size, through))
+    leaving = {index: _leaving(plan[index].stances, motion.frames, rate) for index in paths}
+    pelvis = surface.from_ground(_pelvis(surface, legs, paths, leaving, level, rate, size, through))
     grounded = move_root(tilted, root, pelvis)
     for index, leg in legs.items():
         foot_weights, ankle = weights[:, index], leg.positions[:, leg.end]
@@ -149,6 +152,7 @@ def _pelvis(
     surface: Surface,
     legs: dict[int, Leg],
     paths: dict[int, FootPath],
+    leaving: dict[int, Float64],
     level: float,
     rate: float,
     size: float,
@@ -156,7 +160,7 @@ def _pelvis(
 ) -> Float64:
     """Return the moves `(T, 3)` of the pelvis: with the feet, and low enough for every leg to reach its foot.
 
-    They are in the coordinates of the ground; through: see put_on_ground.
+    They are in the coordinates of the ground; leaving: see _leaving. through: see put_on_ground.
     """
     moves = np.mean([path.ground for path in paths.values()], axis=0) - np.array([0.0, 0.0, level])
     moves = smooth(moves, EASE_SECONDS, rate)
@@ -167,7 +171,7 @@ def _pelvis(
         sloped = ((end + paths[index].moves - hip - moves)[:, :2] * paths[index].slopes).sum(axis=1)
         away = np.abs(paths[index].moves[:, 2] - moves[:, 2] - sloped) / (NEAR_GROUND * size)
         now = np.linalg.norm(end - hip, axis=1)
-        unusual = smoothstep(np.minimum(away, 1.0))
+        unusual = smoothstep(np.minimum(away, 1.0)) * (1.0 - leaving[index])
         extended = NEARLY_STRAIGHT * leg.reach
         flexed = extended + unusual * (FLEXED * leg.reach - extended)
         longest = np.maximum(now - unusual * np.maximum(now - flexed, 0.0), flexed)
@@ -184,6 +188,18 @@ def _pelvis(
             break
     moves = lowered
     return moves if through is None else through(moves)
+
+
+def _leaving(stances: list[Stance], frames: int, rate: float) -> Float64:
+    """Return shares `(T,)` of a foot that no longer lands but stands until it leaves, on a leg as straight as it likes.
+
+    It rises to 1 in the first half of each stance: only a leg that lands straight jerks its knee.
+    """
+    shares = np.zeros(frames)
+    for stance in stances:
+        passed = 2.0 * np.arange(stance.end - stance.first) / (stance.end - stance.first)
+        shares[stance.first : stance.end] = np.minimum(passed, 1.0) if stance.first else 1.0
+    return np.asarray(smooth(shares[:, None], SMOOTHING_SECONDS, rate)[:, 0])
 
 
 def _too_high(vector: Float64, longest: Float64) -> Float64:

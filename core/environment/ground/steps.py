@@ -6,14 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .footholds import STEP_UP
+from .footholds import MOST_RISE, STEP_UP
 from .surface import Surface
 
 Float64 = NDArray[np.float64]
 
-MOST_RISE = 0.13
-"""Largest rise or fall of a step, as a share of the size: one stair of 15 cm is 0.09 at human size, two are 0.17. With
-two stairs a step, knees of recorded walks accelerate up to 1.9 times as much as on flat ground."""
 SHARES = np.linspace(1.0, 0.2, 17)
 """Shares of its full length that are tried for a step, longest first."""
 

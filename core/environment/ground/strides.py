@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lengths of steps that uneven ground asks for: up and down stairs, one foot stands on each tread."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .footholds import MOST_RISE, floors_under
+from .steps import SHARES
+from .surface import Surface
+
+Float64 = NDArray[np.float64]
+
+SAMPLE = 0.01
+"""Distance between the examined places, as a share of the size: 1.7 cm at human size."""
+MOST_SAMPLES = 30
+"""Most examined places for each frame; a character that covers more of them in a frame is not a walking one."""
+
+
+def step_lengths(surface: Surface, places: Float64, level: float, size: float, full: float) -> Float64 | None:
+    """Return the longest step `(F,)` at each place of a route that climbs no more than MOST_RISE, or else the least.
+
+    None if steps of full length do so everywhere. places: `(F, 2)` of the body along the ground. level: the height of
+    the ground at the first place.
+    """
+    along = np.concatenate(([0.0], np.cumsum(np.linalg.norm(np.diff(places, axis=0), axis=1))))
+    count = min(int(along[-1] / (SAMPLE * size)), MOST_SAMPLES * len(places)) + 1
+    seen = np.linspace(0.0, along[-1], count)
+    spacing = along[-1] / max(count - 1, 1)
+    sampled = np.stack([np.interp(seen, along, places[:, axis]) for axis in (0, 1)], axis=1)
+    floors = floors_under(surface, sampled, level, np.zeros(count), size)
+    if np.isnan(floors).any() or count < 2:
+        return None
+    longest, shortest = max(int(full / spacing), 1), max(int(SHARES[-1] * full / spacing), 1)
+    single = _largest_around(_climbs(floors, shortest), longest)
+    limit = np.maximum(MOST_RISE * size, single)
+    lengths, without = np.full(count, shortest * spacing), np.ones(count, bool)
+    for window in range(longest, shortest, -1):
+        fits = without & (_climbs(floors, window) <= limit + 1e-9 * size)
+        lengths[fits] = full if window == longest else window * spacing
+        without &= ~fits
+        if not without.any():
+            break
+    return None if (lengths >= full).all() else np.asarray(np.interp(along, seen, lengths))
+
+
+def _climbs(floors: Float64, window: int) -> Float64:
+    """Return the largest rise or fall `(N,)` in steps of `window` places, among the steps over each place."""
+    if window >= len(floors):
+        return np.full(len(floors), np.ptp(floors))
+    padded = np.pad(np.abs(floors[window:] - floors[:-window]), window)
+    return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, window + 1).max(axis=1))
+
+
+def _largest_around(values: Float64, reach: int) -> Float64:
+    """Return the largest of values `(N,)` among `reach` places before and after each."""
+    return np.asarray(np.lib.stride_tricks.sliding_window_view(np.pad(values, reach), 2 * reach + 1).max(axis=1))

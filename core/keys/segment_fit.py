@@ -99,15 +99,17 @@ def _hermite(at: Rows, length: int) -> tuple[Rows, Rows]:
     return rise, length * np.stack((at * (1.0 - at) ** 2, at**2 * (at - 1.0)), axis=1)
 
 
-def fitted_slopes(curves: SampledCurves, first: int, last: int) -> Rows | None:
+def fitted_slopes(curves: SampledCurves, first: int, last: int, start: Rows | None = None) -> Rows | None:
     """Return the slopes `(2, C)`, per frame, of the segments from one frame to another; None if none is near enough.
+
+    start: `(C,)` the values that the segments begin with; None: the curves' own.
 
     The slopes are the nearest to the curves' own that stay within the bounds at every frame. Neighboring frames always
     have a segment.
     """
     length = last - first
     basis = _basis(length)
-    start, end = curves.values[first], curves.values[last]
+    start, end = curves.values[first] if start is None else start, curves.values[last]
     sampled_slopes = curves.slopes[[first, last]]
     if length == 1:
         return sampled_slopes
@@ -127,11 +129,17 @@ def fitted_slopes(curves: SampledCurves, first: int, last: int) -> Rows | None:
     return slopes if np.all(off <= curves.bounds_between[first:last]) else None
 
 
-def segment_fits(curves: SampledCurves, first: int, last: int, slopes: Rows) -> NDArray[np.bool_]:
-    """Return `(G,)` whether the segments with these slopes `(2, C)` stay within the bounds of each group."""
+def segment(start: Rows, end: Rows, slopes: Rows, length: int) -> Rows:
+    """Return the values `(length + 1, C)` of segments between values `(C,)` with slopes `(2, C)` at both ends."""
+    basis = _basis(length)
+    return np.asarray(start + basis.rise[:, None] * (end - start) + basis.reach @ slopes)
+
+
+def segment_fits(curves: SampledCurves, first: int, last: int, slopes: Rows, start: Rows) -> NDArray[np.bool_]:
+    """Return `(G,)` whether the segments from `start` `(C,)` with slopes `(2, C)` stay within each group's bounds."""
     basis = _basis(last - first)
-    start, end = curves.values[first], curves.values[last]
-    at_frames = start + basis.rise[:, None] * (end - start) + basis.reach @ slopes
+    end = curves.values[last]
+    at_frames = segment(start, end, slopes, last - first)
     between = start + basis.rise_between[:, None] * (end - start) + basis.reach_between @ slopes
     fits = curves.lengths(at_frames - curves.values[first : last + 1]) <= curves.bounds
     fits_between = curves.lengths(between - curves.middles[first:last]) <= curves.bounds_between[first:last]

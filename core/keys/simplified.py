@@ -2,15 +2,16 @@
 """Reduction of sampled curves to Bezier keys within a largest error."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from .key_frames import few_key_frames, fewest_key_frames
-from .segment_fit import SampledCurves, fitted_slopes, sampled, segment_fits
+from .key_frames import KeyPoses, few_key_frames, fewest_key_frames
+from .segment_fit import SampledCurves, fitted_slopes, sampled, segment, segment_fits
 
 Rows = NDArray[np.float64]
 
@@ -39,7 +40,8 @@ class Keys:
     """The keys of curves that belong together.
 
     frames: `(K,)` counted from the first. values: `(K, W)`. arriving, leaving: `(K, W)` the slopes, per frame, before
-    and after each key. Handles are a third of the way to the next key, so that segments are cubic in time.
+    and after each key. Handles are a third of the way to the next key, so that segments are cubic in time. holds:
+    `(K,)` whether the values of each key are held until the next, which has the same.
 
     >>> straight = own_keys([Curves(np.arange(10.0)[:, None], bound=0.01)])[0]
     >>> isinstance(straight, Keys), straight.frames, straight.leaving.round(6).ravel()
@@ -50,12 +52,24 @@ class Keys:
     values: Rows
     arriving: Rows
     leaving: Rows
+    stepped: NDArray[np.bool_]
+
+    def at_frames(self, count: int) -> Rows:
+        """Return the values `(count, W)` of the curves at every frame."""
+        found = np.repeat(self.values[:1], count, axis=0)
+        for row, (first, last) in enumerate(pairwise(self.frames.tolist())):
+            slopes = np.stack((self.leaving[row], self.arriving[row + 1]))
+            found[first : last + 1] = segment(self.values[row], self.values[row + 1], slopes, last - first)
+        return found
 
 
-def shared_keys(curves: Sequence[Curves], preferred: NDArray[np.bool_] | None = None) -> list[Keys]:
+def shared_keys(
+    curves: Sequence[Curves], required: NDArray[np.bool_] | None = None, shortest_still: int = 0
+) -> list[Keys]:
     """Return the fewest keys of curves that are all keyed at the same frames; still curves get keys at both ends.
 
-    preferred: mask `(T,)` of preferred frames.
+    required: mask `(T,)` of frames that get a key, such as changes of contact. shortest_still: least frames for which a
+    pose is held where no curve leaves its bound; 0 is without holds.
     Raises InputError if the curves differ in length or have no frame, or if a bound is not above 0.
 
     >>> frames = np.arange(31.0)[:, None]
@@ -64,10 +78,10 @@ def shared_keys(curves: Sequence[Curves], preferred: NDArray[np.bool_] | None = 
     >>> np.array_equal(first.frames, second.frames), len(first.frames) < 10
     (True, True)
     """
-    return keys_together(curves, partial(fewest_key_frames, preferred=preferred))
+    return keys_together(curves, partial(fewest_key_frames, required=required, shortest_still=shortest_still))
 
 
-def keys_together(curves: Sequence[Curves], choose: Callable[[SampledCurves], NDArray[np.int64]]) -> list[Keys]:
+def keys_together(curves: Sequence[Curves], choose: Callable[[SampledCurves], KeyPoses]) -> list[Keys]:
     """Return the keys of curves at frames that `choose` finds for those that move; still curves get keys at both ends.
 
     Raises InputError as `shared_keys` does.
@@ -118,33 +132,44 @@ def _together(curves: Sequence[Curves]) -> SampledCurves:
     return sampled(values, firsts, np.array([item.bound for item in curves]))
 
 
-def _keys_at(curves: SampledCurves, frames: NDArray[np.int64]) -> Keys:
+def _keys_at(curves: SampledCurves, poses: KeyPoses) -> Keys:
     """Return keys at frames between which a segment can always be fitted."""
+    frames, stepped = poses.frames, poses.stepped
+    values = curves.values[frames]
+    values[1:][stepped[:-1]] = values[:-1][stepped[:-1]]
     arriving, leaving = curves.slopes[frames].copy(), curves.slopes[frames].copy()
     for number, (first, last) in enumerate(zip(frames[:-1].tolist(), frames[1:].tolist(), strict=True)):
-        slopes = fitted_slopes(curves, first, last)
+        if stepped[number]:
+            leaving[number] = arriving[number + 1] = 0.0
+            continue
+        slopes = fitted_slopes(curves, first, last, values[number])
         assert slopes is not None, "key frames are chosen among those that fit"
         leaving[number], arriving[number + 1] = slopes
     arriving[0], leaving[-1] = leaving[0], arriving[-1]
     widths = np.diff(np.append(curves.firsts, curves.values.shape[1]))
     for number in range(1, len(frames) - 1):
+        if stepped[number - 1] or stepped[number]:
+            continue
         # With one slope on both sides, an animator can edit the key as a smooth one.
         slope = (arriving[number] + leaving[number]) / 2
         first, key, last = frames[number - 1 : number + 2].tolist()
-        smooth = segment_fits(curves, first, key, np.stack((leaving[number - 1], slope)))
-        smooth &= segment_fits(curves, key, last, np.stack((slope, arriving[number + 1])))
+        smooth = segment_fits(curves, first, key, np.stack((leaving[number - 1], slope)), values[number - 1])
+        smooth &= segment_fits(curves, key, last, np.stack((slope, arriving[number + 1])), values[number])
         columns = np.repeat(smooth, widths)
         arriving[number, columns] = leaving[number, columns] = slope[columns]
-    return Keys(frames, curves.values[frames], arriving, leaving)
+    return Keys(frames, values, arriving, leaving, stepped)
 
 
 def _split(keys: Keys, curves: Sequence[Curves]) -> list[Keys]:
     ends = np.cumsum([item.values.shape[1] for item in curves])
     columns = [slice(int(end) - item.values.shape[1], int(end)) for end, item in zip(ends, curves, strict=True)]
-    return [Keys(keys.frames, keys.values[:, at], keys.arriving[:, at], keys.leaving[:, at]) for at in columns]
+    return [
+        replace(keys, **{name: getattr(keys, name)[:, at] for name in ("values", "arriving", "leaving")})
+        for at in columns
+    ]
 
 
 def _ends(curves: Curves) -> Keys:
     frames = np.unique([0, len(curves.values) - 1])
     values = curves.values[frames].astype(np.float64)
-    return Keys(frames, values, np.zeros_like(values), np.zeros_like(values))
+    return Keys(frames, values, np.zeros_like(values), np.zeros_like(values), np.zeros(len(frames), bool))

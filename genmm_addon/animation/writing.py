@@ -2,7 +2,7 @@
 """Writing of a motion as a new action, and of single keys into an existing action."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
@@ -12,16 +12,16 @@ from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
 from ..core import InputError, Motion, rotations
-from ..core.feet import contact_changes
-from ..core.keys import Curves
+from ..core.keys import Curves, Keys
 from . import actions
 from .channels import KeyedChannels, ScalarChannel
 from .curves import SlotCurves, key_values, nearest_frames
+from .keys.footing import NO_FOOTING, Footing, footing_for
 from .keys.key_writing import KeyWriter, handles_unsmoothed
 from .keys.simplification import Simplification, rotation_bound, scalar_bound, simplified
 from .keys.thinning import frames_of_change, frames_to_keep
 from .rig import OBJECT_JOINT, bone_path, location_axes
-from .rotation_modes import AXIS_ANGLE, NUMBERS, QUATERNION, from_quaternions, property_of
+from .rotation_modes import AXIS_ANGLE, NUMBERS, QUATERNION, from_quaternions, property_of, to_quaternions
 from .sampling import CONSTANT, LINEAR
 from .stretches.checks import check_curves, check_new_curves
 from .stretches.editing import edited_in_place
@@ -83,7 +83,8 @@ def write_action(
         if simplification is None:
             _write(channels, factory, motion.frames, frame_start, tolerance)
         else:
-            _write_simplified(channels, factory, frame_start, simplification, contact_changes(motion))
+            footing = _footing(motion, channels, armature, simplification)
+            _write_simplified(channels, factory, frame_start, simplification, footing)
         for joint in keyed.switched:
             _key_mode(factory, joint, keyed.rotations[joint], frame_start)
         if cyclic:
@@ -123,7 +124,7 @@ def write_scalars(
     if simplification is None:
         _write(channels, factory, len(values), frame_start, tolerance)
     else:
-        _write_simplified(channels, factory, frame_start, simplification, np.zeros(len(values), bool))
+        _write_simplified(channels, factory, frame_start, simplification)
 
 
 def rewrite_joints(
@@ -238,16 +239,51 @@ def _write(
                 writer.write(curve, times[kept], channel.values[kept, component], channel.interpolation)
 
 
+def _footing(motion: Motion, channels: list[Channel], armature: Object, precision: Simplification) -> Footing:
+    """Return the demands of a motion's feet on the keys of its channels."""
+    names = motion.skeleton.names
+    known = {OBJECT_JOINT, *armature.pose.bones.keys()}
+    paths = {_path(armature, name): joint for joint, name in enumerate(names) if name in known}
+    axes = location_axes(armature, names)
+
+    def moving(feet: list[str]) -> set[str]:
+        return {names[joint] for foot in feet for joint in motion.skeleton.chain(names.index(foot))}
+
+    def shown(footing: Footing) -> Motion:
+        turned, moved = motion.rotations.copy(), motion.translations.copy()
+        smooth = [channel for channel in channels if channel.interpolation == LINEAR]
+        for channel, keys in zip(smooth, _few_keys(smooth, precision, footing), strict=True):
+            beginning, _, name = channel.data_path.rpartition(".")
+            joint = paths.get(beginning and f"{beginning}.", -1)
+            values = keys.at_frames(motion.frames)
+            if joint >= 0 and channel.mode:
+                turned[:, joint] = to_quaternions(channel.mode, values)
+            elif joint >= 0 and name == "location":
+                own = rotations.inverse(axes[names[joint]]) if names[joint] in axes else None
+                column = int(np.searchsorted(motion.translated, joint))
+                moved[:, column] = values if own is None else rotations.rotate(own, values)
+        return replace(motion, rotations=rotations.normalize(turned), translations=moved)
+
+    return footing_for(motion, np.arange(motion.frames, dtype=np.float64), precision, moving, shown)
+
+
+def _few_keys(smooth: Sequence[Channel], precision: Simplification, footing: Footing) -> list[Keys]:
+    """Return the keys of channels that are not stepped."""
+    curves = [Curves(channel.values, channel.bound * footing.factor(channel.data_path)) for channel in smooth]
+    frames = np.arange(len(curves[0].values) if curves else 0, dtype=np.float64)
+    return simplified(curves, precision, footing.required(frames), footing.shortest_still)
+
+
 def _write_simplified(
     channels: list[Channel],
     factory: actions.CurveFactory,
     frame_start: float,
     simplification: Simplification,
-    preferred: NDArray[np.bool_],
+    footing: Footing = NO_FOOTING,
 ) -> None:
-    smooth = [channel for channel in channels if channel.interpolation == LINEAR]
-    curves = [Curves(channel.values, channel.bound) for channel in smooth]
-    keys = iter(simplified(curves, simplification, preferred))
+    keys = iter(
+        _few_keys([channel for channel in channels if channel.interpolation == LINEAR], simplification, footing)
+    )
     writer = KeyWriter()
     for channel in channels:
         stepped = channel.interpolation == CONSTANT

@@ -174,7 +174,7 @@ class Request:
     key_error_percent: float = setting(
         0.5,
         "Max Offset",
-        "Largest distance by which simplified keys may move a location at any frame, in percent of the "
+        "Largest distance by which simplified keys may move a location or a foot at any frame, in percent of the "
         "character's size",
         minimum=0.001,
         maximum=100.0,

@@ -10,7 +10,7 @@ from bpy.types import FCurve
 from numpy.typing import NDArray
 
 from ...core.keys import Keys
-from ..sampling import BEZIER
+from ..sampling import BEZIER, CONSTANT
 
 KEYFRAME, GENERATED = 0, 5
 """Types of keys that an animator sets and of generated keys, as Blender numbers them."""
@@ -63,6 +63,9 @@ class KeyWriter:
     def write_bezier(self, curve: FCurve, times: NDArray[np.floating], keys: Keys, column: int) -> None:
         """Write one column of keys at `times` `(K,)` into an empty curve, with handles along the keys' slopes."""
         self._add(curve, times, keys.values[:, column], BEZIER)
+        if keys.stepped.any():
+            kinds = np.where(keys.stepped, CONSTANT, BEZIER).astype(np.uint8)
+            curve.keyframe_points.foreach_set("interpolation", kinds)
         points = curve.keyframe_points
         spans = np.diff(times) * THIRD if len(times) > 1 else np.ones(1)
         before = np.concatenate((spans[:1], spans)) if len(times) > 1 else spans

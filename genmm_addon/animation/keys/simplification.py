@@ -88,15 +88,18 @@ def rotation_bound(mode: str, angle: float) -> float:
 
 
 def simplified(
-    curves: Sequence[Curves], precision: Simplification, preferred: NDArray[np.bool_] | None = None
+    curves: Sequence[Curves],
+    precision: Simplification,
+    required: NDArray[np.bool_] | None = None,
+    shortest_still: int = 0,
 ) -> list[Keys]:
     """Return the keys of curves that belong together, in the order of the curves.
 
-    preferred: `(T,)` frames that are preferred for shared keys. Raises InputError for values that are not finite.
+    required, shortest_still: of shared keys, as in `shared_keys`. Raises InputError for values that are not finite.
     """
     if precision.density is not None and curves:
         return shared_keys_at_most(curves, 1 + round(precision.density * (len(curves[0].values) - 1)))
-    return shared_keys(curves, preferred) if precision.shared else own_keys(curves)
+    return shared_keys(curves, required, shortest_still) if precision.shared else own_keys(curves)
 
 
 def scalar_bound(values: NDArray[np.floating], share: float) -> float:

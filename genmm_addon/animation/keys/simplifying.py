@@ -18,6 +18,7 @@ from ..rotation_modes import AXIS_ANGLE, QUATERNION
 from ..sampling import CONSTANT, CurveSampler
 from ..stray_keys import LONGEST
 from ..stretches.linked import check_local
+from .footing import NO_FOOTING, Footing
 from .key_writing import KEYFRAME, KeyWriter
 from .simplification import Simplification, rotation_bound, scalar_bound, simplified
 
@@ -41,11 +42,13 @@ class Group:
     sampled: Curves
 
 
-def simplify_action(armature: Object, action: Action, simplification: Simplification, slot: str = "") -> KeyCounts:
+def simplify_action(
+    armature: Object, action: Action, simplification: Simplification, slot: str = "", footing: Footing = NO_FOOTING
+) -> KeyCounts:
     """Replace the keys of a character's action by as few as keep it within the precision at every frame.
 
-    slot: "" is the character's own. Curves that are locked, have modifiers or jump from key to key are unchanged, and
-    so is the whole action if no keys would be saved.
+    slot: "" is the character's own. footing: the demands of the feet. Curves that are locked, have modifiers or jump
+    from key to key are unchanged, and so is the whole action if no keys would be saved.
     Raises InputError, with nothing changed, for actions that are linked, have no keys, are too long or not finite.
     """
     check_local(action)
@@ -55,9 +58,9 @@ def simplify_action(armature: Object, action: Action, simplification: Simplifica
     left_out = len(all_curves) - len(curves)
     if not curves:
         raise InputError(f'Action "{action.name}" has no curves whose keys could be simplified; choose another action.')
-    frames = _frames_of(action, curves)
-    groups = groups_of(curves, frames, read_skeleton(armature).size, simplification)
-    keys = simplified([group.sampled for group in groups], simplification)
+    frames = frames_of(action, curves)
+    groups = groups_of(curves, frames, read_skeleton(armature).size, simplification, footing)
+    keys = footed_keys(groups, frames, simplification, footing)
     saved = sum(len(curve.keyframe_points) for curve in curves) - sum(
         len(group_keys.frames) * len(group.curves) for group, group_keys in zip(groups, keys, strict=True)
     )
@@ -79,7 +82,7 @@ def pose_frames(
     curves = [curve for curve in moving if not len(jumps_of(curve))] or moving
     if not curves:
         raise InputError(f'Action "{action.name}" has no curves that move; choose another action.')
-    frames = _frames_of(action, curves)
+    frames = frames_of(action, curves)
     groups = groups_of(curves, frames, read_skeleton(armature).size, simplification)
     keys = simplified([group.sampled for group in groups], simplification)
     return np.asarray(frames[max((group_keys.frames for group_keys in keys), key=len)])
@@ -101,11 +104,10 @@ def jumps_of(curve: FCurve) -> NDArray[np.float64]:
     return np.stack((keys[rows, 0], keys[rows + 1, 0]), axis=1).astype(np.float64)
 
 
-def _frames_of(action: Action, curves: Sequence[FCurve]) -> NDArray[np.float64]:
-    keys = [key_values(curve) for curve in curves]
-    if not all(np.isfinite(curve_keys).all() for curve_keys in keys):
-        raise InputError(f'Action "{action.name}" has a key whose value is not a number; delete it first.')
-    times = [curve_keys[:, 0] for curve_keys in keys]
+def frames_of(action: Action, curves: Sequence[FCurve]) -> NDArray[np.float64]:
+    """Return the frames `(T,)` from the first to the last key. Raises InputError if there are too many."""
+    check_finite(action, curves)
+    times = [key_values(curve)[:, 0] for curve in curves]
     first = math.floor(min(curve_times.min() for curve_times in times))
     last = math.ceil(max(curve_times.max() for curve_times in times))
     if last - first >= LONGEST:
@@ -116,8 +118,18 @@ def _frames_of(action: Action, curves: Sequence[FCurve]) -> NDArray[np.float64]:
     return np.arange(first, last + 1, dtype=np.float64)
 
 
+def check_finite(action: Action, curves: Sequence[FCurve]) -> None:
+    """Raise InputError for a key whose value is not a number."""
+    if not all(np.isfinite(key_values(curve)).all() for curve in curves):
+        raise InputError(f'Action "{action.name}" has a key whose value is not a number; delete it first.')
+
+
 def groups_of(
-    curves: Sequence[FCurve], frames: NDArray[np.float64], size: float, simplification: Simplification
+    curves: Sequence[FCurve],
+    frames: NDArray[np.float64],
+    size: float,
+    simplification: Simplification,
+    footing: Footing = NO_FOOTING,
 ) -> list[Group]:
     """Return the curves grouped by property, with their values at frames `(T,)`; size: of the character."""
     by_path: dict[str, list[FCurve]] = {}
@@ -127,8 +139,17 @@ def groups_of(
     groups = []
     for path, components in by_path.items():
         values = np.stack([sampler.sample(curve).copy() for curve in components], axis=1).astype(np.float64)
-        groups.append(Group(components, Curves(values, _bound(path, values, size, simplification))))
+        bound = _bound(path, values, size, simplification) * footing.factor(path)
+        groups.append(Group(components, Curves(values, bound)))
     return groups
+
+
+def footed_keys(
+    groups: Sequence[Group], frames: NDArray[np.float64], precision: Simplification, footing: Footing
+) -> list[Keys]:
+    """Return the keys of groups at `frames` `(T,)`, with those that the feet demand."""
+    curves = [group.sampled for group in groups]
+    return simplified(curves, precision, footing.required(frames), footing.shortest_still)
 
 
 def _bound(path: str, values: NDArray[np.float64], size: float, simplification: Simplification) -> float:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Simplification of keys inside stretches of an action; everything outside plays as before."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,16 +12,28 @@ from ...core import InputError, counted
 from ...core.keys import Keys
 from ..actions import fcurves_of, slot_for
 from ..curves import key_values
+from ..keys.footing import NO_FOOTING, Footing, footing_in_action
 from ..keys.key_writing import ALIGNED, FREE
-from ..keys.simplification import Simplification, simplified
-from ..keys.simplifying import Group, KeyCounts, groups_of, has_own_keys, jumps_of, simplify_action
+from ..keys.simplification import Simplification
+from ..keys.simplifying import (
+    Group,
+    KeyCounts,
+    check_finite,
+    footed_keys,
+    frames_of,
+    groups_of,
+    has_own_keys,
+    jumps_of,
+    simplify_action,
+)
 from ..rig import read_skeleton
-from ..sampling import BEZIER
+from ..sampling import BEZIER, CONSTANT
 from ..stray_keys import LONGEST
 from .editing import edited_in_place
 from .fingerprints import Range
 from .generated import without
 from .key_tables import LEFT, ON_KEY, RIGHT, KeyTable, new_keys
+from .key_times import keyed_bones
 from .linked import check_local
 from .replaced_keys import NewKeys, write_stretch
 
@@ -31,45 +43,90 @@ def simplify_stretches(
 ) -> KeyCounts:
     """Replace the keys in stretches of a character's action by as few as keep each within the precision at its frames.
 
-    slot: "" is the character's own. A curve is unchanged in a stretch if it is locked, has modifiers, has no key at or
-    beyond both ends, or jumps from key to key there; a stretch is unchanged if no keys would be saved.
+    slot: "" is the character's own. Feet stay at their places within the precision of locations, and with shared keys
+    their contacts begin and end at keys. A curve is unchanged in a stretch if it is locked, has modifiers, has no key
+    at or beyond both ends, or jumps from key to key there; a stretch is unchanged if no keys would be saved.
     Raises InputError, with nothing changed, for linked actions, stretches that are too long, and keys that are not
     finite.
     """
     check_local(action)
-    curves = [curve for curve in fcurves_of(action, slot or slot_for(armature, action)) if not curve.is_empty]
-    before, size = _count(curves), read_skeleton(armature).size
-    planned = [_planned(action, curves, size, simplification, stretch) for stretch in ranges]
-    with edited_in_place(action, slot or slot_for(armature, action)):
-        for plan in planned:
-            _write(plan)
-    return KeyCounts(before, _count(curves), max((plan.left_out for plan in planned), default=0))
+    slot = slot or slot_for(armature, action)
+    check_finite(action, [curve for curve in fcurves_of(action, slot) if has_own_keys(curve)])
+    frames = np.unique(np.concatenate([_frames_in(stretch) for stretch in ranges] or [np.empty(0)]))
+
+    def simplify(edited: Action, footing: Footing) -> KeyCounts:
+        return _simplify_stretches(armature, edited, simplification, ranges, slot, footing)
+
+    return simplify(action, _footing(armature, action, slot, simplification, frames, simplify))
 
 
 def simplify_whole(armature: Object, action: Action, simplification: Simplification, slot: str = "") -> KeyCounts:
     """Simplify a character's whole action; curves that jump from key to key are simplified between all jumps.
 
-    Otherwise as `simplify_action`.
+    Otherwise as `simplify_stretches` and `simplify_action`.
     """
+    check_local(action)
     slot = slot or slot_for(armature, action)
+    curves = [curve for curve in fcurves_of(action, slot) if not curve.is_empty]
+
+    def simplify(edited: Action, footing: Footing) -> KeyCounts:
+        return _simplify_whole(armature, edited, simplification, slot, footing)
+
+    frames = frames_of(action, curves) if curves else np.empty(0)
+    return simplify(action, _footing(armature, action, slot, simplification, frames, simplify))
+
+
+def _footing(
+    armature: Object,
+    action: Action,
+    slot: str,
+    precision: Simplification,
+    frames: NDArray[np.float64],
+    simplify: Callable[[Action, Footing], KeyCounts],
+) -> Footing:
+    """Return the demands of the feet at `frames` `(T,)`; none where no bone moves."""
+    if len(frames) < 2 or not keyed_bones(action, slot):
+        return NO_FOOTING
+    return footing_in_action(armature, action, slot, precision, frames, simplify)
+
+
+def _simplify_stretches(
+    armature: Object,
+    action: Action,
+    simplification: Simplification,
+    ranges: Sequence[Range],
+    slot: str,
+    footing: Footing,
+) -> KeyCounts:
+    curves = [curve for curve in fcurves_of(action, slot) if not curve.is_empty]
+    before, size = _count(curves), read_skeleton(armature).size
+    planned = [_planned(curves, size, simplification, stretch, footing) for stretch in ranges]
+    with edited_in_place(action, slot):
+        for plan in planned:
+            _write(plan)
+    return KeyCounts(before, _count(curves), max((plan.left_out for plan in planned), default=0))
+
+
+def _simplify_whole(
+    armature: Object, action: Action, simplification: Simplification, slot: str, footing: Footing
+) -> KeyCounts:
     curves = [curve for curve in fcurves_of(action, slot) if not curve.is_empty]
     jumps = {curve.as_pointer(): jumps_of(curve) for curve in curves if has_own_keys(curve)}
     jumping = [curve for curve in curves if len(jumps.get(curve.as_pointer(), ()))]
     if not jumping:
-        return simplify_action(armature, action, simplification, slot)
-    check_local(action)
-    times = np.concatenate([key_values(curve)[:, 0] for curve in jumping]).astype(np.float64)
+        return simplify_action(armature, action, simplification, slot, footing)
+    times = np.concatenate([key_values(curve)[:, 0] for curve in jumping])
     jumped = [(first, last) for curve_jumps in jumps.values() for first, last in curve_jumps.tolist()]
     before, size = _count(curves), read_skeleton(armature).size
     planned = [
-        _planned(action, jumping, size, simplification, stretch)
+        _planned(jumping, size, simplification, stretch, footing)
         for stretch in without((float(times.min()), float(times.max())), jumped)
     ]
     smooth = len(jumps) > len(jumping)
     if not smooth and not any(plan.groups for plan in planned):
         raise InputError(f'Action "{action.name}" jumps from key to key; only keys of smooth curves become fewer.')
     if smooth:
-        simplify_action(armature, action, simplification, slot)
+        simplify_action(armature, action, simplification, slot, footing)
     for plan in planned:
         _write(plan)
     written = {curve.as_pointer() for plan in planned for group in plan.groups for curve in group.curves}
@@ -87,21 +144,31 @@ class _Plan:
 
 
 def _planned(
-    action: Action, curves: Sequence[FCurve], size: float, simplification: Simplification, stretch: Range
+    curves: Sequence[FCurve],
+    size: float,
+    simplification: Simplification,
+    stretch: Range,
+    footing: Footing,
 ) -> _Plan:
     """Return the plan of a stretch; no curves if they would have as many keys as before."""
     first, last = stretch
-    if last - first >= LONGEST:
-        raise InputError(f"Frames {first:g} to {last:g} are more than {counted(LONGEST, 'frame')}; choose fewer.")
-    frames = np.linspace(first, last, max(round(last - first), 1) + 1)
+    frames = _frames_in(stretch)
     reaching = [(curve, count) for curve in curves if (count := _keys_inside(curve, first, last))]
-    inside = [(curve, count) for curve, count in reaching if _can_be_simplified(action, curve, first, last)]
-    groups = groups_of([curve for curve, _ in inside], frames, size, simplification)
-    keys = simplified([group.sampled for group in groups], simplification)
+    inside = [(curve, count) for curve, count in reaching if _can_be_simplified(curve, first, last)]
+    groups = groups_of([curve for curve, _ in inside], frames, size, simplification, footing)
+    keys = footed_keys(groups, frames, simplification, footing)
     then = sum((len(group_keys.frames) - 2) * len(group.curves) for group, group_keys in zip(groups, keys, strict=True))
     if then >= sum(count for _, count in inside):
         return _Plan([], [], frames, len(reaching))
     return _Plan(groups, keys, frames, len(reaching) - len(inside))
+
+
+def _frames_in(stretch: Range) -> NDArray[np.float64]:
+    """Return the frames `(T,)` of a stretch, about one apart. Raises InputError if there are too many."""
+    first, last = stretch
+    if last - first >= LONGEST:
+        raise InputError(f"Frames {first:g} to {last:g} are more than {counted(LONGEST, 'frame')}; choose fewer.")
+    return np.linspace(first, last, max(round(last - first), 1) + 1)
 
 
 def _write(plan: _Plan) -> None:
@@ -110,11 +177,9 @@ def _write(plan: _Plan) -> None:
             write_stretch(curve, NewKeys(_table(group_keys, plan.frames, column)))
 
 
-def _can_be_simplified(action: Action, curve: FCurve, first: float, last: float) -> bool:
+def _can_be_simplified(curve: FCurve, first: float, last: float) -> bool:
     if curve.lock or len(curve.modifiers):
         return False
-    if not np.isfinite(key_values(curve)).all():
-        raise InputError(f'Action "{action.name}" has a key whose value is not a number; delete it first.')
     return not any(begin < last - ON_KEY and end > first + ON_KEY for begin, end in jumps_of(curve).tolist())
 
 
@@ -135,7 +200,8 @@ def _table(keys: Keys, frames: NDArray[np.float64], column: int) -> KeyTable:
         away = places[:, side, 0] - times
         places[:, side, 1] = values + slopes[:, column] / pace * away
     kinds = np.where(keys.arriving[:, column] == keys.leaving[:, column], ALIGNED, FREE)
-    return KeyTable(places, table.marks).with_marks(slice(None), handle_left_type=kinds, handle_right_type=kinds)
+    table = KeyTable(places, table.marks).with_marks(slice(None), handle_left_type=kinds, handle_right_type=kinds)
+    return table.with_marks(keys.stepped, interpolation=CONSTANT)
 
 
 def _count(curves: Sequence[FCurve]) -> int:

@@ -38,7 +38,11 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
         name="Keys",
         description="The frames that keep keys",
         items=(
-            ("SHARED", "Few Poses", "As few keys as possible, at the same frames for all bones"),
+            (
+                "SHARED",
+                "Few Poses",
+                "As few keys as possible, at the same frames for all bones, with the changes of foot contacts",
+            ),
             ("PER_BONE", "Few per Bone", "As few keys as possible for each bone, at its own frames"),
         ),
     )
@@ -61,7 +65,7 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
     )
     percent: FloatProperty(
         name="Max Offset",
-        description="Largest error of a location at any frame, in percent of the character's size",
+        description="Largest error of a location or a foot at any frame, in percent of the character's size",
         default=0.5,
         min=0.001,
         max=100.0,

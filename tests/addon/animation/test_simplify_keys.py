@@ -79,7 +79,7 @@ def walk_of(sample: SampleCharacter) -> Action:
     return walk
 
 
-@pytest.mark.parametrize(("degrees", "share"), [(0.5, 0.30), (2.0, 0.21)])
+@pytest.mark.parametrize(("degrees", "share"), [(0.5, 0.32), (2.0, 0.27)])
 def test_the_walk_keeps_few_poses_and_plays_as_before(sample: SampleCharacter, degrees: float, share: float) -> None:
     walk, rig = walk_of(sample), sample.armature
     frames = frames_of(walk)

@@ -80,7 +80,7 @@ def test_no_chain_of_segments_has_fewer_keys(rows: np.ndarray, bound: float) -> 
         for between in combinations(range(1, last), size)
         if all(fitted_slopes(curves, a, b) is not None for a, b in pairwise((0, *between, last)))
     )
-    assert len(fewest_key_frames(curves)) == fewest
+    assert len(fewest_key_frames(curves).frames) == fewest
 
 
 def test_a_straight_line_and_a_cubic_need_their_ends_alone() -> None:
@@ -139,11 +139,53 @@ def test_no_more_keys_than_asked_for_and_more_of_them_are_nearer(count: int, see
     assert off(many, curves) <= off(few, curves) + 1e-9
 
 
-def test_a_preferred_frame_gets_a_key_where_that_costs_none() -> None:
+def test_required_frames_get_keys() -> None:
     frames = np.arange(120.0)
     curves = Curves(np.stack((np.sin(0.11 * frames), np.cos(0.07 * frames)), axis=1), bound=0.01)
-    preferred = np.zeros(120, bool)
-    preferred[[17, 40, 71, 95]] = True
-    plain, chosen = shared_keys([curves])[0], shared_keys([curves], preferred)[0]
-    assert len(chosen.frames) <= len(plain.frames) + 1
-    assert preferred[chosen.frames].sum() > preferred[plain.frames].sum()
+    required = np.zeros(120, bool)
+    required[[17, 40, 71, 95]] = True
+    plain, chosen = shared_keys([curves])[0], shared_keys([curves], required)[0]
+    assert required[chosen.frames].sum() == 4 > required[plain.frames].sum()
+    assert len(chosen.frames) <= len(plain.frames) + 4
+    assert off(chosen, curves) <= 0.01 * (1 + 1e-6)
+
+
+def held_wave(trembling: float) -> np.ndarray:
+    """Return a move, a hold of 200 frames that trembles, and a move back, for two curves."""
+    move = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 21))
+    wave = np.concatenate((move, np.ones(200), move[::-1]))
+    noise = np.random.default_rng(1).uniform(-trembling, trembling, (len(wave), 2))
+    return np.stack((wave, 2.0 * wave), axis=1) + noise
+
+
+@pytest.mark.parametrize("trembling", [0.0, 0.004])
+def test_a_hold_is_two_equal_keys_whatever_its_length(trembling: float) -> None:
+    curves = Curves(held_wave(trembling), bound=0.02)
+    keys = shared_keys([curves], shortest_still=6)[0]
+    long = [row for row in np.flatnonzero(keys.stepped) if keys.frames[row + 1] - keys.frames[row] > 180]
+    assert len(long) == 1 and len(keys.frames) <= 8
+    assert np.array_equal(keys.values[long[0]], keys.values[long[0] + 1])
+    assert off(keys, curves) <= 0.02 * (1 + 1e-6)
+
+
+def test_slow_motion_is_not_held() -> None:
+    keys = shared_keys([Curves(np.linspace(0.0, 1.0, 300)[:, None], bound=0.02)], shortest_still=15)[0]
+    assert not keys.stepped.any()
+
+
+def test_a_hold_ends_where_a_frame_is_required() -> None:
+    required = np.zeros(242, bool)
+    required[100] = True
+    keys = shared_keys([Curves(held_wave(0.0), bound=0.02)], required, shortest_still=6)[0]
+    assert 100 in keys.frames
+
+
+@given(values=values, bound=bounds, shortest=st.integers(1, 6), seed=st.integers(0, 9))
+def test_with_holds_no_frame_is_off_by_more_than_the_bound(
+    values: np.ndarray, bound: float, shortest: int, seed: int
+) -> None:
+    required = np.random.default_rng(seed).random(len(values)) < 0.1
+    keys = shared_keys([Curves(values, bound)], required, shortest)[0]
+    assert off(keys, Curves(values, bound)) <= bound * (1 + 1e-6) + 1e-6
+    if not Curves(values, bound).is_still:
+        assert set(np.flatnonzero(required)) <= set(keys.frames)

@@ -68,7 +68,7 @@ def test_shared_keys_lie_at_the_same_frames(one: np.ndarray, bound: float, loose
 
 
 def reaches(curves: SampledCurves, first: int, last: int) -> bool:
-    """Return whether a segment fits, and every shorter one from the same frame: none is tried beyond one that misses."""
+    """Return whether a segment fits, and so does every shorter one from the same frame; the search stops at a miss."""
     return all(fitted_slopes(curves, first, end) is not None for end in range(first + 1, last + 1))
 
 

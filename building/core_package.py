@@ -18,24 +18,15 @@ COMBINATIONS = (
     ((3, 13), "numpy==2.4.6"),
 )
 """Pythons, each with a NumPy for which it has wheels: the oldest and the newest of both, and those between."""
+PIP, QUIETLY = ("-m", "pip"), ("--quiet", "--disable-pip-version-check")
 README = ROOT / "core" / "README.md"
 
 
 def build_wheel(folder: Path) -> Path:
     """Build the wheel of the core in a folder and return it. Raise Refusal if that fails."""
     with tempfile.TemporaryDirectory() as scratch:
-        command = [
-            "-m",
-            "pip",
-            "wheel",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--no-deps",
-            "-w",
-            scratch,
-            str(ROOT),
-        ]
-        run([sys.executable, *command], "pip could not build the package")
+        words: list[str | Path] = [sys.executable, *PIP, "wheel", *QUIETLY, "--no-deps", "-w", scratch, ROOT]
+        run(words, "pip could not build the package")
         built = next(Path(scratch).glob("*.whl"))
         folder.mkdir(parents=True, exist_ok=True)
         return built.replace(folder / built.name)
@@ -46,17 +37,8 @@ def try_wheel(wheel: Path, python: str, numpy: str) -> int:
     version = subprocess.run([python, "-c", "import sys; print(*sys.version_info[:2], sep='.')"], stdout=-1, text=True)
     folder = ROOT / ".venv" / f"core-{version.stdout.strip()}"
     inside = ready_environment(folder, [numpy], python)
-    install = [
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "--no-deps",
-        "--force-reinstall",
-        wheel,
-    ]
-    run([inside, *install], "pip could not install the package")
+    words: list[str | Path] = [inside, *PIP, "install", *QUIETLY, "--no-deps", "--force-reinstall", wheel]
+    run(words, "pip could not install the package")
     with tempfile.TemporaryDirectory() as scratch:
         # -I leaves out the current folder and the user's packages, so that only the environment's own are found.
         command = [inside, "-I", ROOT / "building" / "core_trial.py", README]

@@ -3,7 +3,7 @@
 
 from .cache.checking import same_bodies
 from .cache.kept import LEAST_FRAMES, VARIABLE, KeptFiles, made_once, prepare_kept
-from .clip import Clip
+from .clip import Clip, LeftOut
 from .clip_library import ClipLibrary, library_of
 from .clusters import Cluster, build_cluster_tree
 from .duplicates import near_duplicates, same_sources
@@ -21,6 +21,7 @@ __all__ = [
     "Cluster",
     "IndexedMotions",
     "KeptFiles",
+    "LeftOut",
     "PoseIndex",
     "SimilarPlace",
     "TagPattern",

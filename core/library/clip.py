@@ -11,6 +11,18 @@ def _no_tags() -> Mapping[str, str]:
 
 
 @dataclass(frozen=True)
+class LeftOut:
+    """A file or action that a library does not have. name: as a clip's source. reason: without its subject.
+
+    >>> LeftOut("broken.bvh", "it has a single frame, which is a pose.").name
+    'broken.bvh'
+    """
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Clip:
     """Consecutive frames of a library that were recorded together.
 

@@ -16,7 +16,7 @@ from ..errors import InputError
 from ..motion.motion import Motion
 from ..motion.npz import skeleton_arrays
 from ..motion.skeleton import Skeleton
-from .clip import Clip
+from .clip import Clip, LeftOut
 
 
 def _no_joints() -> NDArray[np.int64]:
@@ -29,7 +29,7 @@ class ClipLibrary:
 
     rotations: `(N, J, 4)` float32, translated: `(M,)`, translations: `(N, M, 3)` float32, all as in `Motion`.
     known_fingerprint: the value of `fingerprint` stored in a file, if any. reference: the digest of the clips' original
-    skeleton to which all were transferred.
+    skeleton to which all were transferred. left_out: what the folder has besides, by name; no part of the fingerprint.
     Raises InputError for clips that do not cover the frames, and for arrays of other shapes.
 
     >>> library = library_of([swing, swing.slice(10, 50)], [Clip("a", "a.bvh", 0, 60), Clip("b", "b.bvh", 60, 40)])
@@ -45,6 +45,7 @@ class ClipLibrary:
     translations: NDArray[np.float32] = None  # type: ignore[assignment]  # filled in: nothing animated
     known_fingerprint: str = ""
     reference: str = ""
+    left_out: tuple[LeftOut, ...] = ()
 
     def __post_init__(self) -> None:
         if self.translations is None:
@@ -130,8 +131,8 @@ class ClipLibrary:
 def library_of(motions: Sequence[Motion], clips: Sequence[Clip], like: ClipLibrary | None = None) -> ClipLibrary:
     """Return a library of motions on one skeleton, with the same channels and rate; clips: their descriptions.
 
-    like: the library that they come from. Its reference is taken over, and its skeleton, rate and channels if there
-    are no motions. Starts and lengths of the clips are set.
+    like: the library that they come from. Its reference and what it left out are taken over, and its skeleton, rate and
+    channels if there are no motions. Starts and lengths of the clips are set.
     Raises InputError for motions of several skeletons, rates or channels.
 
     >>> library_of([swing], [Clip("swing", "swing.bvh", 0, 0)]).clips[0].frames
@@ -160,6 +161,7 @@ def library_of(motions: Sequence[Motion], clips: Sequence[Clip], like: ClipLibra
         first.translated,
         _together([motion.translations for motion in motions], (moved, 3)),
         reference="" if like is None else like.reference,
+        left_out=() if like is None else like.left_out,
     )
 
 

@@ -3,7 +3,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
@@ -24,7 +24,7 @@ from ..motion.npz import (
     skeleton_in,
 )
 from ..storage import Arrays, Malformed, parse_json, read_arrays, read_record, read_value, whole_file
-from .clip import Clip
+from .clip import Clip, LeftOut
 from .clip_library import ClipLibrary, clip_values
 
 FORMAT = "GenMM library 1"
@@ -35,8 +35,10 @@ LONGEST_CLIPS = 2**30
 """Longest description of a library's clips, in bytes: some hundred for each of a million."""
 FORMS = {
     **SKELETON_FORMS, "rotations": "f N J 4", "translated": "i M", "translations": "f N M 3", "frames_per_second": "n",
-    "fingerprint": "U", "reference": "U", "clips": "i B",
+    "fingerprint": "U", "reference": "U", "clips": "i B", "left_out": "i L",
 }  # fmt: skip
+OPTIONAL = ("left_out",)
+"""Arrays that may be missing: nothing was left out, or the file is of an earlier version."""
 _FRAMES = ("rotations", "translated", "translations")
 
 
@@ -54,6 +56,7 @@ def save_library(path: str | PathLike[str], library: ClipLibrary) -> None:
 def library_arrays(library: ClipLibrary) -> Arrays:
     """Return a library's arrays in a file; the clips are JSON in UTF-8, with one object for each."""
     clips = json.dumps([clip_values(clip) for clip in library.clips], ensure_ascii=False)
+    left_out = json.dumps([asdict(left) for left in library.left_out], ensure_ascii=False)
     return {
         "format": np.array(FORMAT),
         "fingerprint": np.array(library.fingerprint),
@@ -62,6 +65,7 @@ def library_arrays(library: ClipLibrary) -> Arrays:
         **skeleton_arrays(library.skeleton),
         "clips": np.frombuffer(clips.encode(), np.uint8),
         **{name: getattr(library, name) for name in _FRAMES},
+        **({"left_out": np.frombuffer(left_out.encode(), np.uint8)} if library.left_out else {}),
     }
 
 
@@ -79,7 +83,7 @@ def load_library(path: str | PathLike[str]) -> ClipLibrary:
         kind = format_of(path)
         if kind != FORMAT:
             raise InputError(_other_kind(path.name, kind))
-        return _library(read_arrays(path, FORMS))
+        return _library(read_arrays(path, FORMS, OPTIONAL))
     except FileNotFoundError as error:
         raise InputError(f'There is no library "{path}"; check its name and folder.') from error
     except PermissionError as error:
@@ -99,6 +103,7 @@ def _other_kind(name: str, kind: str) -> str:
 def _library(arrays: Arrays) -> ClipLibrary:
     skeleton = skeleton_in(arrays)
     clips = parse_json(arrays["clips"].tobytes(), "clips", LONGEST_CLIPS)
+    left_out = parse_json(arrays["left_out"].tobytes(), "left_out", LONGEST_CLIPS) if "left_out" in arrays else []
     try:
         library = ClipLibrary(
             skeleton,
@@ -109,6 +114,10 @@ def _library(arrays: Arrays) -> ClipLibrary:
             float32_of(arrays["translations"]),
             known_fingerprint=str(arrays["fingerprint"]),
             reference=str(arrays["reference"]),
+            left_out=tuple(
+                read_record(LeftOut, values, "left_out")
+                for values in read_value(tuple[dict[str, Any], ...], left_out, "left_out")
+            ),
         )
     except InputError as error:
         raise Malformed(str(error)) from error

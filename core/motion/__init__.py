@@ -28,7 +28,7 @@ from .motion import (
 )
 from .natural_pose import with_typical_pose
 from .npz import FORMAT, add_arrays, format_of, load_motion, save_arrays, skeleton_arrays, stream_array, texts
-from .piecewise import pieces
+from .piecewise import evenly, pieces
 from .root_joint import ROOT_NAME, find_body_joint, find_ground_joint, rest_ahead, root_poses, with_root_joint
 from .root_motion import IN_PLACE_NET, RootPlan, encode_root, find_root, place_and_heading, without_heading
 from .skeleton import NO_PARENT, SAME_PLACE, Skeleton, forward_kinematics
@@ -60,6 +60,7 @@ __all__ = [
     "bvh_rate",
     "encode_root",
     "euler_angles",
+    "evenly",
     "find_body_joint",
     "find_ground_joint",
     "find_root",

@@ -14,14 +14,14 @@ from typing import Any
 import bpy
 
 from ..core import InputError
-from ..core.library import TagPattern, save_library
+from ..core.library import LeftOut, TagPattern, save_library
 from ..core.storage import parse_json
 from .building import Plan, built_of
 from .reading.file_actions import actions_of_file, read_actions
 from .reading.interpreter import ADDON, SINGLE_THREADED, python
 from .reading.pipes import ENDING
 from .replacing import library_to_replace
-from .takes import Skipped, Take
+from .takes import Take
 
 BUILDER = ADDON / "command_line" / "processes" / "library_builder.py"
 FOLDER, ASSETS, FILE = "FOLDER", "ASSETS", "FILE"
@@ -232,7 +232,7 @@ def _of_this_file(order: BuildOrder) -> LibraryBuild:
 
 def _reading(build: LibraryBuild, plan: Plan) -> Iterator[None]:
     """Read an action in each step, then start a thread that makes the library from them."""
-    actions, takes = actions_of_file(), list[Take | Skipped]()
+    actions, takes = actions_of_file(), list[Take | LeftOut]()
     for number, (name, read) in enumerate(read_actions(actions), start=1):
         takes += read
         build.now, build.share = name, number / len(actions)
@@ -242,7 +242,7 @@ def _reading(build: LibraryBuild, plan: Plan) -> Iterator[None]:
     build.reading = None
 
 
-def _put_together(build: LibraryBuild, takes: list[Take | Skipped], plan: Plan) -> None:
+def _put_together(build: LibraryBuild, takes: list[Take | LeftOut], plan: Plan) -> None:
     """Write the library of the takes as a whole or not at all; touches no Blender data."""
     path = Path(build.file)
     try:

@@ -6,13 +6,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from ..animation.reading.rest_start import has_rest_start
-from ..core import MOST_LISTED, InputError, Motion, counted
-from ..core.library import Clip, ClipLibrary, TagPattern, library_of, near_duplicates
-from .mirrored import with_mirrored
-from .one_skeleton import all_translated, is_by_mean_pose, is_same_skeleton, onto, usual_poses, with_channels
-from .takes import OtherReader, Skipped, SourceFile, Take, bvh_take, cluster_names, content_of
+import numpy as np
 
+from ..animation.reading.rest_start import has_rest_start
+from ..core import MOST_LISTED, InputError, Motion, Skeleton, counted, same_values
+from ..core.library import Clip, ClipLibrary, LeftOut, TagPattern, library_of, near_duplicates
+from ..core.motion import evenly
+from .mirrored import with_mirrored
+from .one_skeleton import Poses, all_translated, is_by_mean_pose, is_same_skeleton, onto, usual_poses, with_channels
+from .takes import OtherReader, SourceFile, Take, bvh_take, cluster_names, content_of, file_of
+
+MOST_DECIDING = 64
+"""Files, evenly spread over the folder, that decide the skeleton, rate and usual poses of its library. Each shard reads
+all of them, so that all decide the same; a folder has thousands."""
 Progress = Callable[[int, int, str], None]
 """Function called with the number of files done, their total, and the last name; it may raise to stop the build."""
 
@@ -37,20 +43,22 @@ class Plan:
 class Built:
     """A library, and statistics of its build.
 
-    skipped: the files and clips that are not in it. The other fields are numbers of clips: read, reused from an earlier
-    build, retargeted from other skeletons, matched by no pattern, and left out as near-duplicates or as repetitions in
-    several libraries. on_files: sentences on what newly read files do not state clearly.
+    skipped: the files and clips that are not in it, by name. decided: a sentence on the skeleton, if there are several.
+    on_files: sentences on what newly read files do not state clearly. The other fields are numbers of clips: read,
+    reused from an earlier build, retargeted from other skeletons, matched by no pattern, and left out as
+    near-duplicates or as repetitions in several libraries.
     """
 
     library: ClipLibrary
     read: int
     reused: int
-    skipped: tuple[Skipped, ...] = ()
+    skipped: tuple[LeftOut, ...] = ()
     retargeted: int = 0
     untagged: int = 0
     pruned: int = 0
     repeated: int = 0
     on_files: tuple[str, ...] = ()
+    decided: str = ""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -73,11 +81,29 @@ class Built:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class _Decision:
+    """The reference, whose skeleton all clips get, their rate and usual poses; said: a sentence on the skeleton."""
+
+    reference: Take
+    rate: float
+    poses: Poses
+    said: str = ""
+
+
 @dataclass(eq=False)
 class _Gathered:
     takes: list[Take] = field(default_factory=list)
     reused: set[int] = field(default_factory=set)
-    skipped: list[Skipped] = field(default_factory=list)
+    skipped: list[LeftOut] = field(default_factory=list)
+
+    def of(self, files: Sequence[SourceFile]) -> "_Gathered":
+        """Return what was gathered of some files."""
+        names = {file.name for file in files}
+        kept = [number for number, take in enumerate(self.takes) if file_of(take.source) in names]
+        reused = {place for place, number in enumerate(kept) if number in self.reused}
+        skipped = [left for left in self.skipped if file_of(left.name) in names]
+        return _Gathered([self.takes[number] for number in kept], reused, skipped)
 
 
 def build(
@@ -86,38 +112,107 @@ def build(
     earlier: ClipLibrary | None = None,
     read_other: OtherReader | None = None,
     progress: Progress = lambda done, count, name: None,
+    *,
+    whole: Sequence[SourceFile] | None = None,
 ) -> Built:
     """Return the library of the files' motions, in the order of their names.
 
     earlier: a library of the same files, whose clips are reused for files with the same content. read_other: reads
-    files other than BVH. Unusable files are named and left out; raises InputError if no file is left.
+    files other than BVH. whole: all files of the folder, if `files` is a shard of them; all shards have one skeleton
+    and rate. Unusable files are named and left out; raises InputError if no file is left, of the folder for a shard.
     """
-    gathered = _gather(files, earlier, read_other, progress)
-    if not gathered.takes:
-        raise InputError(_none_of(gathered))
-    reference, rate = _common(gathered.takes, plan)
-    is_as_before = earlier is not None and earlier.reference == reference.skeleton and earlier.frames_per_second == rate
+    everything = files if whole is None else whole
+    gathered, decision = _decided(files, everything, plan, earlier, read_other, progress)
+    reference = decision.reference
+    is_as_before = (
+        earlier is not None
+        and earlier.reference == reference.skeleton
+        and earlier.frames_per_second == decision.rate
+        and same_values(earlier.skeleton, reference.motion.skeleton)
+    )
     if gathered.reused and not is_as_before:
         # Clips brought onto the earlier library's skeleton, or to its rate, are not the files' own motions.
-        gathered = _gather(files, None, read_other, progress)
+        gathered, decision = _decided(files, everything, plan, None, read_other, progress)
+    gathered = gathered.of(files)
     if earlier is not None:
         gathered.takes = _with_cluster_names(gathered.takes, earlier)
-    return _finished(gathered, plan, earlier)
+    return _finished(gathered, plan, decision, earlier)
 
 
-def built_of(takes: Iterable[Take | Skipped], plan: Plan) -> Built:
+def built_of(takes: Iterable[Take | LeftOut], plan: Plan) -> Built:
     """Return the library of takes that were read before. Raises InputError if none can be used."""
     gathered = _Gathered()
     for take in takes:
         _keep(gathered, take)
-    return _finished(gathered, plan)
+    return _finished(gathered, plan, _decision_of(gathered, gathered.takes, plan))
 
 
-def _finished(gathered: _Gathered, plan: Plan, earlier: ClipLibrary | None = None) -> Built:
-    if not gathered.takes:
+def _decided(
+    files: Sequence[SourceFile],
+    whole: Sequence[SourceFile],
+    plan: Plan,
+    earlier: ClipLibrary | None,
+    read_other: OtherReader | None,
+    progress: Progress,
+) -> tuple[_Gathered, _Decision]:
+    """Return what was read of the files, and of those that decide for all shards, with what these decide."""
+    deciding = [whole[number].name for number in evenly(len(whole), MOST_DECIDING).tolist()]
+    named = [file.name for file in whole if plan.skeleton and _may_have(file, plan.skeleton)]
+    needed = {*deciding, *named, *(file.name for file in files)}
+    gathered = _gather([file for file in whole if file.name in needed], earlier, read_other, progress)
+    voters = [take for take in gathered.takes if file_of(take.source) in deciding]
+    for file in whole:
+        if voters:
+            break
+        if file.name not in needed:
+            more = _gather([file], earlier, read_other, progress)
+            gathered.skipped += more.skipped
+            voters += more.takes
+        else:
+            voters += gathered.of([file]).takes
+    return gathered, _decision_of(gathered, voters, plan)
+
+
+def _may_have(file: SourceFile, source: str) -> bool:
+    """Return whether a clip of the file may be the one whose source begins with a text."""
+    return file.name.startswith(source) or source.startswith(file.name)
+
+
+def _decision_of(gathered: _Gathered, voters: Sequence[Take], plan: Plan) -> _Decision:
+    """Return the most common skeleton and rate among the voters, or those of the plan. Raises InputError."""
+    if not voters:
         raise InputError(_none_of(gathered))
-    reference, rate = _common(gathered.takes, plan)
-    built = _library(gathered, plan, reference, rate)
+    rate = plan.frames_per_second or Counter(take.rate for take in voters).most_common(1)[0][0]
+    if not plan.skeleton:
+        reference, said = _most_common(voters)
+        return _Decision(reference, rate, usual_poses(voters), said)
+    chosen = next((take for take in (*gathered.takes, *voters) if take.source.startswith(plan.skeleton)), None)
+    if chosen is None:
+        raise InputError(f'No clip is called "{plan.skeleton}", whose skeleton --skeleton asks for; check the name.')
+    return _Decision(chosen, rate, usual_poses([*voters, chosen]), f'The skeleton is that of "{chosen.source}".')
+
+
+def _most_common(takes: Sequence[Take]) -> tuple[Take, str]:
+    """Return the first take on the most common skeleton, and a sentence on its share if there are several."""
+    counts = Counter(take.skeleton for take in takes)
+    most, count = counts.most_common(1)[0]
+    reference = next(take for take in takes if take.skeleton == most)
+    said = (
+        f'The skeleton is that of "{reference.source}", which {count:,} of {counted(len(takes), "clip")} have; there '
+        f"are {len(counts)} in all. Choose another with --skeleton."
+    )
+    return reference, said if len(counts) > 1 else ""
+
+
+def _finished(gathered: _Gathered, plan: Plan, decision: _Decision, earlier: ClipLibrary | None = None) -> Built:
+    built = replace(_library(gathered, plan, decision), decided=decision.said)
+    return _with_sides_and_copies(built, plan, earlier)
+
+
+def _with_sides_and_copies(built: Built, plan: Plan, earlier: ClipLibrary | None = None) -> Built:
+    """Return the build without near-duplicates and with mirrored clips, where the plan asks for it."""
+    if not built.library.clips:
+        return built
     built = _pruned(built) if plan.prune else built
     return replace(built, library=with_mirrored(built.library, earlier)) if plan.mirrored else built
 
@@ -129,44 +224,65 @@ def _none_of(gathered: _Gathered) -> str:
     return f'No file can be used; of "{first.name}": {first.reason}'
 
 
-def merged(libraries: Sequence[ClipLibrary]) -> Built:
-    """Return one library with the clips of several, in the order of their sources, on the most common skeleton.
+def merged(libraries: Sequence[ClipLibrary], plan: Plan = Plan()) -> Built:
+    """Return one library with the clips of several, in the order of their files, on the most common skeleton.
 
-    A clip that several libraries have is added once. Raises InputError if there is no clip.
+    A clip that several libraries have is added once. The shards of a folder give the bytes of a single build. plan: its
+    `prune` and `mirrored` count. Raises InputError if there is no clip.
     """
     gathered, repeated = _Gathered(), 0
     seen: set[tuple[str, str, bool]] = set()
+    skeletons: list[Skeleton] = []
     entries = [(clip, number, library) for library in libraries for number, clip in enumerate(library.clips)]
     kept: list[Clip] = []
-    for clip, number, library in sorted(entries, key=lambda entry: (entry[0].mirrored, entry[0].source)):
+    for clip, number, library in sorted(entries, key=lambda entry: (entry[0].mirrored, file_of(entry[0].source))):
         key = (clip.source, clip.fingerprint, clip.mirrored)
         repeated += key in seen
         if key not in seen:
             seen.add(key)
             kept.append(clip)
-            motion = library.motion(number)
+            motion = _on_one_of(skeletons, library.motion(number))
             origin = (clip.fingerprint, library.reference, library.frames_per_second)
             gathered.takes.append(Take(clip.name, clip.source, motion, *origin, by_mean_pose=clip.by_mean_pose))
     if not kept:
         raise InputError("There is no clip in the libraries; build them from folders with motion files.")
-    reference, rate = _common(gathered.takes, Plan())
-    motions, clips, skipped = list[Motion](), list[Clip](), list[Skipped]()
+    rate = Counter(take.rate for take in gathered.takes).most_common(1)[0][0]
+    reference, said = _most_common(gathered.takes)
+    motions, clips = list[Motion](), list[Clip]()
+    skipped = list(dict.fromkeys(left for library in libraries for left in library.left_out))
     poses = usual_poses(gathered.takes)
     for take, clip in zip(gathered.takes, kept, strict=True):
         try:
             motions.append(onto(take, reference, rate, poses=poses))
             clips.append(replace(clip, by_mean_pose=_comes_by_mean_pose(take, reference)))
         except InputError as error:
-            skipped.append(Skipped(take.source, str(error)))
-    retargeted = sum(not is_same_skeleton(take.motion, reference.motion) for take in gathered.takes) - len(skipped)
-    library = _together(motions, clips, reference)
-    return Built(library, len(clips), 0, tuple(skipped), retargeted, repeated=repeated)
+            skipped.append(LeftOut(take.source, str(error)))
+    retargeted = sum(not is_same_skeleton(take.motion, reference.motion) for take in gathered.takes)
+    retargeted -= len(kept) - len(clips)
+    library = _together(motions, clips, skipped, reference, rate)
+    built = Built(library, len(clips), 0, library.left_out, retargeted, repeated=repeated, decided=said)
+    return _with_sides_and_copies(built, plan)
 
 
-def _together(motions: Sequence[Motion], clips: Sequence[Clip], reference: Take) -> ClipLibrary:
+def _on_one_of(skeletons: list[Skeleton], motion: Motion) -> Motion:
+    """Return the motion with an equal skeleton of the list, so that it is left as it is; else its own is added."""
+    for skeleton in skeletons:
+        if same_values(skeleton, motion.skeleton):
+            return replace(motion, skeleton=skeleton)
+    skeletons.append(motion.skeleton)
+    return motion
+
+
+def _together(
+    motions: Sequence[Motion], clips: Sequence[Clip], skipped: Iterable[LeftOut], reference: Take, rate: float
+) -> ClipLibrary:
+    """Return the library of motions on the reference's skeleton; of a shard without a usable file, an empty one."""
     translated = all_translated(motions)
-    library = library_of([with_channels(motion, translated) for motion in motions], clips)
-    return replace(library, reference=reference.skeleton)
+    moved = [with_channels(motion, translated) for motion in motions]
+    skeleton, none = reference.motion.skeleton, np.empty((0, len(reference.motion.skeleton.names), 4), np.float32)
+    library = library_of(moved, clips) if moved else ClipLibrary(skeleton, rate, (), none)
+    left_out = tuple(sorted(skipped, key=lambda left: left.name))
+    return replace(library, reference=reference.skeleton, left_out=left_out)
 
 
 def _pruned(built: Built) -> Built:
@@ -197,14 +313,14 @@ def _gather(
                 for take in read_other(file, fingerprint):
                     _keep(gathered, take)
         except InputError as error:
-            gathered.skipped.append(Skipped(file.name, str(error)))
+            gathered.skipped.append(LeftOut(file.name, str(error)))
         progress(done, len(files), file.name)
     return gathered
 
 
-def _keep(gathered: _Gathered, take: Take | Skipped) -> None:
+def _keep(gathered: _Gathered, take: Take | LeftOut) -> None:
     """Add a newly read take without a T-pose that was recorded before its motion."""
-    if isinstance(take, Skipped):
+    if isinstance(take, LeftOut):
         gathered.skipped.append(take)
         return
     try:
@@ -214,7 +330,7 @@ def _keep(gathered: _Gathered, take: Take | Skipped) -> None:
         first = int(has_rest_start(take.motion))
         gathered.takes.append(replace(take, motion=take.motion.slice(first, take.motion.frames)) if first else take)
     except InputError as error:
-        gathered.skipped.append(Skipped(take.source, str(error)))
+        gathered.skipped.append(LeftOut(take.source, str(error)))
 
 
 def _with_cluster_names(takes: Sequence[Take], earlier: ClipLibrary) -> list[Take]:
@@ -233,32 +349,15 @@ def _earlier_take(earlier: ClipLibrary, number: int, file: SourceFile) -> Take:
     return Take(name, source, motion, *origin)
 
 
-def _common(takes: Sequence[Take], plan: Plan) -> tuple[Take, float]:
-    """Return a take on the skeleton that all clips are brought onto, and their common rate."""
-    if plan.skeleton:
-        chosen = [take for take in takes if take.source.startswith(plan.skeleton)]
-        if not chosen:
-            raise InputError(
-                f'No clip is called "{plan.skeleton}", whose skeleton --skeleton asks for; check the name.'
-            )
-        reference = chosen[0]
-    else:
-        most = Counter(take.skeleton for take in takes).most_common(1)[0][0]
-        reference = next(take for take in takes if take.skeleton == most)
-    if plan.frames_per_second is not None:
-        return reference, plan.frames_per_second
-    return reference, Counter(take.rate for take in takes).most_common(1)[0][0]
-
-
-def _library(gathered: _Gathered, plan: Plan, reference: Take, rate: float) -> Built:
+def _library(gathered: _Gathered, plan: Plan, decision: _Decision) -> Built:
     motions, clips, skipped = list[Motion](), list[Clip](), list(gathered.skipped)
     retargeted = reused = untagged = 0
-    poses = usual_poses(gathered.takes)
+    reference, rate = decision.reference, decision.rate
     for number, take in enumerate(gathered.takes):
         try:
-            motion = onto(take, reference, rate, poses=poses)
+            motion = onto(take, reference, rate, poses=decision.poses)
         except InputError as error:
-            skipped.append(Skipped(take.source, str(error)))
+            skipped.append(LeftOut(take.source, str(error)))
             continue
         reused += number in gathered.reused
         retargeted += not is_same_skeleton(take.motion, reference.motion)
@@ -280,9 +379,9 @@ def _library(gathered: _Gathered, plan: Plan, reference: Take, rate: float) -> B
                 by_mean_pose=by_mean_pose,
             )
         )
-    library = _together(motions, clips, reference)
+    library = _together(motions, clips, skipped, reference, rate)
     on_files = tuple(dict.fromkeys(note for take in gathered.takes for note in take.notes))
-    return Built(library, len(motions) - reused, reused, tuple(skipped), retargeted, untagged, on_files=on_files)
+    return Built(library, len(motions) - reused, reused, library.left_out, retargeted, untagged, on_files=on_files)
 
 
 def _comes_by_mean_pose(take: Take, reference: Take) -> bool:

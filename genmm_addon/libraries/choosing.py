@@ -16,6 +16,7 @@ from ..core.fields import items, settle, text, whole_number
 from ..core.library import Clip, ClipLibrary, load_library, parse_choice
 from .last_used import LastUsed
 from .tags_there import tags_to_ask, why_none_fits
+from .takes import file_of
 from .traveling import traveling
 
 MOST_FRAMES = 20_000
@@ -137,7 +138,7 @@ def choose_clips(choice: LibraryChoice, labels: str = "", *, travel: bool = Fals
     if not entries:
         raise InputError(why_none_fits(libraries, choice.tags, choice.search))
     lasting = [(library, index) for library, index in entries if _seconds(library, index) >= FEWEST_SECONDS] or entries
-    going = _traveling(lasting) if travel else lasting
+    going = traveling(lasting) if travel else lasting
     kept = _some(going, choice.frames, labels)
     notes = []
     if len(lasting) < len(entries):
@@ -200,7 +201,15 @@ def label_tags(clip: Clip) -> tuple[str, ...]:
 
 def _found(choice: LibraryChoice, libraries: Sequence[ClipLibrary]) -> list[tuple[ClipLibrary, int]]:
     tags = parse_choice(choice.tags)
-    return [(library, int(index)) for library in libraries for index in library.chosen(tags, choice.search)]
+    found = [(library, int(index)) for library in libraries for index in library.chosen(tags, choice.search)]
+    if len(libraries) == 1:
+        return found
+    # Clips of several libraries are in the order of one library of all, however they are split.
+    return sorted(found, key=lambda entry: (*_place_of(_clip(entry)), entry[0].fingerprint))
+
+
+def _place_of(clip: Clip) -> tuple[bool, str, str]:
+    return clip.mirrored, file_of(clip.source), clip.fingerprint
 
 
 def _names(clips: Sequence[Clip]) -> list[str]:
@@ -235,15 +244,6 @@ def _some(entries: Sequence[tuple[ClipLibrary, int]], frames: int, labels: str) 
                 kept[id(entry[0]), entry[1]] = entry
     places = {(id(library), index): place for place, (library, index) in enumerate(entries)}
     return sorted(kept.values(), key=lambda entry: places[id(entry[0]), entry[1]])
-
-
-def _traveling(entries: Sequence[tuple[ClipLibrary, int]]) -> list[tuple[ClipLibrary, int]]:
-    libraries = {id(library): library for library, _ in entries}
-    return [
-        (library, number)
-        for library in libraries.values()
-        for number in traveling(library, [index for owner, index in entries if owner is library])
-    ]
 
 
 def _evenly(group: Sequence[tuple[ClipLibrary, int]]) -> list[tuple[ClipLibrary, int]]:

@@ -23,11 +23,13 @@ from .takes import Take
 
 Joints = tuple[tuple[str, ...], bytes]
 """Names and rest orientations of joints; skeletons with equal ones share poses, whatever their lengths."""
+Poses = Mapping[Joints, NDArray[np.float64]]
+"""The usual pose of all motions with these joints."""
 LEAST_SHARE = 0.5
 """Least share of the smaller skeleton's joints that have a counterpart if both are of the same kind of creature."""
 
 
-def usual_poses(takes: Sequence[Take]) -> Mapping[Joints, NDArray[np.float64]]:
+def usual_poses(takes: Sequence[Take]) -> Poses:
     """Return the usual pose of all motions with equal joint names and rest orientations; empty if all have the same."""
     kinds: dict[Joints, list[Motion]] = {}
     for take in takes:
@@ -40,7 +42,7 @@ def onto(
     chosen: Take,
     rate: float,
     bone_names: Mapping[str, str] = MappingProxyType({}),
-    poses: Mapping[Joints, NDArray[np.float64]] = MappingProxyType({}),
+    poses: Poses = MappingProxyType({}),
 ) -> Motion:
     """Return the take's motion on a chosen take's skeleton and at a rate; hands that touch the body still do so.
 

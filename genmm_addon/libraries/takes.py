@@ -3,6 +3,7 @@
 
 import hashlib
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import InputError, Motion, Skeleton
-from ..core.library import Clip
+from ..core.library import Clip, LeftOut
 from ..core.motion import read_bvh_motion
 
 READING, READING_GLTF = 3, 5
@@ -21,6 +22,7 @@ GLTF_ENDINGS = (".glb", ".gltf")
 ENDINGS = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
 CLUSTER_TAG = "cluster"
 """Key of the tag with the names that an animator gave to a clip's clusters."""
+_WITH_ACTION = re.compile(rf"^(.*?(?:{'|'.join(map(re.escape, ENDINGS))})):.*$", re.IGNORECASE | re.DOTALL)
 DIGITS = 2
 """Decimals, in hundredths of the skeleton's size, to which proportions are compared when skeletons are counted."""
 
@@ -67,15 +69,7 @@ class SourceFile:
         return self.path.suffix.lower() == ".bvh"
 
 
-@dataclass(frozen=True)
-class Skipped:
-    """A file or action that is not in the library, with the reason, a sentence without its subject."""
-
-    name: str
-    reason: str
-
-
-OtherReader = Callable[[SourceFile, str], list[Take | Skipped]]
+OtherReader = Callable[[SourceFile, str], list[Take | LeftOut]]
 """Function that reads the takes of a file by Blender, given the file's fingerprint. Raises InputError."""
 
 
@@ -117,6 +111,11 @@ def _files_in(folder: Path) -> list[SourceFile]:
             if path.suffix.lower() in ENDINGS and not name.startswith("."):
                 files.append(SourceFile(path, _written(path.relative_to(folder).as_posix())))
     return sorted(files, key=lambda file: file.name)
+
+
+def file_of(source: str) -> str:
+    """Return the file's name in the source of a clip, which may name an action of it after a colon."""
+    return _WITH_ACTION.sub(r"\1", source)
 
 
 def content_of(file: SourceFile) -> tuple[bytes, str]:

@@ -4,6 +4,7 @@
 import argparse
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from ...core import InputError
@@ -11,6 +12,21 @@ from ...core.library import TagPattern
 from .one_sentence import OneSentenceParser
 
 Voices = Callable[[argparse.ArgumentParser], None]
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """The most unusable files: a number, or with `is_share` a percentage of all files."""
+
+    most: float
+    is_share: bool = False
+
+    def allows(self, count: int, total: int) -> bool:
+        """Return whether `count` of `total` files may be unusable."""
+        return count <= (self.most * total / 100.0 if self.is_share else self.most)
+
+    def __str__(self) -> str:
+        return f"{self.most:g}{'%' if self.is_share else ''}"
 
 
 def add_library(parser: OneSentenceParser, voices: Voices) -> None:
@@ -29,6 +45,8 @@ def add_library(parser: OneSentenceParser, voices: Voices) -> None:
     )
     merge.add_argument("inputs", nargs="+", type=Path, metavar="LIBRARY", help="libraries (.npz), and folders of them")
     merge.add_argument("--output", "-o", type=Path, required=True, metavar="FILE", help="the new library (.npz)")
+    _add_sides_and_copies(merge)
+    _add_tolerance(merge, "files that the libraries left out")
     voices(merge)
     info = commands.add_parser(
         "info",
@@ -114,12 +132,36 @@ def add_build(build: argparse.ArgumentParser) -> None:
         "--skeleton",
         default="",
         metavar="NAME",
-        help="a file in FOLDER; all clips are retargeted to its skeleton (default: the most common skeleton)",
+        help="a file in FOLDER, of any shard; all clips are retargeted to its skeleton (default: the most common one)",
     )
-    build.add_argument("--mirrored", action="store_true", help="also add a mirrored copy of each clip")
-    build.add_argument("--prune", action="store_true", help="leave out near-duplicates")
+    _add_sides_and_copies(build)
     build.add_argument(
-        "--shard", type=_shard, metavar="K/N", help="read every Nth file only, starting at the Kth, such as 3/16"
+        "--shard",
+        type=_shard,
+        metavar="K/N",
+        help="build from every Nth file only, starting at the Kth, such as 3/16; all shards get the same skeleton and "
+        "rate, and merged they are the library of the whole folder",
+    )
+    _add_tolerance(build, "unusable files")
+
+
+def _add_sides_and_copies(parser: argparse.ArgumentParser) -> None:
+    """Add what happens to a library in the end; each flag is also a choice, for job templates."""
+    parser.add_argument(
+        "--mirrored", action="store_const", dest="sides", const="both", help="also add a mirrored copy of each clip"
+    )
+    parser.add_argument("--sides", choices=("recorded", "both"), default="recorded", help="both is --mirrored")
+    parser.add_argument("--prune", action="store_const", dest="copies", const="prune", help="leave out near-duplicates")
+    parser.add_argument("--copies", choices=("keep", "prune"), default="keep", help="prune is --prune")
+
+
+def _add_tolerance(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument(
+        "--tolerate",
+        type=_tolerance,
+        metavar="N or P%",
+        help=f"report {what} as notes and end with status 0, up to a number or a share of all files, such as 5 or 2%%; "
+        "if there are more, no library is written",
     )
 
 
@@ -158,6 +200,13 @@ def _pattern(text: str) -> TagPattern:
         return TagPattern(text)
     except InputError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _tolerance(text: str) -> Tolerance:
+    match = re.fullmatch(r"(\d{1,9}|\d{1,3}(?:\.\d{1,6})?%)", text)
+    if match is None or (text.endswith("%") and float(text[:-1]) > 100):
+        raise argparse.ArgumentTypeError(f'"{text}" is not a number of files or a share of them; write 5 or 2%')
+    return Tolerance(float(text.rstrip("%")), is_share=text.endswith("%"))
 
 
 def _shard(text: str) -> tuple[int, int]:

@@ -11,12 +11,13 @@ import bpy
 
 from ...core import MOST_OFFERED, InputError, counted, listed
 from ...core.library import ClipLibrary, load_library, near_duplicates, same_sources
-from ...libraries.building import merged
+from ...libraries.building import Plan, merged
 from ...libraries.replacing import library_to_replace
+from ...libraries.takes import file_of
 from ..console import Console
 from ..errors import NOTHING_WRONG, REFUSED
 from ..stopping import check_stop
-from .library_build import build_library, check_output, tell_end, write_library
+from .library_build import build_library, check_output, ending_of, finish
 from .library_clusters import clusters
 from .library_search import search
 
@@ -50,14 +51,14 @@ def _merge(options: argparse.Namespace, console: Console) -> int:
         check_stop()
         count = len(paths)
         console.progress("library", f"{done}/{count} {path}", done / count, file=str(path))
-    built = merged(libraries)
-    for skipped in built.skipped:
-        console.error(f'"{skipped.name}" is left out: {skipped.reason}')
-    for note in built.notes:
-        console.note(note)
-    write_library(options.output, built.library)
-    tell_end(options.output, built, console)
-    return REFUSED if built.skipped else NOTHING_WRONG
+    prune, mirrored = ending_of(options)
+    built = merged(libraries, Plan(prune=prune, mirrored=mirrored))
+    known = {left for library in libraries for left in library.left_out}
+    sources = {clip.source for library in libraries for clip in library.clips} | {left.name for left in known}
+    files = len({file_of(source) for source in sources})
+    # What the libraries left out was reported when they were built.
+    is_new = options.tolerate is None and any(left not in known for left in built.skipped)
+    return finish(options, built, files, REFUSED if is_new else NOTHING_WRONG, console)
 
 
 def _info(options: argparse.Namespace, console: Console) -> int:
@@ -114,6 +115,7 @@ def _said(path: Path, library: ClipLibrary) -> dict[str, Any]:
         "tags": {key: dict(sorted(values.items())) for key, values in sorted(tags.items())},
         "copies": len(same_sources(library)),
         "near_duplicates": len(near_duplicates(library)),
+        "left_out": {left.name: left.reason for left in library.left_out},
         "fingerprint": library.fingerprint,
     }
 
@@ -128,4 +130,5 @@ def _text(said: dict[str, Any]) -> str:
         counts = [f"{value} ({count})" if value else f"({count})" for value, count in values.items()]
         lines.append(f"  {key}: {listed(counts, '', MOST_OFFERED)}")
     lines.append(f"  copies: {said['copies']:,}; near-duplicates: {said['near_duplicates']:,}")
+    lines += [f"  left out: {name}: {reason}" for name, reason in said["left_out"].items()]
     return "\n".join(lines)

@@ -14,7 +14,7 @@ from ...core.storage import clear_leftovers, remove_unfinished
 from ...libraries.building import Built, Plan, build
 from ...libraries.reading.reader_process import reader_process
 from ...libraries.replacing import library_to_replace
-from ...libraries.takes import SourceFile, asset_files_in, files_in
+from ...libraries.takes import SourceFile, asset_files_in, file_of, files_in
 from ..arguments.library import add_build
 from ..arguments.one_sentence import OneSentenceParser
 from ..console import Console, Voice, own_console
@@ -47,22 +47,45 @@ def build_library(options: argparse.Namespace, console: Console, binary: str) ->
     binary: the Blender program that reads all files but BVH; "" is the module bpy.
     """
     check_output(options.output)
-    files = asset_files_in(options.folder) if options.assets else files_in(options.folder)
-    files = _shard_of(files, options.shard)
+    whole = asset_files_in(options.folder) if options.assets else files_in(options.folder)
+    files = _shard_of(whole, options.shard)
     earlier = library_to_replace(options.output)
     console.status(f"Reading {counted(len(files), 'file')}")
-    plan = Plan(tuple(options.pattern), _rate(options.fps), options.skeleton, options.prune, options.mirrored)
+    plan = Plan(tuple(options.pattern), _rate(options.fps), options.skeleton, *ending_of(options))
     with reader_process(binary, options.assets) as reader:
-        built = build(files, plan, earlier, reader.read, _progress_of(console))
-    for skipped in built.skipped:
-        console.error(f'"{skipped.name}" was skipped: {skipped.reason}')
+        built = build(files, plan, earlier, reader.read, _progress_of(console), whole=whole)
     if built.untagged:
         console.note(f"{counted(built.untagged, 'clip')} without tags from file names, since no pattern matches.")
-    for note in built.notes:
+    status = REFUSED if built.skipped and options.tolerate is None else NOTHING_WRONG
+    return finish(options, built, len(files), status, console)
+
+
+def ending_of(options: argparse.Namespace) -> tuple[bool, bool]:
+    """Return whether near-duplicates are left out, and whether mirrored clips are added."""
+    return options.copies == "prune", options.sides == "both"
+
+
+def finish(options: argparse.Namespace, built: Built, files: int, status: int, console: Console) -> int:
+    """Report what was left out of so many files, write the library and return the exit status.
+
+    status: without a tolerance in the options. Raises InputError, and writes nothing, if more files are left out than
+    are tolerated.
+    """
+    tolerance, count = options.tolerate, len({file_of(left.name) for left in built.skipped})
+    is_wrong = tolerance is not None and not tolerance.allows(count, files)
+    for left in built.skipped:
+        said = f'"{left.name}" was skipped: {left.reason}'
+        console.error(said) if is_wrong or status == REFUSED else console.note(said)
+    if is_wrong:
+        raise InputError(
+            f"{count:,} of {counted(files, 'file')} cannot be used, and --tolerate allows {tolerance}; "
+            "repair or remove them. No library was written."
+        )
+    for note in (*built.notes, *filter(None, [built.decided])):
         console.note(note)
     write_library(options.output, built.library)
-    tell_end(options.output, built, console)
-    return REFUSED if built.skipped else NOTHING_WRONG
+    tell_end(options.output, built, status, console)
+    return status
 
 
 def check_output(path: Path) -> None:
@@ -83,7 +106,7 @@ def write_library(path: Path, library: ClipLibrary) -> None:
         save_library(path, library)
 
 
-def tell_end(path: Path, built: Built, console: Console) -> None:
+def tell_end(path: Path, built: Built, status: int, console: Console) -> None:
     """Report the library that was built."""
     library = built.library
     frames = f"{counted(len(library.clips), 'clip')}, {library.frames:,} frames, {library.seconds / 60:.1f} minutes"
@@ -110,7 +133,7 @@ def tell_end(path: Path, built: Built, console: Console) -> None:
         pruned=built.pruned,
         skipped=len(built.skipped),
         fingerprint=library.fingerprint,
-        status=REFUSED if built.skipped else NOTHING_WRONG,
+        status=status,
     )
 
 

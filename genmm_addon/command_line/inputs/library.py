@@ -34,8 +34,12 @@ def asked_library(options: argparse.Namespace) -> LibraryChoice | None:
 
 
 def library_character(choice: LibraryChoice) -> Object:
-    """Return a character with the bones of the first library, in an empty scene. Raises InputError."""
-    library = library_in(choice.files[0])
+    """Return a character with a library's bones, in an empty scene, whatever the order of the libraries.
+
+    They are those of the largest one. Raises InputError.
+    """
+    libraries = [library_in(file) for file in choice.files]
+    library = max(libraries, key=lambda library: (library.frames, library.fingerprint))
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
     rate = library.frames_per_second
     render = bpy.context.scene.render

@@ -12,17 +12,17 @@ from bpy.types import Action, Object
 
 from ...animation.reading.examples import ExampleSpec, example_range, read_examples
 from ...core import InputError, Motion
-from ...core.library import tags_of
+from ...core.library import LeftOut, tags_of
 from ...files.asset_catalogs import catalogs_of
 from ...files.import_file import import_file
 from ...files.reasons import reason_of
-from ..takes import Skipped, SourceFile, Take, take_of
+from ..takes import SourceFile, Take, take_of
 
 OMIT = "omit"
 """Key of markers that begin and end a range to leave out."""
 
 
-def read_with_blender(file: SourceFile, fingerprint: str, *, assets: bool = False) -> list[Take | Skipped]:
+def read_with_blender(file: SourceFile, fingerprint: str, *, assets: bool = False) -> list[Take | LeftOut]:
     """Return a take for each action of each character in a file, or for each range between its markers.
 
     assets: only actions that are assets, possibly none. Imported data are removed again.
@@ -31,7 +31,7 @@ def read_with_blender(file: SourceFile, fingerprint: str, *, assets: bool = Fals
     if assets and not _has_asset_actions(file.path):
         return []
     there_before = set(bpy.data.user_map())
-    takes: list[Take | Skipped] = []
+    takes: list[Take | LeftOut] = []
     try:
         for character in import_file(file.path, bpy.context):
             for spec in character.examples:
@@ -43,8 +43,8 @@ def read_with_blender(file: SourceFile, fingerprint: str, *, assets: bool = Fals
     return takes
 
 
-def _with_notes(take: Take | Skipped, notes: tuple[str, ...]) -> Take | Skipped:
-    return take if isinstance(take, Skipped) else replace(take, notes=(*take.notes, *notes))
+def _with_notes(take: Take | LeftOut, notes: tuple[str, ...]) -> Take | LeftOut:
+    return take if isinstance(take, LeftOut) else replace(take, notes=(*take.notes, *notes))
 
 
 def _has_asset_actions(path: Path) -> bool:
@@ -56,7 +56,7 @@ def _has_asset_actions(path: Path) -> bool:
         raise InputError(f'"{path.name}" could not be read: {reason_of(error)}.') from error
 
 
-def takes_of(file: SourceFile, fingerprint: str, armature: Object, spec: ExampleSpec) -> Iterator[Take | Skipped]:
+def takes_of(file: SourceFile, fingerprint: str, armature: Object, spec: ExampleSpec) -> Iterator[Take | LeftOut]:
     """Yield the takes of a character's action, one for each range between markers."""
     action = spec.action
     assert action is not None
@@ -73,7 +73,7 @@ def takes_of(file: SourceFile, fingerprint: str, armature: Object, spec: Example
             all_tags = {**_asset_tags(action, file.path), **tags}
             yield take_of(action.name + place, source + place, part, fingerprint, all_tags)
     except InputError as error:
-        yield Skipped(source, str(error))
+        yield LeftOut(source, str(error))
 
 
 def _plain(motion: Motion) -> Motion:

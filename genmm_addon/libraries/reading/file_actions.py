@@ -15,7 +15,8 @@ from ...animation.pins.action import is_own
 from ...animation.reading.examples import ExampleSpec
 from ...character.tags import RECIPE_PROPERTY, tag_of
 from ...core import InputError, Motion
-from ..takes import Skipped, SourceFile, Take
+from ...core.library import LeftOut
+from ..takes import SourceFile, Take
 from .blender_files import takes_of
 
 Key = tuple[str, str | None]
@@ -49,7 +50,7 @@ def actions_of_file() -> list[FileAction]:
     return actions
 
 
-def read_actions(actions: list[FileAction]) -> Iterator[tuple[str, list[Take | Skipped]]]:
+def read_actions(actions: list[FileAction]) -> Iterator[tuple[str, list[Take | LeftOut]]]:
     """Yield the name of each action with its takes, one action per step."""
     opened = bpy.data.filepath
     place = Path(opened) if opened else Path(bpy.app.tempdir) / "untitled.blend"
@@ -60,17 +61,17 @@ def read_actions(actions: list[FileAction]) -> Iterator[tuple[str, list[Take | S
         yield entry.action[0], _takes(file, entry)
 
 
-def _takes(file: SourceFile, entry: FileAction) -> list[Take | Skipped]:
+def _takes(file: SourceFile, entry: FileAction) -> list[Take | LeftOut]:
     character: Object | None = bpy.data.objects.get(entry.character)
     action: Action | None = bpy.data.actions.get(entry.action)
     if character is None or action is None:
-        return [Skipped(entry.action[0], "it was removed while others were read.")]
+        return [LeftOut(entry.action[0], "it was removed while others were read.")]
     # The name is that of the action alone, since it is compared with name patterns.
     return [_named(take) for take in takes_of(file, "", character, ExampleSpec(action))]
 
 
-def _named(take: Take | Skipped) -> Take | Skipped:
-    if isinstance(take, Skipped):
+def _named(take: Take | LeftOut) -> Take | LeftOut:
+    if isinstance(take, LeftOut):
         return replace(take, name=take.name.removeprefix(":"))
     return replace(take, source=take.source.removeprefix(":"), fingerprint=_content(take.motion))
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import bpy
 
 from ...core import InputError
-from ..takes import Skipped, SourceFile
+from ...core.library import LeftOut
+from ..takes import SourceFile
 from .blender_files import read_with_blender
 from .pipes import ParentPipes
 from .reader_process import Read, sendable
@@ -33,6 +34,6 @@ def _read(file: SourceFile, fingerprint: str, assets: bool) -> Read:
     except Exception as error:
         return Read(refused=f"{type(error).__name__} while it was read: {error}")
     return Read(
-        takes=tuple(sendable(take) for take in takes if not isinstance(take, Skipped)),
-        skipped=tuple(skip for skip in takes if isinstance(skip, Skipped)),
+        takes=tuple(sendable(take) for take in takes if not isinstance(take, LeftOut)),
+        skipped=tuple(skip for skip in takes if isinstance(skip, LeftOut)),
     )

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from ...core import InputError
+from ...core.library import LeftOut
 from ...core.storage import OwnFolder, new_folder_if_possible
-from ..takes import Skipped, SourceFile, Take
+from ..takes import SourceFile, Take
 from .interpreter import SINGLE_THREADED, blender_words, own_code
 from .pipes import ending_of, wait_until_ready
 
@@ -25,7 +26,7 @@ class Read:
     """The content of one file. refused: a sentence on why it cannot be used at all."""
 
     takes: tuple[Take, ...] = ()
-    skipped: tuple[Skipped, ...] = ()
+    skipped: tuple[LeftOut, ...] = ()
     refused: str = ""
 
 
@@ -42,7 +43,7 @@ class ReaderProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._folder: OwnFolder | None = None
 
-    def read(self, file: SourceFile, fingerprint: str) -> list[Take | Skipped]:
+    def read(self, file: SourceFile, fingerprint: str) -> list[Take | LeftOut]:
         """Return the takes of a file.
 
         Raises InputError if the file cannot be used, crashes the Blender that reads it, or takes longer than

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The job template that builds a library in shards, run by Open Job Description's own command."""
 
+import json
 import os
 import subprocess
 import sys
@@ -66,6 +67,22 @@ def test_the_job_makes_the_library_that_one_machine_makes(
     run(capfd, "library", "build", takes, "-o", tmp_path / "one.npz", "--pattern", "{action}_{take}", "--fps", 30)
     assert (tmp_path / "all.npz").read_bytes() == (tmp_path / "one.npz").read_bytes()
     assert dict(load_library(tmp_path / "all.npz").clips[0].tags) == {"action": "walk", "take": "0"}
+
+
+def test_unusable_clips_are_notes_up_to_the_tolerance(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], takes: Path
+) -> None:
+    (takes / "cut.bvh").write_text(lifting(0)[:800])
+    (takes / "walk_1a.bvh").write_text("not a motion")
+    ended = job(tmp_path, takes, "-p", "Tolerance=2", "-p", "Skeleton=walk_4", "-p", "Copies=prune")
+    assert ended.returncode == 0, ended.stdout
+    assert ended.stdout.count('Note: "cut.bvh" was skipped') == 2 and "openjd_fail" not in ended.stdout
+    said = json.loads(run(capfd, "library", "info", tmp_path / "all.npz", "--json").lines[0])[0]
+    assert said["clips"] == 5 and sorted(said["left_out"]) == ["cut.bvh", "walk_1a.bvh"]
+    (tmp_path / "all.npz").unlink()
+    ended = job(tmp_path, takes, "-p", "Tolerance=20%")
+    assert ended.returncode != 0 and not (tmp_path / "all.npz").exists()
+    assert "2 of 7 files cannot be used, and --tolerate allows 20%" in ended.stdout
 
 
 def test_failures_are_reported_in_the_format_a_farm_shows(tmp_path: Path, takes: Path) -> None:

@@ -121,6 +121,30 @@ def test_a_build_that_is_stopped_leaves_the_old_library_whole(tmp_path: Path, ca
     assert not [name for name in left_in(tmp_path) if "unfinished" in name]
 
 
+def test_a_tolerance_makes_notes_of_unusable_files(tmp_path: Path, capfd: Capture, folder: Path) -> None:
+    (folder / "broken.bvh").write_text(lifting(0)[:300])
+    out = tmp_path / "out.npz"
+    for tolerance, status in (("1", 0), ("25%", 0), ("100%", 0), ("0", 2), ("24.9%", 2), ("0%", 2)):
+        said = run(capfd, "library", "build", folder, "-o", out, "--tolerate", tolerance)
+        assert said.status == status and out.exists() == (status == 0), tolerance
+        assert any('"broken.bvh" was skipped' in line for line in (said.errors if status else said.lines))
+        out.unlink(missing_ok=True)
+    for wrong in ("-1", "101%", "many", "1.5", "", "nan%"):
+        said = run(capfd, "library", "build", folder, "-o", out, "--tolerate", wrong)
+        assert said.status == 2 and not out.exists(), wrong
+
+
+def test_the_sentence_on_the_skeleton_has_its_name_and_count(tmp_path: Path, capfd: Capture, folder: Path) -> None:
+    assert not any(
+        "skeleton" in line for line in run(capfd, "library", "build", folder, "-o", tmp_path / "a.npz").lines
+    )
+    (folder / "tall.bvh").write_text(lifting(0).replace("OFFSET 0 1.0 0", "OFFSET 0 1.5 0"))
+    said = run(capfd, "library", "build", folder, "-o", tmp_path / "b.npz")
+    assert any("which 3 of 4 clips have; there are 2 in all" in line for line in said.lines)
+    said = run(capfd, "library", "build", folder, "-o", tmp_path / "b.npz", "--skeleton", "tall")
+    assert any('The skeleton is that of "tall.bvh"' in line for line in said.lines)
+
+
 def test_shards_and_merge_come_to_the_whole(tmp_path: Path, capfd: Capture, folder: Path) -> None:
     for number in (1, 2):
         run(capfd, "library", "build", folder, "-o", tmp_path / f"{number}.npz", "--shard", f"{number}/2")

@@ -3,6 +3,7 @@
 
 import json
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from commands import run, saved_character
 
 from genmm_addon.core import InputError, Motion, load_motion, prepare
 from genmm_addon.core.library import Clip, library_of, save_library
+from genmm_addon.core.motion import same_motion
 from genmm_addon.generation import generate as generating
 from genmm_addon.generation.generate import generate, read
 from genmm_addon.generation.recipe import from_json, recipe_of, request_from_recipe, to_json
@@ -22,6 +24,7 @@ from genmm_addon.generation.sources import sources_of
 from genmm_addon.libraries.choosing import LibraryChoice, choose_clips
 from genmm_addon.libraries.clip_reading import forget_clips
 from genmm_addon.libraries.kept_preparation import forget_preparation
+from genmm_addon.libraries.mirrored import with_mirrored
 from genmm_addon.libraries.plain_armature import add_plain_armature
 
 pytestmark = pytest.mark.usefixtures("extension")
@@ -65,7 +68,24 @@ def test_several_files_are_learned_from_at_once_and_names_stay_distinct(library:
     other = walks()
     save_library(tmp_path / "more.npz", other.only([1]))
     found = choose_clips(LibraryChoice((str(library), str(tmp_path / "more.npz")), tags="style=old"))
-    assert found.names == ("1.bvh", "walk 2", "1.bvh")
+    assert found.names == ("1.bvh", "1.bvh", "walk 2")
+
+
+@pytest.mark.parametrize("travel", [False, True])
+def test_neither_the_order_of_libraries_nor_their_split_changes_the_clips(tmp_path: Path, travel: bool) -> None:
+    whole = with_mirrored(walks())
+    files = []
+    for name, numbers in (("a", [1, 4, 7]), ("b", [0, 3, 5]), ("c", [2, 6])):
+        save_library(tmp_path / f"{name}.npz", whole.only(numbers))
+        files.append(str(tmp_path / f"{name}.npz"))
+    save_library(tmp_path / "whole.npz", whole)
+    for frames, labels in ((10_000, ""), (150, ""), (200, "style=sad 1-20, style=angry 21-40")):
+        expected = choose_clips(LibraryChoice((str(tmp_path / "whole.npz"),), frames=frames), labels, travel=travel)
+        for order in permutations(files):
+            found = choose_clips(LibraryChoice(order, frames=frames), labels, travel=travel)
+            assert found.names == expected.names and found.notes == expected.notes
+            for mine, other in zip(found.motions, expected.motions, strict=True):
+                assert same_motion(mine, other)
 
 
 def test_libraries_of_several_skeletons_and_rates_are_learned_from_together(library: Path, tmp_path: Path) -> None:
@@ -76,8 +96,8 @@ def test_libraries_of_several_skeletons_and_rates_are_learned_from_together(libr
     armature = add_plain_armature(bpy.context, "Body", walks().skeleton)
     choice = LibraryChoice((str(tmp_path / "big.npz"), str(library)))
     reading = read(Request(armature, (), 60, library=choice), bpy.context.scene)
-    assert [spec.clip for spec in reading.examples] == ["big", "walk 0", "walk 1", "walk 2", "walk 3"]
-    big, same = reading.reading.motions[0], reading.reading.motions[4]
+    assert [spec.clip for spec in reading.examples] == ["walk 0", "walk 1", "walk 2", "walk 3", "big"]
+    big, same = reading.reading.motions[4], reading.reading.motions[3]
     assert (big.frames_per_second, same.frames_per_second) == (24.0, 30.0)
     np.testing.assert_allclose(big.pose()[1], same.pose()[1], atol=0.01)
     (result,) = generate(bpy.context, Request(armature, (), 60, library=choice))

@@ -5,6 +5,7 @@ A mark holds for the keys that were written: once an animator changes one of the
 """
 
 import json
+import math
 from collections.abc import Sequence
 
 from bpy.types import Action
@@ -61,6 +62,13 @@ def remember_generated(action: Action, first: float, last: float) -> None:
     _store(action, [*stored_ranges(action), (first, last)])
 
 
+def forget_ranges(action: Action, first: float = -math.inf, last: float = math.inf) -> None:
+    """Remove the frames strictly between two from the generated and grounded ranges, since their keys are gone."""
+    for name in (PROPERTY, GROUNDED):
+        ranges = stored_ranges(action, name)
+        _store(action, [piece for frames in ranges for piece in without(frames, [(first, last)])], name)
+
+
 def move_ranges(action: Action, frame: float, by: float) -> None:
     """Move all stored ranges that begin at a frame or later; those that contain it are lengthened or shortened."""
     for name in (PROPERTY, GROUNDED, LOCKED):
@@ -101,6 +109,17 @@ def without(whole: Range, taken: Sequence[Range]) -> tuple[Range, ...]:
             pieces.append((first, start))
         first = stop
     return (*pieces, (first, end)) if first < end else tuple(pieces)
+
+
+def split_at(whole: Range, generated: Sequence[Range]) -> tuple[Range, ...]:
+    """Return the pieces of a range that are generated, and those that are not, ascending.
+
+    >>> split_at((1.0, 30.0), [(20.0, 40.0)])
+    ((1.0, 20.0), (20.0, 30.0))
+    """
+    first, last = whole
+    inside = [(max(start, first), min(end, last)) for start, end in generated if start < last and end > first]
+    return tuple(sorted((*inside, *without(whole, inside))))
 
 
 def _store(action: Action, ranges: Sequence[Range], name: str = PROPERTY) -> None:

@@ -18,6 +18,7 @@ from ..sampling import CONSTANT
 from ..writing import Channel, channels_of
 from .checks import check_action, check_curves, check_new_curves
 from .editing import edited_in_place
+from .generated import forget_ranges
 from .key_tables import new_keys
 from .replaced_keys import NewKeys, write_stretch
 from .representations import continued, meets
@@ -86,6 +87,10 @@ def replace_stretch(
                 else component.curve
             )
             write_stretch(curve, component.keys)
+        if not stretch.keeps_first:
+            forget_ranges(action, last=stretch.first)
+        if not stretch.keeps_last:
+            forget_ranges(action, first=stretch.last)
 
 
 def _components(

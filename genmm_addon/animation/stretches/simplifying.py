@@ -13,7 +13,7 @@ from ...core.keys import Keys
 from ..actions import fcurves_of, slot_for
 from ..curves import key_values
 from ..keys.footing import NO_FOOTING, Footing, footing_in_action
-from ..keys.key_writing import ALIGNED, FREE
+from ..keys.key_writing import ALIGNED, FREE, GENERATED, KEYFRAME
 from ..keys.simplification import Simplification
 from ..keys.simplifying import (
     Group,
@@ -32,7 +32,7 @@ from ..stray_keys import LONGEST
 from .editing import edited_in_place
 from .fingerprints import Range
 from .generated import without
-from .key_tables import LEFT, ON_KEY, RIGHT, KeyTable, new_keys
+from .key_tables import LEFT, ON_KEY, RIGHT, KeyTable, new_keys, read_keys
 from .key_times import keyed_bones
 from .linked import check_local
 from .replaced_keys import NewKeys, write_stretch
@@ -174,7 +174,17 @@ def _frames_in(stretch: Range) -> NDArray[np.float64]:
 def _write(plan: _Plan) -> None:
     for group, group_keys in zip(plan.groups, plan.keys, strict=True):
         for column, curve in enumerate(group.curves):
-            write_stretch(curve, NewKeys(_table(group_keys, plan.frames, column)))
+            table = _table(group_keys, plan.frames, column)
+            if _has_own_keys_inside(curve, table.times):
+                table = table.with_marks(slice(None), type=KEYFRAME)
+            write_stretch(curve, NewKeys(table))
+
+
+def _has_own_keys_inside(curve: FCurve, times: NDArray[np.float64]) -> bool:
+    """Return whether a curve has a key strictly between two frames that an animator has set."""
+    keys = read_keys(curve)
+    inside = (keys.times > times[0] + ON_KEY) & (keys.times < times[-1] - ON_KEY)
+    return bool((keys.marks["type"][inside] != GENERATED).any())
 
 
 def _can_be_simplified(curve: FCurve, first: float, last: float) -> bool:

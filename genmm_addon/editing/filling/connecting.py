@@ -10,7 +10,7 @@ from ...animation.actions import slot_for
 from ...animation.reading.stretch import read_stretch
 from ...animation.stretches.checks import check_action
 from ...animation.stretches.editing import edited_in_place
-from ...animation.stretches.generated import remember_generated
+from ...animation.stretches.generated import forget_ranges, remember_generated
 from ...animation.stretches.key_times import key_times
 from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...animation.stretches.stepping import stepped_as_around
@@ -65,5 +65,6 @@ def connect_action(
     end = seam + continued.frames - 1
     with edited_in_place(action, slot):
         replace_stretch(character, action, slot, Stretch(seam, end, True, False), continued, examples.reading.keyed)
+        forget_ranges(action, first=seam)
         remember_generated(action, seam, last + 1)
     return Connected(seam + 1, last, end, examples.names[connection.clip])

@@ -10,7 +10,8 @@ from ...animation.keys.simplification import KeySpacing, Simplification, simplif
 from ...animation.keys.simplifying import KeyCounts
 from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.fingerprints import records_kept
-from ...animation.stretches.generated import generated_ranges
+from ...animation.stretches.generated import generated_ranges, split_at
+from ...animation.stretches.key_times import key_times
 from ...animation.stretches.linked import why_no_own_action
 from ...animation.stretches.simplifying import simplify_stretches, simplify_whole
 from ...core import InputError, counted
@@ -99,14 +100,20 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
         self, context: Context, character: Object, playing: tuple[Action, str], chosen: Simplification
     ) -> KeyCounts:
         action, slot = playing
-        if self.where == "ACTION":
+        generated = generated_ranges(action, slot)
+        if self.where == "ACTION" and not generated:
             with edited_in_place(action, slot), records_kept(action, slot):
                 return simplify_whole(character, action, chosen, slot)
-        ranges = generated_ranges(action, slot)
-        if self.where == "PREVIEW":
-            ranges = (preview_range(character, action, slot, context.scene),)
-        elif not ranges:
+        if self.where == "GENERATED" and not generated:
             raise InputError(f'Nothing in action "{action.name}" was generated in place; choose Whole Action.')
+        wholes = generated
+        if self.where == "ACTION":
+            times = key_times(character, action, slot)
+            wholes = ((float(times[0]), float(times[-1])),)
+        elif self.where == "PREVIEW":
+            wholes = (preview_range(character, action, slot, context.scene),)
+        # The poses between generated ranges keep their keys.
+        ranges = [piece for whole in wholes for piece in split_at(whole, generated)]
         with edited_in_place(action, slot), records_kept(action, slot):
             return simplify_stretches(character, action, chosen, ranges, slot)
 

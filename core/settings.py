@@ -98,9 +98,9 @@ class Settings:
 
     patch_frames: int = setting(
         11,
-        "Patch Length",
-        "Frames of a patch (p), the piece of motion that is compared and taken as a whole: longer patches keep to "
-        "the examples, shorter ones are freer",
+        "Snippet Length",
+        "Frames of the snippets of motion (the paper's patches, p) that are compared and taken as a whole: longer ones "
+        "stay closer to the examples, shorter ones allow more variation",
         minimum=1,
         soft_maximum=60,
         unit="frame",
@@ -109,9 +109,9 @@ class Settings:
     )
     coarsest_patches: float = setting(
         4.0,
-        "Rearrange",
+        "Reorder",
         "Freedom to put the examples into another order: less keeps their order, more mixes them. The synthesis "
-        "begins where they are so many patches long (K)",
+        "starts with the examples reduced to so many snippets (K)",
         minimum=1.0,
         soft_maximum=20.0,
         option=Option("--coarsest-patches", "number of patches at the coarsest stage", "K"),
@@ -125,7 +125,6 @@ class Settings:
         maximum=0.95,
         option=Option("--pyramid-factor", "ratio of frames between stages", "R"),
         preset=True,
-        panel="advanced",
     )
     completeness: float | None = setting(
         0.01,
@@ -162,7 +161,6 @@ class Settings:
         soft_maximum=20,
         option=Option("--iterations", "iterations per stage", "E"),
         preset=True,
-        panel="advanced",
     )
     noise: float = setting(
         1.0,
@@ -219,7 +217,6 @@ class Settings:
         choices=CONTACTS,
         option=Option("--contacts", "match foot contacts: auto, on or off", "HOW"),
         preset=True,
-        panel="advanced",
         since=2,
         before=False,
     )

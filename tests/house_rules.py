@@ -16,10 +16,10 @@ LAYERS = (
 )  # fmt: skip
 """The add-on's packages from the ground up: each may use those before it, and core."""
 FEATURES = (
-    "help", "common", "presets", "library", "examples", "feet", "generate", "timeline", "trajectories",
+    "help", "common", "presets", "library", "timeline", "examples", "feet", "generate", "trajectories",
     "ribbon", "continuing", "transform", "refining", "stretches", "results", "parts",
-    "ground", "waypoints", "mixing", "labels", "reach", "pins", "crowd", "exploring", "steer",
-    "live", "repair", "lists",
+    "ground", "waypoints", "mixing", "labels", "reach", "pins", "crowd", "exploring", "live",
+    "steer", "repair", "lists",
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (

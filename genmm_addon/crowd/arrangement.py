@@ -167,4 +167,4 @@ def _notes(arrangement: Arrangement) -> tuple[str, ...]:
     near, agents = int(arrangement.too_near.sum()), len(arrangement.too_near)
     if not near:
         return ()
-    return (f"{near:,} of {agents:,} agents touch another one; use more spacing, fewer agents or shorter motions.",)
+    return (f"{near:,} of {agents:,} touch another character; use more spacing, fewer characters or shorter motions.",)

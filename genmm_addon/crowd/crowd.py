@@ -73,13 +73,13 @@ def read_crowd(context: Context, request: Request, crowd: CrowdRequest, reading:
     if request.ground is not None:
         raise InputError("Crowds need flat ground; disable Ground.")
     if request.root_motion:
-        raise InputError("The agents of a crowd share their motions and cannot have root motion; disable Root Motion.")
+        raise InputError("Characters of a crowd share motions and cannot have root motion; disable Root Motion.")
     for constraint in reading.resolved.constraints:
         if constraint.why_not_in_crowds:
             raise InputError(constraint.why_not_in_crowds)
     if reading.resolved.stands:
         raise InputError(
-            "A crowd determines the locations of its agents; disable the path, and pin poses without locations."
+            "A crowd determines the locations of its characters; disable the path, and pin poses without locations."
         )
     scene = context.scene
     start = first_frame(request.frame_start, scene)

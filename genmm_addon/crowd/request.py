@@ -68,7 +68,7 @@ class CrowdRequest:
             seed=whole_number,
         )
         if not 1 <= self.agents <= MOST_AGENTS:
-            raise InputError(f"Agents must lie between 1 and {MOST_AGENTS:,}.")
+            raise InputError(f"Characters must lie between 1 and {MOST_AGENTS:,}.")
         if not 1 <= self.clips <= MOST_VARIATIONS:
             raise InputError(f"Clips must lie between 1 and {MOST_VARIATIONS:,}.")
         if self.spacing is not None and not (math.isfinite(self.spacing) and self.spacing > 0):
@@ -88,6 +88,6 @@ class CrowdRequest:
             )
         if self.layout is CrowdLayout.OBJECTS and len(self.targets) < self.agents:
             raise InputError(
-                f"{counted(self.agents, 'agent')} cannot stand on {counted(len(self.targets), 'object')};"
-                " select more objects or use fewer agents."
+                f"{counted(self.agents, 'character')} cannot stand on {counted(len(self.targets), 'object')};"
+                " select more objects or use fewer characters."
             )

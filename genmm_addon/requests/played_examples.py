@@ -92,7 +92,7 @@ def played_rows(character: Object) -> list[PlayedRow]:
         full_range = spec.action.frame_range
         first = full_range[0] if spec.frame_start is None else spec.frame_start
         rows.append((spec.action.name, (first, full_range[1] if spec.frame_end is None else spec.frame_end), "ACTION"))
-    return rows if result is None else [*rows, ("The result is left out", None, "INFO")]
+    return rows if result is None else [*rows, ("Generated motion is not used", None, "INFO")]
 
 
 def _moved_by_user(character: Object) -> bool:

@@ -11,7 +11,7 @@ from ..state.properties import GENMM_PG_character
 
 def why_not_search(settings: GENMM_PG_character) -> str:
     """Return a sentence where the character has no library to search; "" where it has one."""
-    return "" if library_files(settings) else "Add a library first: Learn From: Library in the panel Generate"
+    return "" if library_files(settings) else "Add a library first, in the panel Library"
 
 
 def search_choice(settings: GENMM_PG_character) -> LibraryChoice:

@@ -17,7 +17,7 @@ LAYOUTS = (
 FACES = (
     ("ALONG", "Along", "Along the curve, or as the selected objects face; in other layouts as the character faces"),
     ("SAME", "Same", "All set out in the character's direction"),
-    ("RANDOM", "Random", "Each agent in a random direction"),
+    ("RANDOM", "Random", "Each character in a random direction"),
 )
 UNKEPT = {"SKIP_SAVE"}
 
@@ -26,7 +26,7 @@ class CrowdProperties:
     """The values that change a crowd, apart from those of its motion."""
 
     agents: IntProperty(
-        name="Agents",
+        name="Characters",
         description="Number of characters in the crowd",
         default=50,
         min=1,
@@ -35,7 +35,7 @@ class CrowdProperties:
         options=UNKEPT,
     )
     layout_kind: EnumProperty(
-        name="Layout", description="Arrangement of the agents' places", items=LAYOUTS, default="GRID", options=UNKEPT
+        name="Layout", description="Arrangement of the characters", items=LAYOUTS, default="GRID", options=UNKEPT
     )
     spacing: FloatProperty(
         name="Spacing",
@@ -49,7 +49,7 @@ class CrowdProperties:
     )
     columns: IntProperty(
         name="Columns",
-        description="Number of agents side by side; 0 makes a square",
+        description="Number of characters side by side; 0 makes a square",
         default=0,
         min=0,
         soft_max=100,
@@ -58,7 +58,7 @@ class CrowdProperties:
     )
     scatter: FloatProperty(
         name="Scatter",
-        description="Largest distance of agents from their places in the rows, as a share of half the spacing",
+        description="Largest distance of characters from their places in the rows, as a share of half the spacing",
         default=0.3,
         min=0.0,
         max=1.0,
@@ -66,12 +66,16 @@ class CrowdProperties:
         options=UNKEPT,
     )
     face: EnumProperty(
-        name="Facing", description="Direction in which the agents set out", items=FACES, default="ALONG", options=UNKEPT
+        name="Facing",
+        description="Direction in which the characters go",
+        items=FACES,
+        default="ALONG",
+        options=UNKEPT,
     )
     clips: IntProperty(
         name="Unique Motions",
         description=(
-            "Number of different motions that the agents share, each starting at a different moment: a separate "
+            "Number of different motions that the characters share, each starting at a different moment: a separate "
             "motion for every agent would make the file very large"
         ),
         default=CLIPS,
@@ -86,10 +90,10 @@ class GENMM_PG_crowd(CrowdProperties, PropertyGroup):
     """The next crowd in this scene."""
 
     curve: PointerProperty(
-        name="Curve", description="The curve that the agents stand along", type=Object, options=set()
+        name="Curve", description="The curve along which the characters stand", type=Object, options=set()
     )
     surface: PointerProperty(
-        name="Surface", description="The mesh that the agents stand on", type=Object, options=set()
+        name="Surface", description="The mesh on which the characters stand", type=Object, options=set()
     )
 
 

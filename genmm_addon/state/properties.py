@@ -145,8 +145,8 @@ class GENMM_PG_character(GenerationProperties, LibraryProperties, PropertyGroup)
     )
     examples: CollectionProperty(type=GENMM_PG_example)
     blend_share: FloatProperty(
-        name="Share",
-        description="Share of the other action in a blend; keys in the blended action change it over time",
+        name="Blend Amount",
+        description="Amount of the other action in a blend; keys in the blended action change it over time",
         default=0.5,
         min=0.0,
         max=1.0,

@@ -14,6 +14,8 @@ class RecordedLayout:
     values: list[str] = field(default_factory=list)
     buttons: list[str] = field(default_factory=list)
     options: list[dict[str, Any]] = field(default_factory=list)
+    menus: list[str] = field(default_factory=list)
+    operator_context: str = "INVOKE_DEFAULT"
 
     def label(self, *, text: str = "", icon: str = "NONE", **_: object) -> None:
         self.labels.append((text, icon))
@@ -31,7 +33,8 @@ class RecordedLayout:
 
     def template_list(self, *_: object, **__: object) -> None: ...
 
-    def menu(self, *_: object, **__: object) -> None: ...
+    def menu(self, name: str, **_: object) -> None:
+        self.menus.append(name)
 
     def context_string_set(self, *_: object) -> None: ...
 
@@ -42,7 +45,7 @@ class RecordedLayout:
     def progress(self, **_: object) -> None: ...
 
     def row(self, **_: object) -> "RecordedLayout":
-        return RecordedLayout(self.labels, self.values, self.buttons, self.options)
+        return RecordedLayout(self.labels, self.values, self.buttons, self.options, self.menus)
 
     column = box = split = row
 

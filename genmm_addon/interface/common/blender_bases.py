@@ -8,13 +8,14 @@ would treat them as operators and panels of their own.
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from bpy.types import Menu as MenuBase
     from bpy.types import Operator as OperatorBase
     from bpy.types import Panel as PanelBase
     from bpy.types import UIList as ListBase
 else:
-    ListBase = OperatorBase = PanelBase = object
+    ListBase = MenuBase = OperatorBase = PanelBase = object
 
-__all__ = ["ListBase", "OperatorBase", "Outcome", "PanelBase"]
+__all__ = ["ListBase", "MenuBase", "OperatorBase", "Outcome", "PanelBase"]
 
 Outcome = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", "INTERFACE"]]
 """Return value of an operator's `execute`, `invoke` or `modal`."""

@@ -10,7 +10,6 @@ from bpy.types import Object, Scene, UILayout
 from ...animation.row_lists import row_lists_in
 from ...animation.scene_time import scene_rate
 from ...generation.generation import Generation
-from ...generation.recipe import Recipe
 from ...generation.request import RECORDS, Request
 from ...state.generation_properties import GenerationProperties
 from ...state.setting_properties import rows_of
@@ -53,39 +52,9 @@ def draw_frames(layout: UILayout, values: Any, choice: str) -> None:
         frames.prop(values, "last_frame")
 
 
-def draw_direction(layout: UILayout, values: GenerationProperties, recipe: Recipe) -> None:
-    """Draw the directions that the recipe has."""
-    column = layout.column()
-    column.prop(values, "loop")
-    column.prop(values, "parts")
-    if recipe.pins is not None:
-        column.prop(values, "use_pins", text="Pins")
-    if recipe.completion is not None:
-        column.prop(values, "use_completion", text="Keep Part")
-    if recipe.path is not None:
-        column.prop(values, "use_path", text="Path")
-        if values.use_path:
-            draw_path(column, values)
-    if recipe.ground is not None:
-        column.prop(values, "use_ground", text="Ground")
-    if recipe.waypoints:
-        column.prop(values, "use_waypoints", text="Waypoints")
-    for name in row_lists_in(type(recipe)):
-        if getattr(recipe, name):
-            column.prop(values, name)
-
-
-def draw_path(layout: UILayout, values: GenerationProperties) -> None:
-    """Draw the values for following the curve."""
-    layout.prop(values, "path_speed")
-    layout.prop(values, "path_along")
-    layout.prop(values, "path_climbs")
-
-
 def draw_output(layout: UILayout, values: GenerationProperties) -> None:
-    """Draw the values for where the motion is written."""
+    """Draw the values for when the motion begins and for its root motion."""
     column = layout.column()
-    column.prop(values, "output")
     column.prop(values, "start_at")
     if values.start_at == "FRAME":
         column.prop(values, "start_frame")
@@ -95,19 +64,11 @@ def draw_output(layout: UILayout, values: GenerationProperties) -> None:
         column.prop(values, "root_motion_bone", text="Bone")
 
 
-def draw_adjusted_method(layout: UILayout, values: GenerationProperties) -> None:
-    """Draw the parameters of the synthesis that Adjust Last Operation offers."""
-    column = layout.column()
-    column.prop(values, "patch_frames")
-    column.prop(values, "coarsest_patches")
-
-
 def draw_method(layout: UILayout, values: GenerationProperties) -> None:
     """Draw all parameters of the synthesis."""
     column = layout.column()
     column.prop(values, "patch_frames")
     column.prop(values, "coarsest_patches")
-    column.prop(values, "noise")
     row = column.row(heading="Coverage", align=True)
     row.prop(values, "use_completeness", text="")
     strength = row.row(align=True)
@@ -118,11 +79,16 @@ def draw_method(layout: UILayout, values: GenerationProperties) -> None:
 
 
 def draw_channels(layout: UILayout, values: GenerationProperties, character: Object) -> None:
-    """Draw the channels to learn, and the keys of the result."""
+    """Draw the treatment of the root, and the channels to learn."""
     column = layout.column()
     column.prop(values, "facing")
     column.prop_search(values, "root_bone", character.data, "bones", icon="BONE_DATA")
     column.prop(values, "channels")
+
+
+def draw_keys(layout: UILayout, values: GenerationProperties) -> None:
+    """Draw the keys of the result."""
+    column = layout.column()
     column.prop(values, "key_spacing")
     if values.key_spacing in ("SHARED", "PER_BONE"):
         errors = column.column(align=True)
@@ -142,10 +108,11 @@ def draw_contacts(layout: UILayout, values: GenerationProperties) -> None:
     column.prop(values, "feet_choice")
 
 
-def draw_row_list(layout: UILayout, settings: Any, name: str, none: str = "") -> None:
+def draw_row_list(layout: UILayout, settings: Any, name: str, none: str = "", add: str = "") -> None:
     """Draw a list of rows over frames, the buttons that add and remove, its text, and what is wrong with the text.
 
-    name: of the property that stores it. none: a sentence in place of the rows where there are none.
+    name: of the property that stores it. none: a sentence in place of the rows where there are none. add: the text of
+    the button that adds a row, if not the row's name.
     """
     rows, text = row_lists_in(Request)[name], getattr(settings, name)
     listed = rows.readable(text)
@@ -157,10 +124,18 @@ def draw_row_list(layout: UILayout, settings: Any, name: str, none: str = "") ->
         line = draw_row(box, row)
         draw_choice(line, "genmm.remove_row", name, text="", icon="X").number = number
     column.operator_context = "INVOKE_DEFAULT"
-    draw_choice(column, "genmm.add_row", name, text=f"Add {rows.name.title()}...", icon="ADD")
+    draw_choice(column, "genmm.add_row", name, text=add or f"Add {rows.name.title()}...", icon="ADD")
     if text:
         layout.prop(settings, name, text="As Text")
     draw_sentence(layout, rows.why_unreadable(text), "ERROR")
+
+
+def draw_list_buttons(layout: UILayout, rows: str) -> UILayout:
+    """Draw the buttons that add and remove a row beside a list, and return their column."""
+    buttons = layout.column(align=True)
+    draw_choice(buttons, "genmm.add_row", rows, text="", icon="ADD")
+    draw_choice(buttons, "genmm.remove_row", rows, text="", icon="REMOVE")
+    return buttons
 
 
 def draw_row(layout: UILayout, row: Any) -> UILayout:
@@ -175,9 +150,7 @@ def draw_row(layout: UILayout, row: Any) -> UILayout:
 
 def draw_bone(layout: UILayout, row: Any, character: Object | None) -> None:
     """Draw the choice of a row's bone among the character's bones."""
-    if character is None:
-        layout.prop(row, "name", text="")
-    else:
+    if character is not None:
         layout.prop_search(row, "name", character.data, "bones", text="", icon="BONE_DATA")
 
 
@@ -199,6 +172,13 @@ def draw_progress(layout: UILayout, generation: Generation[Any]) -> None:
     text = f"{generation.fraction:.0%}" if written is None else f"Writing: {written:.0%}"
     row.progress(factor=generation.fraction if written is None else written, text=text)
     row.operator("genmm.stop_generation", text="", icon="X")
+
+
+def draw_end(layout: UILayout, last: int, scene: Scene) -> None:
+    """Draw that the motion ends after the scene, and a button that extends playback."""
+    column = layout.column(align=True)
+    column.label(text=f"Ends at {last}, the scene at {scene.frame_end}", icon="INFO")
+    column.operator("genmm.extend_playback", icon="TIME")
 
 
 def length_text(value: float, scene: Scene) -> str:

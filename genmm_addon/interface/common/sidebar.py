@@ -45,12 +45,12 @@ class CharacterPanel(SidebarPanel):
 
 
 class GenerateSubPanel(CharacterPanel):
-    """Mixin for a panel below the Generate button."""
+    """Mixin for a panel inside New Motion."""
 
     bl_parent_id = "GENMM_PT_generate"
 
 
-class DirectSubPanel(GenerateSubPanel):
+class DirectSubPanel(CharacterPanel):
     """Mixin for a panel inside Direct."""
 
     bl_parent_id = "GENMM_PT_direct"

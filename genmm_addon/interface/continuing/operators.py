@@ -3,7 +3,7 @@
 
 import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
-from bpy.types import Action, Context, Menu, Object, Operator, UILayout
+from bpy.types import Action, Context, Object, Operator
 
 from ...animation.scene_time import scene_rate
 from ...core import InputError
@@ -11,10 +11,10 @@ from ...editing.filling.connecting import connect_action
 from ...editing.filling.continuing import MOST_FRAMES, ContinueFrom, ContinueRequest, continue_action
 from ...generation.stretches.redone import MOST_ALTERNATIVES
 from ...requests.stretch_examples import stretch_examples
+from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.progress_display import busy
 from ..timeline.library_first import LibraryFirst, other_library
-from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import ActionOperator, edited_action, play_all
 
 PLACES = (
@@ -72,8 +72,8 @@ class GENMM_OT_connect_action(LibraryFirst, ActionOperator, Operator):
         name="Action", description="The action to follow", search=lambda _, context, text: _names(context, text)
     )
     slide: IntProperty(
-        name="Slide",
-        description="Number of frames by which the seam may slide into each of the two actions; -1 means one second",
+        name="Seam Range",
+        description="Number of frames of each action that the transition may replace for the best seam; -1: one second",
         default=-1,
         min=-1,
         max=10_000,
@@ -115,17 +115,4 @@ def _names(context: Context, text: str) -> list[str]:
     return [action.name for action in bpy.data.actions if action != playing and text.lower() in action.name.lower()]
 
 
-def draw_starts(layout: UILayout) -> None:
-    """Draw a button for each pose to continue from."""
-    for start, name, _ in PLACES:
-        layout.operator(GENMM_OT_continue_action.bl_idname, text=f"Continue from {name}").start = start
-
-
-def _draw_entries(menu: Menu, _context: Context) -> None:
-    draw_starts(menu.layout)
-    menu.layout.operator_context = "INVOKE_DEFAULT"
-    menu.layout.operator(GENMM_OT_connect_action.bl_idname)
-    menu.layout.separator()
-
-
-register, unregister = registration_in_menu((GENMM_OT_continue_action, GENMM_OT_connect_action), _draw_entries)
+register, unregister = registration_of((GENMM_OT_continue_action, GENMM_OT_connect_action))

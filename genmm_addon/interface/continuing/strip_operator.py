@@ -2,20 +2,20 @@
 """Blend Strip and Connect Strips: an NLA strip that starts where the one before it has brought the root."""
 
 from bpy.props import IntProperty, StringProperty
-from bpy.types import Context, Menu, Object, Operator
+from bpy.types import Context, Object, Operator
 
 from ...animation.scene_time import scene_rate
 from ...editing.filling.strip_blending import blend_strip
 from ...editing.filling.strip_connecting import connect_strips
 from ...editing.filling.strips import actions_of_strips, found_strip
 from ...requests.stretch_examples import strip_examples
+from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
 from ..timeline.library_first import LibraryFirst, other_library
-from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import play_all
 
 
@@ -75,8 +75,8 @@ class GENMM_OT_connect_strips(LibraryFirst, StripOperator, Operator):
         name="Strip", description="The name of the second strip; empty means the active one", options={"SKIP_SAVE"}
     )
     slide: IntProperty(
-        name="Slide",
-        description="Number of frames of each strip that the seam may leave out; -1 means one second",
+        name="Seam Range",
+        description="Number of frames of each strip that the transition may replace for the best seam; -1: one second",
         default=-1,
         min=-1,
         max=10_000,
@@ -101,9 +101,4 @@ class GENMM_OT_connect_strips(LibraryFirst, StripOperator, Operator):
         return {"FINISHED"}
 
 
-def _draw_entries(menu: Menu, _context: Context) -> None:
-    menu.layout.operator(GENMM_OT_blend_strip.bl_idname)
-    menu.layout.operator(GENMM_OT_connect_strips.bl_idname)
-
-
-register, unregister = registration_in_menu((GENMM_OT_blend_strip, GENMM_OT_connect_strips), _draw_entries)
+register, unregister = registration_of((GENMM_OT_blend_strip, GENMM_OT_connect_strips))

@@ -47,7 +47,7 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
     )
     target: StringProperty(
         name="Target",
-        description="The name of the curve or mesh that the agents stand on; empty means the panel's",
+        description="The name of the curve or mesh on which the characters stand; empty means the panel's",
         options={"SKIP_SAVE"},
     )
 
@@ -138,7 +138,7 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
             selected = sorted(context.view_layer.objects.selected, key=lambda thing: thing.name_full)
             names = tuple(thing.name for thing in selected if armature_of(thing) != character)
             if not names:
-                raise InputError("Select the character and the objects that the agents should stand at.")
+                raise InputError("Select the character and the objects at which the others should stand.")
             return names
         return () if self.layout_kind == CrowdLayout.GRID.value else (self.target,)
 
@@ -178,7 +178,7 @@ class CrowdInputs:
 
 def summary(crowd: Crowd) -> str:
     """Return a sentence about a crowd for the user."""
-    agents = "1 agent plays" if crowd.agents == 1 else f"{crowd.agents:,} agents share"
+    agents = "1 character plays" if crowd.agents == 1 else f"{crowd.agents:,} characters share"
     clips = "1 motion" if crowd.clips == 1 else f"{crowd.clips} motions"
     distance = "" if crowd.spacing is None else f", {crowd.spacing:.3g} apart"
     return f"{agents} {clips}{distance}, in the collection {crowd.collection.name}."

@@ -12,7 +12,7 @@ from ..common.sidebar import CharacterPanel
 
 class GENMM_PT_crowd(CharacterPanel, Panel):
     bl_label = "Crowd"
-    bl_order = 2
+    bl_order = 8
     help_page = "crowd"
 
     def draw(self, context: Context) -> None:
@@ -30,12 +30,6 @@ class GENMM_PT_crowd(CharacterPanel, Panel):
                 layout.label(text=f"{target.name} is not a {kind.lower()}", icon="ERROR", translate=False)
         if crowd.layout_kind != "OBJECTS":
             layout.prop(crowd, "agents")
-        if crowd.layout_kind in ("GRID", "SURFACE"):
-            layout.prop(crowd, "spacing")
-        if crowd.layout_kind == "GRID":
-            layout.prop(crowd, "columns")
-            layout.prop(crowd, "scatter")
-        layout.prop(crowd, "face")
         layout.prop(crowd, "clips")
         generation = running()
         if generation is not None:

@@ -13,7 +13,8 @@ from ...state.selection import character_or_reason
 from ..common.choice_operator import draw_choice
 from ..common.drawn_rows import DrawnRows
 from ..common.sidebar import GenerateSubPanel
-from ..library.drawing import draw_library_choice
+from ..library.drawing import draw_chosen_clips
+from ..timeline.menus import EXAMPLES, draw_entries
 from .remarks import is_taken_as_cycle, panel_remarks
 from .sides import has_sides
 
@@ -45,12 +46,7 @@ class GENMM_MT_examples(Menu):
 
     def draw(self, _context: Context) -> None:
         """Draw the less common operations on the list."""
-        layout = self.layout
-        layout.operator("genmm.add_fitting_examples", icon="ADD")
-        layout.operator("genmm.add_other_character", icon="ARMATURE_DATA")
-        layout.separator()
-        draw_choice(layout, "genmm.move_row", "examples", text="Move Up", icon="TRIA_UP").direction = "UP"
-        draw_choice(layout, "genmm.move_row", "examples", text="Move Down", icon="TRIA_DOWN").direction = "DOWN"
+        draw_entries(self.layout, EXAMPLES)
 
 
 class GENMM_PT_example(GenerateSubPanel, Panel):
@@ -79,7 +75,7 @@ def draw_examples(layout: UILayout, character: Object, settings: GENMM_PG_charac
     """Draw the list of examples with its buttons; for an empty list, the examples that the character plays."""
     layout.prop(settings, "learn_from")
     if learns_from_library(settings):
-        draw_library_choice(layout, settings)
+        draw_chosen_clips(layout, settings)
         return
     row = layout.row()
     if settings.examples:
@@ -136,7 +132,6 @@ def _draw_example(layout: UILayout, character: Object, item: GENMM_PG_example, s
     layout.prop(item, "repetition")
     if item.repetition == "AUTOMATIC" and is_taken_as_cycle(character, choice_of(item).spec, scene):
         layout.label(text="A cycle: its end leads to its beginning", icon="INFO")
-    layout.prop(item, "first_frame")
     if item.has_rest_start and item.first_frame == "AUTO":
         layout.label(text="The rest pose at its start is left out", icon="INFO")
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import bpy
 from bpy.props import BoolProperty, IntProperty
-from bpy.types import Context, Event, Menu, Object, Operator
+from bpy.types import Context, Event, Object, Operator
 
 from ...core import InputError, counted
 from ...core.examples import memory_errors_told
@@ -15,13 +15,13 @@ from ...requests.played_examples import plays_something
 from ...requests.search_values import search_choice, why_not_search
 from ...state.exploring_properties import exploring
 from ...state.properties import readable_settings
+from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.preparing_first import Preparation, PreparingFirst
 from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
-from ..timeline.menus import registration_in_menu
 from ..timeline.unchanged_keys import shown_fingerprint
 from . import found
 from .drawing import draw_places
@@ -141,9 +141,5 @@ class GENMM_OT_use_found_place(CharacterOperator, Operator):
         return {"FINISHED"}
 
 
-def _draw_entry(menu: Menu, _context: Context) -> None:
-    menu.layout.operator(GENMM_OT_find_similar.bl_idname)
-
-
 CLASSES = (GENMM_OT_find_similar, GENMM_OT_use_found_place)
-register, unregister = registration_in_menu(CLASSES, _draw_entry)
+register, unregister = registration_of(CLASSES)

@@ -1,21 +1,45 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sidebar's panel for searching libraries."""
+"""The sidebar's panel Library: the choice of clips, clusters, and the search for similar motion."""
 
 from bpy.types import Context, Panel
 
 from ...requests.search_values import why_not_search
 from ...state.exploring_properties import exploring
+from ...state.properties import readable_settings
 from ...state.registration import registration_of
+from ...state.selection import character_or_reason
 from ..common.drawing import draw_sentence
-from ..common.sidebar import CharacterPanel
+from ..common.sidebar import CharacterPanel, SidebarPanel
+from ..library.drawing import draw_library_choice
 from ..timeline.unchanged_keys import shown_fingerprint
+from .cluster_drawing import draw_clusters
 from .drawing import draw_places
 from .found import why_outdated
 
 
+class GENMM_PT_library(SidebarPanel, Panel):
+    bl_label = "Library"
+    bl_order = 7
+    bl_options = {"DEFAULT_CLOSED"}
+    help_page = "library"
+
+    def draw(self, context: Context) -> None:
+        """Draw the character's libraries, the choice of their clips, and the clusters of the one that is open."""
+        layout = self.layout
+        character, reason = character_or_reason(context)
+        if character is None:
+            draw_sentence(layout, reason, "INFO")
+            return
+        layout.use_property_split = False
+        settings = readable_settings(character, context.scene)
+        draw_library_choice(layout, settings)
+        draw_clusters(context, layout, settings)
+
+
 class GENMM_PT_find_similar(CharacterPanel, Panel):
     bl_label = "Find Similar"
-    bl_order = 5
+    bl_parent_id = "GENMM_PT_library"
+    bl_order = 0
     help_page = "find_similar"
 
     def draw(self, context: Context) -> None:
@@ -40,5 +64,5 @@ class GENMM_PT_find_similar(CharacterPanel, Panel):
         layout.operator("genmm.use_found_place", icon="ACTION")
 
 
-CLASSES = (GENMM_PT_find_similar,)
+CLASSES = (GENMM_PT_library, GENMM_PT_find_similar)
 register, unregister = registration_of(CLASSES)

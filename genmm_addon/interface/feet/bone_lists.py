@@ -7,8 +7,7 @@ from ...state.bone_lists import GENMM_PG_foot, GENMM_PG_joint_weight, feet_of
 from ...state.properties import GENMM_PG_character
 from ...state.registration import registration_of
 from ...state.selection import character_of
-from ..common.choice_operator import draw_choice
-from ..common.drawing import draw_bone
+from ..common.drawing import draw_bone, draw_list_buttons
 from ..common.drawn_rows import DrawnRows
 
 
@@ -36,9 +35,7 @@ def draw_bone_list(layout: UILayout, settings: GENMM_PG_character, rows: str) ->
     shown, active = SHOWN[rows]
     row = layout.row()
     row.template_list(shown, "", settings, rows, settings, active, rows=2)
-    buttons = row.column(align=True)
-    draw_choice(buttons, "genmm.add_row", rows, text="", icon="ADD")
-    draw_choice(buttons, "genmm.remove_row", rows, text="", icon="REMOVE")
+    draw_list_buttons(row, rows)
 
 
 def draw_found_feet(layout: UILayout, settings: GENMM_PG_character) -> None:

@@ -8,13 +8,13 @@ from ...state.bone_lists import feet_of
 from ...state.registration import registration_of
 from ...state.setting_properties import rows_of
 from ..common.drawing import draw_contacts, draw_row_list
-from ..common.sidebar import GenerateSubPanel
+from ..common.sidebar import CharacterPanel
 from .bone_lists import draw_bone_list, draw_found_feet
 
 
-class GENMM_PT_feet(GenerateSubPanel, Panel):
+class GENMM_PT_feet(CharacterPanel, Panel):
     bl_label = "Feet"
-    bl_order = 5
+    bl_parent_id = "GENMM_PT_repair"
     help_page = "feet"
 
     def draw(self, context: Context) -> None:
@@ -27,7 +27,6 @@ class GENMM_PT_feet(GenerateSubPanel, Panel):
                 self.layout.label(text="No bone stands on the ground", icon="INFO")
         else:
             draw_found_feet(self.layout, settings)
-        self.layout.operator("genmm.find_feet", icon="VIEWZOOM")
         for name in rows_of("feet", *RECORDS):
             draw_row_list(self.layout, settings, name)
 

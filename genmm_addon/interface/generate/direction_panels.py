@@ -5,13 +5,13 @@ from bpy.types import Context, Panel
 
 from ...requests.direction_values import given_action, why_no_direction
 from ...state.registration import registration_of
-from ..common.drawing import draw_path, draw_switch
-from ..common.sidebar import DirectSubPanel, GenerateSubPanel
+from ..common.drawing import draw_switch
+from ..common.sidebar import CharacterPanel, DirectSubPanel
 
 
-class GENMM_PT_direct(GenerateSubPanel, Panel):
+class GENMM_PT_direct(CharacterPanel, Panel):
     bl_label = "Direct"
-    bl_order = 3
+    bl_order = 2
     help_page = "direct"
 
     def draw(self, _context: Context) -> None:
@@ -40,7 +40,8 @@ class GENMM_PT_path(DirectSubPanel, Panel):
             return
         column = self.layout.column()
         column.active = settings.use_path
-        draw_path(column, settings)
+        column.prop(settings, "path_speed")
+        column.prop(settings, "path_along")
 
 
 class GENMM_PT_given_part(DirectSubPanel, Panel):

@@ -9,11 +9,12 @@ import bpy
 from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Event, Operator
 
+from ...animation.row_lists import row_lists_in
 from ...core import InputError
 from ...generation import job
 from ...generation.generate import Computed, SceneReading, check_results, compute_and_measure, read, same_reading, write
 from ...generation.generation import Generation, running
-from ...generation.recipe import character_behind, from_json, recipe_from_request, request_from_recipe, to_json
+from ...generation.recipe import Recipe, character_behind, from_json, recipe_from_request, request_from_recipe, to_json
 from ...generation.request import Output, PartMode, Request
 from ...requests.choices import chosen_examples, read_noticing
 from ...requests.direction_values import with_direction
@@ -37,7 +38,7 @@ from ...state.properties import readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
-from ..common.drawing import draw_adjusted_method, draw_direction, draw_length
+from ..common.drawing import draw_length
 from ..common.framing import frame_unseen
 from ..common.generating_operator import GeneratingOperator
 from ..common.progress_display import cursor_progress
@@ -94,9 +95,12 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
         layout.prop(self, "variations")
         layout.prop(self, "seed")
         if recipe is not None:
-            draw_direction(layout, self, recipe)
+            layout.prop(self, "loop")
+            layout.prop(self, "parts")
+            for name in directions_of(recipe):
+                layout.prop(self, name)
+        layout.prop(self, "noise", slider=True)
         layout.prop(self, "output")
-        draw_adjusted_method(layout, self)
 
     def written(self, context: Context, generation: Generation[Computed]) -> Generator[float, None, None]:
         """Write what the thread computed, unless the user has changed what it read."""
@@ -189,6 +193,21 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
         frame_unseen(context, [result.object for result in results], request.armature)
         self.report({"INFO"}, " ".join(filter(None, (summary(request), self._learned, *results[0].remarks))))
         return {"FINISHED"}
+
+
+def directions_of(recipe: Recipe) -> list[str]:
+    """Return the names of the values for the directions that a recipe has."""
+    stored = {
+        "use_pins": recipe.pins,
+        "use_completion": recipe.completion,
+        "use_path": recipe.path,
+        "path_speed": recipe.path,
+        "path_along": recipe.path,
+        "path_climbs": recipe.path,
+        "use_ground": recipe.ground,
+        "use_waypoints": recipe.waypoints,
+    } | {name: getattr(recipe, name) for name in row_lists_in(Recipe)}
+    return [name for name, value in stored.items() if value]
 
 
 class GENMM_OT_stop_generation(Operator):

@@ -10,7 +10,15 @@ from ...generation.recipe import character_behind
 from ...state.properties import readable_settings, stored_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
-from ..common.drawing import draw_channels, draw_length, draw_method, draw_output, draw_progress, draw_sentence
+from ..common.drawing import (
+    draw_channels,
+    draw_keys,
+    draw_length,
+    draw_method,
+    draw_output,
+    draw_progress,
+    draw_sentence,
+)
 from ..common.sidebar import GenerateSubPanel, SidebarPanel
 from ..examples.panels import draw_examples, draw_remarks
 from ..feet.bone_lists import draw_bone_list
@@ -20,7 +28,7 @@ BUTTON_HEIGHT = 1.8
 
 
 class GENMM_PT_generate(SidebarPanel, Panel):
-    bl_label = "Generate"
+    bl_label = "New Motion"
     help_page = "generate"
 
     def draw(self, context: Context) -> None:
@@ -43,11 +51,21 @@ class GENMM_PT_generate(SidebarPanel, Panel):
         draw_length(layout, settings, context.scene)
         layout.prop(settings, "loop")
         layout.prop(settings, "variations")
-        seed = layout.row(align=True)
-        seed.prop(settings, "seed")
-        seed.prop(settings, "new_seed", text="", icon="FILE_REFRESH")
-        draw_output(layout, settings)
+        layout.prop(settings, "noise", slider=True)
+        layout.prop(settings, "output")
         _draw_button(layout, running())
+
+
+class GENMM_PT_output(GenerateSubPanel, Panel):
+    bl_label = "Output"
+    bl_order = 5
+    help_page = "output"
+
+    def draw(self, context: Context) -> None:
+        """Draw where the motion begins, its root motion, and its keys."""
+        _, settings = self.shown(context)
+        draw_output(self.layout, settings)
+        draw_keys(self.layout, settings)
 
 
 class GENMM_PT_method(GenerateSubPanel, Panel):
@@ -61,15 +79,15 @@ class GENMM_PT_method(GenerateSubPanel, Panel):
         super().draw_header_preset(context)
 
     def draw(self, context: Context) -> None:
-        """Draw the parameters of the synthesis, the channels to learn, the weights, and settings files."""
+        """Draw the seed, the parameters of the synthesis, the channels to learn, and the weights."""
         character, settings = self.shown(context)
+        seed = self.layout.row(align=True)
+        seed.prop(settings, "seed")
+        seed.prop(settings, "new_seed", text="", icon="FILE_REFRESH")
         draw_method(self.layout, settings)
         draw_channels(self.layout, settings, character)
         self.layout.label(text="Weights")
         draw_bone_list(self.layout, settings, "joint_weights")
-        row = self.layout.row(align=True)
-        row.operator("genmm.import_settings", icon="IMPORT")
-        row.operator("genmm.export_settings", icon="EXPORT")
 
 
 def _draw_what_to_select(layout: UILayout, reason: str) -> None:
@@ -90,5 +108,5 @@ def _draw_button(layout: UILayout, generation: Generation[Any] | None) -> None:
     column.operator("genmm.generate_motion", icon="PLAY")
 
 
-CLASSES = (GENMM_PT_generate, GENMM_PT_method)
+CLASSES = (GENMM_PT_generate, GENMM_PT_output, GENMM_PT_method)
 register, unregister = registration_of(CLASSES)

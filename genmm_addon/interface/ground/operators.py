@@ -3,15 +3,16 @@
 
 import bpy
 from bpy.props import EnumProperty, FloatProperty, StringProperty
-from bpy.types import Action, Context, Menu, Object, Operator
+from bpy.types import Action, Context, Object, Operator
 
 from ...control_rigs.ground_in_action import put_action_on_ground
 from ...core import InputError
 from ...editing.filling.ranges import RangeChoice, chosen_range
 from ...state.bone_lists import feet_of
 from ...state.properties import readable_settings
+from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
-from ..timeline.menus import registration_in_menu
+from ..common.drawing import draw_frames
 from ..timeline.stretch_operator import ActionOperator
 
 WHOLE = "WHOLE"
@@ -63,14 +64,7 @@ class GENMM_OT_put_feet_on_ground(ActionOperator, Operator):
     def draw(self, _context: Context) -> None:
         """Draw the range."""
         self.layout.use_property_split = True
-        self.layout.prop(self, "range_choice")
-        if self.range_choice == RangeChoice.FRAMES.value:
-            self.layout.prop(self, "first_frame")
-            self.layout.prop(self, "last_frame")
+        draw_frames(self.layout, self, "range_choice")
 
 
-def _draw_entry(menu: Menu, _context: Context) -> None:
-    menu.layout.operator(GENMM_OT_put_feet_on_ground.bl_idname)
-
-
-register, unregister = registration_in_menu((GENMM_OT_put_feet_on_ground,), _draw_entry)
+register, unregister = registration_of((GENMM_OT_put_feet_on_ground,))

@@ -2,13 +2,13 @@
 """Root Motion to Bone, which moves the travel of the action that a character plays to its root bone."""
 
 from bpy.props import BoolProperty, StringProperty
-from bpy.types import Action, Context, Event, Menu, Object, Operator
+from bpy.types import Action, Context, Event, Object, Operator
 
 from ...control_rigs.root_motion.putting import put_on_root
 from ...core.motion import ROOT_NAME
 from ...state.properties import readable_settings
+from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
-from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import ActionOperator, edited_action
 
 
@@ -47,9 +47,4 @@ class GENMM_OT_root_motion_to_bone(ActionOperator, Operator):
         return {"FINISHED"}
 
 
-def _draw_entry(menu: Menu, _context: Context) -> None:
-    menu.layout.operator_context = "INVOKE_REGION_WIN"
-    menu.layout.operator(GENMM_OT_root_motion_to_bone.bl_idname)
-
-
-register, unregister = registration_in_menu((GENMM_OT_root_motion_to_bone,), _draw_entry)
+register, unregister = registration_of((GENMM_OT_root_motion_to_bone,))

@@ -12,18 +12,27 @@ from ..common.drawing import MOST_ROWS, draw_sentence
 
 
 def draw_library_choice(layout: UILayout, settings: GENMM_PG_character) -> None:
-    """Draw the libraries, the tags and words that choose clips, and how many clips they choose."""
+    """Draw the libraries, each with a button for its clusters, and the tags and words that choose clips."""
     column = layout.column(align=True)
     for number, item in enumerate(settings.library_files):
         row = column.row(align=True)
         row.prop(item, "path", text="")
+        row.operator("genmm.show_clusters", text="", icon="OUTLINER").number = number
         draw_choice(row, "genmm.remove_row", "library_files", text="", icon="REMOVE").number = number
     column.operator("genmm.add_library", icon="ADD")
     if not settings.library_files:
         return
     layout.prop(settings, "library_search", icon="VIEWZOOM")
-    layout.prop(settings, "library_tags")
+    layout.prop(settings, "library_tags", icon="BOOKMARKS")
     layout.prop(settings, "library_frames")
+    draw_chosen_clips(layout, settings)
+
+
+def draw_chosen_clips(layout: UILayout, settings: GENMM_PG_character) -> None:
+    """Draw how many clips the libraries' tags and words choose, or the reason why there are none."""
+    if not settings.library_files:
+        draw_sentence(layout, "Add a library in the panel Library", "INFO")
+        return
     try:
         summary = chosen_text(settings)
     except InputError as error:

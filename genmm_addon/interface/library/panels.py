@@ -13,9 +13,10 @@ from ..common.sidebar import SidebarPanel
 
 class GENMM_PT_build_library(SidebarPanel, Panel):
     bl_label = "Build Library"
-    bl_order = 4
+    bl_parent_id = "GENMM_PT_library"
+    bl_order = 1
     bl_options = {"DEFAULT_CLOSED"}
-    help_page = "library"
+    help_page = "build_library"
 
     def draw(self, context: Context) -> None:
         """Draw the source, the file, and the progress of a build."""

@@ -88,7 +88,7 @@ ADDED = {
         prepare_label,
     ),
     "reaches": Operation(
-        "Add Place",
+        "Hold Hand or Foot",
         "Keep a bone at an object from one frame to another; without an object, an empty is added where the bone is",
         _adding(new_place),
         fields=("bone", "object", *STRETCH, "turned"),

@@ -33,7 +33,7 @@ LONGEST_SECONDS = 20.0
 
 class GENMM_OT_live(GeneratingOperator, Operator):
     bl_idname = "genmm.live"
-    bl_label = "Live"
+    bl_label = "Live Preview"
     bl_description = (
         "Generate again while a value of the panel, a pin, the path or a waypoint is dragged; when dragging ends, the "
         "result is kept as one step of undo, and replaces the one that Live kept before"
@@ -68,7 +68,7 @@ class GENMM_OT_live(GeneratingOperator, Operator):
 
 class GENMM_OT_keep_live(Operator):
     bl_idname = "genmm.keep_live"
-    bl_label = "Live"
+    bl_label = "Live Preview"
     bl_description = "Keep the motion that Live shows; it replaces the one kept before"
     bl_options = {"UNDO", "INTERNAL"}
 

@@ -71,7 +71,6 @@ class PaintTool:
         if part is None:
             row.label(text="The First Stroke Makes a Part")
         else:
-            row.prop(part, "color", text="")
             row.menu("GENMM_MT_choose_part", text=part.name, icon="DOWNARROW_HLT", translate=False)
         draw_choice(row, "genmm.add_row", "part_list", text="", icon="ADD")
         layout.prop(scene_properties(context.scene), "brush_radius")

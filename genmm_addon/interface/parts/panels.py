@@ -5,13 +5,14 @@ from bpy.types import Context, Menu, Panel, UILayout, UIList
 
 from ...requests.part_values import missing_bones, uncovered_bones
 from ...state.direction_properties import GENMM_PG_part
-from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ..common.choice_operator import draw_choice
+from ..common.drawing import draw_list_buttons
 from ..common.drawn_rows import DrawnRows
 from ..common.sidebar import GenerateSubPanel
+from ..timeline.menus import PARTS, draw_entries
+from .drawing import draw_part_examples
 from .operators import active_part
-from .partition_operators import KINDS
 
 
 class GENMM_UL_parts(DrawnRows, UIList):
@@ -33,25 +34,12 @@ class GENMM_MT_parts(Menu):
 
     def draw(self, _context: Context) -> None:
         """Draw the less common operations on the list."""
-        layout = self.layout
-        for kind, name, _ in KINDS:
-            layout.operator("genmm.make_parts", text=name).kind = kind
-        layout.separator()
-        draw_choice(layout, "genmm.edit_part", "MIRROR", by="action", text="Mirror Part", icon="MOD_MIRROR")
-        draw_choice(layout, "genmm.edit_part", "GROW", by="action", text="Grow Part", icon="ADD")
-        layout.separator()
-        draw_choice(layout, "genmm.move_row", "part_list", text="Move Up", icon="TRIA_UP").direction = "UP"
-        draw_choice(layout, "genmm.move_row", "part_list", text="Move Down", icon="TRIA_DOWN").direction = "DOWN"
-        layout.separator()
-        draw_choice(
-            layout, "genmm.part_collections", "IMPORT", by="action", text="From Bone Collections", icon="IMPORT"
-        )
-        draw_choice(layout, "genmm.part_collections", "EXPORT", by="action", text="To Bone Collections", icon="EXPORT")
+        draw_entries(self.layout, PARTS)
 
 
 class GENMM_PT_parts(GenerateSubPanel, Panel):
     bl_label = "Parts"
-    bl_order = 4
+    bl_order = 3
     help_page = "parts"
 
     def draw(self, context: Context) -> None:
@@ -61,10 +49,7 @@ class GENMM_PT_parts(GenerateSubPanel, Panel):
         layout.prop(settings, "parts")
         row = layout.row()
         row.template_list("GENMM_UL_parts", "", settings, "part_list", settings, "active_part", rows=4)
-        buttons = row.column(align=True)
-        draw_choice(buttons, "genmm.add_row", "part_list", text="", icon="ADD")
-        draw_choice(buttons, "genmm.remove_row", "part_list", text="", icon="REMOVE")
-        buttons.menu("GENMM_MT_parts", text="", icon="DOWNARROW_HLT")
+        draw_list_buttons(row, "part_list").menu("GENMM_MT_parts", text="", icon="DOWNARROW_HLT")
         if active_part(settings) is not None:
             assign = layout.row(align=True)
             draw_choice(assign, "genmm.edit_part", "ASSIGN", by="action", text="Assign")
@@ -79,9 +64,7 @@ class GENMM_PT_parts(GenerateSubPanel, Panel):
                 layout.label(text=f"No longer there: {', '.join(gone[:3])}", icon="ERROR", translate=False)
             elif settings.parts != "PAINTED":
                 layout.label(text="The list is not used: set Parts to Custom", icon="INFO")
-        shown = layout.row()
-        shown.use_property_split = False
-        shown.prop(scene_properties(context.scene), "show_parts", icon="OVERLAY", toggle=True)
+            draw_part_examples(layout, settings)
 
 
 CLASSES = (GENMM_UL_parts, GENMM_MT_parts, GENMM_PT_parts)

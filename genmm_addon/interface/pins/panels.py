@@ -4,7 +4,7 @@
 from bpy.types import Context, Object, Panel, UILayout
 
 from ...state.pins_editing import is_editing
-from ...state.properties import readable_settings, scene_properties
+from ...state.properties import readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.choice_operator import draw_choice
@@ -38,7 +38,6 @@ class GENMM_PT_pins(DirectSubPanel, Panel):
         row.enabled = not is_editing(character)
         row.prop(settings, "pins_action", text="Action")
         _draw_editing(layout, character)
-        layout.prop(scene_properties(scene), "show_ghosts")
 
 
 def _draw_pinning(layout: UILayout, may_select: bool) -> None:
@@ -48,9 +47,6 @@ def _draw_pinning(layout: UILayout, may_select: bool) -> None:
     if may_select:
         _draw_button(column, "Pin Selected", "SELECTED", place=False)
         _draw_button(column, "Pin Selected and Location", "SELECTED", place=True)
-    row = column.row(align=True)
-    row.operator("genmm.pin_from_action", text="From Action...")
-    row.operator("genmm.pin_range", text="Range...")
     column.operator("genmm.pin_blocking")
 
 
@@ -85,9 +81,7 @@ def _rows_around(pins: tuple[ShownPin, ...], current: int) -> tuple[ShownPin, ..
 
 def _draw_editing(layout: UILayout, character: Object) -> None:
     editing = is_editing(character)
-    row = layout.row(align=True)
-    row.operator("genmm.edit_pins", depress=editing, icon="ACTION")
-    draw_choice(row, "genmm.clear_rows", "pins", text="", icon="TRASH")
+    layout.operator("genmm.edit_pins", depress=editing, icon="ACTION")
     if editing:
         layout.label(text="The Dope Sheet edits the pins", icon="INFO")
 

@@ -2,15 +2,15 @@
 """The operator that brings bones to places in the action that plays."""
 
 from bpy.props import StringProperty
-from bpy.types import Action, Context, Menu, Object, Operator
+from bpy.types import Action, Context, Object, Operator
 
 from ...animation.reaching.places import PLACES
 from ...control_rigs.reach_in_action import reach_in_action
 from ...core import counted
 from ...state.properties import readable_settings
+from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.progress_display import busy
-from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import ActionOperator
 
 
@@ -40,9 +40,5 @@ class GENMM_OT_reach_in_action(ActionOperator, Operator):
         return {"FINISHED"}
 
 
-def _draw_entry(menu: Menu, _context: Context) -> None:
-    menu.layout.operator(GENMM_OT_reach_in_action.bl_idname)
-
-
 CLASSES = (GENMM_OT_reach_in_action,)
-register, unregister = registration_in_menu(CLASSES, _draw_entry)
+register, unregister = registration_of(CLASSES)

@@ -18,12 +18,12 @@ class GENMM_PT_reach(DirectSubPanel, Panel):
         """Draw the list of places, and a sentence on what is wrong with them."""
         character, settings = self.shown(context)
         layout, shown = self.layout, shown_places(character, settings)
-        draw_row_list(layout, settings, "reaches", "No bone has a place")
+        draw_row_list(layout, settings, "reaches", "No hand or foot is held yet", "Hold Hand or Foot...")
         if shown.problem:
             draw_sentence(layout, shown.problem, "ERROR")
         column = layout.column()
         column.enabled = bool(shown.places)
-        column.operator("genmm.reach_in_action", text="Change Action", icon="CON_KINEMATIC")
+        column.operator("genmm.reach_in_action", text="Apply to This Action", icon="CON_KINEMATIC")
 
 
 CLASSES = (GENMM_PT_reach,)

@@ -4,7 +4,7 @@
 from typing import Any
 
 from bpy.props import EnumProperty, FloatProperty, IntProperty
-from bpy.types import Action, Context, Event, Menu, Object, Operator, UILayout
+from bpy.types import Action, Context, Event, Object, Operator
 
 from ...core import counted
 from ...editing.coarse_keys import CoarseSpacing, go_back_to_coarse, make_coarse, make_full
@@ -14,12 +14,12 @@ from ...editing.naturalizing import NaturalRequest, make_natural
 from ...requests.stretch_examples import stretch_examples
 from ...state.filling_properties import RANGES
 from ...state.properties import GENMM_PG_character, readable_settings, scene_properties
+from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
-from ..common.choice_operator import ChoiceOperator, Operation, draw_choice, one_of
+from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..common.drawing import draw_frames
 from ..common.progress_display import busy
 from ..timeline.library_first import LibraryFirst, other_library
-from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import ActionOperator, edited_action, show_frames
 
 SPACINGS = (
@@ -118,12 +118,6 @@ class GENMM_OT_switch_keys(ChoiceOperator, Operator):
     action: one_of(PLAYED, "Action", "The keys to play")
 
 
-def draw_switching(layout: UILayout) -> None:
-    """Draw the buttons that play the full motion and the coarse keys."""
-    for name, icon in (("FULL", "IPO_BEZIER"), ("COARSE", "LOOP_BACK")):
-        draw_choice(layout, "genmm.switch_keys", name, by="action", text=PLAYED[name].label, icon=icon)
-
-
 class GENMM_OT_make_natural(LibraryFirst, ActionOperator, Operator):
     bl_idname = "genmm.make_natural"
     bl_label = "Make Natural"
@@ -174,13 +168,5 @@ class GENMM_OT_make_natural(LibraryFirst, ActionOperator, Operator):
         return {"FINISHED"}
 
 
-def _draw_entries(menu: Menu, _context: Context) -> None:
-    menu.layout.operator(GENMM_OT_coarse_keys.bl_idname)
-    draw_switching(menu.layout)
-    menu.layout.operator_context = "INVOKE_REGION_WIN"
-    menu.layout.operator(GENMM_OT_make_natural.bl_idname)
-    menu.layout.separator()
-
-
 CLASSES = (GENMM_OT_coarse_keys, GENMM_OT_switch_keys, GENMM_OT_make_natural)
-register, unregister = registration_in_menu(CLASSES, _draw_entries)
+register, unregister = registration_of(CLASSES)

@@ -22,9 +22,9 @@ from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.refusals import reports_refusal
-from ..timeline.menus import GENMM_MT_timeline
 
-MENUS = ("DOPESHEET_MT_key", "GRAPH_MT_key")
+MENU = "GRAPH_MT_key"
+"""The menu of the Graph Editor, which has no GenMM menu."""
 
 
 class GENMM_OT_simplify_keys(CharacterOperator, Operator):
@@ -118,12 +118,8 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
             return simplify_stretches(character, action, chosen, ranges, slot)
 
 
-def _draw_menu_entry(menu: Menu, _context: Context) -> None:
-    menu.layout.separator()
-    _draw_entry(menu, _context)
-
-
 def _draw_entry(menu: Menu, _context: Context) -> None:
+    menu.layout.separator()
     menu.layout.operator(GENMM_OT_simplify_keys.bl_idname)
 
 
@@ -131,16 +127,12 @@ _register_classes, _unregister_classes = registration_of((GENMM_OT_simplify_keys
 
 
 def register() -> None:
-    """Register the operator, and its entries in the Key menus of Dope Sheet and Graph Editor and in the GenMM menu."""
+    """Register the operator, and its entry in the Graph Editor."""
     _register_classes()
-    GENMM_MT_timeline.append(_draw_entry)
-    for name in MENUS:
-        getattr(bpy.types, name).append(_draw_menu_entry)
+    getattr(bpy.types, MENU).append(_draw_entry)
 
 
 def unregister() -> None:
-    """Remove the entries and unregister the operator."""
-    GENMM_MT_timeline.remove(_draw_entry)
-    for name in MENUS:
-        getattr(bpy.types, name).remove(_draw_menu_entry)
+    """Remove the entry and unregister the operator."""
+    getattr(bpy.types, MENU).remove(_draw_entry)
     _unregister_classes()

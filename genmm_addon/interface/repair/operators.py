@@ -21,12 +21,12 @@ from ...state.registration import registration_of
 from ...state.repair_properties import RepairProperties
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw
+from ..common.drawing import draw_frames
 from ..timeline.stretch_operator import edited_action
 from ..timeline.unchanged_keys import shown_fingerprint
 from ..timeline.work_operator import WorkOperator
-from ..transform.drawing import draw_adjusted
+from ..transform.drawing import draw_adjusted, draw_example_names
 from .asked import repair_examples, repair_request, why_not_listed
-from .drawing import draw_repair
 
 SEPARATOR = "\n"
 """Text between the keys of flaws."""
@@ -37,7 +37,14 @@ class FlawOperator(WorkOperator):
 
     def draw(self, _context: Context) -> None:
         """Draw the values that have an effect, for Adjust Last Operation."""
-        draw_repair(draw_adjusted(self.layout), self)
+        column = draw_adjusted(self.layout)
+        column.prop(self, "what")
+        column.prop(self, "kinds")
+        draw_frames(column, self, "frames_choice")
+        column.prop(self, "bones_choice")
+        column.prop(self, "source")
+        draw_example_names(column, self)
+        column.prop(self, "strength")
 
     def take_panels(self, context: Context) -> None:
         """Set the values from the panel."""

@@ -13,8 +13,8 @@ from ..common.drawn_rows import DrawnRows
 from ..common.sidebar import CharacterPanel
 from ..timeline.stretch_operator import edited_action
 from ..timeline.unchanged_keys import shown_fingerprint
+from ..transform.drawing import draw_example_names
 from .asked import why_not_listed
-from .drawing import draw_repair
 from .operators import GENMM_OT_find_flaws, GENMM_OT_repair
 
 TITLES = {kind[0]: kind[1] for kind in KINDS}
@@ -35,15 +35,18 @@ class GENMM_UL_flaws(DrawnRows, UIList):
 
 class GENMM_PT_repair(CharacterPanel, Panel):
     bl_idname = "GENMM_PT_repair"
-    bl_label = "Repair"
-    bl_parent_id = "GENMM_PT_transform"
+    bl_label = "Clean Up"
+    bl_order = 5
     help_page = "repair"
 
     def draw(self, context: Context) -> None:
         """Draw the values, the flaws found in this action, and the button."""
         self.shown(context)
         layout, settings = self.layout, scene_properties(context.scene).repair
-        draw_repair(layout, settings, expand=True)
+        layout.prop(settings, "what", expand=True)
+        layout.prop(settings, "kinds")
+        layout.prop(settings, "source")
+        draw_example_names(layout, settings)
         layout.operator(GENMM_OT_find_flaws.bl_idname, icon="VIEWZOOM")
         edited = edited_action(context)
         if edited is not None and settings.action == edited[1].name and settings.flaws:

@@ -5,18 +5,18 @@ from pathlib import Path
 
 import bpy
 from bpy.props import StringProperty
-from bpy.types import Context, Event, Menu, Object, Operator
+from bpy.types import Context, Event, Object, Operator
 
 from ...animation.actions import assigned
 from ...animation.stretches.linked import why_no_own_action
 from ...core import InputError
 from ...files.asset_catalogs import catalog_path, ensure_catalog
 from ...libraries.assets import mark_as_asset, preview_of_action
+from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.refusals import reports_refusal
-from ..timeline.menus import registration_in_menu
 
 
 class GENMM_OT_mark_asset(CharacterOperator, Operator):
@@ -64,9 +64,4 @@ class GENMM_OT_mark_asset(CharacterOperator, Operator):
         return {"FINISHED"}
 
 
-def _draw_entry(menu: Menu, _context: Context) -> None:
-    menu.layout.operator_context = "INVOKE_DEFAULT"
-    menu.layout.operator(GENMM_OT_mark_asset.bl_idname, icon="ASSET_MANAGER")
-
-
-register, unregister = registration_in_menu((GENMM_OT_mark_asset,), _draw_entry)
+register, unregister = registration_of((GENMM_OT_mark_asset,))

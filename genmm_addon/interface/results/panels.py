@@ -6,21 +6,20 @@ from bpy.types import Context, Panel, Scene, UILayout
 from ...generation.measures import Measures, measures_of
 from ...generation.results import Variation, current_variation
 from ...generation.sources import PlayedResult, played_result
-from ...generation.stretches.locks import locked_ranges
-from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.choice_operator import draw_choice
-from ..common.drawing import MOST_ROWS
+from ..common.drawing import MOST_ROWS, draw_end
 from ..common.sidebar import SidebarPanel
 from ..library.drawing import draw_clips
-from .comparing import are_overlaid, is_one_alone
+from .comparing import are_overlaid
 from .shown import beyond_playback, is_of_library, is_separate, made_with, measured_words, recipe_text, shown_variations
 from .transitions import draw_flaws, draw_transitions
 
 
 class GENMM_PT_results(SidebarPanel, Panel):
     bl_label = "Results"
+    bl_order = 1
     help_page = "results"
 
     @classmethod
@@ -71,26 +70,17 @@ def _draw_choice(layout: UILayout, current: Variation, *, alone: bool) -> None:
 def _draw_compare(layout: UILayout, variations: list[Variation]) -> None:
     """Draw the buttons for viewing the variations."""
     column = layout.column(align=True)
-    if len(variations) > 1:
-        row = column.row(align=True)
-        row.operator("genmm.step_variation", text="Previous", icon="TRIA_LEFT").direction = "PREVIOUS"
-        row.operator("genmm.step_variation", text="Next", icon="TRIA_RIGHT").direction = "NEXT"
     if is_separate(variations[0]):
         row = column.row(align=True)
-        overlaid, alone = are_overlaid(variations[0].batch), is_one_alone(variations[0].batch)
+        overlaid = are_overlaid(variations[0].batch)
         draw_choice(row, "genmm.compare_variations", "IN_PLACE", by="action", text="Compare in Place", depress=overlaid)
-        if len(variations) > 1:
-            draw_choice(row, "genmm.compare_variations", "ALONE", by="action", text="Show Alone", depress=alone)
-    column.operator("genmm.frame_results", icon="ZOOM_ALL")
 
 
 def _draw_end(layout: UILayout, variations: list[Variation], scene: Scene) -> None:
     """Draw a button that extends playback, where the motion ends after the scene."""
     last = beyond_playback(variations, scene)
     if last:
-        column = layout.column(align=True)
-        column.label(text=f"Ends at {last}, the scene at {scene.frame_end}", icon="INFO")
-        column.operator("genmm.extend_playback", icon="TIME")
+        draw_end(layout, last, scene)
 
 
 def _draw_lines(layout: UILayout, title: str, lines: list[tuple[str, str]]) -> None:
@@ -123,7 +113,6 @@ def _draw_sources(layout: UILayout, played: PlayedResult, scene: Scene) -> None:
     sources = played.sources
     if is_of_library(played.action):
         draw_clips(layout, sources)
-    layout.prop(scene_properties(scene), "show_ribbon")
     column = layout.column(align=True)
     for number, part in enumerate(sources.parts[:MOST_ROWS], 1):
         at = sources.of_frame(scene.frame_current - played.offset, number - 1)
@@ -142,15 +131,6 @@ def _draw_again(layout: UILayout, variation: Variation) -> None:
         column.operator("genmm.generate_motion", text="Regenerate", icon="FILE_REFRESH").recipe = recipe
         other = column.operator("genmm.generate_motion", text="Regenerate with New Seed")
         other.recipe, other.other_seed = recipe, True
-        if locked_ranges(variation.action):
-            draw_choice(
-                column,
-                "genmm.edit_stretch",
-                "REGENERATE_UNLOCKED",
-                by="action",
-                text="Regenerate Unlocked Stretches",
-            )
-    layout.operator("genmm.select_source", icon="LOOP_BACK")
 
 
 CLASSES = (GENMM_PT_results,)

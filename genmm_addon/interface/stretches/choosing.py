@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operation of a stretch on the ribbon by dragging or clicking, followed by a menu of its operators."""
 
-from functools import partial
 from typing import Any
 
 import bpy
@@ -12,11 +11,10 @@ from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
-from ..common.choice_operator import draw_choice
 from ..common.frame_axis import frames_on_screen
 from ..common.user_input import cancels, confirms
 from ..ribbon.bands import GAP, plan_places
-from ..timeline.menus import GENMM_MT_timeline
+from ..timeline.menus import STRETCH, draw_entries
 
 STATUS = "Drag over the frames to choose, Esc to cancel"
 
@@ -104,19 +102,7 @@ class GENMM_MT_stretch(Menu):
         """Draw the operators on the chosen stretch."""
         chosen = scene_properties(context.scene)
         self.layout.label(text=f"Frames {chosen.stretch_first} to {chosen.stretch_last}")
-        draw_stretch_operators(self)
-
-
-def draw_stretch_operators(menu: Menu) -> None:
-    """Draw the entries of a menu for the chosen stretch."""
-    layout = menu.layout
-    layout.operator_context = "EXEC_DEFAULT"
-    draw_edit = partial(draw_choice, layout, "genmm.edit_stretch", by="action")
-    draw_edit("REGENERATE", text="Regenerate Stretch", icon="FILE_REFRESH")
-    draw_edit("SWAP", text="Next Alternative", icon="TRIA_RIGHT").direction = "NEXT"
-    draw_edit("SWAP", text="Previous Alternative", icon="TRIA_LEFT").direction = "PREVIOUS"
-    draw_edit("LOCK", text="Lock or Unlock Stretch", icon="LOCKED")
-    draw_edit("REGENERATE_UNLOCKED", text="Regenerate Unlocked Stretches", icon="FILE_REFRESH")
+        draw_entries(self.layout, STRETCH)
 
 
 def _is_on_ribbon(context: Context, region: Region, event: Event, played: PlayedResult) -> bool:
@@ -140,19 +126,12 @@ def _clicked(played: PlayedResult, frame: int) -> tuple[float, float]:
     return frame, frame
 
 
-def _draw_in_menu(menu: Menu, context: Context) -> None:
-    if played_result(character_of(context)) is not None:
-        menu.layout.separator()
-        draw_stretch_operators(menu)
-
-
 _register_classes, _unregister_classes = registration_of((GENMM_OT_choose_stretch, GENMM_MT_stretch))
 
 
 def register() -> None:
-    """Register the operator, its click in dope sheet and timeline, and its entries in the GenMM menu."""
+    """Register the operator, and its click in dope sheet and timeline."""
     _register_classes()
-    GENMM_MT_timeline.append(_draw_in_menu)
     configuration = bpy.context.window_manager.keyconfigs.addon
     if configuration is not None:
         keymap = configuration.keymaps.new(name="Dopesheet", space_type="DOPESHEET_EDITOR")
@@ -161,9 +140,8 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Remove the entries and the click, and unregister the operator."""
+    """Remove the click, and unregister the operator."""
     while _keymap_items:
         keymap, item = _keymap_items.pop()
         keymap.keymap_items.remove(item)
-    GENMM_MT_timeline.remove(_draw_in_menu)
     _unregister_classes()

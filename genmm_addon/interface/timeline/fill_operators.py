@@ -5,7 +5,7 @@ from typing import Literal
 
 import bpy
 from bpy.props import BoolProperty, IntProperty
-from bpy.types import Action, Context, Event, Menu, Object, Operator, UILayout
+from bpy.types import Action, Context, Event, Object, Operator, UILayout
 
 from ...core import InputError, counted
 from ...core.infill import Timing
@@ -24,7 +24,6 @@ from ..common.drawing import draw_frames
 from ..common.progress_display import busy
 from ..common.refusals import reports_refusal
 from .library_first import LibraryFirst, other_library
-from .menus import GENMM_MT_timeline
 from .stretch_operator import ActionOperator, edited_action, play_all, show_frames
 from .unchanged_keys import shown_fingerprint
 
@@ -73,6 +72,9 @@ class GENMM_OT_fill_range(FillingProperties, LibraryFirst, ActionOperator, Opera
         layout.use_property_split = True
         draw_frames(layout, self, "range_choice")
         draw_timing(layout, self)
+        if self.timing != "RANGE":
+            layout.prop(self, "moves_following")
+        layout.prop(self, "alternatives")
         layout.prop(self, "number")
 
 
@@ -171,28 +173,17 @@ def fill(
     return {"FINISHED"}
 
 
-def _draw_entries(menu: Menu, _context: Context) -> None:
-    menu.layout.operator_context = "INVOKE_REGION_WIN"
-    menu.layout.operator(GENMM_OT_fill_range.bl_idname)
-    draw_steps(menu.layout)
-    menu.layout.operator(GENMM_OT_blocking_to_spline.bl_idname)
-    menu.layout.separator()
-
-
 def draw_timing(layout: UILayout, values: FillingProperties) -> None:
-    """Draw the timing with the rows that have an effect, and the number of alternatives."""
+    """Draw the timing with the rows that have an effect."""
     layout.prop(values, "timing")
     if values.timing == "DURATION":
         layout.prop(values, "duration")
-    if values.timing != "RANGE":
-        layout.prop(values, "moves_following")
-    layout.prop(values, "alternatives")
 
 
 def draw_steps(layout: UILayout) -> None:
     """Draw the buttons for the previous and the next alternative."""
-    layout.operator(GENMM_OT_next_filling.bl_idname, text="Previous Filling", icon="TRIA_LEFT").step = -1
-    layout.operator(GENMM_OT_next_filling.bl_idname, text="Next Filling", icon="TRIA_RIGHT").step = 1
+    layout.operator(GENMM_OT_next_filling.bl_idname, text="Previous", icon="TRIA_LEFT").step = -1
+    layout.operator(GENMM_OT_next_filling.bl_idname, text="Next", icon="TRIA_RIGHT").step = 1
 
 
 CLASSES = (GENMM_OT_fill_range, GENMM_OT_next_filling, GENMM_OT_blocking_to_spline)
@@ -200,9 +191,8 @@ _register_classes, _unregister_classes = registration_of(CLASSES)
 
 
 def register() -> None:
-    """Register the operators, their entries in the menu, and the keys for alternatives."""
+    """Register the operators, and the keys for alternatives."""
     _register_classes()
-    GENMM_MT_timeline.append(_draw_entries)
     configuration = bpy.context.window_manager.keyconfigs.addon
     for name, space in KEYMAPS if configuration is not None else ():
         keymap = configuration.keymaps.new(name=name, space_type=space)
@@ -213,9 +203,8 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Remove keys and entries, and unregister the operators."""
+    """Remove the keys, and unregister the operators."""
     while _keys:
         keymap, item = _keys.pop()
         keymap.keymap_items.remove(item)
-    GENMM_MT_timeline.remove(_draw_entries)
     _unregister_classes()

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import bpy
 from bpy.props import EnumProperty, IntProperty
-from bpy.types import Context, Event, Menu, Operator
+from bpy.types import Context, Event, Operator
 
 from ...core import InputError
 from ...editing.filling.filling import FillRequest
@@ -16,6 +16,7 @@ from ...libraries.choosing import LibraryChoice
 from ...requests.stretch_examples import stretch_examples
 from ...state.filling_properties import FillingProperties
 from ...state.properties import scene_properties
+from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.draw_handlers import redraw
 from ..common.progress_display import busy
@@ -23,7 +24,6 @@ from ..common.refusals import reports_refusal
 from ..common.screen_units import widget_height
 from ..common.user_input import cancels, confirms, is_undo
 from ..timeline.library_first import LibraryFirst, other_library
-from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import ActionOperator, edited_action, play_all
 from .drawing import OfferedTrajectories, on_screen
 from .lines import nearest_line
@@ -213,10 +213,4 @@ def _viewport(context: Context) -> tuple[Any, Any] | None:
     return None
 
 
-def _draw_entry(menu: Menu, _context: Context) -> None:
-    menu.layout.operator_context = "INVOKE_REGION_WIN"
-    menu.layout.operator(GENMM_OT_choose_trajectory.bl_idname)
-    menu.layout.separator()
-
-
-register, unregister = registration_in_menu((GENMM_OT_choose_trajectory,), _draw_entry)
+register, unregister = registration_of((GENMM_OT_choose_trajectory,))

@@ -20,12 +20,9 @@ class GENMM_PT_attributes(CharacterPanel, Panel):
 
     def draw(self, context: Context) -> None:
         """Draw the bone, the values read, a slider for each attribute, and the button."""
-        character, _ = self.shown(context)
+        self.shown(context)
         layout = self.layout
         shown = scene_properties(context.scene).transform.attributes
-        layout.prop_search(shown, "bone", character.pose, "bones")
-        if shown.bone:
-            layout.prop(shown, "bone_attribute", expand=True)
         layout.operator(GENMM_OT_read_attributes.bl_idname, icon="VIEWZOOM")
         edited = edited_action(context)
         if edited is None or shown.action != edited[1].name:

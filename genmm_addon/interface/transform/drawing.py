@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rows that the panel Transform and Adjust Last Operation share."""
+"""Rows that the panel Change and Adjust Last Operation share."""
 
 from typing import Any
 
@@ -27,11 +27,3 @@ def draw_example_names(layout: UILayout, asked: Any) -> None:
     elif asked.source == "LIBRARY":
         layout.prop(asked, "library")
         layout.prop(asked, "tags")
-
-
-def draw_style(layout: UILayout, asked: Any) -> None:
-    """Draw the values for transferring a style; asked: StyleProperties."""
-    column = layout.column(align=True)
-    column.prop(asked, "strength", slider=True)
-    column.prop(asked, "keep_timing")
-    column.prop(asked, "posture_only")

@@ -19,7 +19,7 @@ from ...state.registration import registration_of
 from ..common.blender_bases import OperatorBase, Outcome
 from ..timeline.stretch_operator import edited_action, play_all
 from ..timeline.work_operator import NewActionOperator
-from .drawing import draw_adjusted, draw_examples, draw_style
+from .drawing import draw_adjusted, draw_examples
 
 
 class TransformOperator(NewActionOperator):
@@ -48,7 +48,9 @@ class GENMM_OT_restyle(TransformProperties, StyleProperties, TransformOperator, 
         """Draw the values that apply to the chosen style, for Adjust Last Operation."""
         column = draw_adjusted(self.layout)
         draw_examples(column, self)
-        draw_style(column, self)
+        column.prop(self, "strength", slider=True)
+        column.prop(self, "keep_timing")
+        column.prop(self, "posture_only")
 
     def take_panels(self, context: Context) -> None:
         """Set the values from the panel."""
@@ -70,8 +72,8 @@ class GENMM_OT_blend_action(TransformProperties, TransformOperator, Operator):
     )
 
     share: FloatProperty(
-        name="Share",
-        description="Share of the other action in the blend; keys on the panel's slider take precedence",
+        name="Amount",
+        description="Amount of the other action in the blend; keys on the panel's slider take precedence",
         default=0.5,
         min=0.0,
         max=1.0,
@@ -85,7 +87,7 @@ class GENMM_OT_blend_action(TransformProperties, TransformOperator, Operator):
         column, edited = draw_adjusted(self.layout), edited_action(context)
         draw_examples(column, self)
         if edited is not None and share_is_keyed(edited[0]):
-            column.label(text="The slider's keys set the share", icon="INFO")
+            column.label(text="The slider's keys set the amount", icon="INFO")
         else:
             column.prop(self, "share", slider=True)
 

@@ -8,14 +8,14 @@ from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ..common.sidebar import CharacterPanel
 from ..timeline.stretch_operator import edited_action
-from .drawing import draw_examples, draw_style
+from .drawing import draw_examples
 from .operators import GENMM_OT_blend_action, GENMM_OT_restyle
 
 
 class GENMM_PT_transform(CharacterPanel, Panel):
     bl_idname = "GENMM_PT_transform"
-    bl_label = "Transform"
-    bl_order = 6
+    bl_label = "Change"
+    bl_order = 4
     help_page = "transform"
 
     def draw(self, context: Context) -> None:
@@ -24,9 +24,8 @@ class GENMM_PT_transform(CharacterPanel, Panel):
         layout = self.layout
         settings = scene_properties(context.scene).transform
         draw_examples(layout, settings, expand=True)
-        draw_style(layout, settings)
+        layout.prop(settings, "strength", text="Style Strength", slider=True)
         layout.operator(GENMM_OT_restyle.bl_idname, icon="BRUSH_DATA")
-        layout.separator()
         layout.use_property_decorate = True
         layout.prop(character_settings, "blend_share", slider=True)
         layout.operator(GENMM_OT_blend_action.bl_idname, icon="ARROW_LEFTRIGHT")

@@ -3,7 +3,7 @@
 
 from bpy.types import Context, Panel, Scene, UILayout
 
-from ...state.properties import GENMM_PG_character, readable_settings, scene_properties
+from ...state.properties import GENMM_PG_character, readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.choice_operator import draw_choice
@@ -36,7 +36,6 @@ class GENMM_PT_waypoints(DirectSubPanel, Panel):
         _draw_rows(column, settings, {waypoint.number: waypoint for waypoint in waypoints}, scene)
         for warning in warnings_on(waypoints, settings, scene.frame_start, settings.frames):
             layout.label(text=warning, icon="ERROR", translate=False)
-        layout.prop(scene_properties(scene), "show_waypoints")
 
 
 def _draw_rows(layout: UILayout, settings: GENMM_PG_character, shown: dict[int, ShownWaypoint], scene: Scene) -> None:

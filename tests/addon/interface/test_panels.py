@@ -18,7 +18,7 @@ from genmm_addon.core import InputError
 from genmm_addon.interface.common.sidebar import SidebarPanel
 from genmm_addon.interface.generate.direction_panels import GENMM_PT_given_part, GENMM_PT_path
 from genmm_addon.interface.generate.operators import GENMM_OT_generate_motion
-from genmm_addon.interface.generate.panels import GENMM_PT_generate, GENMM_PT_method
+from genmm_addon.interface.generate.panels import GENMM_PT_generate, GENMM_PT_method, GENMM_PT_output
 from genmm_addon.interface.help import operators as help_operators
 from genmm_addon.interface.help import pages
 from genmm_addon.interface.pins.panels import GENMM_PT_pins
@@ -51,13 +51,8 @@ PANELS = sorted(set(panels()), key=lambda panel: panel.__name__)
 def test_main_panel_has_the_essential_settings_in_order() -> None:
     new_character()
     layout = drawn(GENMM_PT_generate, bpy.context)
-    assert [name for name in layout.values if name in ("length", "loop", "variations", "seed", "output")] == [
-        "length",
-        "loop",
-        "variations",
-        "seed",
-        "output",
-    ]
+    essential = ["length", "loop", "variations", "noise", "output"]
+    assert [name for name in layout.values if name in essential] == essential
     assert layout.buttons[-1] == "genmm.generate_motion"
     assert len(layout.values) <= 12
 
@@ -67,21 +62,20 @@ def test_the_methods_parameters_are_in_advanced_alone() -> None:
     advanced = {
         "patch_frames",
         "coarsest_patches",
-        "noise",
+        "seed",
         "coverage",
         "channels",
         "root_bone",
-        "key_spacing",
         "facing",
     }
     assert advanced <= set(drawn(GENMM_PT_method, bpy.context).values)
     assert not advanced & set(drawn(GENMM_PT_generate, bpy.context).values)
 
 
-def test_only_the_main_panel_crowd_results_and_libraries_stand_by_themselves() -> None:
+def test_the_tab_has_a_panel_for_each_task() -> None:
     tops = {panel.bl_label for panel in PANELS if not getattr(panel, "bl_parent_id", "") and in_viewport(panel)}
     assert tops == {
-        "Generate", "Crowd", "Live", "Results", "Build Library", "Find Similar", "Library Clusters", "Transform",
+        "New Motion", "Results", "Direct", "Edit This Action", "Change", "Clean Up", "Play", "Library", "Crowd",
     }  # fmt: skip
     inside = {panel.bl_label for panel in PANELS if getattr(panel, "bl_parent_id", "") == "GENMM_PT_direct"}
     assert inside == {"Pins", "Keep Part", "Path", "Labels", "Waypoints", "Ground", "Hands and Feet"}
@@ -120,11 +114,11 @@ def test_switch_looks_off_until_it_has_an_effect(panel: type) -> None:
 
 def test_straight_line_settings_are_shown_only_for_older_files_that_use_them() -> None:
     hero = new_character()
-    assert "thin_keys" not in drawn(GENMM_PT_method, bpy.context).values
+    assert "thin_keys" not in drawn(GENMM_PT_output, bpy.context).values
     hero.genmm.thin_keys = True
-    assert {"thin_keys", "tolerance"} <= set(drawn(GENMM_PT_method, bpy.context).values)
+    assert {"thin_keys", "tolerance"} <= set(drawn(GENMM_PT_output, bpy.context).values)
     hero.genmm.key_spacing = "SHARED"
-    shown = drawn(GENMM_PT_method, bpy.context).values
+    shown = drawn(GENMM_PT_output, bpy.context).values
     assert "thin_keys" not in shown and {"key_error_degrees", "key_error_percent"} <= set(shown)
 
 
@@ -132,8 +126,8 @@ def test_straight_line_settings_are_shown_only_for_older_files_that_use_them() -
 
 
 WORDS = {
-    "patch_frames": "Patch Length",
-    "coarsest_patches": "Rearrange",
+    "patch_frames": "Snippet Length",
+    "coarsest_patches": "Reorder",
     "coverage": "Coverage",
     "noise": "Variety",
     "contact_features": "Match Foot Contacts",
@@ -153,7 +147,7 @@ def test_the_words_are_the_animators_and_the_stored_names_are_as_before() -> Non
     assert parts == {"WHOLE_BODY": "Whole Body", "LIMBS": "Arms", "PAINTED": "Custom"}
 
 
-@pytest.mark.parametrize(("name", "symbol"), [("patch_frames", "(p)"), ("coarsest_patches", "(K)"), ("noise", "sigma")])
+@pytest.mark.parametrize(("name", "symbol"), [("patch_frames", "p)"), ("coarsest_patches", "(K)"), ("noise", "sigma")])
 def test_the_papers_symbol_is_in_the_tooltip_alone(name: str, symbol: str) -> None:
     shown = new_character().genmm.bl_rna.properties[name]
     assert symbol in shown.description and symbol not in shown.name
@@ -206,8 +200,7 @@ def test_every_panel_has_a_page_of_help_and_a_button_for_it(panel: type) -> None
 
 def test_a_page_names_its_panel() -> None:
     for panel in PANELS:
-        if panel.bl_label != "Examples of the Part":
-            assert pages.read_page(panel.help_page, 72).title == panel.bl_label
+        assert pages.read_page(panel.help_page, 72).title == panel.bl_label
 
 
 def test_links_between_pages_lead_to_pages() -> None:

@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sidebar's tree of clusters, and the poses of the selected one."""
+"""The tree of a library's clusters in the panel Library, and the poses of the selected one."""
 
 import bpy
-from bpy.types import AnyType, Context, Panel, UILayout, UIList
+from bpy.types import AnyType, Context, UILayout, UIList
 
 from ...core import counted
-from ...requests.search_values import library_files, why_not_search
+from ...requests.search_values import library_files
 from ...state.exploring_properties import GENMM_PG_cluster, GENMM_PG_clusters, active_cluster, listed_clusters
+from ...state.properties import GENMM_PG_character
 from ...state.registration import registration_of
 from ..common.choice_operator import draw_choice
-from ..common.drawing import draw_sentence
 from ..common.drawn_rows import DrawnRows
 from ..common.screen_units import widget_height
-from ..common.sidebar import CharacterPanel
 from .cluster_rows import hidden_rows, show_strip
 from .pictures import small_icon
 
@@ -47,35 +46,17 @@ class GENMM_UL_clusters(DrawnRows, UIList):
         return [0 if is_hidden else self.bitflag_filter_item for is_hidden in hidden], []
 
 
-class GENMM_PT_clusters(CharacterPanel, Panel):
-    bl_label = "Library Clusters"
-    bl_order = 6
-    help_page = "clusters"
-
-    def draw(self, context: Context) -> None:
-        """Draw a button for each library, the tree, and the selected cluster."""
-        _, settings = self.shown(context)
-        layout = self.layout
-        layout.use_property_split = False
-        reason = why_not_search(settings)
-        if reason:
-            draw_sentence(layout, reason, "INFO")
-            return
-        files = library_files(settings)
-        for number, file in enumerate(files):
-            text = "Show Clusters" if len(files) == 1 else bpy.path.basename(file)
-            layout.operator(
-                "genmm.show_clusters", text=text, icon="OUTLINER", translate=len(files) == 1
-            ).number = number
-        kept, row = listed_clusters(context), active_cluster(context)
-        if not kept.rows:
-            return
-        head = layout.row()
-        head.label(text=bpy.path.basename(kept.file), icon="ASSET_MANAGER", translate=False)
-        draw_choice(head, "genmm.close_list", "clusters", text="", icon="X", emboss=False)
-        layout.template_list("GENMM_UL_clusters", "", kept, "rows", kept, "active")
-        if row is not None:
-            _draw_cluster(context, layout, kept, row)
+def draw_clusters(context: Context, layout: UILayout, settings: GENMM_PG_character) -> None:
+    """Draw the tree of the library that was opened last, if it is one of the character's, and the selected cluster."""
+    kept, row = listed_clusters(context), active_cluster(context)
+    if not kept.rows or kept.file not in library_files(settings):
+        return
+    head = layout.row()
+    head.label(text=bpy.path.basename(kept.file), icon="OUTLINER", translate=False)
+    draw_choice(head, "genmm.close_list", "clusters", text="", icon="X", emboss=False)
+    layout.template_list("GENMM_UL_clusters", "", kept, "rows", kept, "active")
+    if row is not None:
+        _draw_cluster(context, layout, kept, row)
 
 
 def _draw_cluster(context: Context, layout: UILayout, kept: GENMM_PG_clusters, row: GENMM_PG_cluster) -> None:
@@ -91,8 +72,7 @@ def _draw_cluster(context: Context, layout: UILayout, kept: GENMM_PG_clusters, r
     layout.operator("genmm.rename_cluster", icon="BOOKMARKS")
     layout.operator("genmm.choose_cluster", icon="FORWARD")
     layout.operator("genmm.use_typical_clip", icon="ACTION")
-    layout.operator("genmm.file_cluster", icon="ASSET_MANAGER")
 
 
-CLASSES = (GENMM_UL_clusters, GENMM_PT_clusters)
+CLASSES = (GENMM_UL_clusters,)
 register, unregister = registration_of(CLASSES)

@@ -64,7 +64,7 @@ class Labels(Constraint):
     stretches: tuple[LabelStretch, ...]
     memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=COST_BYTES)
     why_not_in_crowds: ClassVar[str] = (
-        "The agents of a crowd begin at different times; remove the labels and their markers."
+        "The characters of a crowd begin at different times; remove the labels and their markers."
     )
 
     def over(self, first: int, frames: int) -> "Labels":

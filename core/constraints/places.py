@@ -59,7 +59,7 @@ class Places(Constraint):
     ground: Surface | None = None
     memory: ClassVar[ConstraintBytes] = ConstraintBytes(PLACES_BYTES, FRAME_COST_BYTES)
     why_not_in_crowds: ClassVar[str] = (
-        "The agents of a crowd stand at places of their own; remove the places of hands and feet."
+        "The characters of a crowd stand at places of their own; remove the places of hands and feet."
     )
     why_not_in_loops: ClassVar[str] = "A loop would reach the place in every cycle; turn Loop off or remove the places."
 

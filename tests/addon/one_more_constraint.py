@@ -6,14 +6,13 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import bpy
 import numpy as np
 from interface import new_character, registered, results_of, select
 from numpy.typing import NDArray
 from one_more_setting import help_text
-from recorded_layout import RecordedLayout, drawn
+from recorded_layout import drawn
 
 from genmm_addon.command_line.arguments.parser import parser
 from genmm_addon.command_line.arguments.setting_options import said
@@ -21,8 +20,8 @@ from genmm_addon.generation.estimates import constraint_bytes
 from genmm_addon.generation.recipe import recipe_of, request_from_recipe
 from genmm_addon.generation.request import Request
 from genmm_addon.generation.stretches.played_stretch import played_stretch
-from genmm_addon.interface.common.drawing import draw_direction
 from genmm_addon.interface.feet.panels import GENMM_PT_feet
+from genmm_addon.interface.generate.operators import directions_of
 
 
 def found(folder: Path) -> dict[str, object]:
@@ -38,9 +37,7 @@ def found(folder: Path) -> dict[str, object]:
     places["recipe"] = recipe.held
     places["moved"] = [moved(result, 10, 20), moved(result, 20, 30)]
     places["memory"] = [one.composing for one in constraint_bytes(request_from_recipe(recipe))]
-    layout = RecordedLayout()
-    draw_direction(layout, SimpleNamespace(), recipe)  # type: ignore[arg-type]  # records what is drawn
-    places["adjusted"] = layout.values
+    places["adjusted"] = directions_of(recipe)
     places["stretch"] = refusal(lambda: played_stretch(result, bpy.context.scene, 12, 14))
     select(hero)
     places["crowd"] = refusal(lambda: bpy.ops.genmm.make_crowd(agents=4, clips=1))

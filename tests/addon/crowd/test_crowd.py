@@ -243,7 +243,7 @@ def test_requested_spacing_is_kept_and_the_number_of_near_agents_reported(walker
     computed = compute_crowd(stage, asked, reading, request)
     crowd = write_crowd(bpy.context, request, asked, reading, stage, computed)
     crossing = int((nearest(range(1, FRAMES + 1)) < quarter(walker)).sum())
-    said = next(note for note in crowd.notes if "of 30 agents touch another" in note)
+    said = next(note for note in crowd.notes if "of 30 touch another character" in note)
     assert int(said.split()[0]) >= crossing > 0
     assert np.allclose(np.ptp(roots(1)[:, 0]), 5 * 0.7, atol=0.2)  # the requested spacing
 
@@ -286,7 +286,7 @@ def test_crowd_is_rejected_while_a_motion_is_being_generated(walker: Object) -> 
     ("values", "sentence"),
     [
         ({"layout_kind": "CURVE"}, "Choose the curve that the crowd stands on."),
-        ({"layout_kind": "OBJECTS"}, "Select the character and the objects that the agents should stand at"),
+        ({"layout_kind": "OBJECTS"}, "Select the character and the objects at which the others should stand"),
     ],
 )
 def test_missing_requirements_are_reported_and_leave_no_data_blocks(

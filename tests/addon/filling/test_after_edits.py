@@ -14,7 +14,7 @@ from recorded_layout import drawn
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.stretches.key_times import key_times
-from genmm_addon.interface.continuing.panels import GENMM_PT_continue
+from genmm_addon.interface.timeline.panels import GENMM_PT_edit
 
 pytestmark = pytest.mark.usefixtures("extension")
 
@@ -77,7 +77,7 @@ def test_the_scene_plays_all_of_the_motion_or_offers_to(name: str, rig: Object) 
     assert bpy.context.scene.frame_end == before, "Extend Playback is off"
     last = last_played(rig)
     if last > before:
-        labels = [text for text, _ in drawn(GENMM_PT_continue, bpy.context).labels]
+        labels = [text for text, _ in drawn(GENMM_PT_edit, bpy.context).labels]
         assert f"Ends at {math.ceil(last)}, the scene at {before}" in labels
         bpy.ops.genmm.extend_playback()
         assert bpy.context.scene.frame_end == math.ceil(last)

@@ -202,7 +202,7 @@ def test_the_panel_adds_and_removes_labels(styles: SampleCharacter) -> None:
 
 def test_a_crowd_refuses_labels_in_one_sentence(styles: SampleCharacter) -> None:
     styles.armature.genmm.labels = LABELS
-    with pytest.raises(RuntimeError, match="agents of a crowd begin at different times"):
+    with pytest.raises(RuntimeError, match="characters of a crowd begin at different times"):
         bpy.ops.genmm.make_crowd(agents=4, clips=1)
 
 

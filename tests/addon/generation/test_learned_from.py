@@ -78,7 +78,7 @@ def test_a_character_that_plays_a_result_learns_from_its_examples_and_says_so(
     hero = new_character()
     generate(output="NEW_ACTION")
     hero.genmm.examples.clear()
-    assert [row[0] for row in played_rows(hero)] == ["Hero Sway", "The result is left out"]
+    assert [row[0] for row in played_rows(hero)] == ["Hero Sway", "Generated motion is not used"]
     capfd.readouterr()
     generate(output="NEW_ACTION")
     assert 'Learned from "Hero Sway", from which "Hero Sway Gen 001" was made.' in capfd.readouterr().out

@@ -16,8 +16,8 @@ from genmm_addon.animation import actions
 from genmm_addon.core.library import load_library, save_library
 from genmm_addon.files.asset_catalogs import CATALOGS
 from genmm_addon.interface.exploring import pictures
-from genmm_addon.interface.exploring.cluster_panels import GENMM_PT_clusters
 from genmm_addon.interface.exploring.cluster_rows import hidden_rows, show_strip
+from genmm_addon.interface.exploring.panels import GENMM_PT_find_similar, GENMM_PT_library
 from genmm_addon.libraries import replacing
 from genmm_addon.libraries.exploring.strips import POSES
 from genmm_addon.libraries.plain_armature import add_plain_armature
@@ -130,13 +130,13 @@ def test_clips_are_filed_into_a_catalog_as_assets_with_their_tags(tmp_path: Path
 
 @pytest.mark.usefixtures("body")
 def test_cluster_panel_draws_the_tree_or_asks_for_a_library() -> None:
-    layout = drawn(GENMM_PT_clusters, bpy.context)
+    layout = drawn(GENMM_PT_library, bpy.context)
     assert {"genmm.show_clusters", "genmm.rename_cluster", "genmm.choose_cluster"} <= set(layout.buttons)
     bpy.ops.genmm.close_list(rows="clusters")
-    assert drawn(GENMM_PT_clusters, bpy.context).buttons == ["genmm.show_clusters"]
+    assert "genmm.rename_cluster" not in drawn(GENMM_PT_library, bpy.context).buttons
     select(new_character())
-    labels = [text for text, _ in drawn(GENMM_PT_clusters, bpy.context).labels]
-    assert " ".join(labels).startswith("Add a library first: Learn From: Library in the panel")
+    labels = [text for text, _ in drawn(GENMM_PT_find_similar, bpy.context).labels]
+    assert " ".join(labels).startswith("Add a library first, in the panel Library")
 
 
 def test_a_library_of_few_clips_has_no_clusters(body: Object, library: Path) -> None:

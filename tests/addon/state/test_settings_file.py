@@ -82,7 +82,7 @@ def test_older_file_is_read_with_its_former_meaning(tmp_path: Path) -> None:
         ({"frame": 3}, 'has an unknown entry "frame"'),
         ({"frames": "long"}, "frames is not a whole number"),
         ({"loop": "ROUND"}, "loop is not one of OFF, TRAVEL, IN_PLACE"),
-        ({"settings": {"patch_frames": 0}}, "Patch Length must be 1 frame or more."),
+        ({"settings": {"patch_frames": 0}}, "Snippet Length must be 1 frame or more."),
         ({"variations": 0}, "variations are not a whole number from 1"),
         ({"path": {"curve": {"name": "Nowhere"}}}, 'Curve "Nowhere" is no longer in this file'),
         ({"frames": 2_000_000}, "Length must lie between 1 and 1,048,574 frames."),

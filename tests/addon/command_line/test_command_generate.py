@@ -247,7 +247,7 @@ WRONG = (
     (("--action", "Nod"), '"hero" has no action "Nod" for "Hero"; available: "Hero Sway".'),
     (("--armature", "Nobody"), 'There is no armature "Nobody" in the scene of "hero.blend"; available: "Hero".'),
     (("--frames", "-3"), "Length must lie between 1 and 1,048,574 frames."),
-    (("--patch-size", "0"), "Patch Length must be 1 frame or more."),
+    (("--patch-size", "0"), "Snippet Length must be 1 frame or more."),
     (("--completeness", "much"), '"much" is not a number; correct --completeness.'),
     (("--weight", "spine"), '"spine" is not a weight; write the bone and its factor as Hips=2.'),
     (

@@ -12,7 +12,7 @@ from core.fields import fields_given, settings_in, values_shown
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 0.5])
 def test_a_number_out_of_range_is_refused_by_its_name(value: float) -> None:
-    with pytest.raises(InputError, match=r"^Rearrange must be 1 or more\.$"):
+    with pytest.raises(InputError, match=r"^Reorder must be 1 or more\.$"):
         Settings(coarsest_patches=value)
 
 

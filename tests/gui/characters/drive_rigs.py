@@ -271,7 +271,7 @@ def tried(name: str) -> list[Step]:
         # A hand at a moving handle.
         (place_handle(name), 0.7),
         (note(name, "before", from_handle(name)), 0.1),
-        *entry("Bring Bones"),
+        *entry("Move Hands"),
         (note(name, "reached", from_handle(name)), 0.3),
         (picture(reach, part), 0.7),
         (undo, 1.0),

@@ -11,6 +11,8 @@ from mathutils import Euler, Vector
 from other_rigs import make_mixamo_like, walking_rigify
 from window import Crop, Step, ask, choose_entry, context, facts, take_entry, view
 
+from genmm_addon.interface.timeline.menus import TASKS
+
 FIRST, LAST = 41, 101
 AT = 75
 """The frame at which the hand reaches the box; it leaves ten frames later."""
@@ -93,17 +95,18 @@ def look(place: Sequence[float] | Vector, distance: float, turn: tuple[float, fl
     data.view_rotation, data.view_location, data.view_distance = Euler(turn).to_quaternion(), place, distance
 
 
-def menu() -> None:
-    """Open our menu in the viewport under the mouse."""
+def menu(name: str) -> None:
+    """Open the menu of a task in the viewport under the mouse."""
     crop = Crop.of(view()[0])
     ask("xdotool", "mousemove", str(crop.left + crop.width // 2), str(crop.top + crop.height // 2))
     with context():
-        bpy.ops.wm.call_menu(name="GENMM_MT_timeline")
+        bpy.ops.wm.call_menu(name=name)
 
 
 def entry(name: str) -> list[Step]:
-    """Return the steps that choose an entry of our menu."""
-    return [(menu, 1.0), (choose_entry(name), 1.3), (take_entry, 1.5)]
+    """Return the steps that choose an entry of our menu by the beginning of its text."""
+    task = next(task for task in TASKS for one in task.entries if one is not None and one.text.startswith(name))
+    return [(lambda: menu(task.__name__), 1.0), (choose_entry(name), 1.3), (take_entry, 1.5)]
 
 
 def note(name: str, what: str, found: Callable[[], Any]) -> Callable[[], None]:

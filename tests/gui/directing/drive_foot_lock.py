@@ -17,7 +17,7 @@ def character() -> bpy.types.Object:
 
 
 def set_up() -> None:
-    window.register_open("GENMM_PT_feet")
+    window.register_open("GENMM_PT_repair", "GENMM_PT_feet")
     window.only_sample()
     scene = bpy.context.scene
     scene.render.fps, scene.frame_current = 30, 31

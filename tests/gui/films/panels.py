@@ -60,4 +60,4 @@ def rows() -> Iterable[Moment]:
 
 
 GENMM_PT_generate.bl_options = {"DEFAULT_CLOSED"}
-take([Film("clusters", [(clusters, 2.5)], rows, pause=0.4)], panels=("GENMM_PT_clusters",))
+take([Film("clusters", [(clusters, 2.5)], rows, pause=0.4)], panels=("GENMM_PT_library",))

@@ -97,6 +97,11 @@ def to_middle() -> None:
     window.ask("xdotool", "mousemove", *map(str, MIDDLE))
 
 
+def frame_results() -> None:
+    with context():
+        bpy.ops.genmm.frame_results()
+
+
 def far_away() -> None:
     """Add the sample in centimeters, far from what the viewport shows."""
     sample = bpy.data.objects["GenMM Sample"]
@@ -129,10 +134,6 @@ window.run(
         (picture("results_4_adjusted"), 0.7),
         (press_button("show_variation(number=1)"), 2.0),
         (picture("results_4b_selected"), 0.7),
-        (press_button("direction='NEXT'", right=0.7), 2.0),
-        (note("next_button"), 0.1),
-        (press_button("direction='PREVIOUS'", right=0.3), 2.0),
-        (note("previous_button"), 0.1),
         (to_middle, 0.3),
         (lambda: key("alt+Right"), 2.0),
         (note("next_key"), 0.1),
@@ -145,7 +146,7 @@ window.run(
         (press_button("IN_PLACE", right=0.3), 0.5),
         (until(lambda: last_is_at_original(False)), 0.5),
         (note("apart"), 0.1),
-        (press_button("frame_results"), 2.0),
+        (frame_results, 2.0),
         (note("framed"), 0.1),
         (picture("results_6_framed"), 0.7),
         (press_button("apply_variation"), 2.0),

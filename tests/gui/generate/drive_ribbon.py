@@ -22,7 +22,7 @@ FRAME = 120
 
 
 def set_up() -> None:
-    window.register_open("GENMM_PT_feet")
+    window.register_open("GENMM_PT_repair", "GENMM_PT_feet")
     window.only_sample()
     settings = bpy.context.object.genmm
     settings.frames, settings.seed, settings.new_seed = 240, 5, False
@@ -39,6 +39,16 @@ def choose_feet() -> None:
     settings = bpy.data.objects["GenMM Sample"].genmm
     settings.feet_choice = "CHOSEN"
     bpy.ops.genmm.find_feet()
+
+
+def find_feet() -> None:
+    with context():
+        bpy.ops.genmm.find_feet()
+
+
+def toggle_ribbon() -> None:
+    with context():
+        bpy.ops.wm.context_toggle(data_path="scene.genmm.show_ribbon")
 
 
 def weigh_a_bone() -> None:
@@ -109,7 +119,7 @@ window.run(
         (set_up, 0.3),
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
-        (press_button("find_feet"), 1.0),
+        (find_feet, 1.0),
         (note_feet, 0.1),
         (picture("feet_found"), 0.7),
         (choose_feet, 0.7),
@@ -125,9 +135,9 @@ window.run(
         (undo, 1.0),
         (note_back, 0.1),
         (picture("ribbon_shown", timeline), 0.7),
-        (press_button("show_ribbon", right=0.1), 1.0),
+        (toggle_ribbon, 1.0),
         (picture("ribbon_hidden", timeline), 0.7),
-        (press_button("show_ribbon", right=0.1), 1.0),
+        (toggle_ribbon, 1.0),
         (picture("ribbon_shown_again", timeline), 0.7),
         (note_handlers("enabled"), 0.1),
         (animation_workspace, 1.5),

@@ -33,9 +33,9 @@ def test_the_original_alone_stays_selected(results: Facts) -> None:
     assert results["second"]["selected"] == ["GenMM Sample"]
 
 
-def test_buttons_and_keys_go_through_the_variations(results: Facts) -> None:
-    shown = [results[name]["active"][-3:] for name in ("next_button", "previous_button", "next_key", "previous_key")]
-    assert shown == ["004", "003", "004", "003"]
+def test_keys_go_through_the_variations(results: Facts) -> None:
+    shown = [results[name]["active"][-3:] for name in ("next_key", "previous_key")]
+    assert shown == ["004", "003"]
 
 
 def test_variations_are_compared_in_the_originals_place_and_go_back(results: Facts) -> None:

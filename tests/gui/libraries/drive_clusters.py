@@ -30,7 +30,7 @@ PIECES, LENGTH = 24, 60
 
 def set_up() -> None:
     GENMM_PT_generate.bl_options = {"DEFAULT_CLOSED"}
-    window.register_open("GENMM_PT_clusters")
+    window.register_open("GENMM_PT_library")
     bpy.context.scene.render.fps = 30
     window.only_sample()
     motions, clips = list[Motion](), list[Clip]()

@@ -21,7 +21,7 @@ STYLES = {"GenMM Walk": "walk_neutral", "GenMM Walk Tired": "walk_tired", "GenMM
 
 
 def set_up() -> None:
-    window.register_open("GENMM_PT_build_library")
+    window.register_open("GENMM_PT_library", "GENMM_PT_build_library")
     window.only_sample()
     scene = bpy.context.scene
     scene.render.fps = 30

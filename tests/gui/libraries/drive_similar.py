@@ -21,7 +21,7 @@ STYLES = {"GenMM Walk": "neutral", "GenMM Walk Tired": "tired", "GenMM Walk Prou
 
 def set_up() -> None:
     GENMM_PT_generate.bl_options = {"DEFAULT_CLOSED"}
-    window.register_open("GENMM_PT_find_similar")
+    window.register_open("GENMM_PT_library", "GENMM_PT_find_similar")
     scene = bpy.context.scene
     scene.render.fps = 30
     window.only_sample()

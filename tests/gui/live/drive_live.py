@@ -16,7 +16,7 @@ from genmm_addon.interface.live import running
 
 
 def set_up() -> None:
-    window.register_open()
+    window.register_open("GENMM_PT_method", "GENMM_PT_live")
     window.only_sample()
     rig = bpy.data.objects["GenMM Sample"]
     rig.animation_data.action = bpy.data.actions["GenMM Walk"]

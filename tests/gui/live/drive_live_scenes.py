@@ -65,7 +65,7 @@ def character() -> Any:
 
 def set_up() -> None:
     watch()
-    window.register_open()
+    window.register_open("GENMM_PT_method", "GENMM_PT_live")
     window.only_sample()
     rig = bpy.data.objects["GenMM Sample"]
     if CHARACTER:

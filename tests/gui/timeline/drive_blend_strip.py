@@ -54,7 +54,7 @@ def click_second_strip() -> None:
 
 def menu() -> None:
     with override():
-        bpy.ops.wm.call_menu(name="GENMM_MT_timeline")
+        bpy.ops.wm.call_menu(name="GENMM_MT_edit")
 
 
 def press(*names: str) -> Callable[[], None]:
@@ -79,7 +79,7 @@ window.run(
         (note("before"), 0.1),
         (menu, 1.5),
         (picture("blend_menu", lambda: Crop.of(editor()[0])), 1.0),
-        (choose_entry("Blend Strip"), 2.0),
+        (choose_entry("Blend NLA Strip"), 2.0),
         (take_entry, 3.0),
         (view_all, 1.0),
         (note("after"), 0.1),
@@ -88,7 +88,7 @@ window.run(
         (note("undone"), 0.1),
         (menu, 1.5),
         (picture("connect_strips_menu", lambda: Crop.of(editor()[0])), 1.0),
-        (choose_entry("Connect Strips"), 2.0),
+        (choose_entry("Connect NLA Strips"), 2.0),
         (take_entry, 4.0),
         (view_all, 1.0),
         (note("connected"), 0.1),

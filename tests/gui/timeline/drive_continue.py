@@ -35,7 +35,7 @@ def menu() -> None:
     override = bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region)
     with override:
         bpy.ops.action.view_all()
-        bpy.ops.wm.call_menu(name="GENMM_MT_timeline")
+        bpy.ops.wm.call_menu(name="GENMM_MT_edit")
 
 
 def note(when: str) -> Callable[[], None]:

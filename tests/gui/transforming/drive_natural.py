@@ -46,7 +46,7 @@ def menu() -> None:
     ask("xdotool", "mousemove", str(region.x + 300), str(height - region.y - region.height // 2))
     with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region):
         bpy.ops.action.view_all()
-        bpy.ops.wm.call_menu(name="GENMM_MT_timeline")
+        bpy.ops.wm.call_menu(name="GENMM_MT_edit")
 
 
 def note(when: str) -> Callable[[], None]:

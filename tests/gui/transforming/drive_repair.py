@@ -26,7 +26,7 @@ def curve_of_shin() -> bpy.types.FCurve:
 
 
 def set_up() -> None:
-    window.register_open("GENMM_PT_transform", "GENMM_PT_repair")
+    window.register_open("GENMM_PT_repair")
     window.only_sample()
     bpy.context.scene.render.fps = 30
     actions.assign(bpy.data.objects["GenMM Sample"], bpy.data.actions["GenMM Walk"])

@@ -33,7 +33,7 @@ def menu() -> None:
     crop = Crop.of(view()[0])
     ask("xdotool", "mousemove", str(crop.left + crop.width // 2), str(crop.top + crop.height // 2))
     with context():
-        bpy.ops.wm.call_menu(name="GENMM_MT_timeline")
+        bpy.ops.wm.call_menu(name="GENMM_MT_clean_up")
 
 
 def note(name: str) -> Callable[[], None]:

@@ -49,8 +49,8 @@ def step_rates(examples: Examples, feet: ExampleFeet, surface: Surface, route: F
     if len(places) < 2 or not len(steps):
         return None
     speeds = np.linalg.norm(np.gradient(places, axis=0), axis=1)
-    own = speeds * _durations(steps, speeds)
     size, level = examples.skeleton.size, _level(examples, feet, surface)
+    own = np.minimum(speeds * _durations(steps, speeds), size)
     lengths = step_lengths(surface, places, level, size, float(own.max())) if own.any() else None
     if lengths is None or (lengths >= own).all():
         return None

@@ -4,6 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion.piecewise import pieces
 from .footholds import MOST_RISE, floors_under
 from .steps import SHARES
 from .surface import Surface
@@ -12,24 +13,23 @@ Float64 = NDArray[np.float64]
 
 SAMPLE = 0.01
 """Distance between the examined places, as a share of the size: 1.7 cm at human size."""
-MOST_SAMPLES = 30
-"""Most examined places for each frame; a character that covers more of them in a frame is not a walking one."""
+MOST_SAMPLES = 10
+"""Most examined places for each frame: a run has ten at 24 frames per second."""
 
 
 def step_lengths(surface: Surface, places: Float64, level: float, size: float, full: float) -> Float64 | None:
     """Return the longest step `(F,)` at each place of a route that climbs no more than MOST_RISE, or else the least.
 
     None if steps of full length do so everywhere. places: `(F, 2)` of the body along the ground. level: the height of
-    the ground at the first place.
+    the ground at the first place. full: at most the size.
     """
     along = np.concatenate(([0.0], np.cumsum(np.linalg.norm(np.diff(places, axis=0), axis=1))))
     count = min(int(along[-1] / (SAMPLE * size)), MOST_SAMPLES * len(places)) + 1
-    seen = np.linspace(0.0, along[-1], count)
-    spacing = along[-1] / max(count - 1, 1)
-    sampled = np.stack([np.interp(seen, along, places[:, axis]) for axis in (0, 1)], axis=1)
-    floors = floors_under(surface, sampled, level, np.zeros(count), size)
-    if np.isnan(floors).any() or count < 2:
+    if count < 2:
         return None
+    seen, spacing = np.linspace(0.0, along[-1], count), along[-1] / (count - 1)
+    sampled = np.stack([np.interp(seen, along, places[:, axis]) for axis in (0, 1)], axis=1)
+    floors = _floors(surface, sampled, level, size)
     longest, shortest = max(int(full / spacing), 1), max(int(SHARES[-1] * full / spacing), 1)
     single = _largest_around(_climbs(floors, shortest), longest)
     limit = np.maximum(MOST_RISE * size, single)
@@ -41,6 +41,17 @@ def step_lengths(surface: Surface, places: Float64, level: float, size: float, f
         if not without.any():
             break
     return None if (lengths >= full).all() else np.asarray(np.interp(along, seen, lengths))
+
+
+def _floors(surface: Surface, places: Float64, level: float, size: float) -> Float64:
+    """Return the heights `(N,)` of the floor along places `(N, 2)`; over a hole, that before it."""
+    floors = np.full(len(places), level)
+    for block in pieces(len(places), int(np.diff(surface.starts).max(initial=1))):
+        found = floors_under(surface, places[block], level, np.zeros(len(places[block])), size)
+        known = np.maximum.accumulate(np.where(np.isnan(found), -1, np.arange(len(found))))
+        floors[block] = np.where(known < 0, level, found[known])
+        level = float(floors[block][-1])
+    return floors
 
 
 def _climbs(floors: Float64, window: int) -> Float64:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from genmm_addon.core import Constraints, Facing, Motion, Prepared, Settings, Synthesis, Waypoint, prepare, synthesize
 from genmm_addon.core.constraints import Constraint, Labels, LabelStretch, OnGround, RootPath, Waypoints
 from genmm_addon.core.environment import Surface, make_surface, standing_of
+from genmm_addon.core.environment.ground.strides import step_lengths
 from genmm_addon.core.examples.transition_costs import Bounds
 from genmm_addon.core.motion import joint_accelerations
 from genmm_addon.core.planning.segments import Segments
@@ -112,6 +113,16 @@ def test_stairs_too_small_for_the_steps_are_said() -> None:
 def test_ground_that_fits_the_steps_changes_no_rate() -> None:
     assert climbed(0.0).source_rates is None
     assert climbed(0.05).source_rates is None
+
+
+def test_a_route_beyond_the_ground_and_one_far_too_fast_are_examined_in_bounded_time() -> None:
+    surface, size = stairs(0.17, 0.45), walk().motions[0].skeleton.size
+    lengths = []
+    for far in (100.0, 1e5):
+        places = surface.to_ground(np.linspace(0.0, 1.0, 300)[:, None] * np.array([[0.0, -far, 0.0]]))[:, :2]
+        lengths.append(step_lengths(surface, places, 0.0, size, size))
+    near, _ = lengths
+    assert near is not None and near.min() < 0.6 * size and near[-1] == size
 
 
 def test_labels_hold_at_their_frames_beside_stairs() -> None:

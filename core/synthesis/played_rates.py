@@ -12,9 +12,6 @@ from ..planning.segments import Segments
 
 Float64 = NDArray[np.float64]
 
-ROUNDING = 1e-6
-"""Rounding error of a sum of rates, in frames."""
-
 
 def planned_frames(task: Task) -> Float64 | None:
     """Return the planned frame `(F,)` of each frame of the result; None if they are the same."""
@@ -34,16 +31,17 @@ def planned_task(task: Task, planned: Float64) -> Task:
 
 def played(segments: Segments, planned: Float64, bounds: Bounds) -> Segments:
     """Return the segments of a plan as the result plays them, whose frames are the planned frames `(F,)`."""
-    starts = np.searchsorted(planned, segments.starts - 1e-6)
-    number = np.unique(starts, return_index=True)[1]
-    number = number[starts[number] < len(planned)]
+    rounding = 1e-6
+    starts = np.searchsorted(planned, segments.starts - rounding)
+    # A segment that no frame shows is left out.
+    number = np.flatnonzero(np.diff(np.append(starts, len(planned))) > 0)
     starts = starts[number]
     ends = np.append(starts[1:], len(planned))
     example, spans = bounds.example_of(segments.sources[number]), planned[ends - 1] - planned[starts]
     # A frame of the result lies up to one planned frame before or after those of its segment.
-    room = np.maximum(bounds.ends[example] - 1 - bounds.starts[example] - ROUNDING, 0.0)
+    room = np.maximum(bounds.ends[example] - 1 - bounds.starts[example] - rounding, 0.0)
     slower = np.minimum(1.0, room / np.maximum(spans, 1e-9))
-    latest = bounds.ends[example] - 1 - slower * spans - ROUNDING
+    latest = bounds.ends[example] - 1 - slower * spans - rounding
     sources = segments.sources[number] + planned[starts] - segments.starts[number]
     sources = np.maximum(np.minimum(sources, latest), bounds.starts[example])
     within = np.repeat(slower, ends - starts)

@@ -19,8 +19,6 @@ Float64 = NDArray[np.float64]
 MOST_RATE = 1.6
 """Highest rate of the examples. Knees of eight walks accelerate 1.0 times as much in the median at 1.4 to 1.6 times the
 rate, on treads of 45 cm, and 1.4 to 1.9 times as much at twice the rate."""
-SHORTEST_STEP = 0.1
-"""Shortest step that counts as one, as a share of the size: below it a foot is set down beside the other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +72,7 @@ def _legs(feet: ExampleFeet) -> list[int]:
 def _steps(examples: Examples, feet: ExampleFeet) -> Float64:
     """Return the travel and the duration, in frames, `(K, 2)` of the examples' steps, from one landing to the next."""
     legs = _legs(feet)
-    found, shortest = [np.zeros((0, 2))], SHORTEST_STEP * examples.skeleton.size
+    found = [np.zeros((0, 2))]
     for number in examples.leading:
         first, end = int(examples.bounds.starts[number]), int(examples.bounds.ends[number])
         stands = feet.contacts[first:end][:, legs]
@@ -82,7 +80,7 @@ def _steps(examples: Examples, feet: ExampleFeet) -> Float64:
         traveled = np.linalg.norm(examples.tracks[number].velocity.astype(np.float64), axis=1)
         covered = np.concatenate(([0.0], np.cumsum(traveled)))
         steps = np.stack((np.diff(covered[landings]), np.diff(landings).astype(np.float64)), axis=1)
-        found.append(steps[steps[:, 0] > shortest])
+        found.append(steps[steps[:, 0] > 0])
     return np.concatenate(found)
 
 

@@ -4,6 +4,8 @@
 import argparse
 from pathlib import Path
 
+from .shards import add_shard, add_tolerance
+
 KINDS = "a .blend, .bvh, .fbx, .glb or .gltf file"
 
 
@@ -16,6 +18,8 @@ def add_edited_inputs(parser: argparse.ArgumentParser) -> None:
         metavar="INPUT",
         help=f"{KINDS}, a folder of such files, or a pattern; each is edited separately (default: the open file)",
     )
+    add_shard(parser, "edit every Nth input only, starting at the Kth, such as 3/16")
+    add_tolerance(parser, "inputs that cannot be edited", "the status is 2")
 
 
 def add_edited_action(parser: argparse.ArgumentParser) -> None:

@@ -4,29 +4,15 @@
 import argparse
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from ...core import InputError
 from ...core.library import TagPattern
 from .one_sentence import OneSentenceParser
+from .shards import add_shard, add_tolerance
 
+NOT_WRITTEN = "no library is written"
 Voices = Callable[[argparse.ArgumentParser], None]
-
-
-@dataclass(frozen=True)
-class Tolerance:
-    """The most unusable files: a number, or with `is_share` a percentage of all files."""
-
-    most: float
-    is_share: bool = False
-
-    def allows(self, count: int, total: int) -> bool:
-        """Return whether `count` of `total` files may be unusable."""
-        return count <= (self.most * total / 100.0 if self.is_share else self.most)
-
-    def __str__(self) -> str:
-        return f"{self.most:g}{'%' if self.is_share else ''}"
 
 
 def add_library(parser: OneSentenceParser, voices: Voices) -> None:
@@ -46,7 +32,7 @@ def add_library(parser: OneSentenceParser, voices: Voices) -> None:
     merge.add_argument("inputs", nargs="+", type=Path, metavar="LIBRARY", help="libraries (.npz), and folders of them")
     merge.add_argument("--output", "-o", type=Path, required=True, metavar="FILE", help="the new library (.npz)")
     _add_sides_and_copies(merge)
-    _add_tolerance(merge, "files that the libraries left out")
+    add_tolerance(merge, "files that the libraries left out", NOT_WRITTEN)
     voices(merge)
     info = commands.add_parser(
         "info",
@@ -135,14 +121,12 @@ def add_build(build: argparse.ArgumentParser) -> None:
         help="a file in FOLDER, of any shard; all clips are retargeted to its skeleton (default: the most common one)",
     )
     _add_sides_and_copies(build)
-    build.add_argument(
-        "--shard",
-        type=_shard,
-        metavar="K/N",
-        help="build from every Nth file only, starting at the Kth, such as 3/16; all shards get the same skeleton and "
+    add_shard(
+        build,
+        "build from every Nth file only, starting at the Kth, such as 3/16; all shards get the same skeleton and "
         "rate, and merged they are the library of the whole folder",
     )
-    _add_tolerance(build, "unusable files")
+    add_tolerance(build, "unusable files", NOT_WRITTEN)
 
 
 def _add_sides_and_copies(parser: argparse.ArgumentParser) -> None:
@@ -153,16 +137,6 @@ def _add_sides_and_copies(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sides", choices=("recorded", "both"), default="recorded", help="both is --mirrored")
     parser.add_argument("--prune", action="store_const", dest="copies", const="prune", help="leave out near-duplicates")
     parser.add_argument("--copies", choices=("keep", "prune"), default="keep", help="prune is --prune")
-
-
-def _add_tolerance(parser: argparse.ArgumentParser, what: str) -> None:
-    parser.add_argument(
-        "--tolerate",
-        type=_tolerance,
-        metavar="N or P%",
-        help=f"report {what} as notes and end with status 0, up to a number or a share of all files, such as 5 or 2%%; "
-        "if there are more, no library is written",
-    )
 
 
 def add_measure(parser: OneSentenceParser, voices: Voices) -> None:
@@ -200,17 +174,3 @@ def _pattern(text: str) -> TagPattern:
         return TagPattern(text)
     except InputError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
-
-
-def _tolerance(text: str) -> Tolerance:
-    match = re.fullmatch(r"(\d{1,9}|\d{1,3}(?:\.\d{1,6})?%)", text)
-    if match is None or (text.endswith("%") and float(text[:-1]) > 100):
-        raise argparse.ArgumentTypeError(f'"{text}" is not a number of files or a share of them; write 5 or 2%')
-    return Tolerance(float(text.rstrip("%")), is_share=text.endswith("%"))
-
-
-def _shard(text: str) -> tuple[int, int]:
-    match = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text)
-    if match is None or not 1 <= int(match[1]) <= int(match[2]):
-        raise argparse.ArgumentTypeError(f'"{text}" is not a shard; write it as K/N, such as 3/16')
-    return int(match[1]), int(match[2])

@@ -4,6 +4,8 @@
 import argparse
 import math
 import re
+import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
@@ -29,6 +31,8 @@ LONGEST = 200
 """Maximum number of characters of the input quoted in a message."""
 
 
+UNSET_AS_POINT = ("--settings", "--library", "--style")
+"""Options for files that some render farms pass as "." if they are unset."""
 NEGATIVE = re.compile(r"-\.?\d")
 """Beginning of negative numbers, ranges and lists, which are values, since no option begins with a digit."""
 
@@ -54,10 +58,23 @@ class OneSentenceParser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Return the parsed arguments; exit here for unknown ones, so the message refers to the help of the command."""
-        parsed, unknown = super().parse_known_args(args, namespace)
+        words = sys.argv[1:] if args is None else list(args)
+        parsed, unknown = super().parse_known_args(self._given(words), namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return parsed, unknown
+
+    def _given(self, words: Sequence[str]) -> list[str]:
+        """Return the words without options whose value is empty, which job templates pass where nothing is chosen."""
+        given: list[str] = []
+        for word in words:
+            option = self._option_string_actions.get(given[-1]) if given else None
+            takes_one = option is not None and option.nargs is None
+            if takes_one and (word == "" or (word == "." and given[-1] in UNSET_AS_POINT)):
+                given.pop()
+            else:
+                given.append(word)
+        return given
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print a message, if it can be written."""

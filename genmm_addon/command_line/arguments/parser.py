@@ -157,7 +157,8 @@ def _choosing(parser: argparse.ArgumentParser) -> None:
         default=[],
         dest="libraries",
         metavar="FILE",
-        help="learn from the clips of a library built by `genmm library build`; can be repeated",
+        help="learn from the clips of a library built by `genmm library build`, or of a folder of libraries; can be "
+        "repeated, in any order",
     )
     group.add_argument(
         "--search", default="", metavar="WORDS", help="use only clips with these words in their names or tags"
@@ -350,7 +351,7 @@ def _processes(text: str) -> int:
         count = int(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(f'"{text}" is not a whole number') from error
-    if count < 0:
+    if count < 1:
         raise argparse.ArgumentTypeError(
             "the number of processes must be 1 or more; leave the option out for one per core"
         )

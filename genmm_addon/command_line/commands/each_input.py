@@ -7,7 +7,7 @@ from copy import copy
 from functools import partial, wraps
 from pathlib import Path
 
-from ...core import InputError
+from ...core import InputError, counted
 from ..console import Console
 from ..errors import FAILED, NOTHING_WRONG, REFUSED, Failed
 from ..inputs.files import expanded
@@ -19,13 +19,16 @@ KINDS = (".blend", ".bvh", ".fbx", ".glb")
 Command = Callable[[argparse.Namespace, Console], int]
 
 
-def status_of(piece: Callable[[], int], console: Console) -> int:
-    """Run one of several pieces and return its status; errors are reported, so the other pieces can still run."""
+def status_of(piece: Callable[[], int], console: Console, *, is_note: bool = False) -> int:
+    """Run one of several pieces and return its status; errors are reported, so the other pieces can still run.
+
+    is_note: whether a refusal is reported as a note.
+    """
     try:
         return piece()
     except InputError as error:
         check_stop()  # an importer may have treated the request to stop as a failure
-        console.error(str(error))
+        (console.note if is_note else console.error)(str(error))
         return REFUSED
     except Failed as error:
         check_stop()
@@ -54,14 +57,20 @@ def for_each_input(writes: Callable[[argparse.Namespace], bool] = _always) -> Ca
         @wraps(work)
         def command(options: argparse.Namespace, console: Console) -> int:
             inputs: Sequence[Path | None] = expanded(options.inputs) or (None,)
-            pieces = [_piece(options, path) for path in inputs]
+            shard = options.shard
+            pieces = [_piece(options, path) for path in (shard.of(inputs) if shard else inputs)]
+            if not pieces:
+                console.end(
+                    f"Nothing to do: {counted(len(inputs), 'input')} in {shard.count} shards.", done=0, status=0
+                )
+                return NOTHING_WRONG
             if writes(options):
                 check_kind(pieces[0].output, KINDS)
                 _check_own(options.output, [piece.output for piece in pieces])
             else:
                 for piece in pieces:
                     piece.force = True  # No file is written, so none can be overwritten.
-            if len(pieces) == 1:
+            if len(inputs) == 1 and options.tolerate is None:
                 return work(pieces[0], console)
             return _all_done(work, pieces, console)
 
@@ -73,11 +82,20 @@ def for_each_input(writes: Callable[[argparse.Namespace], bool] = _always) -> Ca
 def _all_done(work: Command, pieces: Sequence[argparse.Namespace], console: Console) -> int:
     statuses = []
     for number, piece in enumerate(pieces):
-        part = console.of_one(piece.input.name, number, len(pieces))
-        part.status(f"At {piece.input.name}")
-        statuses.append(status_of(partial(work, piece, part), part))
+        name = "open file" if piece.input is None else piece.input.name
+        part = console.of_one(name, number, len(pieces))
+        part.status(f"At {name}")
+        statuses.append(status_of(partial(work, piece, part), part, is_note=piece.tolerate is not None))
         check_stop()
     done, status = statuses.count(NOTHING_WRONG), status_of_all(statuses)
+    tolerance, refused = pieces[0].tolerate, statuses.count(REFUSED)
+    if tolerance is not None and status == REFUSED:
+        status = NOTHING_WRONG if tolerance.allows(refused, len(pieces)) else REFUSED
+    if tolerance is not None and status == REFUSED:
+        console.error(
+            f"{refused:,} of {counted(len(pieces), 'input')} cannot be edited, and --tolerate allows {tolerance}; "
+            "repair or remove them."
+        )
     console.end(f"{done} of {len(pieces)} inputs done.", done=done, status=status)
     return status
 

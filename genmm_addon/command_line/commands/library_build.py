@@ -17,6 +17,7 @@ from ...libraries.replacing import library_to_replace
 from ...libraries.takes import SourceFile, asset_files_in, file_of, files_in
 from ..arguments.library import add_build
 from ..arguments.one_sentence import OneSentenceParser
+from ..arguments.shards import Shard
 from ..console import Console, Voice, own_console
 from ..errors import FAILED, NOTHING_WRONG, REFUSED, Failed, Unheard, stopped_by
 from ..outputs.whole_files import check_place, failures_named
@@ -143,15 +144,14 @@ def _rate(rate: float | None) -> float | None:
     return rate
 
 
-def _shard_of(files: list[SourceFile], shard: tuple[int, int] | None) -> list[SourceFile]:
+def _shard_of(files: list[SourceFile], shard: Shard | None) -> Sequence[SourceFile]:
     if shard is None:
         return files
-    number, count = shard
-    if number > len(files):
+    if shard.number > len(files):
         raise InputError(
             f"The folder has {counted(len(files), 'file')}, so it cannot be split into more shards; use fewer."
         )
-    return files[number - 1 :: count]
+    return shard.of(files)
 
 
 def _progress_of(console: Console) -> Callable[[int, int, str], None]:

@@ -2,6 +2,9 @@
 """Clips of libraries requested by a command, and a character with a library's bones if none is given."""
 
 import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
 
 import bpy
 from bpy.types import Object
@@ -30,7 +33,18 @@ def asked_library(options: argparse.Namespace) -> LibraryChoice | None:
     if options.mirror:
         raise InputError("--mirror cannot be combined with --library; build the library with --mirrored.")
     frames = MOST_FRAMES if options.library_frames is None else options.library_frames
-    return LibraryChoice(tuple(options.libraries), ",".join(chosen), options.search, frames)
+    return LibraryChoice(_files(options.libraries), ",".join(chosen), options.search, frames)
+
+
+def _files(libraries: Sequence[str]) -> tuple[str, ...]:
+    """Return the libraries, with those of a folder in its place. Raises InputError for a folder without one."""
+    files: list[str] = []
+    for library in libraries:
+        inside = sorted(map(str, Path(library).glob("*.npz"))) if os.path.isdir(library) else [library]
+        if not inside:
+            raise InputError(f'The folder "{library}" contains no library (.npz file); choose another.')
+        files += inside
+    return tuple(files)
 
 
 def library_character(choice: LibraryChoice) -> Object:

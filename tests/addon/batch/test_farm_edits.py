@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The job templates that edit each file of a folder, run by Open Job Description's own command."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from clip_libraries import sample_motions
+from commands import SCRIPT, left_in, run
+
+from genmm_addon.core import load_bvh, save_bvh
+from genmm_addon.core.library import Clip, library_of, save_library
+
+ROOT = Path(__file__).resolve().parents[3]
+OPENJD = (sys.executable, "-m", "openjd")
+OWN = {
+    "restyle": ("StyleFile=tired.bvh", "OutputFormat=bvh"),
+    "repair": ("Kinds=jitter,slides",),
+    "natural": ("Frames=20-40", "OutputFormat=bvh"),
+}
+"""Parameters of each template that it needs, or that differ from the defaults."""
+
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.usefixtures("extension"),
+    pytest.mark.skipif(os.name == "nt", reason="the stand-in for the program is a shell script"),
+]
+
+
+@pytest.fixture
+def takes(tmp_path: Path) -> Path:
+    """Return a folder of three walks, with a file among them that is cut short."""
+    folder = tmp_path / "takes"
+    folder.mkdir()
+    walk = sample_motions(30.0)["GenMM Walk"]
+    for number in range(3):
+        save_bvh(folder / f"walk_{number}.bvh", walk.slice(10 * number, 10 * number + 60))
+    (folder / "walk_1b.bvh").write_text((folder / "walk_1.bvh").read_text()[:900])
+    save_bvh(tmp_path / "tired.bvh", sample_motions(30.0)["GenMM Walk Tired"].slice(0, 90))
+    return folder
+
+
+def job(folder: Path, takes: Path, name: str, *more: str) -> subprocess.CompletedProcess[str]:
+    """Run a template's job in two shards."""
+    program = folder / "blender"
+    program.write_text(f'#!/bin/sh\nshift 2\nexec "{sys.executable}" -P "{SCRIPT}" "$@"\n')
+    program.chmod(0o755)
+    given = (f"Blender={program}", f"Folder={takes}", f"OutputFolder={folder / 'out'}", "Shards=1-2", "ShardCount=2")
+    words = [word for value in (*given, *OWN[name], *more) for word in ("-p", value)]
+    command = [*OPENJD, "run", str(ROOT / "farm" / f"{name}.yaml"), *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "farm").glob("*.yaml")))
+def test_each_template_passes_the_check(name: str) -> None:
+    said = subprocess.run(
+        [*OPENJD, "check", str(ROOT / "farm" / f"{name}.yaml")], capture_output=True, text=True, check=False
+    )
+    assert said.returncode == 0, said.stdout + said.stderr
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_bad_file_does_not_end_a_job(tmp_path: Path, takes: Path, name: str) -> None:
+    ended = job(tmp_path, takes, name)
+    assert ended.returncode == 0, ended.stdout
+    assert left_in(tmp_path / "out") == {f"walk_{number}.bvh" for number in range(3)}
+    assert "Note: " in ended.stdout and '"walk_1b.bvh" is cut short' in ended.stdout
+    assert "openjd_fail" not in ended.stdout
+    assert all(load_bvh(tmp_path / "out" / f"walk_{number}.bvh").frames == 60 for number in range(3))
+
+
+def test_more_bad_files_than_tolerated_fail_a_job(tmp_path: Path, takes: Path) -> None:
+    ended = job(tmp_path, takes, "repair", "Tolerance=40%")
+    assert ended.returncode != 0 and "1 of 2 inputs cannot be edited, and --tolerate allows 40%" in ended.stdout
+
+
+def test_shards_take_turns_and_may_be_more_than_the_files(
+    tmp_path: Path, takes: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = ("repair", takes, "--tolerate", "1", "-o", tmp_path / "{name}_done.bvh", "--shard")
+    for number, files in ((2, {"walk_1"}), (5, set())):
+        said = run(capfd, *words, f"{number}/5")
+        assert said.status == 0 and not said.errors
+        assert {path.stem.removesuffix("_done") for path in tmp_path.glob("*_done.bvh")} == files
+        for path in tmp_path.glob("*_done.bvh"):
+            path.unlink()
+
+
+def test_libraries_may_be_a_folder_and_unset_options_empty(
+    tmp_path: Path, takes: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    walk = sample_motions(30.0)["GenMM Walk"]
+    (tmp_path / "shards").mkdir()
+    for number in range(2):
+        library = library_of([walk.slice(40 * number, 40 * number + 90)], [Clip(f"w{number}", f"{number}.bvh", 0, 0)])
+        save_library(tmp_path / "shards" / f"{number}.npz", library)
+    empty = ("--tags", "", "--labels", "", "--library-frames", "", "--settings", ".", "--armature", "")
+    said = run(capfd, "generate", "--library", tmp_path / "shards", *empty, "--frames", 60, "-o", tmp_path / "a.npz")
+    assert said.status == 0, said.errors
+    files = [word for number in (1, 0) for word in ("--library", tmp_path / "shards" / f"{number}.npz")]
+    assert run(capfd, "generate", *files, "--frames", 60, "-o", tmp_path / "b.bvh").status == 0
+    assert run(capfd, "generate", *files[2:], *files[:2], "--frames", 60, "-o", tmp_path / "c.bvh").status == 0
+    assert (tmp_path / "b.bvh").read_bytes() == (tmp_path / "c.bvh").read_bytes()
+    (tmp_path / "none").mkdir()
+    said = run(capfd, "generate", "--library", tmp_path / "none", "--frames", 60, "-o", tmp_path / "d.npz")
+    assert said.status == 2 and "contains no library" in said.errors[0]

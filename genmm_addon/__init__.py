@@ -47,6 +47,7 @@ MODULES = (
     "interface.crowd.operators",
     "interface.presets.settings_file",
     "interface.help.operators",
+    "interface.help.tip",
     "interface.feet.bone_lists",
     "interface.generate.panels",
     "interface.examples.panels",

@@ -22,6 +22,7 @@ from ..common.drawing import (
 from ..common.sidebar import GenerateSubPanel, SidebarPanel
 from ..examples.panels import draw_examples, draw_remarks
 from ..feet.bone_lists import draw_bone_list
+from ..help.tip import draw_tip
 from ..presets.operators import GENMM_PT_method_presets
 
 BUTTON_HEIGHT = 1.8
@@ -41,6 +42,7 @@ class GENMM_PT_generate(SidebarPanel, Panel):
             _draw_what_to_select(layout, reason)
             return
         character = character_behind(character)
+        draw_tip(layout)
         layout.label(text=character.name, icon="OUTLINER_OB_ARMATURE", translate=False)
         if stored_settings(character, context.scene) is None:
             # Until the button is pressed, Blender shows a linked character's values grayed out.

@@ -7,7 +7,7 @@ import importlib
 import inspect
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import bpy
@@ -16,6 +16,7 @@ from interface import new_character, select
 from recorded_layout import drawn
 
 import genmm_addon
+from genmm_addon.interface.help import tip
 
 pytestmark = pytest.mark.usefixtures("extension")
 INTERFACE = Path(genmm_addon.__file__).parent / "interface"
@@ -56,11 +57,21 @@ def test_the_tab_has_two_levels() -> None:
     assert [panel.__name__ for panel in panels() if level(panel) > 2] == []
 
 
-def test_ten_controls_are_shown_at_first_with_a_character() -> None:
+def test_ten_controls_are_shown_at_first_with_a_character(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tip, "preferences", lambda: SimpleNamespace(show_tip=True))
     select(new_character())
     shown = [panel for panel in panels() if panel.bl_space_type == "VIEW_3D" and is_open(panel)]
     shown = [panel for panel in shown if not hasattr(panel, "poll") or panel.poll(bpy.context)]
     assert sum(controls(panel) for panel in shown) <= 10
+
+
+def test_the_first_steps_are_shown_until_they_are_dismissed(monkeypatch: pytest.MonkeyPatch) -> None:
+    select(new_character())
+    for shown in (True, False):
+        monkeypatch.setattr(tip, "preferences", lambda shown=shown: SimpleNamespace(show_tip=shown))
+        layout = drawn(bpy.types.GENMM_PT_generate, bpy.context)
+        assert ("show_tip" in layout.values) == shown
+        assert (tip.TIP[0] in layout.labels) == shown
 
 
 def modules() -> Iterator[tuple[ModuleType, ast.Module]]:

@@ -8,14 +8,10 @@ from numpy.typing import NDArray
 
 from ..motion.filters import smoothstep
 from .calm_paths import accelerations
-from .footsteps import Stance, Step, take_steps, with_limited_drift
+from .footsteps import HIGHEST_LIFT, LIFT, Stance, Step, Swing, SwingHeights, swings, take_steps, with_limited_drift
 
 Float64 = NDArray[np.float64]
 
-LIFT = 0.3
-"""Height of a step, as a share of its length."""
-HIGHEST_LIFT = 0.06
-"""Largest height of a step, as a share of the skeleton's size."""
 SWING_HEIGHTS = (0.05, 0.15)
 """Heights above the ground, as shares of the skeleton's size. Below the first a foot passes no lower than in the
 examples; from the second on its height is free."""
@@ -39,6 +35,7 @@ def moves_with_limited_drift(
     size: float,
     largest: float,
     longest_drift: float,
+    of_swings: SwingHeights | None = None,
     *,
     lands: bool,
 ) -> Float64:
@@ -46,12 +43,13 @@ def moves_with_limited_drift(
 
     A stance across frames at which its leg is fixed is limited only if the foot then accelerates no more than
     `largest`: a fixed pose may hold a swinging foot to the ground. lands: whether it lands and lifts off by itself.
+    of_swings: see lock_feet.
     """
 
     def moves_with(limited: list[Stance]) -> Float64:
         slower = with_limited_drift(movement, limited, longest_drift)
         allowed = largest if lands else None
-        return target_moves(places, slower, planned, turns, heights, weights, up, rate, size, allowed)
+        return target_moves(places, slower, planned, turns, heights, weights, up, rate, size, allowed, of_swings)
 
     is_fixed = [bool((weights[stance.first : stance.end] == 0).any()) for stance in planned]
     loose = [stance for stance, fixed in zip(planned, is_fixed, strict=True) if not fixed]
@@ -76,6 +74,7 @@ def target_moves(
     rate: float,
     size: float,
     largest: float | None = None,
+    of_swings: SwingHeights | None = None,
 ) -> Float64:
     """Return the moves `(T, 3)` of a foot onto its stances and to its height there, eased in and out.
 
@@ -83,12 +82,12 @@ def target_moves(
     planned: its stances, at places without that movement. turns: see take_steps. heights: `(T,)` target heights while
     it stands. weights: `(T,)` of the moves near frames at which the leg is fixed, 0 on them. A stance across such a
     frame is not moved there: its foot stands where it is fixed. largest: the largest acceleration, in units per frame
-    squared, at which a foot lands and lifts off by itself; None: it never does.
+    squared, at which a foot lands and lifts off by itself; None: it never does. of_swings: see lock_feet.
     """
     now = places @ up
     level, fixed, free = places - now[:, None] * up - movement, weights == 0, np.array(weights, np.float64)
     moves, stands = np.zeros_like(level), np.zeros(len(level), bool)
-    kept, steps = take_steps(planned, turns, level, rate, size)
+    kept, steps = take_steps(planned, turns, level, rate, size, np.inf if largest is None else largest)
     for stance in kept:
         inside = slice(stance.first, stance.end)
         moves[inside] = stance.place - level[inside]
@@ -107,6 +106,9 @@ def target_moves(
     lift = np.where(stands, 0.0, _missed(now + moves @ up, heights, size))
     for step in steps:
         _raise(lift, now + moves @ up - heights, step, stands, size)
+    if of_swings is not None:
+        for swing in swings(kept, steps, movement, level):
+            _raise_swing(lift, now + moves @ up, heights, swing, of_swings, size)
     return np.asarray((moves + lift[:, None] * up) * free[:, None])
 
 
@@ -207,10 +209,24 @@ def _missed(now: Float64, heights: NDArray[np.floating], size: float) -> Float64
 
 
 def _raise(lift: Float64, clear: Float64, step: Step, stands: NDArray[np.bool_], size: float) -> None:
-    """Lift a foot for a step, less the height that it has by itself."""
+    """Lift a foot for a step, less the height `clear` `(T,)` that it has by itself."""
     frames = np.arange(max(step.first, 0), min(step.end, len(lift)))
     frames = frames[~stands[frames]]
     if len(frames):
-        share = (np.arange(len(frames)) + 0.5) / len(frames)
         needed = min(LIFT * step.length, HIGHEST_LIFT * size) - max(float(clear[frames].max()), 0.0)
-        lift[frames] += np.sin(np.pi * share) ** 2 * max(needed, 0.0)
+        lift[frames] += _half_wave(len(frames)) * max(needed, 0.0)
+
+
+def _raise_swing(
+    lift: Float64, now: Float64, heights: NDArray[np.floating], swing: Swing, of_swings: SwingHeights, size: float
+) -> None:
+    """Lift a foot in a swing that is flatter than those of the examples; now: its heights `(T,)`."""
+    inside, ground = slice(swing.first, swing.end), heights[[swing.first - 1, swing.end]].mean()
+    clear = np.maximum((now + lift)[inside] - ground, 0.0)
+    height = of_swings.needed(swing, float(clear.max()), size)
+    lift[inside] += np.maximum(height * _half_wave(swing.end - swing.first) - clear, 0.0)
+
+
+def _half_wave(frames: int) -> Float64:
+    """Return the height `(frames,)` of a step that is 1 high: feet leave the ground before they move along it."""
+    return np.asarray(np.sin(np.pi * (np.arange(frames) + 0.5) / frames))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Footing: movements of the examples' feet while they stand, and of the knees above them."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -9,10 +10,11 @@ from numpy.typing import NDArray
 
 from ..motion import rotations
 from ..motion.motion import Motion, joint_path
-from ..motion.spans import spans
+from ..motion.spans import joined_spans, spans
 from .calm_knees import Knees, find_knees
 from .calm_paths import accelerations
 from .contact_detection import Foot
+from .footsteps import LONGEST_GAP_SECONDS, SHORTEST_STANCE_SECONDS, STEP_FROM, SwingHeights
 
 Float64 = NDArray[np.float64]
 
@@ -23,14 +25,21 @@ class Footing:
 
     drifts: `(N, feet, 3)` movement of each along the ground to the next frame, relative to the root.
     longest_drift: the longest distance of any from the beginning to the end of one contact, in units.
+    flattest_swing, usual_swing: the least height of a swing, and the median, as shares of its length; 0 if none swings.
     knees: of their legs.
     body: the largest acceleration of the joint that carries the travel, in units per frame squared.
     """
 
     drifts: Float64
     longest_drift: float
+    flattest_swing: float
+    usual_swing: float
     knees: Knees
     body: float
+
+    def swing_heights(self, frames: NDArray[np.bool_]) -> SwingHeights:
+        """Return the heights of swings for those in some frames `(F,)` of a result."""
+        return SwingHeights(self.flattest_swing, self.usual_swing, frames)
 
     def at_pace(self, pace: float) -> "Footing":
         """Return the footing of examples played `pace` times as fast; accelerations grow by the square."""
@@ -56,7 +65,11 @@ def find_footing(
     stands = np.split(contacts, np.cumsum([motion.frames for motion in motions])[:-1])
     longest = [_longest_drift(motion, feet, contact) for motion, contact in zip(motions, stands, strict=True)]
     body = max(_acceleration(motion, root) for motion in motions)
-    return Footing(np.concatenate(drifts), max(longest, default=0.0), find_knees(motions, feet), body)
+    shares = [
+        share for motion, contact in zip(motions, stands, strict=True) for share in _swings(motion, feet, contact)
+    ]
+    swings = (min(shares), float(np.median(shares))) if shares else (0.0, 0.0)
+    return Footing(np.concatenate(drifts), max(longest, default=0.0), *swings, find_knees(motions, feet), body)
 
 
 def _acceleration(motion: Motion, joint: int) -> float:
@@ -74,6 +87,22 @@ def _longest_drift(motion: Motion, feet: Sequence[Foot], contacts: NDArray[np.bo
         displacements -= (displacements @ up)[:, None] * up
         longest = max(longest, float(np.linalg.norm(displacements, axis=1).max(initial=0.0)))
     return longest
+
+
+def _swings(motion: Motion, feet: Sequence[Foot], contacts: NDArray[np.bool_]) -> list[float]:
+    """Return the heights of swings that are as long as a step, as shares of their lengths; contacts: `(T, feet)`."""
+    rate, up, found = motion.frames_per_second, np.array(motion.skeleton.up), list[float]()
+    for foot, stands in zip(feet, contacts.T, strict=True):
+        places = joint_path(motion, foot.joint)
+        heights = places @ up
+        level = places - heights[:, None] * up
+        stances = joined_spans(stands, LONGEST_GAP_SECONDS * rate, SHORTEST_STANCE_SECONDS * rate)
+        for (_, first), (end, _) in itertools.pairwise(stances):
+            length = rotations.length(level[end] - level[first - 1])
+            if length > STEP_FROM * motion.skeleton.size:
+                height = float(heights[first:end].max() - (heights[first - 1] + heights[end]) / 2)
+                found.append(max(height, 0.0) / length)
+    return found
 
 
 def _drifts_of(motion: Motion, feet: Sequence[Foot], headings: NDArray[np.floating]) -> Float64:

@@ -2,6 +2,8 @@
 """Stances: the times and places at which a foot stands, and steps between stances that a transition has separated."""
 
 import itertools
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +26,13 @@ STEP_SECONDS = 0.2
 steps grows with their length."""
 LONGEST_STEP = 3.0
 """Longest duration of a step, in multiples of STEP_SECONDS."""
+LIFT = 0.3
+"""Height of a step, as a share of its length."""
+HIGHEST_LIFT = 0.06
+"""Largest height of a step, as a share of the skeleton's size."""
+
+STEP_ACCELERATION = math.hypot(6.0, math.pi**2 * LIFT)
+"""Largest acceleration in a step of length 1 in time 1: of a cubic along the ground, and a half wave above it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +120,50 @@ class Step:
     length: float
 
 
+@dataclass(frozen=True)
+class Swing(Step):
+    """A foot's swing, a step for which it has time, and the distance by which it is `displaced` from its own path."""
+
+    displaced: float
+
+
+def swings(planned: Sequence[Stance], steps: Sequence[Step], movement: Float64, level: Float64) -> list[Swing]:
+    """Return the swings of a foot between its stances that are not among its steps.
+
+    movement: `(T, 3)` of the foot while it stands. level: `(T, 3)` its place along the ground without that.
+    """
+    found, stepping = list[Swing](), {step.first for step in steps}
+    for before, after in itertools.pairwise(planned):
+        first, end = before.end, after.first
+        if end > first and first not in stepping:
+            step = after.place - before.place
+            length = rotations.length(step + movement[end] - movement[first - 1])
+            found.append(Swing(first, end, length, rotations.length(step - level[end] + level[first - 1])))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class SwingHeights:
+    """Heights of swings in the examples, as shares of their lengths: the least, and the median; 0 without swings.
+
+    frames: mask `(T,)` of the frames at which swings may be flatter, since they are crossfaded with stances.
+    """
+
+    flattest: float
+    usual: float
+    frames: NDArray[np.bool_]
+
+    def needed(self, swing: Swing, height: float, size: float) -> float:
+        """Return the height of a crossfaded swing that is displaced, or flatter than any in the examples; 0 for others.
+
+        height: the largest that it has by itself. size: of the skeleton.
+        """
+        natural = swing.displaced <= STEP_FROM * size and height >= self.flattest * swing.length
+        if natural or not self.frames[swing.first : swing.end].any():
+            return 0.0
+        return min(self.usual * swing.length, HIGHEST_LIFT * size)
+
+
 def take_turns(planted: list[list[Stance]]) -> list[dict[int, int]]:
     """Return for each foot the turns of its steps, by frame, when several feet step at once: -1 is early, 1 is late.
 
@@ -133,12 +186,18 @@ def step_seconds(length: float, size: float) -> float:
     return STEP_SECONDS * min(max(length / (0.1 * size), 1.0), LONGEST_STEP)
 
 
+def calm_step_acceleration(size: float, rate: float) -> float:
+    """Return the acceleration of the highest step in the longest time, in units per frame squared."""
+    return math.pi**2 * HIGHEST_LIFT * size / (LONGEST_STEP * STEP_SECONDS * rate) ** 2
+
+
 def take_steps(
-    planned: list[Stance], turns: dict[int, int], level: Float64, rate: float, size: float
+    planned: list[Stance], turns: dict[int, int], level: Float64, rate: float, size: float, largest: float = np.inf
 ) -> tuple[list[Stance], list[Step]]:
     """Return the stances of a foot, shortened by the time for steps between them, and these steps.
 
-    level: `(T, 3)` place of the foot along the ground. If the foot already swings long enough for the remaining
+    level: `(T, 3)` place of the foot along the ground. largest: the largest acceleration of a foot, in units per frame
+    squared, for which steps take longer, up to the longest. If the foot already swings long enough for the remaining
     distance, the stances do not change. A stance that becomes too short is dropped, and the foot stays in the air.
     """
     firsts, ends, steps = [stance.first for stance in planned], [stance.end for stance in planned], []
@@ -148,6 +207,9 @@ def take_steps(
             displacement -= level[after.first] - level[before.end - 1]
         length = rotations.length(displacement)
         seconds = step_seconds(length, size)
+        if not gap:
+            calm = math.sqrt(STEP_ACCELERATION * length / largest) / rate
+            seconds = max(seconds, min(calm, LONGEST_STEP * STEP_SECONDS))
         if gap:
             seconds = min(seconds, STEP_SECONDS * length / (0.1 * size))
         if gap >= seconds * rate:

@@ -14,6 +14,7 @@ from .calm_knees import Knees, calm_leg, calm_solved, solve_calmly
 from .calm_paths import ALLOWED
 from .contact_detection import Foot
 from .foot_moves import EASE_SECONDS
+from .footsteps import SwingHeights, calm_step_acceleration
 from .locked_feet import LockedFeet
 from .stance_moves import FeetToMove, stance_moves
 from .two_bone_ik import NEARLY_STRAIGHT, Leg, find_hinges, knee_path, pose_leg, write_turns
@@ -62,6 +63,7 @@ def lock_feet(
     knees: Knees | None = None,
     movement: Float64 | None = None,
     longest_drift: float = np.inf,
+    of_swings: SwingHeights | None = None,
     locked: LockedFeet | None = None,
     detours: Float64 | None = None,
     *,
@@ -74,7 +76,8 @@ def lock_feet(
     at which another segment begins. root: the joint whose translation carries the pelvis, which gives way if a leg
     would be overstretched. ik_weights: None is full weight. knees: of the examples; None: the motion's own, with
     unlimited acceleration. movement: `(T, len(feet), 3)` of each foot along the ground while it stands; None is none.
-    longest_drift: the longest such movement in a stance. locked: feet that stay in one place over given frames.
+    longest_drift: the longest such movement in a stance. of_swings: of the examples, for swings that
+    crossfades flatten; None leaves these as they are. locked: feet that stay in one place over given frames.
     detours: see detours_of_feet; None for a root that is not guided. in_place: overwrite the given rotations, if
     nothing else needs them.
     """
@@ -83,7 +86,8 @@ def lock_feet(
         return motion
     knees = Knees(find_hinges([motion], feet), np.inf) if knees is None else knees
     legs = {index: pose_leg(motion, feet[index]) for index in solvable}
-    rate, size = motion.frames_per_second, motion.skeleton.size
+    rate, size, up = motion.frames_per_second, motion.skeleton.size, np.array(motion.skeleton.up)
+    stepping = replace(knees, acceleration=max(knees.acceleration, calm_step_acceleration(size, rate)))
     weights = np.ones(contacts.shape) if ik_weights is None else ik_weights.feet
     for index in solvable:
         of_leg = weights[:, index]
@@ -98,10 +102,11 @@ def lock_feet(
             transitions=transitions,
             largest=ALLOWED * max(knees.foot_acceleration, UNSEEN * size),
             longest_drift=longest_drift,
+            of_swings=of_swings,
             lands=movement is not None,
             locked=locked,
             detours=detours,
-            up=np.array(motion.skeleton.up),
+            up=up,
             rate=rate,
             size=size,
         )
@@ -116,7 +121,10 @@ def lock_feet(
         moved = replace(legs[index], positions=legs[index].positions + sink[:, None])
         # A fixed leg moves with the pelvis.
         reached = np.where(weights[:, index, None] > 0, moves[index] - sink, 0.0)
-        _turn_leg(motion, feet[index], moved, reached, knees, index, weights[:, index])
+        lifts = (legs[index].positions[:, -1] + moves[index]) @ up - heights[:, index] > UNSEEN * size
+        # Knees of examples that only stand may be too calm for a step.
+        of_steps = stepping if lifts[contacts[:, index]].any() else knees
+        _turn_leg(motion, feet[index], moved, reached, of_steps, index, weights[:, index])
     # A new motion, because poses cached for the previous one are outdated.
     return replace(motion, rotations=motion.rotations)
 

@@ -14,7 +14,7 @@ from .calm_paths import accelerations, calm_path, quick_frames
 from .contact_detection import NEAR_GROUND, SLOW
 from .fixed_stances import LEAST_DRIFT, contacts_as_fixed, stances_as_fixed
 from .foot_moves import moves_with_limited_drift
-from .footsteps import STEP_FROM, STEP_SECONDS, Stance, between, stances, take_turns
+from .footsteps import STEP_FROM, STEP_SECONDS, Stance, SwingHeights, between, stances, take_turns
 from .locked_feet import LockedFeet, edges_around, in_one_place, with_time_beside
 
 Float64 = NDArray[np.float64]
@@ -28,11 +28,11 @@ FARTHER = 1.2
 class FeetToMove:
     """Feet that are to be moved onto stances, and their paths.
 
-    paths: `(T, 3)` of each foot by its number. contacts, heights `(T, feet)`, movement `(T, feet, 3)`, locked, detours:
-    see lock_feet. weights: `(T, feet)` of the moves near frames at which a leg is fixed. transitions: the frames at
-    which another segment begins. largest: the largest acceleration allowed for a foot, in units per frame squared.
-    longest_drift: the longest movement in a stance. lands: whether feet land and lift off by themselves. up: `(3,)`.
-    rate: frames per second. size: of the skeleton.
+    paths: `(T, 3)` of each foot by its number. contacts, heights `(T, feet)`, movement `(T, feet, 3)`, locked, detours,
+    of_swings: see lock_feet. weights: `(T, feet)` of the moves near frames at which a leg is fixed. transitions: the
+    frames at which another segment begins. largest: the largest acceleration allowed for a foot, in units per frame
+    squared. longest_drift: the longest movement in a stance. lands: whether feet land and lift off by themselves.
+    up: `(3,)`. rate: frames per second. size: of the skeleton.
     """
 
     paths: Mapping[int, Float64]
@@ -49,6 +49,7 @@ class FeetToMove:
     up: Float64
     rate: float
     size: float
+    of_swings: SwingHeights | None = None
 
     def level(self, index: int) -> Float64:
         """Return the place `(T, 3)` of a foot along the ground, without its movement while it stands."""
@@ -110,6 +111,7 @@ def _moves_onto(feet: FeetToMove, planted: Mapping[int, list[Stance]]) -> dict[i
             feet.size,
             feet.largest,
             feet.longest_drift,
+            feet.of_swings,
             lands=feet.lands,
         )
         for (index, of_foot), turn in zip(planted.items(), turns, strict=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..feet.foot_moves import HIGHEST_LIFT
+from ..feet.footsteps import HIGHEST_LIFT
 from .examples import LiveExamples
 from .inertia import Decay
 

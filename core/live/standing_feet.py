@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..feet.contact_detection import NEAR_GROUND
-from ..feet.foot_moves import HIGHEST_LIFT, LIFT
+from ..feet.footsteps import HIGHEST_LIFT, LIFT
 from ..motion.motion import Motion
 from ..motion.rotations import SMALLEST_NORM
 from .calm_knees import CalmKnee

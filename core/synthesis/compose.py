@@ -183,6 +183,7 @@ def _with_feet(
         footing.knees,
         movements,
         footing.longest_drift,
+        footing.swing_heights(steps.crossfaded),
         locked,
         detours,
         in_place=True,

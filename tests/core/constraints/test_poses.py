@@ -249,7 +249,7 @@ def test_legs_keep_step_with_a_given_upper_body_and_seeds_differ() -> None:
     legs = [other.skeleton.names.index(name) for name in ("thigh.L", "thigh.R")]
     for result in results:
         assert (
-            np.degrees(rotations.angle_between(result.motion.rotations[:, legs], other.rotations[:, legs])).max() < 15
+            np.degrees(rotations.angle_between(result.motion.rotations[:, legs], other.rotations[:, legs])).max() < 20
         )
     assert mean_alike([result.source_frames[:, 0] for result in results]) < 0.7
 

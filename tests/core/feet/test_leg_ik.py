@@ -12,8 +12,14 @@ from numpy.typing import NDArray
 
 from genmm_addon.core import Facing, Motion, Settings, prepare, rotations, synthesize
 from genmm_addon.core.feet.contact_detection import Foot
-from genmm_addon.core.feet.foot_moves import HIGHEST_LIFT
-from genmm_addon.core.feet.footsteps import SHORTEST_STANCE_SECONDS, STEP_FROM, Stance, stances, take_steps
+from genmm_addon.core.feet.footsteps import (
+    HIGHEST_LIFT,
+    SHORTEST_STANCE_SECONDS,
+    STEP_FROM,
+    Stance,
+    stances,
+    take_steps,
+)
 from genmm_addon.core.feet.leg_ik import ik_weights_beside, lock_feet
 from genmm_addon.core.feet.root_detours import detours_of_feet
 from genmm_addon.core.motion.filters import smooth

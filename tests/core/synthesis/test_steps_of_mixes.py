@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Steps and swings where a stance is crossfaded with another stance or with a walk."""
+
+import numpy as np
+
+from genmm_addon.core.feet.foot_moves import target_moves
+from genmm_addon.core.feet.footsteps import HIGHEST_LIFT, Stance, SwingHeights, take_steps
+
+FRAMES, RATE, SIZE = 60, 30.0, 1.0
+UP = np.array([0.0, 0.0, 1.0])
+LENGTH = 0.3
+PLANNED = [Stance(0, 25, np.zeros(3)), Stance(35, FRAMES, np.array([LENGTH, 0.0, 0.0]))]
+
+
+def swung(height: float, frames: slice) -> np.ndarray:
+    """Return the heights of a foot that swings `height` high, in a crossfade in some frames."""
+    share = np.clip((np.arange(FRAMES) - 24) / 11, 0.0, 1.0)
+    path = np.stack((LENGTH * share, np.zeros(FRAMES), height * np.sin(np.pi * share)), axis=1)
+    crossfaded = np.zeros(FRAMES, bool)
+    crossfaded[frames] = True
+    still, whole = np.zeros((FRAMES, 3)), np.ones(FRAMES)
+    moves = target_moves(
+        path, still, PLANNED, {}, path @ UP, whole, UP, RATE, SIZE, of_swings=SwingHeights(0.1, 0.2, crossfaded)
+    )
+    return np.asarray((path + moves) @ UP)
+
+
+def test_a_swing_that_a_crossfade_flattens_is_as_high_as_those_of_the_examples() -> None:
+    assert swung(0.01, slice(30, 45)).max() > 0.19 * LENGTH
+
+
+def test_swings_as_high_as_in_the_examples_and_those_without_a_crossfade_stay() -> None:
+    assert np.isclose(swung(0.04, slice(30, 45)).max(), 0.04, atol=1e-3)
+    assert np.isclose(swung(0.01, slice(40, 45)).max(), 0.01, atol=1e-3)
+
+
+def test_no_swing_is_raised_above_the_highest_step() -> None:
+    assert swung(0.0, slice(0, FRAMES)).max() <= HIGHEST_LIFT * SIZE + 1e-9
+
+
+def test_steps_of_examples_with_calm_feet_take_longer() -> None:
+    planned = [Stance(0, 30, np.zeros(3)), Stance(30, 60, np.array([0.05, 0.0, 0.0]))]
+    seconds = [
+        (steps[0].end - steps[0].first) / RATE
+        for _, steps in (take_steps(planned, {}, np.zeros((60, 3)), RATE, SIZE, largest) for largest in (1.0, 1e-4))
+    ]
+    assert seconds == [0.2, 0.6]

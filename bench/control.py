@@ -122,23 +122,28 @@ def errors_of(kind: str, prepared: Prepared, constraints: Constraints, results: 
         highest = float(np.linalg.norm(np.diff(prepared.motions[0].pose()[1], axis=0), axis=2).max())
         row["seam"] = round(float(max(steps)) / highest, 3)
     if constraints.path is not None:
-        row["path_off"] = round(max(_off_path(one.motion, root, constraints.path, size) for one in results), 4)
+        row["path_off"] = round(max(off_path(one.motion, root, constraints.path, size) for one in results), 4)
     return row
 
 
-def _off_path(motion: Motion, root: int, path: RootPath, size: float) -> float:
-    """Return the mean distance of the root, with its sway smoothed out, from the path, in sizes of the skeleton."""
-    up = np.array(motion.skeleton.up)
+def off_path(motion: Motion, root: int, path: RootPath, size: float) -> float:
+    """Return the mean distance of the root from the path, to its side and without its sway, in sizes of the skeleton.
+
+    The sway is smoothed out of the distances, since the smoothed places of a body on a circle are inside of it.
+    """
+    up, count = np.array(motion.skeleton.up), len(path.points)
+    dense = np.stack(
+        [np.interp(np.linspace(0, count - 1, 10 * count), np.arange(count), line) for line in path.points.T], axis=1
+    )
+    dense -= (dense @ up)[:, None] * up
+    aside = np.cross(up, np.gradient(dense, axis=0))
+    aside /= np.linalg.norm(aside, axis=1)[:, None]
     places = motion.pose()[1][:, root].astype(np.float64)
     places -= (places @ up)[:, None] * up
-    width = round(motion.frames_per_second)
-    bell = np.hanning(width + 2)[1:-1] / np.hanning(width + 2).sum()
-    smooth = np.stack([np.convolve(places[:, axis], bell, "valid") for axis in range(3)], axis=1)
-    dense = np.stack(
-        [np.interp(np.linspace(0, 1, 4000), np.linspace(0, 1, len(path.points)), column) for column in path.points.T],
-        axis=1,
-    )
-    return float(np.mean([np.linalg.norm(dense - place, axis=1).min() for place in smooth])) / size
+    nearest = [int(np.linalg.norm(dense - place, axis=1).argmin()) for place in places]
+    distances = np.einsum("td,td->t", places - dense[nearest], aside[nearest])
+    bell = np.hanning(round(motion.frames_per_second) + 2)[1:-1]
+    return float(np.abs(np.convolve(distances, bell / bell.sum(), "valid")).mean()) / size
 
 
 def _seconds(work: Callable[[], object]) -> float:

@@ -20,7 +20,7 @@ class Facing(Enum):
     """Treatments of the heading: with KEEP, patches in different directions differ; with FREE, they are equal."""
 
     AUTO = "AUTO"
-    """FREE if the example travels, KEEP if it stays in place."""
+    """FREE if the example travels or ends turned away from its beginning, KEEP otherwise."""
     KEEP = "KEEP"
     """The root's rotation stays absolute, as in the paper, like a dance that faces its audience."""
     FREE = "FREE"
@@ -53,7 +53,13 @@ def _names(written: list[str], _flag: str) -> tuple[str, ...]:
 
 
 FACINGS = (
-    Choice("AUTO", "Automatic", "Free where the examples travel, kept where they stay in place", Facing.AUTO, "auto"),
+    Choice(
+        "AUTO",
+        "Automatic",
+        "Free where the examples travel, or end turned away from their beginning; kept where they stay in place",
+        Facing.AUTO,
+        "auto",
+    ),
     Choice(
         "KEEP",
         "Keep",

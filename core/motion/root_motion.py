@@ -8,6 +8,7 @@ Height is always absolute.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,10 @@ IN_PLACE_NET = 0.5
 """Largest distance, as a share of the size, between the first and last place of an example that stays in place."""
 IN_PLACE_RANGE = 1.5
 """Largest extent, as a share of the size, of the ground covered by an example that stays in place."""
+KEPT_TURN = np.pi / 4
+"""Largest turn, in radians, that transitions between examples in place may make: beyond it, they are seen to whirl."""
+HEADINGS = 72
+"""Sectors of the circle, 5 degrees each, in which turns are measured."""
 UPRIGHT = 0.35
 """Smallest length of the twist part of a quaternion that determines the root's heading."""
 
@@ -84,8 +89,30 @@ def plan_root(motions: Sequence[Motion], facing: Facing, root: str | None) -> Ro
     in_place = all(_stays(track, skeleton.size) for track in travels)
     if facing is Facing.AUTO:
         upright = all(_is_upright(motion, joint) for motion in motions)
-        facing = Facing.FREE if upright and not in_place else Facing.KEEP
+        kept = not upright or (in_place and _turn_of_transitions(motions, joint) <= KEPT_TURN)
+        facing = Facing.KEEP if kept else Facing.FREE
     return RootPlan(joint, tuple(companions), facing, in_place)
+
+
+def _turn_of_transitions(motions: Sequence[Motion], joint: int) -> float:
+    """Return the turn, in radians, that leads from the end of each motion to the beginning of any, least the turns that
+    the motions themselves make in the same direction.
+    """
+    plan = RootPlan(joint, (), Facing.FREE, False)
+    sector = HEADINGS / (2 * np.pi)
+    sectors = [np.floor(place_and_heading(motion, plan)[1] * sector).astype(np.int64) for motion in motions]
+    made = np.zeros((2, HEADINGS), bool)
+    for here, there in ((turns[:-1], turns[1:]) for turns in sectors):
+        for low, high in np.unique(np.stack((here, there), axis=1), axis=0).tolist():
+            made[int(high < low), np.arange(min(low, high), max(low, high)) % HEADINGS] = True
+    begins, ends = ({int(turns[at]) % HEADINGS for turns in sectors} for at in (0, -1))
+    most = 0
+    for end, begin in product(ends, begins):
+        onward, back = (
+            np.arange(low, low + (high - low) % HEADINGS) % HEADINGS for low, high in ((end, begin), (begin, end))
+        )
+        most = max(most, min(int((~made[0, onward]).sum()), int((~made[1, back]).sum())))
+    return most / sector
 
 
 def find_root(motions: Sequence[Motion]) -> int:

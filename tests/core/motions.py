@@ -295,8 +295,11 @@ def motionless(frames: int = 60) -> Motion:
     return walker().take(np.full(frames, 40))
 
 
-def turned_and_moved(motion: Motion, angle: float, shift: tuple[float, float, float]) -> Motion:
-    """Return the motion of a rig with all roots translated, rotated about `up` and moved as a whole."""
+def turned_and_moved(motion: Motion, angle: Array | float, shift: tuple[float, float, float]) -> Motion:
+    """Return the motion of a rig with all roots translated, rotated about `up` and moved as a whole.
+
+    angle: one for each frame, or the same for all.
+    """
     rig, swing = motion.skeleton, turn(UPWARD, angle)
     channels, moves = motion.rotations.astype(np.float64), motion.translations.astype(np.float64)
     for root in np.flatnonzero(rig.parents < 0):

@@ -128,6 +128,32 @@ def test_motion_without_a_continuous_heading_keeps_its_facing() -> None:
     assert plan_root([lying_down()], Facing.AUTO, None).facing is Facing.KEEP
 
 
+def faces(*courses: list[float]) -> Facing:
+    """Return the facing of waves that turn through some angles, in degrees, one after another."""
+    waves = []
+    for course in courses:
+        angles = np.interp(np.linspace(0.0, len(course) - 1.0, 240), np.arange(len(course)), np.radians(course))
+        waves.append(turned_and_moved(waver(), angles, (0.0, 0.0, 0.0)))
+    plan = plan_root(waves, Facing.AUTO, None)
+    assert plan.in_place
+    return plan.facing
+
+
+@pytest.mark.parametrize("course", [[0, 20], [0, 180, 0], [0, 360], [30, -700], [0, 400, 200, 380]])
+def test_facing_is_kept_where_the_examples_turn_back_by_themselves(course: list[float]) -> None:
+    assert faces(course) is Facing.KEEP
+
+
+@pytest.mark.parametrize("course", [[0, 180], [0, -180], [0, 90], [0, 270], [20, 110, 60, 140]])
+def test_facing_is_free_where_only_a_transition_could_turn_back(course: list[float]) -> None:
+    assert faces(course) is Facing.FREE
+
+
+def test_facing_depends_on_the_turns_of_all_examples_together() -> None:
+    assert faces([0, 180], [180, 0]) is faces([0, 180], [180, 360]) is faces([0, 10], [0, -10]) is Facing.KEEP
+    assert faces([0, 0], [90, 90]) is faces([0, 180], [0, 180]) is Facing.FREE
+
+
 @pytest.mark.parametrize("facing", [Facing.KEEP, Facing.FREE])
 def test_a_facing_that_is_asked_for_is_taken(facing: Facing) -> None:
     assert plan_root([walker()], facing, None).facing is facing

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Headings of results, if they are free."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from motions import walker
+from motions import turned_and_moved, walker, waver
 
 from genmm_addon.core import Facing, Prepared, Settings, prepare, synthesize
+from genmm_addon.core.motion.filters import smoothstep
 from genmm_addon.core.motion.root_motion import RootTrack, encode_root
 from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.synthesis.root_heading import STEER_SHARE, face_as_sources
@@ -52,3 +55,17 @@ def test_a_heading_that_is_kept_is_not_steered() -> None:
     prepared = prepare([walker()], settings=Settings(facing=Facing.KEEP, foot_locking=False))
     result = synthesize(prepared, 300, seed=1)
     assert np.all(encode_root(result.motion, prepared.root).heading[:, 0] == 1.0)
+
+
+@pytest.mark.parametrize("degrees", [180, -180, 90, 270])
+def test_transitions_of_examples_that_end_turned_turn_no_faster_than_these(degrees: int) -> None:
+    angles = np.radians(degrees) * smoothstep(np.linspace(0.0, 1.0, 240))
+    prepared = prepare([turned_and_moved(waver(), angles, (0.0, 0.0, 0.0))])
+    plan = replace(prepared.root, facing=Facing.FREE)
+
+    def fastest(track: RootTrack) -> float:
+        return float(np.abs(track.yaw_rate).max())
+
+    limit = 1.2 * fastest(encode_root(prepared.motions[0], plan))
+    for seed in range(6):
+        assert fastest(encode_root(synthesize(prepared, 600, seed=seed).motion, plan)) <= limit

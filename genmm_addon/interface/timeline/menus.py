@@ -51,7 +51,7 @@ STRETCH = (
 """The operators on the stretch chosen on the ribbon of a result."""
 EXAMPLES = (
     Entry("genmm.add_fitting_examples", "Learn from All Actions That Fit"),
-    Entry("genmm.add_other_character", "Learn from Another Character (Retarget)"),
+    Entry("genmm.add_other_character", "Retarget: Learn from Another Character"),
 )
 """The entries beside the list of examples."""
 PARTS = (
@@ -106,10 +106,10 @@ EDIT = (
     Entry("genmm.fill_range", "Fill Range or Gap with In-Betweens"),
     Entry("genmm.next_filling", "Next Filling", {"step": 1}),
     Entry("genmm.next_filling", "Previous Filling", {"step": -1}),
-    Entry("genmm.choose_trajectory", "Choose Trajectory"),
+    Entry("genmm.choose_trajectory", "Choose Trajectory Between Poses"),
     Entry("genmm.blocking_to_spline", "From Blocking to Spline"),
     None,
-    Entry("genmm.continue_action", "Continue from Last Key (Extend)", {"start": "LAST_KEY"}),
+    Entry("genmm.continue_action", "Continue from Last Key to Extend", {"start": "LAST_KEY"}),
     Entry("genmm.continue_action", "Continue from Playhead", {"start": "PLAYHEAD"}),
     Entry("genmm.continue_action", "Continue from First Key", {"start": "FIRST_KEY"}),
     Entry("genmm.connect_action", "Connect to Action by Transition..."),
@@ -125,7 +125,7 @@ EDIT = (
     Entry("genmm.simplify_keys", "Simplify Keys"),
 )
 CHANGE = (
-    Entry("genmm.restyle", "Restyle by Another Action"),
+    Entry("genmm.restyle", "Restyle in the Style of Another Action"),
     Entry("genmm.blend_action", "Blend with Another Action"),
     Entry("genmm.read_attributes", "Read Attributes: Speed, Steps, Arms, Posture"),
     Entry("genmm.edit_attributes", "Change Attributes: Speed, Steps, Arms, Posture"),
@@ -136,7 +136,7 @@ CLEAN_UP = (
     Entry("genmm.find_feet", "Find Feet on the Ground"),
     Entry("genmm.put_feet_on_ground", "Put Feet on Ground"),
     Entry("genmm.reach_in_action", "Move Hands and Feet to Objects in Action"),
-    Entry("genmm.root_motion_to_bone", "Root Motion to Bone (Game Engine)"),
+    Entry("genmm.root_motion_to_bone", "Root Motion to Bone for Game Engines"),
 )
 PLAY = (
     Entry("genmm.steer", "Steer Character with Keys or Clicks"),

@@ -49,7 +49,7 @@ def write_edited(options: argparse.Namespace, opened: Opened, action: Action) ->
         else:
             frames = np.arange(first, last + 1, dtype=np.float64)
             with _range_of_scene(first, last):
-                write_played(unfinished, opened.armature, frames, opened.file_axes)
+                write_played(unfinished, opened.armature, frames, opened.file_axes, action.name)
 
 
 @contextmanager

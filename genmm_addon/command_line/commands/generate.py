@@ -260,7 +260,7 @@ def _taken(options: argparse.Namespace) -> Taken:
 def _scored(
     job: ReadInput, seeds: tuple[int, ...], syntheses: tuple[Synthesis, ...], measures: tuple[Measures, ...]
 ) -> Scored:
-    return Scored(job.request, job.reading, seeds, syntheses, job.axes, measures, job.may_replace)
+    return Scored(job.request, job.reading, seeds, syntheses, job.axes, measures, job.may_replace, job.opened.name)
 
 
 def _files(

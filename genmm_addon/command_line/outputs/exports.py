@@ -3,7 +3,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -28,13 +28,17 @@ from ...generation.request import Request
 from ...generation.results import Result, select_alone
 from .whole_files import whole_file
 
+NAMING = (".fbx", ".glb")
+"""Formats that store the name of a motion."""
+
 
 @dataclass(frozen=True, eq=False)
 class Scored:
     """A request, the data read for it, and the syntheses of some of its seeds.
 
     axes: `(3, 3)`, rotates the axes of the world to those of a file whose format does not fix them. measures: of each
-    synthesis; empty if they were not computed. may_replace: whether an existing file may be overwritten.
+    synthesis; empty if they were not computed. may_replace: whether an existing file may be overwritten. name: of the
+    input, for the clip in a file.
     """
 
     request: Request
@@ -44,6 +48,12 @@ class Scored:
     axes: Axes = field(default_factory=lambda: Z_UP)
     measures: tuple[Measures, ...] = ()
     may_replace: bool = False
+    name: str = ""
+
+    @property
+    def clip(self) -> str:
+        """Return the name of the clip in a file: those of the input and the seed."""
+        return f"{self.name}_{self.seeds[0]}"
 
 
 def export(path: Path, made: Scored) -> tuple[str, ...]:
@@ -66,7 +76,7 @@ def write_into(path: Path, made: Scored) -> tuple[str, ...]:
         scene, start = bpy.context.scene, made.request.frame_start
         first = scene.frame_start if start is None else start
         frames = first + np.arange(made.syntheses[0].motion.frames, dtype=np.float64)
-        lost = write_played(path, results[0].object, frames, made.axes)
+        lost = write_played(path, results[0].object, frames, made.axes, made.clip)
     said = {note for synthesis in made.syntheses for note in synthesis.notes}
     # Notes on the character itself, in the open file, do not concern a file with its motion.
     is_noted = made.reading.resolved.by_controls
@@ -77,7 +87,7 @@ def write_into(path: Path, made: Scored) -> tuple[str, ...]:
 def _note_on_scales(path: Path, armature: Object, frames: NDArray[np.float64]) -> tuple[str, ...]:
     """Return a note if Blender's exporter writes wrong joint positions."""
     kind = path.suffix.lower()
-    if kind not in (".fbx", ".glb"):
+    if kind not in NAMING:
         return ()
     with stage(armature, bpy.context.scene) as temporary:
         poses = evaluated_poses(armature, temporary, frames)
@@ -92,13 +102,14 @@ def _note_on_scales(path: Path, armature: Object, frames: NDArray[np.float64]) -
     )
 
 
-def write_played(path: Path, armature: Object, frames: NDArray[np.float64], axes: Axes) -> tuple[str, ...]:
+def write_played(path: Path, armature: Object, frames: NDArray[np.float64], axes: Axes, clip: str) -> tuple[str, ...]:
     """Write a file in place with a character's motion at the given frames, and return a note on misplaced joints.
 
-    Raises Blender's exporters' exceptions.
+    clip: the name of the motion in formats that store one. Raises Blender's exporters' exceptions.
     """
-    with _window():
-        _WRITERS[path.suffix.lower()](path, armature, frames, axes)
+    suffix = path.suffix.lower()
+    with _window(), _scene_called(clip) if suffix in NAMING else nullcontext():
+        _WRITERS[suffix](path, armature, frames, axes)
     return _note_on_scales(path, armature, frames)
 
 
@@ -111,6 +122,17 @@ def _window() -> Iterator[None]:
         return
     with context.temp_override(window=context.window_manager.windows[0]):
         yield
+
+
+@contextmanager
+def _scene_called(clip: str) -> Iterator[None]:
+    """Give the scene the name of the clip within the block: the FBX exporter names the motion after the scene."""
+    scene, name = bpy.context.scene, bpy.context.scene.name
+    scene.name = clip
+    try:
+        yield
+    finally:
+        scene.name = name
 
 
 @contextmanager
@@ -185,6 +207,7 @@ def _glb(path: Path, armature: Object, _frames: NDArray[np.float64], _axes: Axes
         export_format="GLB",
         use_selection=True,
         export_animation_mode="ACTIVE_ACTIONS",
+        export_nla_strips_merged_animation_name=bpy.context.scene.name,
         export_force_sampling=True,
         export_anim_slide_to_zero=True,
         # Otherwise Blender 4.2 exports all actions of the file in addition to the one that plays.

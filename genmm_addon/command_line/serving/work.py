@@ -120,7 +120,8 @@ class Worker:
         check_results(reading, request, bpy.context.scene, written=True)
         syntheses = tuple(compute(reading, request, lambda share: job.go_on(share / 2)))
         path = self._files.place_for(f"{opened.name}_{task.seed:04}{task.kind}")
-        for note in export(path, Scored(request, reading, (task.seed,), syntheses, opened.file_axes)):
+        made = Scored(request, reading, (task.seed,), syntheses, opened.file_axes, name=opened.name)
+        for note in export(path, made):
             self._console.note(note)
         job.results.append({"file": self._files.keep_made(path), "name": path.name})
         job.go_on(1.0)

@@ -67,4 +67,4 @@ def _write(favorite: Picked, place: Path) -> None:
             save_motion(unfinished, motion_of(favorite))
         else:
             opened = open_picked(favorite)
-            write_played(unfinished, opened.armature, opened.frames, opened.file_axes)
+            write_played(unfinished, opened.armature, opened.frames, opened.file_axes, place.stem)

@@ -16,6 +16,7 @@ from building.site.pages import (
     readme_pages,
     readme_place,
     with_fences,
+    with_pictures,
 )
 from building.site.tables import with_tables
 
@@ -98,3 +99,23 @@ def test_all_panels_are_listed() -> None:
 def test_every_document_is_in_the_list_of_pages() -> None:
     listed = (ROOT / "building" / "site" / "site.yml").read_text(encoding="utf-8")
     assert [path.name for path in (ROOT / "docs").glob("*.md") if f": {path.name}" not in listed] == []
+
+
+def test_the_index_of_features_shows_a_picture_of_each() -> None:
+    docs = ROOT / "docs"
+    index = with_pictures((docs / "features.md").read_text(encoding="utf-8"), docs)
+    shown = re.findall(r'<img src="([^"]+)"', index)
+    assert len(shown) == len(list((docs / "features").rglob("*.md")))
+    assert [picture for picture in shown if not (docs / picture).is_file()] == []
+
+
+def test_the_navigation_has_features_in_one_place() -> None:
+    text = (ROOT / "building" / "site" / "site.yml").read_text(encoding="utf-8")
+    pages = re.findall(r": ([\w/]+\.md)", text)
+    assert len(pages) == len(set(pages))
+    assert re.findall(r"^  - (\w[\w ]*):", text, re.MULTILINE)[-4:] == [
+        "Start",
+        "Features",
+        "How it works",
+        "Developers",
+    ]

@@ -11,7 +11,15 @@ sys.path.append(str(ROOT))  # MkDocs loads this file by its path
 
 from mkdocs.structure.files import File, Files  # noqa: E402
 
-from building.site.pages import Page, api_pages, command_pages, from_root, panels_page, readme_pages  # noqa: E402
+from building.site.pages import (  # noqa: E402
+    Page,
+    api_pages,
+    command_pages,
+    from_root,
+    panels_page,
+    readme_pages,
+    with_pictures,
+)
 from building.site.tables import with_tables  # noqa: E402
 
 COMMANDS = "GENMM_COMMANDS"
@@ -45,9 +53,10 @@ def on_files(files: Files, config: Any) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Add the tables of CSV files to a page."""
-    return with_tables(markdown, ROOT / "docs")
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Add the tables of CSV files to a page, and the features' pictures to their index."""
+    docs = ROOT / "docs"
+    return with_pictures(markdown, docs) if page.file.src_uri == "features.md" else with_tables(markdown, docs)
 
 
 def _pages(with_python: bool) -> list[Page]:

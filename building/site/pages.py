@@ -80,6 +80,19 @@ def panels_page(folder: Path) -> Page:
     return Page("panels.md", head + "\n".join(lines) + "\n")
 
 
+def with_pictures(markdown: str, docs: Path) -> str:
+    """Return the index of features with the picture of each, which its page begins with, before its line."""
+
+    def pictured(line: re.Match[str]) -> str:
+        text = (docs / line[2]).read_text(encoding="utf-8")
+        picture = re.search(r"!\[([^]]+)\]\((?:\.\./)*([^)]+)\)", text)
+        if picture is None:
+            return line[0]
+        return f'- <img src="{picture[2]}" alt="{picture[1]}" width="220" loading="lazy"><br>{line[1]}'
+
+    return re.sub(r"^- (\[[^]]+\]\((features/[\w/]+\.md)\).*)$", pictured, markdown, flags=re.MULTILINE)
+
+
 def api_pages(core: Path) -> list[Page]:
     """Return a page for `core` and for each of its packages with public names, made from their docstrings."""
     packages = sorted(path.parent for path in core.glob("*/__init__.py"))

@@ -91,7 +91,7 @@ window.run(
         (set_up, 1.0),
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
-        (press_button("show_clusters("), 2.5),
+        (press_button("show_clusters(", right=0.78), 2.5),
         (note_tree, 1.0),
         (press_button("rename_cluster("), 1.5),
         (picture("clusters_rename"), 0.7),

@@ -159,7 +159,7 @@ window.run(
         (window.until(has_ended), 1.0),
         (note_build, 0.5),
         (picture("library_built"), 0.7),
-        (press_button("add_library("), 1.5),
+        (press_button("add_library(filepath"), 1.5),
         (scroll_up, 1.0),
         (press_button("library_tags"), 1.5),
         (picture("library_tags", choice), 0.7),

@@ -100,6 +100,11 @@ def _within(examples: ActionExamples, target: Target) -> float:
     """Return the value that a target requests. Raises InputError if it is beyond the examples."""
     now, attribute = examples.own_value(target.attribute), target.attribute
     value, among = target.of(now), examples.range(attribute)
+    if not among.contains(value) and examples.recorded_range(attribute).contains(value):
+        raise InputError(
+            f"{attribute.label} of {value:.3g} would move the knees of this motion more suddenly than in any example; "
+            f"choose {range_text(attribute, among)}, or edit a motion that is nearer to it."
+        )
     if not among.contains(value):
         raise InputError(
             f"{attribute.label} of {value:.3g} is beyond the examples, which have {range_text(attribute, among)}; "

@@ -10,17 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
+from ...feet.calm_paths import ALLOWED
+from ...feet.two_bone_ik import knee_of
 from ...library.indexed_motions import IndexedMotions, index_motions
 from ...motion.comparing import ROUNDING
-from ...motion.motion import Motion
+from ...motion.motion import Motion, joint_accelerations
 from ...motion.piecewise import CLIPS, evenly
 from ...progress import Progress, report_progress
 from ..fitting import SAME_ACTION, fitting_costs
 from ..registering import check_actions
 from .body import AttributeBody, body_of
-from .kinds import Attribute
+from .kinds import SPEED, STEP_LENGTH, Attribute
 from .measuring import BODY_ATTRIBUTES, measured
+from .warping import warp
 
+HALVINGS = 4
+"""Number of times that the part of a range in which an edit may end is halved: to a sixteenth."""
 PIECE_SECONDS = 4.0
 """Usual length, in seconds, of the pieces of clips whose values are measured."""
 
@@ -75,13 +80,23 @@ class ActionExamples:
             np.array([value for value in of_motion if value is not None], np.float64) for of_motion in measurements
         )
 
-    def range(self, attribute: Attribute) -> Range:
+    def recorded_range(self, attribute: Attribute) -> Range:
         """Return the range of an attribute over the examples, the motion itself included.
 
         Raises InputError if the motion does not have the attribute.
         """
         every = np.concatenate([[self.own_value(attribute)], *self.values(attribute)])
         return Range(float(every.min()), float(every.max()))
+
+    def range(self, attribute: Attribute) -> Range:
+        """Return the part of the range to which the motion can be edited with knees as calm as those of the examples.
+
+        Raises InputError if the motion does not have the attribute.
+        """
+        recorded = self.recorded_range(attribute)
+        if attribute.kind not in (SPEED, STEP_LENGTH) or not self.body.steps:
+            return recorded
+        return Range(*(self._reached(attribute, end) for end in (recorded.lowest, recorded.highest)))
 
     def ranges(
         self, attributes: Iterable[Attribute] = BODY_ATTRIBUTES, progress: Progress | None = None
@@ -96,6 +111,23 @@ class ActionExamples:
             if attribute.bone or attribute.name in self.own_values:
                 present[attribute.name] = self.range(attribute)
         return present
+
+    def _reached(self, attribute: Attribute, end: float) -> float:
+        """Return the value nearest to the end of a range at which a warp keeps the knees calm, to a sixteenth."""
+        if self._is_calm(attribute, end):
+            return end
+        calm, quick = self.own_value(attribute), end
+        for _ in range(HALVINGS):
+            middle = (calm + quick) / 2
+            calm, quick = (middle, quick) if self._is_calm(attribute, middle) else (calm, middle)
+        return calm
+
+    def _is_calm(self, attribute: Attribute, value: float) -> bool:
+        """Return whether no knee accelerates visibly more than in the examples after a warp to a value."""
+        warped = warp(self.content, self.body, attribute, value).motion
+        knees = [knee_of(warped, foot) for foot in self.body.feet]
+        most = float(joint_accelerations(warped, knees).max(initial=0.0))
+        return most <= ALLOWED * self.body.standing.knees.acceleration
 
     def _of_bone(self, attribute: Attribute) -> float | None:
         return measured(self.content, self.body, attribute)

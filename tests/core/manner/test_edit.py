@@ -10,7 +10,7 @@ import pytest
 from motions import styled_walks, waver
 
 from genmm_addon.core import InputError, Motion, rotations
-from genmm_addon.core.feet import Foot, ground_heights, label_contacts
+from genmm_addon.core.feet import Foot, ground_heights, knee_of, label_contacts
 from genmm_addon.core.library import index_motions
 from genmm_addon.core.manner import (
     BODY_ATTRIBUTES,
@@ -26,6 +26,7 @@ from genmm_addon.core.manner import (
 )
 from genmm_addon.core.manner.attributes.measuring import measured
 from genmm_addon.core.manner.attributes.warping import warp
+from genmm_addon.core.motion import joint_accelerations
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -147,6 +148,23 @@ def test_only_attributes_and_values_within_the_examples_are_accepted() -> None:
     ):
         with pytest.raises(InputError, match=sentence):
             edit(walks(), parse_targets(text))
+
+
+@pytest.mark.parametrize("name", ["speed", "step_length"])
+def test_the_range_ends_where_knees_would_move_more_suddenly_than_in_any_example(name: str) -> None:
+    content, attribute = walks().content, attribute_named(name)
+    farther = warp(content, walks().body, attribute, 2.5 * walks().own_value(attribute)).motion
+    examples = replace(walks(), motions=(farther,), body=find_examples(content, index_motions([content])).body)
+    recorded, among = examples.recorded_range(attribute), examples.range(attribute)
+    assert among.lowest == recorded.lowest and walks().own_value(attribute) < among.highest < 0.9 * recorded.highest
+    knees = [knee_of(content, foot) for foot in examples.body.feet]
+    most = [
+        joint_accelerations(motion, knees).max()
+        for motion in (content, edit(examples, [Target(attribute, among.highest)]).motion)
+    ]
+    assert most[1] <= 1.2 * most[0]
+    with pytest.raises(InputError, match="move the knees of this motion more suddenly than in any example; choose"):
+        edit(examples, [Target(attribute, recorded.highest)])
 
 
 def test_unrelated_actions_do_not_extend_the_range_of_attributes() -> None:

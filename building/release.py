@@ -22,6 +22,8 @@ LARGEST_ARCHIVE = 50_000_000
 """Largest archive in bytes for reviewers and users with slow connections; the platform's own limit is higher."""
 PICTURES = {"icon.png": (256, 256), "featured.png": (1920, 1080)}
 """Pictures of the platform's page, with their sizes in pixels."""
+TOLD = ("processes", "127.0.0.1", "farm", "independent implementation")
+"""Words of the platform's description: other processes, the local page, job templates, and the method's authors."""
 SOURCES = (".py", ".js", ".css", ".html")
 NETWORK = re.compile(rb"^\s*(import|from) (urllib|http|socket|requests)\b", re.MULTILINE)
 CLIENTS = re.compile(rb"^\s*(import|from) (urllib\.request|http\.client|requests)\b|create_connection", re.MULTILINE)
@@ -31,6 +33,7 @@ REMAINING = (
     "Sign in at extensions.blender.org with a Blender ID, upload the zip, and paste the notes.",
     "Paste docs/platform/description.md, and upload icon.png and featured.png from there.",
     "Upload screenshots: docs/pictures has those of the README.",
+    "Decide on the name: the method's authors have an add-on called GenMM too.",
     "Give a website and an address for support; the manifest names none.",
     "Try the zip once by hand in each Blender that it names: install, enable, generate, disable, remove.",
     "Answer the reviewers.",
@@ -64,7 +67,17 @@ def broken_rules(archive: Path, manifest: dict[str, Any], notes: str, pictures: 
 
 
 def _of_manifest(manifest: dict[str, Any]) -> Iterator[str]:
-    for key in ("id", "version", "name", "tagline", "maintainer", "license", "blender_version_min", "tags"):
+    for key in (
+        "id",
+        "version",
+        "name",
+        "tagline",
+        "maintainer",
+        "license",
+        "copyright",
+        "blender_version_min",
+        "tags",
+    ):
         if not manifest.get(key):
             yield f'The manifest has no "{key}".'
     lines = {"tagline": manifest.get("tagline", "")}
@@ -105,8 +118,14 @@ def _of_pictures(folder: Path) -> Iterator[str]:
             yield f"{name} is missing; `python build.py release --draw` makes it."
         elif picture_size(path) != size:
             yield f"{name} is not {size[0]} x {size[1]} pixels; `python build.py release --draw` makes it anew."
-    if not (folder / "description.md").is_file():
+    description = folder / "description.md"
+    if not description.is_file():
         yield "description.md is missing."
+        return
+    text = description.read_text(encoding="utf-8").lower()
+    for word in TOLD:
+        if word not in text:
+            yield f'description.md does not mention "{word}", which reviewers and users must know.'
 
 
 def picture_size(path: Path) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from building.release import PLATFORM, broken_rules, picture_size, release_notes
+from building.release import PLATFORM, REMAINING, broken_rules, picture_size, release_notes
 
 ROOT = Path(__file__).resolve().parents[1]
 Manifest = dict[str, Any]
@@ -41,6 +41,7 @@ def test_the_manifest_and_the_pictures_keep_the_rules(manifest: Manifest, tmp_pa
         (lambda manifest: manifest.update(name="GenMM for Blender"), "The name says"),
         (lambda manifest: manifest.update(license=["SPDX:MIT"]), "The license is not"),
         (lambda manifest: manifest.pop("tags"), 'no "tags"'),
+        (lambda manifest: manifest.pop("copyright"), 'no "copyright"'),
     ],
 )
 def test_a_manifest_that_breaks_a_rule_is_named(
@@ -74,6 +75,16 @@ def test_pictures_of_another_size_and_missing_notes_are_named(manifest: Manifest
     broken = " ".join(broken_rules(archive_of(tmp_path, FILES), manifest, "", tmp_path))
     for words in ("icon.png is not 256 x 256", "featured.png is missing", "description.md is missing", "no section"):
         assert words in broken
+
+
+def test_a_description_without_what_reviewers_ask_for_is_named(manifest: Manifest, tmp_path: Path) -> None:
+    for name in ("icon.png", "featured.png"):
+        (tmp_path / name).write_bytes((PLATFORM / name).read_bytes())
+    text = (PLATFORM / "description.md").read_text(encoding="utf-8")
+    (tmp_path / "description.md").write_text(text.replace("127.0.0.1", "here"), encoding="utf-8")
+    (broken,) = broken_rules(archive_of(tmp_path, FILES), manifest, "New.", tmp_path)
+    assert '"127.0.0.1"' in broken
+    assert any("Decide on the name" in step for step in REMAINING)
 
 
 def test_release_notes_are_the_section_of_the_version() -> None:

@@ -62,6 +62,7 @@ class Demo:
             blend = self.folder / "demo.blend"
             bpy.context.preferences.filepaths.save_version = 0
             bpy.ops.wm.save_as_mainfile(filepath=str(blend), check_existing=False, compress=True)
+        print(f"\n{blend}\n", file=self.console, flush=True)  # before the pictures, which take longest
         rows = _rows(armature, example.action.name, start, frames, results, request, scene)
         picture = self.folder / "demo.png"
         with self._step("picture rendered"):
@@ -71,7 +72,7 @@ class Demo:
             film(rows, scene, moving)
         for note in (*reading.notes, *results[0].notes, f"the picture is by {renderer}."):
             print(f"Note: {note}", file=self.console)
-        print(f"\n{blend}\n{picture}\n{moving}", file=self.console, flush=True)
+        print(f"\n{picture}\n{moving}", file=self.console, flush=True)
 
     @contextmanager
     def _step(self, what: str) -> Iterator[None]:

@@ -59,10 +59,20 @@ class OneSentenceParser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Return the parsed arguments; exit here for unknown ones, so the message refers to the help of the command."""
         words = sys.argv[1:] if args is None else list(args)
+        for word in words:
+            self._warn_of_abbreviation(word)
         parsed, unknown = super().parse_known_args(self._given(words), namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return parsed, unknown
+
+    def _warn_of_abbreviation(self, word: str) -> None:
+        """Print a warning for an abbreviated option; the next version will accept whole ones only."""
+        name = word.partition("=")[0]
+        whole = [option for option in self._option_string_actions if option.startswith(name)]
+        if name.startswith("--") and len(name) > 2 and len(whole) == 1 and whole[0] != name:
+            text = f"genmm: {name} is short for {whole[0]}; write it in full, since the next version requires that.\n"
+            self._print_message(text, sys.stderr)
 
     def _given(self, words: Sequence[str]) -> list[str]:
         """Return the words without options whose value is empty, which job templates pass where nothing is chosen."""

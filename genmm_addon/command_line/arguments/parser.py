@@ -139,7 +139,8 @@ def _choosing(parser: argparse.ArgumentParser) -> None:
         default=[],
         dest="actions",
         metavar="NAME",
-        help="an action to learn from; can be repeated (default: the examples in the panel, else the longest action)",
+        help="an action to learn from; can be repeated, * matches any characters (default: the examples in the panel, "
+        "else the longest action)",
     )
     group.add_argument(
         "--tags",
@@ -262,7 +263,8 @@ def _method(parser: argparse.ArgumentParser) -> None:
         "--waypoints",
         metavar="LIST",
         help='empties to pass, and frames: "Start@1, Door@60:facing, End@120:both" (default: place). Or locations with '
-        'an optional facing in degrees: "0 0@1, 2 -1.5 90@60"; off',
+        'an optional facing in degrees: "0 0@1, 2 -1.5 90@60", in scene units as imported: for a BVH in '
+        "centimeters, these are centimeters; off",
     )
     group.add_argument("--ground", metavar="OBJECT", help=GROUND_HELP)
     add_options(group, "path")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Opening of a command's input: a .blend file as saved, or a motion file in an empty scene."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -83,18 +84,28 @@ def add_examples(path: Path) -> tuple[tuple[ExampleSpec, ...], tuple[str, ...]]:
 def actions_named(opened: Opened, names: Sequence[str]) -> tuple[ExampleSpec, ...]:
     """Return the character's actions of these names, as examples.
 
-    Raises InputError for a missing action.
+    In a name that no action has, `*` stands for any characters; results are then left out. Raises InputError for a
+    missing action.
     """
     examples = {spec.action.name: spec for spec in opened.examples if spec.action is not None}
     for action in fitting_actions(opened.armature):
         examples.setdefault(action.name, ExampleSpec(action))
+    recorded = [name for name, spec in examples.items() if spec.action.get(RECIPE) is None and not is_own(spec.action)]
+    found: dict[str, ExampleSpec] = {}
     for name in names:
-        if name not in examples:
+        fitting = [name] if name in examples else [other for other in recorded if "*" in name and matches(other, name)]
+        if not fitting:
             raise InputError(
                 f'"{opened.name}" has no action "{name}" for "{opened.armature.name}"; '
                 f"available: {available(list(examples))}."
             )
-    return tuple(examples[name] for name in names)
+        found |= {other: examples[other] for other in fitting}
+    return tuple(found.values())
+
+
+def matches(name: str, pattern: str) -> bool:
+    """Return whether a name equals a pattern, in which only `*` stands for any characters."""
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), name, re.DOTALL) is not None
 
 
 def some_example(opened: Opened) -> ExampleSpec:

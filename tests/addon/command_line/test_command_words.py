@@ -10,6 +10,7 @@ from commands import left_in, run, saved_character
 from hypothesis import given
 from hypothesis import strategies as st
 
+from genmm_addon.command_line.arguments.parser import parser
 from genmm_addon.command_line.inputs.files import expanded
 from genmm_addon.command_line.outputs.file_names import file_name
 from genmm_addon.core import InputError
@@ -172,3 +173,28 @@ def test_single_items_are_reported_in_the_singular(tmp_path: Path, capfd: Captur
     run(capfd, "generate", hero, "--frames", 20, "--seeds", "4", "-o", tmp_path / "{seed}.npz")
     said = run(capfd, "gather", tmp_path, "--pattern", "{seed}.npz", "--seeds", "4")
     assert said.lines[-1].startswith("The motion is present and listed in ")
+
+
+def test_an_abbreviated_option_works_with_a_warning(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    words = ("generate", "x.bvh", "--see", "1-2", "--output", str(tmp_path / "{seed}.npz"))
+    options = parser().parse_args(words)
+    assert options.seeds == (1, 2)
+    said = capfd.readouterr()
+    assert said.err == "genmm: --see is short for --seeds; write it in full, since the next version requires that.\n"
+    parser().parse_args(("generate", "x.bvh", "--seeds=1-2"))
+    assert capfd.readouterr().err == ""
+
+
+def test_no_processes_are_refused(capfd: pytest.CaptureFixture[str]) -> None:
+    for count in ("0", "-1"):
+        with pytest.raises(SystemExit):
+            parser().parse_args(("generate", "x.bvh", "--jobs", count))
+        assert "must be 1 or more" in capfd.readouterr().err
+
+
+def test_a_star_in_the_name_of_an_action_stands_for_any_characters(tmp_path: Path, capfd: Capture) -> None:
+    hero = saved_character(tmp_path)[0]
+    said = run(capfd, "generate", hero, "--action", "*", "--frames", 40, "-o", tmp_path / "a.npz")
+    assert said.status == 0, said.errors
+    said = run(capfd, "generate", hero, "--action", "nobody*", "--frames", 40, "-o", tmp_path / "b.npz")
+    assert said.status == 2 and 'has no action "nobody*"' in said.errors[0]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One workflow: block, fill, connect, regenerate, simplify, edit, restore and polish follow each other in any order."""
 
+import math
 import random
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,52 +11,21 @@ import numpy as np
 import pytest
 from bpy.types import Action, Object
 from characters import walking_sample
+from hand_edits import block, by_hand, played
 from interface import select
 from numpy.typing import NDArray
 from other_rigs import make_mixamo_like, walking_rigify
 from rigify_human import generated_human
+from rigs import key
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.stretches.generated import generated_ranges
-from genmm_addon.animation.stretches.key_tables import read_keys, write_exactly
 from genmm_addon.animation.stretches.key_times import key_times, pose_times
 
 FIRST, LAST = 41, 71
 """The frames of the range that steps replace."""
-SPACING = 20
-"""Frames between the poses of a blocking."""
-ARMS = ("UpperArm.R", "mixamorig:RightArm", "upper_arm_fk.R")
 RANGE = {"range_choice": "FRAMES", "first_frame": FIRST, "last_frame": LAST}
 Step = Callable[[Object], Any]
-
-
-def played(rig: Object) -> tuple[Action, str]:
-    playing = actions.assigned(rig)
-    assert playing is not None
-    return playing
-
-
-def block(rig: Object) -> set[str]:
-    """Keep a pose every few frames, as an animator blocks an action."""
-    action, slot = played(rig)
-    times = key_times(rig, action, slot)
-    poses = np.append(np.arange(times[0], times[-1] - 1, SPACING), times[-1])
-    for curve in actions.fcurves_of(action, slot):
-        table = read_keys(curve)
-        kept = table.take(np.flatnonzero(np.isin(table.times, poses)))
-        if len(kept.times):
-            write_exactly(curve, kept.with_marks(slice(None), type=0))
-    return {"FINISHED"}
-
-
-def by_hand(rig: Object) -> set[str]:
-    """Key an arm, as an animator does."""
-    action, slot = played(rig)
-    for curve in actions.fcurves_of(action, slot):
-        if any(f'"{arm}"' in curve.data_path for arm in ARMS) and "rotation" in curve.data_path:
-            value = curve.evaluate(55)
-            curve.keyframe_points.insert(55, value + 0.1 * (curve.array_index == 1)).type = "KEYFRAME"
-    return {"FINISHED"}
 
 
 def called(name: str, **values: Any) -> Step:
@@ -133,8 +103,25 @@ def prepared(rig: Object, name: str) -> Object:
     return rig
 
 
-@pytest.fixture(params=["sample", "mixamo", "rigify"])
+def stepping_in_place(rig: Object) -> tuple[Action, str]:
+    """Return an action, and its slot, of controls of Rigify that IK follows: the torso sways over stepping feet."""
+    action, slot = actions.new_action("Steps", rig)
+    frames = range(1, 301)
+    for bone, phase in (("torso", 0.0), ("foot_ik.L", 1.6), ("foot_ik.R", 4.7), ("hand_ik.L", 3.1), ("hand_ik.R", 0.4)):
+        for axis, width in enumerate((0.02, 0.05, 0.1)):
+            values = [(float(frame), width * math.sin(frame / 5 + phase + frame * axis / 90)) for frame in frames]
+            key(action, slot, f'pose.bones["{bone}"].location', axis, values)
+    return action, slot
+
+
+@pytest.fixture(params=["sample", "mixamo", "rigify", "rigify with IK"])
 def rig(request: pytest.FixtureRequest) -> Iterator[Object]:
+    if request.param == "rigify with IK":
+        with generated_human() as human:
+            actions.assign(human, *stepping_in_place(human))
+            bpy.context.view_layer.update()
+            yield prepared(human, "Own")
+        return
     if request.param == "rigify":
         with generated_human() as human:
             bpy.data.objects.remove(human)
@@ -150,7 +137,7 @@ def rig(request: pytest.FixtureRequest) -> Iterator[Object]:
 @pytest.mark.parametrize("seed", range(2))
 def test_steps_follow_each_other_in_any_order(rig: Object, seed: int) -> None:
     order = random.Random(f"{seed} {rig.name}").sample([*STEPS, "fill", "spline", "simplify"], len(STEPS) + 3)
-    taken = []
+    taken: list[str] = []
     for name in order:
         action, slot = played(rig)
         before = values(action, slot, np.arange(-40.0, 400.0, 2.5))

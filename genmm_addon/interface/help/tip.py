@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The tip for the first minutes, which is shown until it is dismissed; the extension's preferences remember that."""
 
-from typing import Any
+from typing import Any, Literal
 
 import bpy
 from bpy.props import BoolProperty
@@ -10,7 +10,7 @@ from bpy.types import AddonPreferences, UILayout
 from ...state.registration import registration_of
 
 EXTENSION = (__package__ or "").removesuffix(".interface.help")
-TIP = (
+TIP: tuple[tuple[str, Literal["PLAY", "KEYFRAME_HLT", "VIEWZOOM"]], ...] = (
     ("Generate makes new motion of this one", "PLAY"),
     ("Edit This Action fills gaps and adds motion", "KEYFRAME_HLT"),
     ("F3 finds all features: type loop or repair", "VIEWZOOM"),
@@ -32,7 +32,7 @@ class GENMM_AP_preferences(AddonPreferences):
 
 def preferences() -> Any:
     """Return the extension's preferences; None where it runs as a Python module."""
-    extension = bpy.context.preferences.addons.get(EXTENSION)
+    extension: Any = bpy.context.preferences.addons.get(EXTENSION)
     return None if extension is None else extension.preferences
 
 

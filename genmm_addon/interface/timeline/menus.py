@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import bpy
 from bpy.types import Context, Menu, SpaceDopeSheetEditor, SpaceView3D, UILayout
 
+from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ..common.blender_bases import MenuBase
 from ..common.choice_operator import CHOICE
@@ -34,11 +35,6 @@ class Entry:
 def _help(text: str, page: str) -> Entry:
     """Return the entry of a feature that is a setting: its help says where it is and how it is used."""
     return Entry("genmm.show_help", text, {"page": page})
-
-
-def _shown(text: str, name: str) -> Entry:
-    """Return the entry that shows or hides what a property of the scene names."""
-    return Entry("wm.context_toggle", text, {"data_path": f"scene.genmm.{name}"})
 
 
 STRETCH = (
@@ -150,13 +146,14 @@ LIBRARY = (
     Entry("genmm.show_clusters", "Show Clusters of Similar Clips"),
     Entry("genmm.file_cluster", "File Cluster into Asset Catalog"),
 )
-SHOW = (
-    _shown("Show Ribbon of Sources in Timeline", "show_ribbon"),
-    _shown("Show Durations of Filling in Timeline", "show_durations"),
-    _shown("Show Ghosts of Pinned Poses", "show_ghosts"),
-    _shown("Show Path Through Waypoints", "show_waypoints"),
-    _shown("Show Colors of Parts", "show_parts"),
-)
+SHOW = {
+    "show_ribbon": "Show Ribbon of Sources in Timeline",
+    "show_durations": "Show Durations of Filling in Timeline",
+    "show_ghosts": "Show Ghosts of Pinned Poses",
+    "show_waypoints": "Show Path Through Waypoints",
+    "show_parts": "Show Colors of Parts",
+}
+"""The scene's properties that show or hide drawings, and their texts."""
 MANY = (Entry("genmm.make_crowd", "Make Crowd of Characters"),)
 
 
@@ -220,7 +217,11 @@ class GENMM_MT_library(TaskMenu, Menu):
 
 class GENMM_MT_show(TaskMenu, Menu):
     bl_label = "Show"
-    entries = SHOW
+
+    def draw(self, context: Context) -> None:
+        """Draw a checkbox for each drawing."""
+        for name, text in SHOW.items():
+            self.layout.prop(scene_properties(context.scene), name, text=text)
 
 
 class GENMM_MT_timeline(Menu):

@@ -47,8 +47,10 @@ def find_feet() -> None:
 
 
 def toggle_ribbon() -> None:
-    with context():
-        bpy.ops.wm.context_toggle(data_path="scene.genmm.show_ribbon")
+    properties = bpy.context.scene.genmm
+    properties.show_ribbon = not properties.show_ribbon
+    for area in bpy.context.window_manager.windows[0].screen.areas:
+        area.tag_redraw()
 
 
 def weigh_a_bone() -> None:

@@ -21,7 +21,7 @@ def main(page: Path) -> None:
     for name in modules:
         importlib.import_module(name)
     assert not {"bpy", "core", "genmm_addon"} & sys.modules.keys(), "the core needs more than itself"
-    example = doctest.DocTestParser().get_doctest(genmm.__doc__, vars(genmm).copy(), "genmm", None, None)
+    example = doctest.DocTestParser().get_doctest(genmm.__doc__ or "", vars(genmm).copy(), "genmm", None, None)
     assert not doctest.DocTestRunner().run(example, clear_globs=False).failed, "the example of genmm fails"
     swing, numpy = example.globs["swing"], sys.modules["numpy"]
     ahead = numpy.zeros((swing.frames, 1, 3), numpy.float32)

@@ -2,17 +2,19 @@
 """Transfer of motion to another skeleton, and to the same one with left and right exchanged."""
 
 from .bone_names import match_names
+from .matching.joints import JointMatch, match_joints
 from .mirroring.mirror import counterpart, mirror
 from .mirroring.side_names import other_side, partners_by_name
 from .mirroring.symmetry import Symmetry, find_symmetry
-from .natural_rest import usual_pose
 from .retarget import carrier_of, ground_of, moved_joints, needs_target_pose, retarget
 from .self_contacts.bodies import find_bodies
 from .self_contacts.clips import keep_in_clips
 from .self_contacts.keeping import ContactsToKeep, contacts_to_keep, missed_contacts, with_self_contacts
+from .usual_pose import usual_pose
 
 __all__ = [
     "ContactsToKeep",
+    "JointMatch",
     "Symmetry",
     "carrier_of",
     "contacts_to_keep",
@@ -21,6 +23,7 @@ __all__ = [
     "find_symmetry",
     "ground_of",
     "keep_in_clips",
+    "match_joints",
     "match_names",
     "mirror",
     "missed_contacts",

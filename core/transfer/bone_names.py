@@ -69,10 +69,8 @@ def match_names(sources: Sequence[str], targets: Sequence[str]) -> dict[str, str
     >>> match_names(["Hips", "LeftLeg"], ["pelvis", "leg.L"])
     {'Hips': 'pelvis', 'LeftLeg': 'leg.L'}
     """
-    rigify = {RIGIFY_HIPS, RIGIFY_PELVIS}
-    is_onto_rigify = rigify <= set(targets) and not rigify <= set(sources)
-    # Rigify also has hips and a chest, but these only sway a body that the torso carries.
-    others = {name for name in targets if is_onto_rigify and _usual(name) in ("hips", *TRUNK)}
+    others = set() if {RIGIFY_HIPS, RIGIFY_PELVIS} <= set(sources) else set(swaying_controls(targets))
+    is_onto_rigify = bool(others)
     pairs = {name: name for name in sources if name in set(targets) - others}
     wanting = _by_meaning([name for name in sources if name not in pairs])
     free = _by_meaning([name for name in targets if name not in pairs])
@@ -82,6 +80,16 @@ def match_names(sources: Sequence[str], targets: Sequence[str]) -> dict[str, str
     for meaning, names in wanting.items():
         pairs |= _spread(names, controls_of(free.get(meaning, []))) if meaning[0] else {}
     return pairs
+
+
+def swaying_controls(names: Sequence[str]) -> list[str]:
+    """Return Rigify's controls of hips and chest, which only sway a body that the torso carries.
+
+    >>> swaying_controls(["torso", "hips", "chest", "spine_fk"])
+    ['hips', 'chest']
+    """
+    is_rigify = {RIGIFY_HIPS, RIGIFY_PELVIS} <= set(names)
+    return [name for name in names if is_rigify and _usual(name) in ("hips", *TRUNK)]
 
 
 def controls_of(names: Sequence[str]) -> list[str]:

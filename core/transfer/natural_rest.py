@@ -6,7 +6,7 @@ The roll of a bone at rest is then meaningless, and the pose is only in the rota
 or dances, and one of its poses can serve as the rest pose.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 
 from ..motion import rotations
 from ..motion.motion import Motion
-from ..motion.piecewise import MOMENTS, evenly
-from ..motion.root_motion import find_root
 from ..motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
-from .bone_names import Meaning, meaning_of
+from .bone_names import Meaning
+from .meanings import meanings_of
+from .other_rest import on_rest_of
 from .same_bones import body_of
+from .usual_pose import usual_pose
 
 Float64 = NDArray[np.floating]
 
@@ -63,53 +64,15 @@ def in_pose(target: Skeleton, matched: Collection[int], pose: NDArray[np.floatin
     return _posed(target, target, _own(matched), pose)
 
 
-def on_rest_of(motion: Motion, skeleton: Skeleton) -> Motion:
-    """Return the motion on a skeleton that differs only in its rest rotations; the poses do not change.
-
-    >>> on_rest_of(swing, swing.skeleton) is swing
-    True
-    """
-    if motion.skeleton is skeleton:
-        return motion
-    back = rotations.multiply(rotations.inverse(skeleton.rest_rotations), motion.skeleton.rest_rotations)
-    return replace(
-        motion,
-        skeleton=skeleton,
-        rotations=rotations.multiply(back, motion.rotations).astype(np.float32),
-        translations=rotations.rotate(back[motion.translated], motion.translations).astype(np.float32),
-    )
-
-
-def usual_pose(motions: Sequence[Motion]) -> NDArray[np.float64]:
-    """Return the mean rotations `(J, 4)` of joints over some frames of all of a skeleton's motions.
-
-    The root, which may face anywhere, has its rotation in the frame that is nearest to the mean.
-
-    >>> usual_pose([swing]).shape
-    (2, 4)
-    """
-    ends = np.cumsum([motion.frames for motion in motions])
-    frames = evenly(int(ends[-1]), MOMENTS)
-    numbers = np.searchsorted(ends, frames, side="right").tolist()
-    places = zip(numbers, frames.tolist(), strict=True)
-    turns = np.array([motions[number].rotations[frame - ends[number]] for number, frame in places], np.float64)
-    turns *= np.where(np.einsum("fjc,jc->fj", turns, turns[0]) < 0.0, -1.0, 1.0)[..., None]
-    mean = rotations.normalize(turns.mean(axis=0))
-    root = motions[0].skeleton.chain(find_root(motions))
-    below = np.setdiff1d(np.arange(len(mean)), root)
-    away = rotations.angle_between(turns[:, below], mean[below]).sum(axis=1)
-    mean[root] = turns[int(np.argmin(away)), root]
-    return np.asarray(mean)
-
-
 def left_of(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int]) -> Float64:
     """Return the ground vector `(3,)` from the right side's joints at rest to the left side's; 0 if there are no sides.
 
     joints: the skeleton's joint for each joint of the target, whose names give the sides.
     """
+    meanings = meanings_of(target)
     sides: dict[str, list[Float64]] = {"L": [], "R": []}
     for target_joint, joint in joints.items():
-        side = meaning_of(target.names[target_joint]).side
+        side = meanings[target_joint].side
         if side:
             sides[side].append(skeleton.rest_positions[joint])
     up = np.array(skeleton.up)
@@ -163,9 +126,8 @@ def _is_pose(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int]) ->
     It counts as plausible if legs and head are not known. joints: the skeleton's joint for each joint of the target,
     whose names give the meanings.
     """
-    places = {
-        meaning_of(target.names[target_joint]): skeleton.rest_positions[joint] for target_joint, joint in joints.items()
-    }
+    meanings = meanings_of(target)
+    places = {meanings[target_joint]: skeleton.rest_positions[joint] for target_joint, joint in joints.items()}
     head = places.get(Meaning("head", ""), places.get(Meaning("neck", "")))
     legs = [[places.get(Meaning(name, side)) for name in LEGS] for side in "LR"]
     if head is None or any(place is None for leg in legs for place in leg):

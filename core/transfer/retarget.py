@@ -15,8 +15,9 @@ from ..motion.motion import Motion, joint_path
 from ..motion.piecewise import pieces
 from ..motion.root_motion import find_root
 from ..motion.skeleton import SAME_PLACE, Skeleton
-from .bone_names import meaning_of
-from .natural_rest import in_natural_rest, in_pose, lacks_rest_pose, left_of, on_rest_of
+from .meanings import meanings_of
+from .natural_rest import in_natural_rest, in_pose, lacks_rest_pose, left_of
+from .other_rest import on_rest_of
 from .same_bones import body_of, rest_as
 from .separate_limbs import brought_along, is_control_rig, put, separate_limbs
 
@@ -218,7 +219,7 @@ def _next_matched(
         and not any(between in matched for between in target.chain(child)[target.chain(child).index(joint) + 1 : -1])
     ]
     below += [child for child, leader in separate.items() if leader == joint]
-    middle = [child for child in below if not meaning_of(target.names[child]).side]
+    middle = [child for child in below if not meanings_of(target)[child].side]
     return below[0] if len(below) == 1 else middle[0] if len(middle) == 1 else None
 
 
@@ -303,7 +304,7 @@ def _scale(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> fl
         (_length_here(source, target, matched, joint), _length_to(source, source_joint, matched.values()), joint)
         for joint, source_joint in matched.items()
     ]
-    legs = [pair for *pair, joint in lengths if meaning_of(target.names[joint]).name in LEG]
+    legs = [pair for *pair, joint in lengths if meanings_of(target)[joint].name in LEG]
     target_length, source_length = np.sum(legs or [pair for *pair, _ in lengths], axis=0)
     return float(target_length / source_length) if min(target_length, source_length) > 0 else target.size / source.size
 

@@ -2,7 +2,8 @@
 """Takes of several skeletons and rates, transferred to one skeleton and rate."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from types import MappingProxyType
 
 import numpy as np
@@ -11,8 +12,9 @@ from numpy.typing import NDArray
 from ..core import InputError, Motion, Skeleton, resample, rotations
 from ..core.motion import SAME_PLACE
 from ..core.transfer import (
+    JointMatch,
     contacts_to_keep,
-    match_names,
+    match_joints,
     moved_joints,
     needs_target_pose,
     retarget,
@@ -25,8 +27,10 @@ Joints = tuple[tuple[str, ...], bytes]
 """Names and rest orientations of joints; skeletons with equal ones share poses, whatever their lengths."""
 Poses = Mapping[Joints, NDArray[np.float64]]
 """The usual pose of all motions with these joints."""
+MOST_KINDS = 64
+"""Number of kinds of skeletons whose counterparts are remembered."""
 LEAST_SHARE = 0.5
-"""Least share of the smaller skeleton's joints that have a counterpart if both are of the same kind of creature."""
+"""Least share of the smaller skeleton's joints with a counterpart if shapes match no trunk and legs: props, snakes."""
 
 
 def usual_poses(takes: Sequence[Take]) -> Poses:
@@ -56,12 +60,13 @@ def onto(
         return motion
     if is_same_skeleton(motion, reference):
         return _relabeled(motion, reference.skeleton)
-    pairs = _pairs(motion.skeleton, reference.skeleton, bone_names)
+    match = _match(motion, reference, bone_names)
+    pairs = match.names
     smaller = min(len(motion.skeleton.names), len(reference.skeleton.names))
-    if len(pairs) < LEAST_SHARE * smaller:
+    if not match.is_body and len(pairs) < LEAST_SHARE * smaller:
         raise InputError(
-            f'only {len(pairs)} of {smaller} bones are called as in "{chosen.source}", whose skeleton all clips get; '
-            "choose another with --skeleton, or build a library of its own."
+            f'only {len(pairs)} of {smaller} bones have a counterpart in "{chosen.source}", whose skeleton all clips '
+            "get; choose another with --skeleton, or build a library of its own."
         )
     translated = np.array(sorted(_moved(motion, reference.skeleton, pairs)), np.int64)
     natural, target = (poses.get(_joints(posed)) for posed in (motion, reference))
@@ -92,7 +97,7 @@ def is_by_mean_pose(motion: Motion, reference: Motion) -> bool:
 
     This is the case if one of the two rest poses is implausible, such as all bones in one line, and the other differs.
     """
-    pairs = _pairs(motion.skeleton, reference.skeleton, MappingProxyType({}))
+    pairs = _match(motion, reference, MappingProxyType({})).names
     back = {other: bone for bone, other in pairs.items()}
     return needs_target_pose(motion.skeleton, reference.skeleton, pairs) or needs_target_pose(
         reference.skeleton, motion.skeleton, back
@@ -111,18 +116,39 @@ def all_translated(motions: Sequence[Motion]) -> NDArray[np.int64]:
     return np.array(sorted({joint for motion in motions for joint in motion.translated.tolist()}), np.int64)
 
 
-def _pairs(skeleton: Skeleton, reference: Skeleton, bone_names: Mapping[str, str]) -> dict[str, str]:
-    table = {bone: other for bone, other in bone_names.items() if bone in skeleton.names and other in reference.names}
-    free_here = [name for name in skeleton.names if name and name not in table]
-    free_there = [name for name in reference.names if name and name not in table.values()]
-    return {**match_names(free_here, free_there), **table}
+@dataclass(frozen=True)
+class _Kinds:
+    """Two kinds of skeletons, of a motion and of the reference, which match in one way."""
+
+    joints: Joints
+    reference_joints: Joints
+    bone_names: tuple[tuple[str, str], ...]
+    motion: Motion = field(compare=False)
+    reference: Motion = field(compare=False)
+
+
+def _match(motion: Motion, reference: Motion, bone_names: Mapping[str, str]) -> JointMatch:
+    return _matched(_Kinds(_joints(motion), _joints(reference), tuple(bone_names.items()), motion, reference))
+
+
+@lru_cache(MOST_KINDS)
+def _matched(kinds: _Kinds) -> JointMatch:
+    # A folder has thousands of takes of the same few kinds.
+    motion, reference = kinds.motion, kinds.reference
+    return match_joints(
+        motion.skeleton,
+        reference.skeleton,
+        motions=[motion],
+        target_motions=[reference],
+        given=dict(kinds.bone_names),
+    )
 
 
 def _moved(motion: Motion, skeleton: Skeleton, pairs: Mapping[str, str]) -> tuple[int, ...]:
     try:
         return moved_joints(motion, skeleton, pairs)
     except InputError as error:
-        raise InputError("no bone has the name of the one that travels in the others; rename it.") from error
+        raise InputError("no bone is a counterpart of the one that travels in the others; rename it.") from error
 
 
 def _relabeled(motion: Motion, skeleton: Skeleton) -> Motion:

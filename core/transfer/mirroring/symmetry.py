@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...feet.fixed_stances import LEAST_DRIFT
 from ...motion import rotations
 from ...motion.motion import Motion
-from ..natural_rest import on_rest_of
+from ..other_rest import on_rest_of
 from .joint_maps import joint_maps
 from .pairing import ONE_SIDED, SIMILAR
 from .plane import Halves, halves_of, reflection

@@ -12,7 +12,7 @@ from ...motion import rotations
 from ...motion.kinematics import orientations, positions, turned
 from ...motion.motion import Motion, pose_along
 from ...motion.skeleton import SAME_PLACE, Skeleton
-from ..bone_names import meaning_of
+from ..meanings import meanings_of
 from ..retarget import turn_and_scale
 
 Float64 = NDArray[np.float64]
@@ -190,7 +190,7 @@ def _named_joints(
             continue
         meanings = [
             meaning
-            for meaning in (meaning_of(target_name), meaning_of(source_name))
+            for meaning in (meanings_of(target)[targets[target_name]], meanings_of(source)[sources[source_name]])
             if meaning.name in (*RADII, "hand", "foot")
         ]
         if meanings:

@@ -20,7 +20,7 @@ from .usual_pose import usual_pose_of
 FRAMES_AT_ONCE = 20_000
 """Most frames transferred at a time, at about 5 kB each during the transfer."""
 CARRIED = KeptFiles(".carried", 2, tuple[Motion, ...])
-VERSION = 6
+VERSION = 7
 """Version of the transfer; a change of its results raises it, so that stored results are computed again."""
 
 
@@ -116,7 +116,7 @@ def clips_on_character(
 
     bone_names: pairs of a motion's bone and the character's. keep_contacts: whether hands touch the character's own
     body where they do in the motions. folder: for storing the results of many motions. Raises InputError if no bone of
-    the character has the name of the one that travels in the motions.
+    the character is a counterpart of the one that travels in the motions.
     """
     return clips_to_carry(armature, motions, bone_names, keep_contacts=keep_contacts).carried(folder=folder)
 
@@ -151,7 +151,7 @@ def _moved_by(motion: Motion, skeleton: Skeleton, pairs: dict[str, str]) -> tupl
     except InputError as error:
         names = motion.skeleton.names
         raise InputError(
-            "The character does not match the library: none of its bones has the name of the bone that travels in the "
+            "The character does not match the library: no bone is a counterpart of the one that travels in the "
             f'clips, such as "{names[0] or names[1]}"; fill in Bone Names, or exclude clips of other creatures.'
         ) from error
 
@@ -170,7 +170,7 @@ def _kinds(motions: Sequence[Motion], skeleton: Skeleton, bone_names: Sequence[t
     kinds = []
     for own_numbers in numbers.values():
         own_motions = [motions[number] for number in own_numbers]
-        pairs = pairs_of(own_motions[0].skeleton.names, skeleton.names, bone_names)
+        pairs = pairs_of(own_motions[0].skeleton, skeleton, bone_names, own_motions[:1])
         moved = _moved_by(_together(own_motions), skeleton, pairs)
         kinds.append(_Kind(own_numbers, own_motions, pairs, moved))
     return kinds

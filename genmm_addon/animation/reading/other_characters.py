@@ -13,7 +13,7 @@ from ...core.transfer import (
     ContactsToKeep,
     contacts_to_keep,
     ground_of,
-    match_names,
+    match_joints,
     missed_contacts,
     moved_joints,
     needs_target_pose,
@@ -44,12 +44,19 @@ class Foreign:
         return self.reading.motions[0]
 
 
-def pairs_of(source: Sequence[str], target: Sequence[str], bone_names: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Return the bones here by those there: from the table `bone_names`, and for others by their names."""
-    table = {theirs: ours for theirs, ours in bone_names if theirs in source and ours in target}
-    free_there = [name for name in source if name not in table and name != OBJECT_JOINT]
-    free_here = [name for name in target if name not in table.values() and name != OBJECT_JOINT]
-    return {**match_names(free_there, free_here), **table}
+def pairs_of(
+    source: Skeleton,
+    target: Skeleton,
+    bone_names: Sequence[tuple[str, str]],
+    motions: Sequence[Motion] = (),
+    own_motions: Sequence[Motion] = (),
+) -> dict[str, str]:
+    """Return the bones here by those there: from the table `bone_names`, and others by the shapes of both bodies.
+
+    motions, own_motions: on the two skeletons, see `match_joints`.
+    """
+    given = dict(bone_names)
+    return match_joints(source, target, motions=motions, target_motions=own_motions, given=given).names
 
 
 def brought_together(
@@ -68,7 +75,8 @@ def brought_together(
     name.
     """
     skeleton = own_reading.motions[0].skeleton if own_reading is not None else read_skeleton(armature)
-    tables = [pairs_of(other.motion.skeleton.names, skeleton.names, bone_names) for other in foreign]
+    own_motions = () if own_reading is None else own_reading.motions
+    tables = [pairs_of(other.motion.skeleton, skeleton, bone_names, [other.motion], own_motions) for other in foreign]
     moved = [moved_joints(other.motion, skeleton, pairs) for other, pairs in zip(foreign, tables, strict=True)]
     free = {joint for joints in moved for joint in free_joints(armature, skeleton, joints)}
     pose = None

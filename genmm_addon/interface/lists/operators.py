@@ -148,7 +148,7 @@ CLEARED = {
         why_no_pins,
     ),
     "bone_names": Operation(
-        "Clear Bone Names", "Empty the table, so that all bones are matched by their names", _clear_bone_names, NO_NAMES
+        "Clear Bone Names", "Empty the table, so that all bones are matched automatically", _clear_bone_names, NO_NAMES
     ),
 }
 

@@ -8,7 +8,8 @@ from bpy.types import Context, Object, Operator
 
 from ...animation.actions import assigned
 from ...animation.reading.other_characters import pairs_of
-from ...core import InputError, counted
+from ...animation.rig import read_skeleton
+from ...core import InputError, Skeleton, counted
 from ...libraries.choosing import library_in
 from ...requests.choices import add_example_of, add_played_example
 from ...requests.direction_values import bone_names_of
@@ -41,12 +42,12 @@ def learns_from_others(settings: GENMM_PG_character) -> bool:
     return bool(characters_learned_from(settings))
 
 
-def _others_bones(context: Context, character: Object, settings: GENMM_PG_character) -> list[tuple[str, ...]]:
-    """Return the bone names of each skeleton to guess for. Raises InputError for a file that is not a library."""
+def _other_skeletons(context: Context, character: Object, settings: GENMM_PG_character) -> list[Skeleton]:
+    """Return each skeleton to guess for. Raises InputError for a file that is not a library."""
     if learns_from_library(settings):
-        return [library_in(item.path).skeleton.names for item in settings.library_files if item.path]
+        return [library_in(item.path).skeleton for item in settings.library_files if item.path]
     others = dict.fromkeys((*characters_learned_from(settings), *other_characters(context, character)))
-    return [tuple(other.data.bones.keys()) for other in others]
+    return [read_skeleton(other) for other in others]
 
 
 class GENMM_OT_add_other_character(CharacterOperator, Operator):
@@ -84,9 +85,9 @@ class GENMM_OT_add_other_character(CharacterOperator, Operator):
 
 
 def _check_similar(other: Object, character: Object, settings: GENMM_PG_character) -> None:
-    if not pairs_of(other.data.bones.keys(), character.data.bones.keys(), bone_names_of(settings)):
+    if not pairs_of(read_skeleton(other), read_skeleton(character), bone_names_of(settings)):
         raise InputError(
-            f'No bone of "{other.name}" has the name of one of "{character.name}"; fill in Bone Names, then add it.'
+            f'No bone of "{other.name}" has a counterpart on "{character.name}"; fill in Bone Names, then add it.'
         )
 
 
@@ -112,11 +113,11 @@ class GENMM_OT_guess_bone_names(CharacterOperator, Operator):
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
         listed = {row.name for row in settings.bone_names}
-        others = _others_bones(context, character, settings)
-        for bones in others:
-            pairs = pairs_of(bones, character.data.bones.keys(), bone_names_of(settings))
-            for name in bones:
-                if name not in listed:
+        own = read_skeleton(character)
+        for other in _other_skeletons(context, character, settings):
+            pairs = pairs_of(other, own, bone_names_of(settings))
+            for name in other.names:
+                if name and name not in listed:
                     row = settings.bone_names.add()
                     row.name, row.target = name, pairs.get(name, "")
                     listed.add(name)

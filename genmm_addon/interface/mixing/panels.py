@@ -46,7 +46,7 @@ class GENMM_PT_bone_names(GenerateSubPanel, Panel):
         row = layout.row()
         row.template_list("GENMM_UL_bone_names", "", settings, "bone_names", settings, "active_bone_name", rows=5)
         draw_list_buttons(row, "bone_names")
-        layout.label(text="Other bones are matched by name", icon="INFO")
+        layout.label(text="Other bones are matched by shape", icon="INFO")
 
 
 CLASSES = (GENMM_UL_bone_names, GENMM_PT_bone_names)

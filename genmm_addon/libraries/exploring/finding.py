@@ -71,7 +71,7 @@ def on_library(motion: Motion, name: str, library: ClipLibrary, bone_names: Sequ
         return onto(take_of(name, name, motion, ""), chosen, library.frames_per_second, library_names)
     except InputError as error:
         raise InputError(
-            f'"{name}" cannot be matched with the library: too few of its bones have the names of those there; '
+            f'"{name}" cannot be matched with the library: too few of its bones have a counterpart there; '
             "fill in the table of bone names."
         ) from error
 

@@ -42,7 +42,7 @@ def lay_place(
 ) -> LaidPlace:
     """Return the place on the character, beginning where and when `stretch` does; None: where the clip was recorded.
 
-    Raises InputError if the library has changed, or if no bone of the character has the name of the traveling one.
+    Raises InputError if the library has changed, or if no bone of the character is a counterpart of the traveling one.
     """
     library, clip = clip_of(place)
     reach = round(CONTEXT_SECONDS * library.frames_per_second)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Examples of other characters with other names, axes and sizes, mixed with the character's own part by part."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import bpy
 import numpy as np
@@ -47,6 +47,14 @@ def renamed_copy(armature: Object) -> Object:
     return copy
 
 
+def nameless_copy(armature: Object) -> Object:
+    """Return the same character at half its size, with bones whose names mean nothing."""
+    copy = renamed_copy(armature)
+    for number, bone in enumerate(copy.data.bones):
+        bone.name = f"b{number * 7 % 101}"
+    return copy
+
+
 def played(sample: SampleCharacter, name: str) -> bpy.types.Action:
     action = next(action for action in sample.actions if name in action.name)
     actions.assign(sample.armature, action)
@@ -58,9 +66,12 @@ def positions(character: Object, frame: int) -> dict[str, np.ndarray]:
     return dict(zip(names, world_bones(character, frame)[:, :3, 3], strict=True))
 
 
-def test_the_same_motion_arrives_on_a_character_with_other_names_and_another_size(sample: SampleCharacter) -> None:
+@pytest.mark.parametrize("copied", [renamed_copy, nameless_copy])
+def test_the_same_motion_arrives_on_a_character_with_other_names_and_another_size(
+    sample: SampleCharacter, copied: Callable[[Object], Object]
+) -> None:
     walk = played(sample, "Walk")
-    other = renamed_copy(sample.armature)
+    other = copied(sample.armature)
     spec = ExampleSpec(walk, armature=sample.armature)
     there = read_examples(sample.armature, [ExampleSpec(walk)], scene=bpy.context.scene).motions[0]
     reading = read_examples(other, [spec], scene=bpy.context.scene)

@@ -9,7 +9,7 @@ from motions import BIPED, Array, build_skeleton
 
 from genmm_addon.core import Motion, Skeleton, rotations
 from genmm_addon.core.transfer import find_symmetry, mirror, needs_target_pose, retarget
-from genmm_addon.core.transfer.natural_rest import on_rest_of
+from genmm_addon.core.transfer.other_rest import on_rest_of
 from genmm_addon.core.transfer.same_bones import rest_as
 
 SKELETON = build_skeleton(BIPED)

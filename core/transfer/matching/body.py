@@ -1,0 +1,321 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The body of a skeleton, found from its shape: trunk, limbs with their sides, head and tail, whatever the names are.
+
+Long branches off the middle of the joints' tree are limbs, in pairs on both sides of the plane between left and right.
+The pair that stands on the ground nearest to the top of the tree are the legs. The trunk goes from where they begin to
+where the last pair begins, and on to the head; another long branch in the middle is a tail.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.motion import Motion
+from ...motion.piecewise import MOMENTS, evenly
+from ...motion.skeleton import SAME_PLACE, Skeleton, forward_kinematics
+from ..usual_pose import usual_pose
+from .sides import normal_between_branches, normal_in_pose, placed_halves
+from .tree import CONSTRAINED, Limb, Tree, tree_of
+
+Array = NDArray[np.floating]
+
+WORST = 0.05
+"""Largest mean asymmetry of a rest pose, see mirroring."""
+ON_GROUND = 0.12
+"""Largest height of a standing limb's end above the lowest end, as a share of the body's extent."""
+FOOT_AWAY, UNDER = 2.0, 0.8
+"""Largest distance of a foot without a bone to it from the end of the leg, in lengths of the leg so far, and smallest
+cosine of the direction to it with the vertical."""
+UPRIGHT = 0.9
+"""Largest cosine of the direction to the left with the vertical, of a body that does not lie on its side."""
+STANDING = 0.6
+"""Shortest length of a standing limb, as a share of the longest one: controls of feet are shorter."""
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A skeleton with the parts of its body.
+
+    left, forward: `(3,)` unit vectors; their sign is only known if `facing` is not 0. hips: the joint that carries legs
+    and trunk. axis: joints from the hips to the head. bases: those of the axis or below the hips where limbs begin.
+    tail: its joints. pairs: limbs, each the left one and the right one, along the trunk, legs first.
+    """
+
+    tree: Tree
+    left: Array
+    forward: Array
+    facing: float
+    hips: int
+    chest: int
+    axis: tuple[int, ...]
+    tail: tuple[int, ...]
+    pairs: tuple[tuple[Limb, Limb], ...]
+    turns: Array | None = None
+
+    def mirrored(self) -> "Body":
+        """Return the body that faces the other way."""
+        pairs = tuple((right, left) for left, right in self.pairs)
+        return replace(self, left=-self.left, forward=-self.forward, pairs=pairs)
+
+    @property
+    def limb_pairs(self) -> int:
+        """Return the number of pairs that are about as long as the legs, unlike ears."""
+        lengths = [self.tree.lengths[pair[0].joints[0]] for pair in self.pairs]
+        return sum(length >= 0.5 * lengths[0] for length in lengths)
+
+    @property
+    def is_rig(self) -> bool:
+        """Return whether constraints move some of the joints, so that joints of its mechanism lie in one place."""
+        return bool(np.any(self.tree.carriers == CONSTRAINED))
+
+    @property
+    def is_upright(self) -> bool:
+        """Return whether the trunk stands, as a biped's does, rather than lies."""
+        along = self.tree.positions[self.chest] - self.tree.positions[self.hips]
+        return abs(float(along @ self.tree.skeleton.up)) >= abs(float(along @ self.forward))
+
+    def steps(self, joints: Sequence[int]) -> tuple[int, ...]:
+        """Return a chain with one joint of those in one place: the one that turns most, or leads on from there."""
+        groups: list[list[int]] = []
+        for joint in joints:
+            place = self.tree.positions[joint]
+            if groups and np.linalg.norm(place - self.tree.positions[groups[-1][0]]) < SAME_PLACE * self.tree.extent:
+                groups[-1].append(joint)
+            else:
+                groups.append([joint])
+        return tuple(map(self._leading, groups))
+
+    def _leading(self, group: Sequence[int]) -> int:
+        turns = self.turns
+        if turns is not None:
+            return max(group, key=lambda joint: (round(float(turns[joint]), 2), -joint))
+        place = self.tree.positions[group[0]]
+        for joint in group:
+            below = self.tree.positions[list(self.tree.children[joint])] - place
+            if len(below) and np.linalg.norm(below, axis=1).max() >= SAME_PLACE * self.tree.extent:
+                return joint
+        return group[-1] if self.is_rig else group[0]
+
+
+def find_body(skeleton: Skeleton, motions: Sequence[Motion] = ()) -> Body | None:
+    """Return the parts of a skeleton's body; None if it has no pair of limbs.
+
+    motions: of the skeleton, whose mean pose replaces a rest pose that is not plausible.
+    """
+    body = _find_body(skeleton, motions)
+    return body if body is None or not motions else replace(body, turns=_turns(motions))
+
+
+def _turns(motions: Sequence[Motion]) -> Array:
+    """Return how far each joint turns `(J,)`, the largest distance of sampled rotations from the first."""
+    turns = [motion.rotations[evenly(motion.frames, MOMENTS)].astype(np.float64) for motion in motions]
+    return np.asarray(np.max([1.0 - np.abs(np.einsum("tjc,jc->tj", t, t[0])).min(axis=0) for t in turns], axis=0))
+
+
+def _find_body(skeleton: Skeleton, motions: Sequence[Motion]) -> Body | None:
+    at_rest = tree_of(skeleton, np.asarray(skeleton.stance, np.float64))
+    halves = placed_halves(at_rest, is_rest=True)
+    if halves is not None and float(halves.errors.mean()) > WORST:
+        halves = None
+    distances = None if halves is None else at_rest.positions @ halves.normal
+    body = None if halves is None or distances is None else _body_of(at_rest, halves.normal, distances)
+    if body is not None and (not motions or (_is_plausible(body) and _size(body) > 0.5)):
+        return body
+    posed = at_rest
+    if motions:
+        pose = usual_pose(motions)
+        posed = tree_of(skeleton, forward_kinematics(skeleton, pose[None])[1][0].astype(np.float64))
+    bodies = [body] if body is not None and _is_plausible(body) else []
+    turned, across = None if halves is None else normal_in_pose(at_rest, posed, halves), normal_between_branches(posed)
+    for normal, beside in ((turned, distances), (across, None)):
+        if normal is not None:
+            found = _body_of(posed, normal, posed.positions @ normal if beside is None else beside)
+            bodies += [] if found is None else [found]
+    return max(bodies, key=lambda found: round(_size(found), 1), default=body)
+
+
+def _size(body: Body) -> float:
+    """Return the length of the two main pairs of limbs, as a share of the body's extent."""
+    lengths = sorted(float(body.tree.lengths[pair[0].joints[0]]) for pair in body.pairs)
+    return sum(lengths[-2:]) / body.tree.extent
+
+
+def _is_plausible(body: Body) -> bool:
+    """Return whether legs do not lie along the trunk, as bones in one line do."""
+    places = body.tree.positions
+    trunk = places[body.chest] - places[body.hips]
+    legs = np.sum([places[limb.joints[-1]] - places[limb.joints[0]] for limb in body.pairs[0]], axis=0)
+    length = float(np.linalg.norm(trunk) * np.linalg.norm(legs))
+    return length == 0 or float(trunk @ legs) / length < 0.5
+
+
+def _body_of(tree: Tree, left: Array, distances: Array) -> Body | None:
+    up = np.array(tree.skeleton.up)
+    limbs = tree.limbs(distances)
+    pairs = _pairs(tree, limbs, left)
+    if not pairs or abs(float(left @ up)) > UPRIGHT:
+        return None
+    pairs = _along_trunk(tree, pairs, up)
+    base = pairs[0][0].base
+    chest = max(pairs[1:] or pairs, key=lambda pair: tree.lengths[pair[0].joints[0]])[0].base
+    carrier = chest
+    while tree.carriers[chest] >= 0 and chest not in tree.chain(base) and tree.bones[chest] < SAME_PLACE * tree.extent:
+        chest = int(tree.carriers[chest])
+    hips = tree.common(base, chest)
+    arms = [pair for pair in pairs[1:] or pairs if pair[0].base == carrier]
+    axis = _axis(tree, hips, chest, distances, up, [pairs[0], *arms])
+    if len(pairs) == len(axis) == 1:
+        return None
+    tails = [limb.joints for limb in limbs if limb.side == 0 and not {*limb.joints} & {*axis}]
+    tail = max(tails, key=lambda joints: tree.lengths[joints[0]]) if tails else ()
+    forward = np.cross(left, up)
+    forward /= np.linalg.norm(forward)
+    facing = _facing(tree, pairs, hips, chest, axis, forward, up)
+    if facing < 0:
+        pairs = [(right, other) for other, right in pairs]
+    sign = -1.0 if facing < 0 else 1.0
+    return Body(
+        tree, sign * left, sign * forward, abs(facing), hips, chest, axis, tail, tuple(_with_feet(tree, pairs, up))
+    )
+
+
+def _with_feet(tree: Tree, pairs: list[tuple[Limb, Limb]], up: Array) -> list[tuple[Limb, Limb]]:
+    """Return the pairs of limbs with the feet that begin at the top of the skeleton, where legs end above them."""
+    inside = {joint for joint in tree.below(pairs[0][0].base)}
+    places = tree.positions
+    legs = []
+    for limb in pairs[0]:
+        end = limb.joints[-1]
+        away = places - places[end]
+        lengths = np.linalg.norm(away, axis=1)
+        under = [
+            joint
+            for joint in range(len(places))
+            if joint not in inside
+            and tree.carriers[joint] != CONSTRAINED
+            and 0.0 < lengths[joint] < FOOT_AWAY * tree.reaches[limb.joints[0]]
+            and -float(away[joint] @ up) > UNDER * lengths[joint]
+        ]
+        foot = min(under, key=lambda joint: lengths[joint], default=None)
+        if len(limb.joints) > 2 or foot is None:
+            return pairs
+        legs.append(replace(limb, joints=(*limb.joints, *tree.main_chain(foot))))
+    return [(legs[0], legs[1]), *pairs[1:]]
+
+
+def _pairs(tree: Tree, limbs: Sequence[Limb], left: Array) -> list[tuple[Limb, Limb]]:
+    """Return the limbs of both sides in pairs, the most similar first; what has no partner is left out."""
+    ones, others = ([limb for limb in limbs if limb.side == side] for side in (1, -1))
+    costs = {}
+    for one in ones:
+        for other in others:
+            first, second = tree.positions[one.joints[0]], tree.positions[other.joints[0]]
+            mirrored = first - second - ((first - second) @ left) * left
+            lengths = tree.lengths[one.joints[0]] - tree.lengths[other.joints[0]]
+            cost = float(np.linalg.norm(mirrored) + abs(lengths)) / tree.extent
+            costs[one, other] = cost + 0.5 * (one.base != other.base)
+    pairs: list[tuple[Limb, Limb]] = []
+    for one, other in sorted(costs, key=lambda pair: costs[pair]):
+        if costs[one, other] < 0.4 and not any(one is pair[0] or other is pair[1] for pair in pairs):
+            pairs.append((one, other))
+    return pairs
+
+
+def _along_trunk(tree: Tree, pairs: list[tuple[Limb, Limb]], up: Array) -> list[tuple[Limb, Limb]]:
+    """Return the pairs in the order of where they begin, from the legs on."""
+    heights = [min(float((tree.positions[list(limb.joints)] @ up).min()) for limb in pair) for pair in pairs]
+    lengths = [float(np.ptp(tree.positions[list(pair[0].joints)] @ up)) for pair in pairs]
+    grounded = [number for number, height in enumerate(heights) if height <= min(heights) + ON_GROUND * tree.extent]
+    longest = max(lengths[number] for number in grounded)
+    grounded = [number for number in grounded if lengths[number] >= STANDING * longest]
+    legs = min(grounded, key=lambda number: (len(tree.chain(pairs[number][0].base)), -lengths[number]))
+    base = pairs[legs][0].base
+    above = tree.chain(base)[:-1]
+    others = [
+        pair
+        for number, pair in enumerate(pairs)
+        if number != legs and not (pair[0].base in above and heights[number] <= min(heights) + ON_GROUND * tree.extent)
+    ]
+    start = tree.positions[pairs[legs][0].joints[0]]
+
+    def place(pair: tuple[Limb, Limb]) -> tuple[float, float]:
+        beside = float(np.linalg.norm(tree.positions[pair[0].joints[0]] - start))
+        return round(tree.distance(base, pair[0].base) / tree.extent, 3), beside
+
+    return [pairs[legs], *sorted(others, key=place)]
+
+
+def _axis(
+    tree: Tree, hips: int, last: int, beside: Array, up: Array, pairs: Sequence[tuple[Limb, Limb]]
+) -> tuple[int, ...]:
+    """Return the joints from the hips to where the last limbs begin, and on to the head."""
+    trunk = tree.chain(last)[tree.chain(last).index(hips) :]
+    main = [limb for pair in pairs for limb in pair]
+    limbs = {joint for limb in main for joint in (*limb.joints, *tree.chain(limb.base))}
+    along = tree.positions[last] - tree.positions[hips]
+    length = float(np.linalg.norm(along))
+    toward = up + (along / length if length > 0.02 * tree.extent else up)
+    toward = toward / max(float(np.linalg.norm(toward)), 1e-9)
+    chain = list(trunk)
+    while True:
+        options = [
+            child
+            for child in tree.children[chain[-1]]
+            if child not in limbs
+            and abs(float(beside[tree.below(child)].mean() - beside[chain[-1]])) < 0.05 * tree.extent
+        ]
+        if not options:
+            return tuple(chain)
+
+        middles = [tree.positions[tree.below(child)].mean(axis=0) - tree.positions[chain[-1]] for child in options]
+        cosines = [float(middle @ toward) / max(float(np.linalg.norm(middle)), 1e-9) for middle in middles]
+        values = [max(cosine, 0.0) ** 2 * tree.lengths[child] for cosine, child in zip(cosines, options, strict=True)]
+        best = int(np.argmax(values if max(values) > 0 else tree.lengths[options]))
+        chain.append(options[best])
+
+
+def _facing(
+    tree: Tree,
+    pairs: Sequence[tuple[Limb, Limb]],
+    hips: int,
+    last: int,
+    axis: Sequence[int],
+    forward: Array,
+    up: Array,
+) -> float:
+    """Return a positive value if the body faces `forward`, a negative one if it faces backward, larger if it is clear.
+
+    A trunk that lies points to its head. Toes point forward, knees bend forward and elbows backward, and faces are in
+    front of heads.
+    """
+    places = tree.positions
+    trunk = places[last] - places[hips]
+    level = float(trunk @ forward)
+    if abs(level) > abs(float(trunk @ up)):
+        return level / tree.extent * 10.0
+    toes, knees, elbows = 0.0, 0.0, 0.0
+    for number, pair in enumerate(pairs):
+        for limb in pair:
+            chain = places[list(limb.joints)]
+            ahead, heights = chain @ forward, chain @ up
+            if number == 0:
+                low = heights <= heights.min() + 0.25 * np.ptp(heights)
+                toes += float(ahead[-1] - ahead[np.flatnonzero(low)[0]])
+                knees += _bend(chain, forward)
+            else:
+                elbows -= _bend(chain, forward)
+    head = [joint for joint in tree.below(last) if joint not in {j for pair in pairs for x in pair for j in x.joints}]
+    face = float(np.mean([(places[joint] - places[last]) @ forward for joint in head])) if head else 0.0
+    return (2.0 * toes + knees + 0.3 * elbows + 0.5 * face) / tree.extent
+
+
+def _bend(chain: Array, forward: Array) -> float:
+    """Return how far a chain's middle is in front of the line between its ends."""
+    line = chain[-1] - chain[0]
+    square = float(line @ line)
+    if square == 0:
+        return 0.0
+    offsets = (chain - chain[0]) - ((chain - chain[0]) @ line / square)[:, None] * line
+    return float((offsets @ forward).mean())

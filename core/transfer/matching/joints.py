@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Matching of two skeletons' joints: by the shapes of their bodies, with names as a hint of adjustable trust."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
+
+from ...motion.motion import Motion
+from ...motion.skeleton import Skeleton
+from ..bone_names import match_names, meaning_of, swaying_controls
+from .body import Body, find_body
+from .matching import Found, match_parts, with_small_branches
+
+TRUST = 0.5
+"""Default trust in names. Shapes are right more often: names of a spine are numbered in any way, and a shoulder may be
+a clavicle or an upper arm."""
+
+
+@dataclass(frozen=True)
+class JointPair:
+    """A joint of the source, the target's joint that does its work, and the confidence in both, from 0 to 1."""
+
+    source: str
+    target: str
+    confidence: float
+
+
+@dataclass(frozen=True)
+class JointMatch:
+    """Pairs of joints, in the source's order, and whether trunk and legs have counterparts by their shapes.
+
+    >>> isinstance(match_joints(skeleton, skeleton), JointMatch)
+    True
+    """
+
+    pairs: tuple[JointPair, ...]
+    is_body: bool
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Return the names of the target's joints by those of the source's."""
+        return {pair.source: pair.target for pair in self.pairs}
+
+
+def match_joints(
+    source: Skeleton,
+    target: Skeleton,
+    *,
+    motions: Sequence[Motion] = (),
+    target_motions: Sequence[Motion] = (),
+    given: Mapping[str, str] = MappingProxyType({}),
+    trust: float = TRUST,
+) -> JointMatch:
+    """Return the joints of both skeletons that do the same work; each occurs at most once.
+
+    motions, target_motions: on the two skeletons, for rest poses that are not plausible. given: pairs of names that the
+    user made, which are kept. trust: in names, from 0 for none to 1 for names alone where there are any; in between,
+    the names of two joints count if the confidence in other pairs with them is lower.
+
+    >>> match_joints(skeleton, skeleton).names
+    {'hips': 'hips', 'leg': 'leg'}
+    """
+    own, other = ({name: joint for joint, name in enumerate(each.names)} for each in (source, target))
+    table = {own[one]: other[two] for one, two in given.items() if one in own and two in other}
+    free = [name for name in own if name and own[name] not in table]
+    free_there = [name for name in other if name and other[name] not in table.values()]
+    named = {own[one]: other[two] for one, two in match_names(free, free_there).items()} if trust > 0 else {}
+    found: Found = {one: (two, 1.0) for one, two in table.items()}
+    bodies = None
+    if trust <= 0 or not _is_same_family(source, target, {**named, **table}):
+        bodies = _bodies(source, target, motions, target_motions, is_named=trust > 0)
+    if bodies is None:
+        return _match(source, target, {**{one: (two, max(trust, TRUST)) for one, two in named.items()}, **found}, False)
+    ways = set(swaying_controls(target.names)) if trust > 0 else set()
+    parts = {
+        one: pair
+        for one, pair in match_parts(*bodies).items()
+        if one not in found and pair[0] not in table.values() and target.names[pair[0]] not in ways
+    }
+    chosen = {one: two for one, two in named.items() if _doubt(one, two, parts) < trust}
+    parts = {one: pair for one, pair in parts.items() if one not in chosen and pair[0] not in chosen.values()}
+    if trust >= 1:
+        found.update({one: (two, trust) for one, two in named.items()})
+    _fill(found, parts.items(), source, target)
+    _fill(found, ((one, (two, trust)) for one, two in {**chosen, **named}.items()), source, target)
+    return _match(source, target, with_small_branches(*bodies, found), True)
+
+
+def _is_same_family(source: Skeleton, target: Skeleton, pairs: Mapping[int, int]) -> bool:
+    """Return whether all joints of one skeleton have their names on the other, below the same joints."""
+    few, many = sorted((source, target), key=lambda skeleton: len(skeleton.names))
+    place = {name: joint for joint, name in enumerate(many.names)}
+    if not set(few.names) <= place.keys() or any(source.names[one] != target.names[two] for one, two in pairs.items()):
+        return False
+    return all(
+        parent < 0 or place[few.names[parent]] in many.chain(place[few.names[joint]])
+        for joint, parent in enumerate(few.parents.tolist())
+    )
+
+
+def _bodies(
+    source: Skeleton,
+    target: Skeleton,
+    motions: Sequence[Motion],
+    target_motions: Sequence[Motion],
+    *,
+    is_named: bool,
+) -> tuple[Body, Body] | None:
+    body = find_body(source, motions)
+    other = None if body is None else find_body(target, target_motions)
+    if body is None or other is None or body.is_upright != other.is_upright:
+        return None
+    return (_with_named_sides(body), _with_named_sides(other)) if is_named else (body, other)
+
+
+def _with_named_sides(body: Body) -> Body:
+    """Return the body with left and right exchanged if more names say so than not."""
+    names = body.tree.skeleton.names
+    sides = [
+        (meaning_of(names[joint]).side, side)
+        for pair in body.pairs
+        for side, limb in zip("LR", pair, strict=True)
+        for joint in limb.joints
+    ]
+    count, against = sum(bool(named) for named, _ in sides), sum(named != side for named, side in sides if named)
+    body = body.mirrored() if 2 * against > count else body
+    return replace(body, facing=np.inf) if count and 2 * against != count else body
+
+
+def _doubt(one: int, two: int, parts: Found) -> float:
+    """Return the largest confidence in other pairs with one of two joints; 0 if there are none."""
+    others = [pair[1] for joint, pair in parts.items() if (joint == one) != (pair[0] == two)]
+    return max(others, default=0.0)
+
+
+def _fill(found: Found, pairs: Iterable[tuple[int, tuple[int, float]]], source: Skeleton, target: Skeleton) -> None:
+    """Add those of the pairs whose joints are free and in the order of the pairs found so far along their chains."""
+    taken = {two for two, _ in found.values()}
+    for one, (two, confidence) in pairs:
+        if one not in found and two not in taken and _keeps_order(one, two, found, source, target):
+            found[one] = two, confidence
+            taken.add(two)
+
+
+def _keeps_order(one: int, two: int, found: Found, source: Skeleton, target: Skeleton) -> bool:
+    """Return whether no joint above the first has a counterpart below the second."""
+    return not any(two in target.chain(found[joint][0])[:-1] for joint in source.chain(one)[:-1] if joint in found)
+
+
+def _match(source: Skeleton, target: Skeleton, found: Found, is_body: bool) -> JointMatch:
+    pairs = [JointPair(source.names[one], target.names[two], sure) for one, (two, sure) in sorted(found.items())]
+    return JointMatch(tuple(pair for pair in pairs if pair.source and pair.target), is_body)

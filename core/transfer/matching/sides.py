@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The plane between left and right of a tree of joints: from a symmetric rest pose, or from similar branches."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.skeleton import NO_PARENT, Skeleton
+from ..mirroring.plane import halves_of
+from .tree import LIMB, Tree
+
+Array = NDArray[np.floating]
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """The halves of some joints of a tree."""
+
+    joints: NDArray[np.int64]
+    normal: Array
+    partners: NDArray[np.int64]
+    errors: Array
+
+
+def placed_halves(tree: Tree, *, is_rest: bool) -> Placed | None:
+    """Return the halves of the large joints of a tree."""
+    inside = np.array(tree.below(tree.top))
+    large = np.sort(inside[tree.lengths[inside] >= 0.02 * tree.extent])
+    place = {joint: number for number, joint in enumerate(large.tolist())}
+    above = []
+    for joint in large.tolist():
+        carrier = int(tree.carriers[joint])
+        while carrier >= 0 and carrier not in place:
+            carrier = int(tree.carriers[carrier])
+        above.append(place.get(carrier, NO_PARENT))
+    names = tree.skeleton.names
+    positions = tree.positions[large]
+    offsets = positions.copy()
+    offsets[[number for number, carrier in enumerate(above) if carrier >= 0]] -= positions[
+        [carrier for carrier in above if carrier >= 0]
+    ]
+    turns = np.tile([1.0, 0.0, 0.0, 0.0], (len(large), 1))
+    order = _parents_first(above)
+    back = {number: position for position, number in enumerate(order)}
+    skeleton = Skeleton(
+        tuple(names[large[number]] for number in order),
+        np.array([back[above[number]] if above[number] >= 0 else NO_PARENT for number in order], np.int64),
+        turns,
+        offsets[order],
+        tree.skeleton.up,
+    )
+    halves = halves_of(skeleton, positions[order], is_rest=is_rest)
+    if halves is None:
+        return None
+    return Placed(large[order], halves.normal, halves.partners, halves.errors)
+
+
+def _parents_first(above: Sequence[int]) -> list[int]:
+    order = [number for number, carrier in enumerate(above) if carrier < 0]
+    below: dict[int, list[int]] = {}
+    for number, carrier in enumerate(above):
+        below.setdefault(carrier, []).append(number)
+    for number in order:
+        order.extend(below.get(number, ()))
+    return order
+
+
+def normal_in_pose(at_rest: Tree, posed: Tree, halves: Placed) -> Array | None:
+    """Return the normal in a pose that the partners of the rest pose have there."""
+    up = np.array(posed.skeleton.up)
+    paired = np.flatnonzero((halves.partners >= 0) & (halves.partners != np.arange(len(halves.partners))))
+    joints, partners = halves.joints[paired], halves.joints[halves.partners[paired]]
+    sides = np.sign((at_rest.positions[joints] - at_rest.positions[partners]) @ halves.normal)
+    across = (sides[:, None] * (posed.positions[joints] - posed.positions[partners])).sum(axis=0)
+    across -= (across @ up) * up
+    length = float(np.linalg.norm(across))
+    return None if length < 1e-6 * posed.extent else np.asarray(across / length)
+
+
+def normal_between_branches(tree: Tree) -> Array | None:
+    """Return the horizontal direction `(3,)` between similar branches of one joint: both legs, both arms."""
+    across: list[Array] = []
+    for joint in tree.below(tree.top):
+        children = [child for child in tree.children[joint] if tree.reaches[child] >= LIMB * tree.extent]
+        for number, one in enumerate(children):
+            for other in children[:number]:
+                difference = abs(float(tree.reaches[one] - tree.reaches[other]))
+                if difference < 0.1 * float(max(tree.reaches[one], tree.reaches[other])):
+                    middles = [tree.positions[tree.below(child)].mean(axis=0) for child in (one, other)]
+                    across.append(middles[0] - middles[1])
+    up = np.array(tree.skeleton.up)
+    level = [vector - (vector @ up) * up for vector in across]
+    if not level:
+        return None
+    widest = max(level, key=lambda vector: float(vector @ vector))
+    total = np.sum([vector * np.sign(vector @ widest) for vector in level], axis=0)
+    length = float(np.linalg.norm(total))
+    return None if length < 1e-6 * tree.extent else np.asarray(total / length)

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tree of a skeleton's joints: what carries each of them, how far they reach, and the limbs among its branches."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
+
+Array = NDArray[np.floating]
+
+CONSTRAINED = -2
+"""Carrier of a joint that constraints move, so that it has no motion of its own."""
+LIMB = 0.08
+"""Shortest reach of a limb below its first joint, as a share of the body's extent; most fingers are shorter."""
+FORK = 0.5
+"""Shortest branch that divides a limb, as a share of the longest one; twist bones and thumbs are shorter."""
+UNLIKE = 0.4
+"""Largest difference of a left and a right branch in length and, less, in the number of joints."""
+MIDDLE = 0.015
+"""Largest mean distance of a tail or head from the plane between the sides, as a share of the body's extent."""
+
+
+@dataclass(frozen=True)
+class Limb:
+    """A chain of joints from the trunk outward.
+
+    joints: from the first to the end. side: 1 and -1 for the sides of the plane, 0 for the middle. base: the joint of
+    the trunk that carries it.
+    """
+
+    joints: tuple[int, ...]
+    side: int
+    base: int
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """The joints of a skeleton that move by themselves.
+
+    carriers: `(J,)` the joint that carries each; NO_PARENT or CONSTRAINED for none. positions: `(J, 3)` in a natural
+    pose. bones: `(J,)` distances to the carriers. reaches: `(J,)` the length of the longest chain below. top: the joint
+    that carries the body. extent: the diameter of what it carries.
+    """
+
+    skeleton: Skeleton
+    carriers: NDArray[np.int64]
+    positions: Array
+    bones: Array
+    reaches: Array
+    top: int
+    extent: float
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """Return the children of each joint."""
+        below: list[list[int]] = [[] for _ in self.carriers]
+        for joint, carrier in enumerate(self.carriers.tolist()):
+            if carrier >= 0:
+                below[carrier].append(joint)
+        return tuple(map(tuple, below))
+
+    def below(self, joint: int) -> list[int]:
+        """Return a joint and all that it carries."""
+        joints = [joint]
+        for other in joints:
+            joints.extend(self.children[other])
+        return joints
+
+    def chain(self, joint: int) -> list[int]:
+        """Return the joints from the top of the tree down to `joint`."""
+        chain: list[int] = []
+        while joint >= 0:
+            chain.append(joint)
+            joint = int(self.carriers[joint])
+        return chain[::-1]
+
+    def common(self, one: int, other: int) -> int:
+        """Return the lowest joint that carries both."""
+        chain = set(self.chain(other))
+        return next(joint for joint in reversed(self.chain(one)) if joint in chain)
+
+    def distance(self, one: int, other: int) -> float:
+        """Return the distance between two joints along the bones."""
+        chains = set(self.chain(one)) ^ set(self.chain(other))
+        return float(self.bones[list(chains)].sum())
+
+    def is_same_place(self, one: int, other: int) -> bool:
+        """Return whether two joints are in one place."""
+        away = np.linalg.norm(self.positions[one] - self.positions[other])
+        return bool(away < SAME_PLACE * self.extent)
+
+    def along(self, joints: Sequence[int]) -> Array:
+        """Return the distances `(N,)` along a chain of joints from the carrier of the first one."""
+        steps = np.linalg.norm(np.diff(self.positions[list(joints)], axis=0), axis=1)
+        return np.cumsum(np.concatenate((self.bones[[joints[0]]], steps)))
+
+    def main_chain(self, joint: int) -> tuple[int, ...]:
+        """Return the joints from one to the end of the longest chain below."""
+        chain = [joint]
+        while self.children[chain[-1]]:
+            chain.append(max(self.children[chain[-1]], key=lambda child: (self.lengths[child], -child)))
+        return tuple(chain)
+
+    @cached_property
+    def spans(self) -> Array:
+        """Return the distance `(J,)` from each joint to the farthest one that it carries."""
+        spans = np.zeros(len(self.carriers))
+        for joint in np.flatnonzero(self.reaches >= LIMB * self.extent).tolist():
+            away = self.positions[self.below(joint)] - self.positions[joint]
+            spans[joint] = np.sqrt((away**2).sum(axis=1).max())
+        return spans
+
+    @cached_property
+    def lengths(self) -> Array:
+        """Return the length `(J,)` of each joint's branch with its own bone."""
+        return np.asarray(self.reaches + self.bones)
+
+    def limbs(self, beside: Array) -> list[Limb]:
+        """Return the long branches off the middle. beside: `(J,)` signed distances from the plane between the sides."""
+        return list(self._limbs(self.top, beside))
+
+    def _limbs(self, joint: int, beside: Array) -> Iterator[Limb]:
+        sides = self._sides(joint, beside)
+        for child, side in sides.items():
+            if side == 0 and self._carries_limbs(child, beside):
+                yield from self._limbs(child, beside)
+                continue
+            for joints in self._forks((child,)):
+                yield Limb(joints, side or self._side(child, joint, beside), joint)
+
+    def _sides(self, joint: int, beside: Array) -> dict[int, int]:
+        """Return the long branches of a joint with their sides; 0 for one in the middle or without a counterpart."""
+        children = self._long_branches(joint, fork=False)
+        sides = {child: self._side(child, joint, beside) for child in children}
+        costs = {
+            (one, other): self._unlike(one, other)
+            for one in children
+            for other in children
+            if sides[one] > 0 > sides[other]
+        }
+        paired: set[int] = set()
+        for one, other in sorted(costs, key=lambda pair: costs[pair]):
+            if costs[one, other] < UNLIKE and not {one, other} & paired:
+                paired |= {one, other}
+        return {child: side if child in paired else 0 for child, side in sides.items()}
+
+    def _unlike(self, one: int, other: int) -> float:
+        """Return how different two branches are in their lengths and numbers of joints, in any pose."""
+        lengths = self.reaches[[one, other]]
+        counts = len(self.below(one)) / len(self.below(other))
+        return float(1.0 - lengths.min() / lengths.max() + 0.2 * abs(np.log(counts)))
+
+    def _forks(self, stem: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        """Yield the chains of a limb that may divide."""
+        branches = self._long_branches(stem[-1], fork=True)
+        if len(branches) > 1:
+            for branch in branches:
+                yield from self._forks((*stem, branch))
+        elif branches:
+            yield from self._forks((*stem, branches[0]))
+        else:
+            yield (*stem, *self.main_chain(stem[-1])[1:])
+
+    def _long_branches(self, joint: int, *, fork: bool) -> list[int]:
+        """Return the children that begin limbs; of several in one place, the one that reaches farthest."""
+        children = [child for child in self.children[joint] if self.spans[child] >= LIMB * self.extent]
+        if fork and children:
+            longest = max(self.lengths[child] for child in children)
+            children = [child for child in children if self.lengths[child] >= FORK * longest]
+        children.sort(key=lambda child: (-self.reaches[child], child))
+        kept: list[int] = []
+        for child in children:
+            away = np.linalg.norm(self.positions[kept] - self.positions[child], axis=1) if kept else np.ones(1)
+            if not fork or float(away.min()) > 0.01 * self.extent:
+                kept.append(child)
+        return sorted(kept)
+
+    def _side(self, child: int, base: int, beside: Array) -> int:
+        mean = float(beside[self.below(child)].mean()) - float(beside[base])
+        return 0 if abs(mean) < MIDDLE * self.extent else int(np.sign(mean))
+
+    def _carries_limbs(self, joint: int, beside: Array) -> bool:
+        """Return whether pairs of long branches begin at a joint in the middle or below it."""
+        sides = self._sides(joint, beside)
+        return any(sides.values()) or any(self._carries_limbs(child, beside) for child in sides)
+
+
+def tree_of(skeleton: Skeleton, positions: Array) -> Tree:
+    """Return the tree of a skeleton in a natural pose `(J, 3)`."""
+    carriers = _carriers(skeleton)
+    at_rest = skeleton.rest_positions
+    bones, reaches = np.zeros(len(carriers)), np.zeros(len(carriers))
+    order = _tops_first(carriers)
+    for joint in order:
+        if carriers[joint] >= 0:
+            bones[joint] = np.linalg.norm(at_rest[joint] - at_rest[carriers[joint]])
+    sums = bones.copy()
+    for joint in order[::-1]:
+        if carriers[joint] >= 0:
+            reaches[carriers[joint]] = max(reaches[carriers[joint]], reaches[joint] + bones[joint])
+            sums[carriers[joint]] += sums[joint]
+    tops = np.flatnonzero(carriers == NO_PARENT)
+    inside = sums - bones
+    top = int(max(tops.tolist(), key=lambda joint: inside[joint]))
+    tree = Tree(skeleton, carriers, positions, bones, reaches, top, 1.0)
+    while len(tree.children[top]) == 1:
+        top = tree.children[top][0]
+    places = positions[tree.below(top)]
+    extent = float(np.linalg.norm(places.max(axis=0) - places.min(axis=0)))
+    return Tree(skeleton, carriers, positions, bones, reaches, top, extent or 1.0)
+
+
+def _carriers(skeleton: Skeleton) -> NDArray[np.int64]:
+    """Return the nearest joint above each that moves by itself; CONSTRAINED for those that constraints move."""
+    if skeleton.carriers is None or np.array_equal(skeleton.carriers, skeleton.parents):
+        return skeleton.parents
+    is_free = skeleton.carriers == skeleton.parents
+    carriers = np.where(is_free, skeleton.parents, CONSTRAINED)
+    for joint in np.flatnonzero(is_free):
+        above, steps = int(skeleton.parents[joint]), 0
+        while above >= 0 and not is_free[above] and steps < len(carriers):
+            above, steps = int(skeleton.carriers[above]), steps + 1
+        carriers[joint] = above if above < 0 or is_free[above] else NO_PARENT
+    return np.asarray(carriers)
+
+
+def _tops_first(carriers: NDArray[np.int64]) -> list[int]:
+    """Return the joints that move by themselves, each after its carrier."""
+    order = np.flatnonzero(carriers == NO_PARENT).tolist()
+    below: dict[int, list[int]] = {}
+    for joint, carrier in enumerate(carriers.tolist()):
+        below.setdefault(carrier, []).append(joint)
+    for joint in order:
+        order.extend(below.get(joint, ()))
+    return order

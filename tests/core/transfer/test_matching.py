@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Joints matched by shape: skeletons changed at random, of which the counterparts of all joints are known."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from motions import BIPED, Array, Joints, build_skeleton
+
+from genmm_addon.core import Motion, Skeleton, rotations
+from genmm_addon.core.transfer import match_joints, moved_joints, retarget
+
+HUMAN: Joints = {
+    "hips": ("", (0.0, 0.0, 0.95)),
+    "spine": ("hips", (0.0, 0.01, 1.05)),
+    "waist": ("spine", (0.0, 0.02, 1.17)),
+    "chest": ("waist", (0.0, 0.02, 1.29)),
+    "neck": ("chest", (0.0, 0.02, 1.48)),
+    "head": ("neck", (0.0, 0.0, 1.57)),
+    **{
+        f"{name}.{side}": (parent if parent in ("hips", "chest") else f"{parent}.{side}", (sign * x, y, z))
+        for side, sign in (("L", 1.0), ("R", -1.0))
+        for name, parent, (x, y, z) in (
+            ("clavicle", "chest", (0.03, 0.0, 1.43)),
+            ("upper_arm", "clavicle", (0.17, 0.02, 1.42)),
+            ("forearm", "upper_arm", (0.43, 0.03, 1.42)),
+            ("hand", "forearm", (0.68, 0.0, 1.42)),
+            ("thumb", "hand", (0.71, -0.04, 1.41)),
+            ("thumb_tip", "thumb", (0.74, -0.07, 1.40)),
+            ("finger", "hand", (0.78, 0.0, 1.42)),
+            ("finger_tip", "finger", (0.82, 0.0, 1.42)),
+            ("thigh", "hips", (0.1, 0.0, 0.9)),
+            ("shin", "thigh", (0.1, -0.01, 0.5)),
+            ("foot", "shin", (0.1, 0.02, 0.09)),
+            ("toe", "foot", (0.1, -0.11, 0.02)),
+        )
+    },
+}
+"""A human 1.75 m tall who faces -Y in a T-pose: the parent, and the joint's position."""
+DOG: Joints = {
+    "hips": ("", (0.0, 0.3, 0.55)),
+    "spine": ("hips", (0.0, 0.15, 0.56)),
+    "waist": ("spine", (0.0, 0.0, 0.55)),
+    "chest": ("waist", (0.0, -0.15, 0.56)),
+    "neck": ("chest", (0.0, -0.32, 0.62)),
+    "head": ("neck", (0.0, -0.42, 0.7)),
+    "tail": ("hips", (0.0, 0.38, 0.55)),
+    "tail_middle": ("tail", (0.0, 0.52, 0.5)),
+    "tail_tip": ("tail_middle", (0.0, 0.66, 0.45)),
+    **{
+        f"{name}.{side}": (parent if parent in ("hips", "chest") else f"{parent}.{side}", (sign * x, y, z))
+        for side, sign in (("L", 1.0), ("R", -1.0))
+        for name, parent, (x, y, z) in (
+            ("scapula", "chest", (0.04, -0.2, 0.6)),
+            ("humerus", "scapula", (0.08, -0.28, 0.48)),
+            ("radius", "humerus", (0.08, -0.2, 0.34)),
+            ("front_foot", "radius", (0.08, -0.21, 0.1)),
+            ("front_toe", "front_foot", (0.08, -0.24, 0.02)),
+            ("femur", "hips", (0.08, 0.28, 0.5)),
+            ("tibia", "femur", (0.08, 0.2, 0.33)),
+            ("hind_foot", "tibia", (0.08, 0.34, 0.17)),
+            ("hind_toe", "hind_foot", (0.08, 0.29, 0.02)),
+        )
+    },
+}
+"""A dog that faces -Y."""
+MAY_LACK = (
+    "waist",
+    "neck",
+    "clavicle",
+    "thumb",
+    "thumb_tip",
+    "finger_tip",
+    "toe",
+    "tail_middle",
+    "scapula",
+    "front_toe",
+)
+ARMS = {"T": 0.0, "A": 0.8, "down": 1.35}
+"""Angles of the arms below the horizontal, in radians."""
+
+
+def lowered(joints: Joints, angle: float) -> Joints:
+    """Return the joints with both arms, from the upper arms on, lowered by an angle."""
+    result = dict(joints)
+    for side, sign in (("L", 1.0), ("R", -1.0)):
+        if f"upper_arm.{side}" in joints:
+            pivot = np.array(joints[f"upper_arm.{side}"][1])
+            turn = rotations.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.array(sign * angle))
+            for name in ("forearm", "hand", "thumb", "thumb_tip", "finger", "finger_tip"):
+                for own in (f"{name}.{side} halfway", f"{name}.{side}"):
+                    if own in joints:
+                        parent, place = joints[own]
+                        result[own] = parent, tuple(pivot + rotations.rotate(turn, np.array(place) - pivot))
+    return result
+
+
+def proportioned(joints: Joints, random: np.random.Generator) -> Joints:
+    """Return the joints with the bones of both sides longer or shorter by up to 30 %."""
+    factors = {name.split(".")[0]: random.uniform(1 / 1.3, 1.3) for name in joints}
+    places: dict[str, Array] = {}
+    for name, (parent, place) in joints.items():
+        offset = np.array(place) - (np.array(joints[parent][1]) if parent else 0.0)
+        places[name] = (places[parent] if parent else 0.0) + factors[name.split(".")[0]] * offset
+    return {name: (parent, tuple(places[name])) for name, (parent, _) in joints.items()}
+
+
+def with_and_without(joints: Joints, random: np.random.Generator, lack: float = 0.3, more: float = 0.15) -> Joints:
+    """Return the joints without some, and with others halfway along some bones, on both sides."""
+    lacking = {name for name in MAY_LACK if random.random() < lack}
+    halfway = {name.split(".")[0] for name in joints if random.random() < more} - lacking - {"hips"}
+    result: dict[str, tuple[str, tuple[float, float, float]]] = {}
+    above: dict[str, str] = {"": ""}
+    for name, (parent, place) in joints.items():
+        bare = name.split(".")[0]
+        above[name] = above[parent] if bare in lacking else name
+        if bare in lacking:
+            continue
+        if bare in halfway and above[parent]:
+            middle = (np.array(place) + np.array(result[above[parent]][1])) / 2
+            result[f"{name} halfway"] = above[parent], tuple(middle)
+            result[name] = f"{name} halfway", place
+        else:
+            result[name] = above[parent], place
+    return result
+
+
+def in_other_axes(skeleton: Skeleton, random: np.random.Generator) -> tuple[Skeleton, Array]:
+    """Return the skeleton with other bone axes, up axis, heading and size, and the turn `(4,)` of its space."""
+    up = ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (0.0, -1.0, 0.0))[int(random.integers(3))]
+    upright = rotations.shortest_turn(np.array(skeleton.up), np.array(up))
+    heading = rotations.from_axis_angle(np.array(up), np.array(random.uniform(-np.pi, np.pi)))
+    whole = rotations.multiply(heading, upright)
+    places = rotations.rotate(whole, skeleton.rest_positions) * 10.0 ** random.uniform(-2, 2)
+    axes = rotations.normalize(random.standard_normal((len(places), 4)))
+    turned, moved = axes.copy(), places.copy()
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        if parent >= 0:
+            back = rotations.inverse(axes[parent])
+            turned[joint] = rotations.multiply(back, axes[joint])
+            moved[joint] = rotations.rotate(back, places[joint] - places[parent])
+    return replace(skeleton, rest_rotations=np.array(turned, np.float64), rest_translations=moved, up=up), np.asarray(
+        whole
+    )
+
+
+def anonymous(skeleton: Skeleton, random: np.random.Generator) -> tuple[Skeleton, Mapping[str, str]]:
+    """Return the skeleton with meaningless names, and its former names by these."""
+    numbers = random.permutation(len(skeleton.names))
+    names = tuple(f"bone{number}" for number in numbers)
+    return replace(skeleton, names=names), dict(zip(names, skeleton.names, strict=True))
+
+
+def share_found(lack: float, more: float, seeds: int) -> float:
+    """Return the share of the counterparts that are found on skeletons of which some joints are left out or added."""
+    right = total = 0
+    for joints in (HUMAN, DOG):
+        for seed in range(seeds):
+            random = np.random.default_rng(seed)
+            changed = with_and_without(proportioned(joints, random), random, lack, more)
+            changed, target = (lowered(each, random.choice(list(ARMS.values()))) for each in (changed, joints))
+            goal = build_skeleton(target)
+            source, names = anonymous(in_other_axes(build_skeleton(changed), random)[0], random)
+            found = match_joints(source, anonymous_target(goal), trust=0.0).names
+            shared = [(joint, f"x{goal.names.index(name)}") for joint, name in names.items() if name in goal.names]
+            right += sum(found.get(joint) == other for joint, other in shared)
+            total += len(shared)
+    return right / total
+
+
+def test_nearly_all_joints_are_found_in_other_proportions_poses_axes_and_without_some_joints() -> None:
+    assert share_found(0.0, 0.0, 20) >= 0.98
+    assert share_found(0.3, 0.0, 20) >= 0.97
+
+
+def test_most_joints_are_found_where_others_lie_halfway_along_bones() -> None:
+    assert share_found(0.0, 0.15, 20) >= 0.85
+
+
+def anonymous_target(skeleton: Skeleton) -> Skeleton:
+    """Return the skeleton with numbers as names."""
+    return replace(skeleton, names=tuple(f"x{number}" for number in range(len(skeleton.names))))
+
+
+def strolling(frames: int = 90) -> Motion:
+    """Return a motion of the human: every joint swings, and the hips go ahead."""
+    skeleton, random = build_skeleton(HUMAN), np.random.default_rng(0)
+    axes = random.standard_normal((len(HUMAN), 3))
+    axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+    swing = 0.3 * np.sin(np.arange(frames)[:, None] / 8 + np.arange(len(HUMAN)))
+    turns = rotations.from_axis_angle(np.broadcast_to(axes, (frames, *axes.shape)), swing)
+    path = np.outer(np.arange(frames), [0.0, -0.02, 0.0])[:, None]
+    return Motion(skeleton, 30.0, turns.astype(np.float32), np.array([0]), path.astype(np.float32))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_motion_between_anonymous_skeletons_keeps_orientations_and_planted_feet(seed: int) -> None:
+    motion, random = strolling(), np.random.default_rng(seed)
+    target, turn = in_other_axes(motion.skeleton, random)
+    target, names = anonymous(target, random)
+    pairs = match_joints(motion.skeleton, target, motions=[motion]).names
+    assert {names[joint]: name for name, joint in pairs.items()} == {name: name for name in HUMAN}
+    moved = np.array(sorted(moved_joints(motion, target, pairs)))
+    arrived = retarget(motion, target, pairs, moved)
+    scale = target.size / motion.skeleton.size
+    places = rotations.rotate(turn, motion.pose()[1].astype(np.float64)) * scale
+    off = arrived.pose()[1] - places
+    up = np.array(target.up)
+    feet = [number for number, joint in enumerate(target.names) if names[joint].startswith("foot")]
+    level = off[:, feet] - (off[:, feet] @ up)[..., None] * up
+    assert np.abs(level).max() < 0.005 * target.size
+    bones = np.flatnonzero(target.parents >= 0)
+    own, other = (each[:, bones] - each[:, target.parents[bones]] for each in (arrived.pose()[1], places))
+    cosines = np.einsum("tjc,tjc->tj", own, other) / (np.linalg.norm(own, axis=-1) * np.linalg.norm(other, axis=-1))
+    assert np.degrees(np.arccos(np.clip(cosines, -1, 1))).max() < 1.0
+
+
+def test_pairs_made_by_hand_are_kept_and_their_joints_not_used_again() -> None:
+    source, target = build_skeleton(HUMAN), anonymous_target(build_skeleton(BIPED))
+    given = {"hand.L": "x3", "waist": "x16"}
+    found = match_joints(source, target, given=given).names
+    assert given.items() <= found.items()
+    assert len(set(found.values())) == len(found)
+
+
+def test_equal_skeletons_are_matched_joint_by_joint() -> None:
+    for joints in (HUMAN, DOG, BIPED):
+        skeleton = build_skeleton(joints)
+        assert match_joints(skeleton, skeleton).names == {name: name for name in joints}
+
+
+def test_a_joint_without_a_counterpart_has_none() -> None:
+    source = build_skeleton({**HUMAN, "wing": ("chest", (0.0, 0.4, 1.5)), "wing_tip": ("wing", (0.0, 0.9, 1.6))})
+    found = match_joints(source, anonymous_target(build_skeleton(HUMAN)), trust=0.0).names
+    assert "wing" not in found and "wing_tip" not in found
+
+
+def test_a_biped_has_no_counterpart_on_a_body_that_lies() -> None:
+    match = match_joints(build_skeleton(HUMAN), anonymous_target(build_skeleton(DOG)), trust=0.0)
+    assert not match.is_body and not match.pairs
+
+
+def test_trust_decides_between_a_name_and_a_shape() -> None:
+    source = build_skeleton(HUMAN)
+    names = {"forearm.L": "hand.L", "hand.L": "forearm.L"}
+    target = replace(source, names=tuple(names.get(name, name) for name in source.names))
+    assert match_joints(source, target, trust=0.0).names["hand.L"] == "forearm.L"
+    assert match_joints(source, target, trust=1.0).names["hand.L"] == "hand.L"

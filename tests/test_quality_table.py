@@ -125,8 +125,11 @@ def test_a_file_of_the_documentation_has_the_columns_of_its_table(name: str) -> 
     assert rows and {len(row) for row in rows} == {len(titles)}
 
 
+WRITTEN_BY_HAND = ("columns", "beside_paper", "feet_worst", "matching", "pin_sets")
+
+
 def test_every_file_of_the_documentation_is_a_table() -> None:
-    assert {path.stem for path in DATA.iterdir()} == {"columns", *TABLES}
+    assert {path.stem for path in DATA.iterdir()} == {*WRITTEN_BY_HAND, *TABLES}
 
 
 def test_the_documentation_has_the_meaning_and_the_bound_of_each_column() -> None:

@@ -16,6 +16,7 @@ from interface import new_character, select
 from recorded_layout import drawn
 
 import genmm_addon
+from genmm_addon.interface.generate.panels import GENMM_PT_generate
 from genmm_addon.interface.help import tip
 
 pytestmark = pytest.mark.usefixtures("extension")
@@ -67,11 +68,12 @@ def test_ten_controls_are_shown_at_first_with_a_character(monkeypatch: pytest.Mo
 
 def test_the_first_steps_are_shown_until_they_are_dismissed(monkeypatch: pytest.MonkeyPatch) -> None:
     select(new_character())
-    for shown in (True, False):
-        monkeypatch.setattr(tip, "preferences", lambda shown=shown: SimpleNamespace(show_tip=shown))
-        layout = drawn(bpy.types.GENMM_PT_generate, bpy.context)
-        assert ("show_tip" in layout.values) == shown
-        assert (tip.TIP[0] in layout.labels) == shown
+    kept = SimpleNamespace()
+    monkeypatch.setattr(tip, "preferences", lambda: kept)
+    for kept.show_tip in (True, False):
+        layout = drawn(GENMM_PT_generate, bpy.context)
+        assert ("show_tip" in layout.values) == kept.show_tip
+        assert (tip.TIP[0] in layout.labels) == kept.show_tip
 
 
 def modules() -> Iterator[tuple[ModuleType, ast.Module]]:

@@ -2,6 +2,7 @@
 """Construction of the transition graph in blocks: its edges, its coverage, and the settings' demands on a path."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,9 +17,12 @@ from .transition_windows import Neighbors, TransitionWindows
 SHORTEST_SEGMENT_SECONDS = 0.8
 """Shortest segment of the initial path, in seconds, at the usual patch length."""
 LONGEST_SEGMENT_SECONDS = 5.0
-"""Longest segment of the initial path, in seconds, at the usual patch length. For half of it, a transition's cost
-counts in full; it counts less for a longer segment, since the cost per second matters. The path looks ahead for visit
-deficits over as long a time."""
+"""Longest segment of the initial path, in seconds, at a noise of one or more and the usual patch length, so that a
+dance is not one long copy. Less noise makes it longer in proportion, for fewer transitions. For half of it, a
+transition's cost counts in full; it counts less for a longer segment, since the cost per second matters. The path looks
+ahead for visit deficits over as long a time."""
+LEAST_NOISE = 0.25
+"""Noise below which segments become no longer. Their length is bounded because tables of scores grow with it."""
 LONGEST_SHARE = 0.75
 """Largest share of all examples in one segment: copying is not synthesis."""
 COVERAGE_WEIGHT = 48.0
@@ -59,7 +63,7 @@ def build_transition_graph(
         ends=ends,
         shortest=shortest,
         usual=np.minimum(usual, (ends - begins) / 2),
-        longest=max(shortest + 1, min(round(scale * LONGEST_SEGMENT_SECONDS * rate), round(LONGEST_SHARE * total))),
+        longest=_longest_segment(bounds, rate, shortest, settings),
         lookahead=max(1, min(round(usual), total)),
         rate=rate,
         full_rate=full_rate,
@@ -70,6 +74,20 @@ def build_transition_graph(
         unit=unit,
         nearness=nearness,
     )
+
+
+def with_noise(graph: TransitionGraph, settings: Settings) -> TransitionGraph:
+    """Return the graph with the noise of settings that are otherwise those it was made with."""
+    longest = _longest_segment(graph.bounds, graph.rate, graph.shortest, settings)
+    return replace(graph, noise=settings.noise, longest=longest)
+
+
+def _longest_segment(bounds: Bounds, rate: float, shortest: int, settings: Settings) -> int:
+    """Return the longest segment of an initial path, in stage frames; rate: stage frames per second."""
+    noise = min(max(settings.noise, LEAST_NOISE), 1.0)
+    seconds = settings.patch_frames / USUAL_PATCH * LONGEST_SEGMENT_SECONDS / noise
+    possible = min(round(LONGEST_SHARE * bounds.frames), int((bounds.ends - bounds.starts).max()))
+    return max(shortest + 1, min(round(seconds * rate), possible))
 
 
 def cheapest_predecessors(costs: Rows, count: int) -> Predecessors:

@@ -22,6 +22,7 @@ from ..motion.natural_pose import with_typical_pose
 from ..motion.root_motion import RootPlan, RootTrack, encode_root, plan_root
 from ..motion.skeleton import SAME_PLACE, Skeleton
 from ..settings import Settings
+from . import graph_building
 from .cycles import Repetition, unrolled
 from .example_data import ExampleFeet, Examples, channels_of
 from .example_lengths import check_lengths
@@ -217,7 +218,7 @@ def with_noise(prepared: Prepared, noise: float) -> Prepared:
     0.5
     """
     settings = replace(prepared.settings, noise=noise)
-    parts = tuple(replace(plan, graph=replace(plan.graph, noise=noise)) for plan in prepared.parts)
+    parts = tuple(replace(plan, graph=graph_building.with_noise(plan.graph, settings)) for plan in prepared.parts)
     return replace(prepared, planning=replace(prepared.planning, parts=parts), settings=settings)
 
 

@@ -17,7 +17,7 @@ from .joining import joined
 from .pace import pace_noticed
 from .path_improvement import improved
 from .path_objective import UNSEEN_WEIGHT, objectives_of, sums_of
-from .replanning import WINDOW_SEGMENTS, replanned
+from .replanning import FIRST_COST, WINDOW_SEGMENTS, replanned
 from .stretches import Piece, Stretches
 from .walks import Walkers, walks
 
@@ -64,11 +64,13 @@ MOST_ENTRIES = 1 << 21
 def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np.random.Generator) -> Frames:
     """Return the example frame `(F,)` that each of `frames` stage frames shows.
 
-    Neighboring seeds begin far apart, at multiples of the golden ratio of the examples' length. No seed begins at the
-    first frame, because the cheapest path from there is the example itself.
+    Neighboring seeds begin far apart, at multiples of the golden ratio of the examples' length; with a noise below
+    one, they may begin near the beginning of an example that only bad transitions reach (see `_opening`). No seed
+    begins at the first frame by itself, because the cheapest path from there is the example itself.
     """
     beginnings = np.flatnonzero(graph.ends - np.arange(graph.frames) >= graph.shortest)
-    first = int(beginnings[int((seed + 1) * GOLDEN_RATIO % 1.0 * len(beginnings))])
+    share = (seed + 1) * GOLDEN_RATIO % 1.0
+    first = int(beginnings[int(share * len(beginnings))])
     # Each seed has its own preferences for transitions; otherwise all seeds would find the same best path.
     count, stretch = stretch_count(graph, frames), _stretch_frames(graph)
     tasted = _with_taste(graph, random)
@@ -82,7 +84,9 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
     pieces: list[Piece] = []
     for begin in range(0, count, block):
         here = slice(begin, begin + block)
-        pieces += _best_pieces(tasted, lengths[here], firsts[here], weight)
+        # Beginning alike is the price, so it is for those who want less variety than usual.
+        opening = _opening(graph, share) if graph.noise < 1.0 and begin == 0 and lengths[0] > graph.frames else None
+        pieces += _best_pieces(tasted, lengths[here], firsts[here], weight, opening)
     return joined(tasted, pieces).path
 
 
@@ -117,28 +121,45 @@ def _arrivals(graph: TransitionGraph, count: int, random: np.random.Generator) -
     return places[(shares * len(places)).astype(np.int64)]
 
 
+def _opening(graph: TransitionGraph, share: float) -> int | None:
+    """Return a frame near the beginning that is costliest to arrive at, if every transition there exceeds FIRST_COST.
+
+    share: a seed's own share, 0 to 1, of the shortest segment that lies before the frame; otherwise seeds that begin
+    there would be alike.
+    """
+    starts, ends = graph.bounds.starts, graph.bounds.ends
+    arriving = graph.predecessor_edge_costs.min(axis=0)[starts]
+    costliest = int(arriving.argmax())
+    if arriving[costliest] <= FIRST_COST:
+        return None
+    later = min(int(share * graph.shortest), max(int(ends[costliest] - starts[costliest]) - graph.shortest, 0))
+    return int(starts[costliest]) + later
+
+
 def _best_pieces(
-    graph: TransitionGraph,
-    lengths: Frames,
-    firsts: Frames,
-    unseen_weight: float,
+    graph: TransitionGraph, lengths: Frames, firsts: Frames, unseen_weight: float, opening: int | None
 ) -> list[Piece]:
     """Return the best of several improved paths for each of S stretches.
 
-    lengths, firsts: `(S,)` stage frames and first example frame of each stretch.
+    lengths, firsts: `(S,)` stage frames and first example frame of each stretch. opening: another frame with which the
+    first stretch may begin, at FIRST_COST; None for no other.
     """
     least, fewest = np.full(len(lengths), np.inf), np.full(len(lengths), np.inf)
     best = [Piece(firsts, lengths)] * len(lengths)
     waiting = np.arange(len(lengths))
+    owners, begins = np.arange(len(lengths)), firsts
+    if opening is not None:
+        owners, begins = np.append(owners, 0), np.append(begins, opening)
     for patience in range(PATIENCE):
         weight = URGENCY**patience * unseen_weight
-        tried = _walks(graph, lengths[waiting], firsts[waiting], URGENCY**patience)
+        here = np.isin(owners, waiting)
+        tried = _walks(graph, lengths[owners[here]], begins[here], URGENCY**patience)
         tried = improved(graph, tried, _each(tried, weight))
-        tried, _, _ = _best(graph, tried, weight, len(waiting))
+        tried, _, _ = _best(graph, tried, weight, np.repeat(np.arange(np.count_nonzero(here)), len(PACE_DEFICITS)))
         for segments in FIRST_WINDOWS:
             tried = replanned(graph, tried, _each(tried, weight), segments)
         tried = _at_the_pace(graph, tried, weight)
-        tried, objectives, unseen = _best(graph, tried, weight, len(waiting))
+        tried, objectives, unseen = _best(graph, tried, weight, owners[here], firsts[owners[here]])
         lower = objectives < least[waiting]
         better = waiting[lower]
         for stretch, piece in zip(better.tolist(), tried.take(lower).pieces(), strict=True):
@@ -171,12 +192,17 @@ def _each(stretches: Stretches, weight: float) -> NDArray[np.float64]:
 
 
 def _best(
-    graph: TransitionGraph, tried: Stretches, weight: float, count: int
+    graph: TransitionGraph, tried: Stretches, weight: float, owners: Frames, firsts: Frames | None = None
 ) -> tuple[Stretches, NDArray[np.float64], NDArray[np.float64]]:
-    """Return the best path of each of `count` stretches, its objective and its unseen share."""
+    """Return the best path of each owner, ascending, its objective and its unseen share.
+
+    owners: `(B,)` of the paths. firsts: `(B,)` example frames; others cost FIRST_COST more.
+    """
     objectives, unseen = objectives_of(graph, tried, _each(tried, weight))
-    by_stretch = objectives.reshape(count, -1)
-    chosen = by_stretch.argmin(axis=1) + np.arange(count) * by_stretch.shape[1]
+    if firsts is not None:
+        objectives += FIRST_COST * (tried.sources[:, 0] != firsts) * graph.rate / tried.frames
+    best_first = np.lexsort((objectives, owners))
+    chosen = best_first[np.unique(owners[best_first], return_index=True)[1]]
     return tried.take(chosen), objectives[chosen], unseen[chosen]
 
 

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from motions import walker, waver
 
-from genmm_addon.core import Prepared, prepare
+from genmm_addon.core import Prepared, Settings, prepare
 from genmm_addon.core.examples.coverage import Coverage
+from genmm_addon.core.examples.preparing import with_noise
 from genmm_addon.core.examples.transition_graph import TransitionGraph
 from genmm_addon.core.planning.initial_path import STRETCH_SECONDS, plan_initial_path
 from genmm_addon.core.planning.path_improvement import improved
@@ -234,17 +235,36 @@ def test_replanned_windows_never_raise_the_objective_and_keep_segments_long(name
         assert runs_of(ALL[name], path).lengths.min() >= graph.shortest
 
 
-def test_beginning_that_no_transition_reaches_is_shown_at_the_start() -> None:
+def with_costly_opening() -> TransitionGraph:
+    """Return a graph in which only bad transitions reach the first 12 frames."""
     graph = graph_of(WALK)
     table = graph.edges.table.copy()
     table[:, :12] = 2000.0
     each = Coverage.of_frames(np.eye(graph.frames, dtype=np.float32), graph.bounds)
-    costly = replace(graph, edges=replace(graph.edges, costs=table.ravel()), coverage=each)
-    weights = np.array([UNSEEN_WEIGHT])
+    return replace(graph, edges=replace(graph.edges, costs=table.ravel()), coverage=each)
+
+
+def test_beginning_that_no_transition_reaches_is_shown_at_the_start() -> None:
+    costly, weights = with_costly_opening(), np.array([UNSEEN_WEIGHT])
     spans = ((40, 65), (30, 55), (45, 70), (12, 47), (45, 80))
     path = np.concatenate([np.arange(begin, end) for begin, end in spans])
-    after = replanned(costly, Stretches.of_path(path, graph.bounds), weights, 3).pieces()[0].path
+    after = replanned(costly, Stretches.of_path(path, costly.bounds), weights, 3).pieces()[0].path
     assert after[0] == 0 and not (after[1:] == 0).any()
+
+
+def test_with_less_noise_an_opening_that_only_bad_transitions_reach_is_shown_at_the_start() -> None:
+    costly = replace(with_costly_opening(), noise=0.5)
+    paths = [plan_initial_path(costly, 2 * costly.frames, seed, np.random.default_rng(seed)) for seed in range(6)]
+    assert all(path[0] < costly.shortest for path in paths)
+    assert not any(((path[1:] < 12) & (np.diff(path) != 1)).any() for path in paths)
+    assert len({path.tobytes() for path in paths}) == 6 and len({int(path[0]) for path in paths}) > 3
+
+
+def test_less_noise_gives_longer_segments() -> None:
+    dance = prepare([walker(900)])
+    longest = {noise: graph_of(with_noise(dance, noise)).longest for noise in (0.0, 0.25, 0.5, 1.0, 3.0)}
+    assert longest[0.0] == longest[0.25] > longest[0.5] > longest[1.0] == longest[3.0] == graph_of(dance).longest
+    assert longest[0.5] == graph_of(prepare([walker(900)], settings=Settings(noise=0.5))).longest
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -69,6 +69,7 @@ MODULES = (
     "interface.timeline.duration_bars",
     "interface.ground.operators",
     "interface.ground.root_motion_operator",
+    "interface.ground.locomotion_operator",
     "interface.continuing.operators",
     "interface.continuing.strip_operator",
     "interface.refining.operators",

@@ -3,6 +3,7 @@
 
 from .cycles import UNROLLED_SECONDS, Repetition, is_cycle
 from .example_lengths import ENOUGH_SECONDS, check_lengths, note_on_lengths, short_note
+from .locomotion import LocomotionSet, Move, MoveKind, locomotion_set
 from .memory.estimates import (
     BodySize,
     ConstraintBytes,
@@ -27,6 +28,9 @@ __all__ = [
     "BodySize",
     "ConstraintBytes",
     "ExampleSize",
+    "LocomotionSet",
+    "Move",
+    "MoveKind",
     "Prepared",
     "Purpose",
     "Repetition",
@@ -41,6 +45,7 @@ __all__ = [
     "fits",
     "is_cycle",
     "keep_freed_memory",
+    "locomotion_set",
     "memory_errors_told",
     "note_on_lengths",
     "preparation_needs",

@@ -102,6 +102,19 @@ def unrolled(
     return tuple(repeated), np.array(rounds)
 
 
+def closed_round(motion: Motion, plan: RootPlan) -> Motion:
+    """Return a round whose last pose is the same as its first; it begins at the origin with the heading at rest."""
+    motion, track = _closed(motion, _without_drift(encode_root(motion, plan), motion))
+    return apply_root(motion, plan, integrate(from_origin(track), motion.skeleton.up))
+
+
+def from_origin(track: RootTrack) -> RootTrack:
+    """Return the track, to be integrated, with its first frame at the origin and its heading at rest."""
+    ground, heading = np.zeros_like(track.ground), np.zeros_like(track.heading)
+    heading[:, 0] = 1.0
+    return replace(track, ground=ground, heading=heading)
+
+
 def _poses(motion: Motion, plan: RootPlan) -> NDArray[np.float32]:
     """Return the poses `(T, C)` of a motion as features, without the root's place and heading."""
     features = encode([motion], [encode_root(motion, plan)], plan)

@@ -27,6 +27,7 @@ from .commands.natural import natural
 from .commands.pages.gallery import gallery
 from .commands.pages.serve import serve
 from .commands.transforms.edit import edit
+from .commands.transforms.locomotion import locomotion
 from .commands.transforms.repair import repair
 from .commands.transforms.restyle_and_blend import blend, restyle
 from .console import Console, Voice, open_missing_streams, own_console, say_error, say_rest
@@ -52,6 +53,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
     "repair": repair,
     "ground": ground,
     "reach": reach,
+    "set": locomotion,
     "library": library,
     "measure": measure,
 }

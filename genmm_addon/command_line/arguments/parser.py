@@ -19,6 +19,7 @@ from .asset import add_asset
 from .fill import add_continue, add_fill, add_reach
 from .ground import GROUND_HELP, add_ground
 from .library import add_library, add_measure
+from .locomotion import add_set
 from .natural import add_natural
 from .one_sentence import OneSentenceParser
 from .pages import add_gallery, add_gather, add_generated_pages, add_serve
@@ -116,6 +117,8 @@ def parser() -> OneSentenceParser:
     add_repair(_command(commands, "repair", what), _range, _voices)
     add_ground(_command(commands, "ground", "adapt an action to uneven ground, in place"), _range, _voices)
     add_reach(_command(commands, "reach", "make the hands and feet of an action reach objects, in place"), _voices)
+    what = "cut loops, starts, stops and turns from walks and runs, one file each"
+    add_set(_command(commands, "set", what), _voices)
     add_asset(_command(commands, "asset", "mark an action as an asset, with catalog, tags and a preview"), _voices)
     add_library(_command(commands, "library", "build, list and search libraries of clips"), _voices)
     add_measure(_command(commands, "measure", "measure how closely a set of motions resembles a library"), _voices)

@@ -4,7 +4,7 @@
 import os
 import re
 import string
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ...core import InputError
@@ -19,8 +19,8 @@ LONGEST_PATH = 4095
 _WIDTH = re.compile(r"0?\d{1,2}d?")
 
 
-def check_pattern(pattern: str) -> frozenset[str]:
-    """Return the fields of a pattern. Raises InputError for an invalid pattern."""
+def check_pattern(pattern: str, known_fields: Sequence[str] = FIELDS) -> frozenset[str]:
+    """Return the fields of a pattern. Raises InputError for an invalid pattern, and for fields that are not known."""
     try:
         pieces = list(string.Formatter().parse(pattern))
     except ValueError as error:
@@ -29,8 +29,8 @@ def check_pattern(pattern: str) -> frozenset[str]:
     for _, name, width, conversion in pieces:
         if name is None:
             continue
-        if name not in FIELDS or conversion:
-            known = ", ".join(f"{{{field}}}" for field in FIELDS)
+        if name not in known_fields or conversion:
+            known = ", ".join(f"{{{field}}}" for field in known_fields)
             raise InputError(f'The output "{pattern}" contains {{{name}}}, which is unknown; use {known}.')
         if width and (name != "seed" or not _WIDTH.fullmatch(width)):
             raise InputError(

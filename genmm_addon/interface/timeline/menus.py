@@ -154,7 +154,10 @@ SHOW = {
     "show_parts": "Show Colors of Parts",
 }
 """The scene's properties that show or hide drawings, and their texts."""
-MANY = (Entry("genmm.make_crowd", "Make Crowd of Characters"),)
+MANY = (
+    Entry("genmm.make_crowd", "Make Crowd of Characters"),
+    Entry("genmm.locomotion_set", "Locomotion Set: Loops, Starts, Stops, Turns (Game Engine)"),
+)
 
 
 def draw_entries(layout: UILayout, entries: tuple[Entry | None, ...]) -> None:

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A locomotion set of the sample's walk, found by its name over the dope sheet, and undone."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
+
+import bpy
+import window
+from window import animation_workspace, ask, dope_sheet, facts, picture, undo
+
+from genmm_addon.animation.actions import assign
+
+
+def set_up() -> None:
+    window.register_open()
+    window.only_sample()
+    assign(bpy.context.object, bpy.data.actions["GenMM Walk"])
+    with window.context():
+        bpy.ops.ed.undo_push(message="Start")
+
+
+def search() -> None:
+    """Open the search over the dope sheet, and type the name."""
+    _, region = dope_sheet()
+    height = bpy.context.window_manager.windows[0].height
+    middle = region.x + region.width // 2, height - region.y - region.height // 2
+    ask(
+        "xdotool", "mousemove", *map(str, middle), "sleep", "0.5", "key", "F3", "sleep", "1.5",
+        "type", "--delay", "30", "Locomotion Set",
+    )  # fmt: skip
+
+
+def note(when: str) -> Callable[[], None]:
+    def noted() -> None:
+        rig = bpy.data.objects["GenMM Sample"]
+        facts[when] = {
+            "assets": sorted(action.name for action in bpy.data.actions if action.asset_data is not None),
+            "plays": rig.animation_data.action.name,
+            "root": "root" in rig.data.bones,
+        }
+
+    return noted
+
+
+window.run(
+    [
+        (set_up, 0.5),
+        (animation_workspace, 2.0),
+        (note("start"), 0.1),
+        (search, 4.0),
+        (window.take_entry, 6.0),
+        (note("made"), 0.1),
+        (picture("locomotion_set"), 1.0),
+        (undo, 2.0),
+        (note("undone"), 0.1),
+    ]
+)

@@ -16,7 +16,7 @@ from ..core.keys import Curves, Keys
 from . import actions
 from .channels import KeyedChannels, ScalarChannel
 from .curves import SlotCurves, key_values, nearest_frames
-from .keys.footing import NO_FOOTING, Footing, footing_for
+from .keys.footing import NO_FOOTING, KeyedFooting, footing_for
 from .keys.key_writing import KeyWriter, handles_unsmoothed
 from .keys.simplification import Simplification, rotation_bound, scalar_bound, simplified
 from .keys.thinning import frames_of_change, frames_to_keep
@@ -239,7 +239,7 @@ def _write(
                 writer.write(curve, times[kept], channel.values[kept, component], channel.interpolation)
 
 
-def _footing(motion: Motion, channels: list[Channel], armature: Object, precision: Simplification) -> Footing:
+def _footing(motion: Motion, channels: list[Channel], armature: Object, precision: Simplification) -> KeyedFooting:
     """Return the demands of a motion's feet on the keys of its channels."""
     names = motion.skeleton.names
     known = {OBJECT_JOINT, *armature.pose.bones.keys()}
@@ -249,7 +249,7 @@ def _footing(motion: Motion, channels: list[Channel], armature: Object, precisio
     def moving(feet: list[str]) -> set[str]:
         return {names[joint] for foot in feet for joint in motion.skeleton.chain(names.index(foot))}
 
-    def shown(footing: Footing) -> Motion:
+    def shown(footing: KeyedFooting) -> Motion:
         turned, moved = motion.rotations.copy(), motion.translations.copy()
         smooth = [channel for channel in channels if channel.interpolation == LINEAR]
         for channel, keys in zip(smooth, _few_keys(smooth, precision, footing), strict=True):
@@ -267,7 +267,7 @@ def _footing(motion: Motion, channels: list[Channel], armature: Object, precisio
     return footing_for(motion, np.arange(motion.frames, dtype=np.float64), precision, moving, shown)
 
 
-def _few_keys(smooth: Sequence[Channel], precision: Simplification, footing: Footing) -> list[Keys]:
+def _few_keys(smooth: Sequence[Channel], precision: Simplification, footing: KeyedFooting) -> list[Keys]:
     """Return the keys of channels that are not stepped."""
     curves = [Curves(channel.values, channel.bound * footing.factor(channel.data_path)) for channel in smooth]
     frames = np.arange(len(curves[0].values) if curves else 0, dtype=np.float64)
@@ -279,7 +279,7 @@ def _write_simplified(
     factory: actions.CurveFactory,
     frame_start: float,
     simplification: Simplification,
-    footing: Footing = NO_FOOTING,
+    footing: KeyedFooting = NO_FOOTING,
 ) -> None:
     keys = iter(
         _few_keys([channel for channel in channels if channel.interpolation == LINEAR], simplification, footing)

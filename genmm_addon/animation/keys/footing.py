@@ -28,8 +28,8 @@ MOST_TRIES = 6
 
 
 @dataclass(frozen=True)
-class Footing:
-    """Demands of the feet on the keys of an action.
+class KeyedFooting:
+    """Needs of the feet of an action for its keys.
 
     changes: frames at which a foot lands or lifts off. bones: those that move the feet; "" is the object. fineness:
     factor of their largest errors. shortest_still: least frames of a hold.
@@ -55,7 +55,7 @@ class Footing:
         return self.fineness if bone in self.bones else 1.0
 
 
-NO_FOOTING = Footing()
+NO_FOOTING = KeyedFooting()
 
 
 def footing_for(
@@ -63,8 +63,8 @@ def footing_for(
     frames: NDArray[np.float64],
     precision: Simplification,
     moving: Callable[[list[str]], Iterable[str]],
-    shown: Callable[[Footing], Motion],
-) -> Footing:
+    shown: Callable[[KeyedFooting], Motion],
+) -> KeyedFooting:
     """Return the footing with which no foot of a motion at `frames` `(T,)` is farther off than a location may be.
 
     moving: returns the bones that move the feet with these names. shown: returns the motion simplified with a footing.
@@ -73,7 +73,7 @@ def footing_for(
     changes = frames[contact_changes(before)].tolist()
     bones = frozenset(moving([before.skeleton.names[foot] for foot in feet]))
     still = max(round(SHORTEST_STILL * before.frames_per_second), 2)
-    footing = Footing(tuple(changes), bones, 1.0, still)
+    footing = KeyedFooting(tuple(changes), bones, 1.0, still)
     for _ in range(MOST_TRIES if feet and precision.density is None else 0):
         worst = largest_miss(before, shown(footing), feet)
         if worst <= precision.share:
@@ -89,14 +89,14 @@ def footing_in_action(
     slot: str,
     precision: Simplification,
     frames: NDArray[np.float64],
-    simplify: Callable[[Action, Footing], object],
-) -> Footing:
+    simplify: Callable[[Action, KeyedFooting], object],
+) -> KeyedFooting:
     """Return the footing for an action at `frames` `(T,)`, with feet where the rig's constraints bring them.
 
     simplify: simplifies an action with a footing; it is called with copies.
     """
 
-    def shown(footing: Footing) -> Motion:
+    def shown(footing: KeyedFooting) -> Motion:
         tried = action.copy()
         try:
             simplify(tried, footing)

@@ -18,7 +18,7 @@ from ..rotation_modes import AXIS_ANGLE, QUATERNION
 from ..sampling import CONSTANT, CurveSampler
 from ..stray_keys import LONGEST
 from ..stretches.linked import check_local
-from .footing import NO_FOOTING, Footing
+from .footing import NO_FOOTING, KeyedFooting
 from .key_writing import KEYFRAME, KeyWriter
 from .simplification import Simplification, rotation_bound, scalar_bound, simplified
 
@@ -43,7 +43,7 @@ class Group:
 
 
 def simplify_action(
-    armature: Object, action: Action, simplification: Simplification, slot: str = "", footing: Footing = NO_FOOTING
+    armature: Object, action: Action, simplification: Simplification, slot: str = "", footing: KeyedFooting = NO_FOOTING
 ) -> KeyCounts:
     """Replace the keys of a character's action by as few as keep it within the precision at every frame.
 
@@ -129,7 +129,7 @@ def groups_of(
     frames: NDArray[np.float64],
     size: float,
     simplification: Simplification,
-    footing: Footing = NO_FOOTING,
+    footing: KeyedFooting = NO_FOOTING,
 ) -> list[Group]:
     """Return the curves grouped by property, with their values at frames `(T,)`; size: of the character."""
     by_path: dict[str, list[FCurve]] = {}
@@ -145,7 +145,7 @@ def groups_of(
 
 
 def footed_keys(
-    groups: Sequence[Group], frames: NDArray[np.float64], precision: Simplification, footing: Footing
+    groups: Sequence[Group], frames: NDArray[np.float64], precision: Simplification, footing: KeyedFooting
 ) -> list[Keys]:
     """Return the keys of groups at `frames` `(T,)`, with those that the feet demand."""
     curves = [group.sampled for group in groups]

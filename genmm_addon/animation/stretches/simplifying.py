@@ -12,7 +12,7 @@ from ...core import InputError, counted
 from ...core.keys import Keys
 from ..actions import fcurves_of, slot_for
 from ..curves import key_values
-from ..keys.footing import NO_FOOTING, Footing, footing_in_action
+from ..keys.footing import NO_FOOTING, KeyedFooting, footing_in_action
 from ..keys.key_writing import ALIGNED, FREE, GENERATED, KEYFRAME
 from ..keys.simplification import Simplification
 from ..keys.simplifying import (
@@ -54,7 +54,7 @@ def simplify_stretches(
     check_finite(action, [curve for curve in fcurves_of(action, slot) if has_own_keys(curve)])
     frames = np.unique(np.concatenate([_frames_in(stretch) for stretch in ranges] or [np.empty(0)]))
 
-    def simplify(edited: Action, footing: Footing) -> KeyCounts:
+    def simplify(edited: Action, footing: KeyedFooting) -> KeyCounts:
         return _simplify_stretches(armature, edited, simplification, ranges, slot, footing)
 
     return simplify(action, _footing(armature, action, slot, simplification, frames, simplify))
@@ -69,7 +69,7 @@ def simplify_whole(armature: Object, action: Action, simplification: Simplificat
     slot = slot or slot_for(armature, action)
     curves = [curve for curve in fcurves_of(action, slot) if not curve.is_empty]
 
-    def simplify(edited: Action, footing: Footing) -> KeyCounts:
+    def simplify(edited: Action, footing: KeyedFooting) -> KeyCounts:
         return _simplify_whole(armature, edited, simplification, slot, footing)
 
     frames = frames_of(action, curves) if curves else np.empty(0)
@@ -82,8 +82,8 @@ def _footing(
     slot: str,
     precision: Simplification,
     frames: NDArray[np.float64],
-    simplify: Callable[[Action, Footing], KeyCounts],
-) -> Footing:
+    simplify: Callable[[Action, KeyedFooting], KeyCounts],
+) -> KeyedFooting:
     """Return the demands of the feet at `frames` `(T,)`; none where no bone moves."""
     if len(frames) < 2 or not keyed_bones(action, slot):
         return NO_FOOTING
@@ -96,7 +96,7 @@ def _simplify_stretches(
     simplification: Simplification,
     ranges: Sequence[Range],
     slot: str,
-    footing: Footing,
+    footing: KeyedFooting,
 ) -> KeyCounts:
     curves = [curve for curve in fcurves_of(action, slot) if not curve.is_empty]
     before, size = _count(curves), read_skeleton(armature).size
@@ -108,7 +108,7 @@ def _simplify_stretches(
 
 
 def _simplify_whole(
-    armature: Object, action: Action, simplification: Simplification, slot: str, footing: Footing
+    armature: Object, action: Action, simplification: Simplification, slot: str, footing: KeyedFooting
 ) -> KeyCounts:
     curves = [curve for curve in fcurves_of(action, slot) if not curve.is_empty]
     jumps = {curve.as_pointer(): jumps_of(curve) for curve in curves if has_own_keys(curve)}
@@ -148,7 +148,7 @@ def _planned(
     size: float,
     simplification: Simplification,
     stretch: Range,
-    footing: Footing,
+    footing: KeyedFooting,
 ) -> _Plan:
     """Return the plan of a stretch; no curves if they would have as many keys as before."""
     first, last = stretch

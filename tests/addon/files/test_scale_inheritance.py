@@ -161,7 +161,7 @@ def test_joints_in_a_file_are_as_played_or_a_note_names_the_bone(
         names, size = [bone.name for bone in rig.data.bones], read_skeleton(rig).size
         played, path = apart(rig, names, 1), tmp_path / f"{kind}.{suffix}"
         scene.frame_set(5)
-        notes = write_played(path, rig, np.arange(1.0, 13.0), Z_UP)
+        notes = write_played(path, rig, np.arange(1.0, 13.0), Z_UP, "Motion")
         assert (scene.frame_current, rig.data.pose_position) == (5, "POSE")
         bpy.ops.wm.read_factory_settings(use_empty=True)
         (character,) = import_file(path, bpy.context)
@@ -179,7 +179,7 @@ def test_a_motion_without_a_mesh_keeps_its_rest_pose_in_fbx(tmp_path: Path, exte
     rig = played_rig("none", "FULL", "")
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 12
     rest = {bone.name: np.array(bone.matrix_local) for bone in rig.data.bones}
-    write_played(tmp_path / "a.fbx", rig, np.arange(1.0, 13.0), Z_UP)
+    write_played(tmp_path / "a.fbx", rig, np.arange(1.0, 13.0), Z_UP, "Motion")
     bpy.ops.wm.read_factory_settings(use_empty=True)
     (character,) = import_file(tmp_path / "a.fbx", bpy.context)
     for bone in character.armature.data.bones:

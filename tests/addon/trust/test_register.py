@@ -106,7 +106,7 @@ def test_every_button_and_value_has_a_sentence_without_a_full_stop() -> None:
 
 
 def is_title(word: str) -> bool:
-    return word[0].isupper() or word in {"per", "from", "to", "in", "as", "on"}
+    return word[0].isupper() or word in {"per", "from", "to", "in", "as", "on", "or"}
 
 
 @pytest.mark.usefixtures("enabled")

@@ -6,7 +6,7 @@ from functools import lru_cache
 from ..motion.skeleton import Skeleton
 from .bone_names import Meaning, meaning_of
 from .matching.body import Body, find_body
-from .matching.landmarks import hip_width, long_bones, neck_and_head
+from .matching.landmarks import long_bones, neck_and_head
 
 LEG = ("thigh", "shin", "foot", "toe")
 ARM = ("upperarm", "forearm", "hand")
@@ -30,12 +30,11 @@ def meanings_of(skeleton: Skeleton) -> tuple[Meaning, ...]:
 
 def _by_shape(body: Body, named: list[Meaning]) -> tuple[Meaning, ...]:
     meanings = [Meaning(f"{meaning.name} {joint}", "") for joint, meaning in enumerate(named)]
-    width = hip_width(body)
     for number, pair in enumerate(body.pairs):
         for side, limb in zip("LR", pair, strict=True):
             for joint in body.tree.below(limb.joints[0]):
                 meanings[joint] = Meaning(meanings[joint].name, side)
-            steps, places, _ = long_bones(body, limb, is_leg=number == 0, hip_width=width)
+            steps, places, _ = long_bones(body, limb, is_leg=number == 0)
             parts = (*LEG[:3],) if number == 0 else ARM
             for name, place in zip(parts, places, strict=False):
                 meanings[steps[place]] = Meaning(name, side)

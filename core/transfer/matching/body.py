@@ -15,23 +15,16 @@ from numpy.typing import NDArray
 from ...motion.motion import Motion
 from ...motion.piecewise import MOMENTS, evenly
 from ...motion.skeleton import SAME_PLACE, Skeleton, forward_kinematics
+from ..mirroring.symmetry import WORST
 from ..usual_pose import usual_pose
 from .sides import normal_between_branches, normal_in_pose, placed_halves
-from .tree import CONSTRAINED, Limb, Tree, tree_of
+from .tree import CONSTRAINED, LIMB, NEAR, SIMILAR, SMALL, Branch, Tree, tree_of
 
 Array = NDArray[np.floating]
 
-WORST = 0.05
-"""Largest mean asymmetry of a rest pose, see mirroring."""
-ON_GROUND = 0.12
-"""Largest height of a standing limb's end above the lowest end, as a share of the body's extent."""
-FOOT_AWAY, UNDER = 2.0, 0.8
-"""Largest distance of a foot without a bone to it from the end of the leg, in lengths of the leg so far, and smallest
-cosine of the direction to it with the vertical."""
-UPRIGHT = 0.9
-"""Largest cosine of the direction to the left with the vertical, of a body that does not lie on its side."""
-STANDING = 0.6
-"""Shortest length of a standing limb, as a share of the longest one: controls of feet are shorter."""
+STEEP = 0.9
+"""Smallest cosine with the vertical of what is vertical: a foot under its leg, the left of a body on its side. Within
+26 degrees; from 0.8 to 0.95, as many joints of the table are right."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +44,7 @@ class Body:
     chest: int
     axis: tuple[int, ...]
     tail: tuple[int, ...]
-    pairs: tuple[tuple[Limb, Limb], ...]
+    pairs: tuple[tuple[Branch, Branch], ...]
     turns: Array | None = None
 
     def mirrored(self) -> "Body":
@@ -63,7 +56,7 @@ class Body:
     def limb_pairs(self) -> int:
         """Return the number of pairs that are about as long as the legs, unlike ears."""
         lengths = [self.tree.lengths[pair[0].joints[0]] for pair in self.pairs]
-        return sum(length >= 0.5 * lengths[0] for length in lengths)
+        return sum(length >= SIMILAR * lengths[0] for length in lengths)
 
     @property
     def is_rig(self) -> bool:
@@ -155,7 +148,7 @@ def _body_of(tree: Tree, left: Array, distances: Array) -> Body | None:
     up = np.array(tree.skeleton.up)
     limbs = tree.limbs(distances)
     pairs = _pairs(tree, limbs, left)
-    if not pairs or abs(float(left @ up)) > UPRIGHT:
+    if not pairs or abs(float(left @ up)) > STEEP:
         return None
     pairs = _along_trunk(tree, pairs, up)
     base = pairs[0][0].base
@@ -181,7 +174,7 @@ def _body_of(tree: Tree, left: Array, distances: Array) -> Body | None:
     )
 
 
-def _with_feet(tree: Tree, pairs: list[tuple[Limb, Limb]], up: Array) -> list[tuple[Limb, Limb]]:
+def _with_feet(tree: Tree, pairs: list[tuple[Branch, Branch]], up: Array) -> list[tuple[Branch, Branch]]:
     """Return the pairs of limbs with the feet that begin at the top of the skeleton, where legs end above them."""
     inside = {joint for joint in tree.below(pairs[0][0].base)}
     places = tree.positions
@@ -195,8 +188,8 @@ def _with_feet(tree: Tree, pairs: list[tuple[Limb, Limb]], up: Array) -> list[tu
             for joint in range(len(places))
             if joint not in inside
             and tree.carriers[joint] != CONSTRAINED
-            and 0.0 < lengths[joint] < FOOT_AWAY * tree.reaches[limb.joints[0]]
-            and -float(away[joint] @ up) > UNDER * lengths[joint]
+            and lengths[joint] > 0.0
+            and -float(away[joint] @ up) > STEEP * lengths[joint]
         ]
         foot = min(under, key=lambda joint: lengths[joint], default=None)
         if len(limb.joints) > 2 or foot is None:
@@ -205,7 +198,7 @@ def _with_feet(tree: Tree, pairs: list[tuple[Limb, Limb]], up: Array) -> list[tu
     return [(legs[0], legs[1]), *pairs[1:]]
 
 
-def _pairs(tree: Tree, limbs: Sequence[Limb], left: Array) -> list[tuple[Limb, Limb]]:
+def _pairs(tree: Tree, limbs: Sequence[Branch], left: Array) -> list[tuple[Branch, Branch]]:
     """Return the limbs of both sides in pairs, the most similar first; what has no partner is left out."""
     ones, others = ([limb for limb in limbs if limb.side == side] for side in (1, -1))
     costs = {}
@@ -215,32 +208,32 @@ def _pairs(tree: Tree, limbs: Sequence[Limb], left: Array) -> list[tuple[Limb, L
             mirrored = first - second - ((first - second) @ left) * left
             lengths = tree.lengths[one.joints[0]] - tree.lengths[other.joints[0]]
             cost = float(np.linalg.norm(mirrored) + abs(lengths)) / tree.extent
-            costs[one, other] = cost + 0.5 * (one.base != other.base)
-    pairs: list[tuple[Limb, Limb]] = []
+            costs[one, other] = cost + SIMILAR * (one.base != other.base)
+    pairs: list[tuple[Branch, Branch]] = []
     for one, other in sorted(costs, key=lambda pair: costs[pair]):
-        if costs[one, other] < 0.4 and not any(one is pair[0] or other is pair[1] for pair in pairs):
+        if costs[one, other] < 1.0 - SIMILAR and not any(one is pair[0] or other is pair[1] for pair in pairs):
             pairs.append((one, other))
     return pairs
 
 
-def _along_trunk(tree: Tree, pairs: list[tuple[Limb, Limb]], up: Array) -> list[tuple[Limb, Limb]]:
+def _along_trunk(tree: Tree, pairs: list[tuple[Branch, Branch]], up: Array) -> list[tuple[Branch, Branch]]:
     """Return the pairs in the order of where they begin, from the legs on."""
     heights = [min(float((tree.positions[list(limb.joints)] @ up).min()) for limb in pair) for pair in pairs]
     lengths = [float(np.ptp(tree.positions[list(pair[0].joints)] @ up)) for pair in pairs]
-    grounded = [number for number, height in enumerate(heights) if height <= min(heights) + ON_GROUND * tree.extent]
+    grounded = [number for number, height in enumerate(heights) if height <= min(heights) + LIMB * tree.extent]
     longest = max(lengths[number] for number in grounded)
-    grounded = [number for number in grounded if lengths[number] >= STANDING * longest]
+    grounded = [number for number in grounded if lengths[number] >= SIMILAR * longest]
     legs = min(grounded, key=lambda number: (len(tree.chain(pairs[number][0].base)), -lengths[number]))
     base = pairs[legs][0].base
     above = tree.chain(base)[:-1]
     others = [
         pair
         for number, pair in enumerate(pairs)
-        if number != legs and not (pair[0].base in above and heights[number] <= min(heights) + ON_GROUND * tree.extent)
+        if number != legs and not (pair[0].base in above and heights[number] <= min(heights) + LIMB * tree.extent)
     ]
     start = tree.positions[pairs[legs][0].joints[0]]
 
-    def place(pair: tuple[Limb, Limb]) -> tuple[float, float]:
+    def place(pair: tuple[Branch, Branch]) -> tuple[float, float]:
         beside = float(np.linalg.norm(tree.positions[pair[0].joints[0]] - start))
         return round(tree.distance(base, pair[0].base) / tree.extent, 3), beside
 
@@ -248,7 +241,7 @@ def _along_trunk(tree: Tree, pairs: list[tuple[Limb, Limb]], up: Array) -> list[
 
 
 def _axis(
-    tree: Tree, hips: int, last: int, beside: Array, up: Array, pairs: Sequence[tuple[Limb, Limb]]
+    tree: Tree, hips: int, last: int, beside: Array, up: Array, pairs: Sequence[tuple[Branch, Branch]]
 ) -> tuple[int, ...]:
     """Return the joints from the hips to where the last limbs begin, and on to the head."""
     trunk = tree.chain(last)[tree.chain(last).index(hips) :]
@@ -256,21 +249,21 @@ def _axis(
     limbs = {joint for limb in main for joint in (*limb.joints, *tree.chain(limb.base))}
     along = tree.positions[last] - tree.positions[hips]
     length = float(np.linalg.norm(along))
-    toward = up + (along / length if length > 0.02 * tree.extent else up)
-    toward = toward / max(float(np.linalg.norm(toward)), 1e-9)
+    toward = up + (along / length if length > NEAR * tree.extent else up)
+    toward = toward / max(float(np.linalg.norm(toward)), SMALL)
     chain = list(trunk)
     while True:
         options = [
             child
             for child in tree.children[chain[-1]]
             if child not in limbs
-            and abs(float(beside[tree.below(child)].mean() - beside[chain[-1]])) < 0.05 * tree.extent
+            and abs(float(beside[tree.below(child)].mean() - beside[chain[-1]])) < LIMB * tree.extent
         ]
         if not options:
             return tuple(chain)
 
         middles = [tree.positions[tree.below(child)].mean(axis=0) - tree.positions[chain[-1]] for child in options]
-        cosines = [float(middle @ toward) / max(float(np.linalg.norm(middle)), 1e-9) for middle in middles]
+        cosines = [float(middle @ toward) / max(float(np.linalg.norm(middle)), SMALL) for middle in middles]
         values = [max(cosine, 0.0) ** 2 * tree.lengths[child] for cosine, child in zip(cosines, options, strict=True)]
         best = int(np.argmax(values if max(values) > 0 else tree.lengths[options]))
         chain.append(options[best])
@@ -278,7 +271,7 @@ def _axis(
 
 def _facing(
     tree: Tree,
-    pairs: Sequence[tuple[Limb, Limb]],
+    pairs: Sequence[tuple[Branch, Branch]],
     hips: int,
     last: int,
     axis: Sequence[int],
@@ -294,7 +287,7 @@ def _facing(
     trunk = places[last] - places[hips]
     level = float(trunk @ forward)
     if abs(level) > abs(float(trunk @ up)):
-        return level / tree.extent * 10.0
+        return level / tree.extent
     toes, knees, elbows = 0.0, 0.0, 0.0
     for number, pair in enumerate(pairs):
         for limb in pair:
@@ -308,7 +301,7 @@ def _facing(
                 elbows -= _bend(chain, forward)
     head = [joint for joint in tree.below(last) if joint not in {j for pair in pairs for x in pair for j in x.joints}]
     face = float(np.mean([(places[joint] - places[last]) @ forward for joint in head])) if head else 0.0
-    return (2.0 * toes + knees + 0.3 * elbows + 0.5 * face) / tree.extent
+    return (toes + knees + elbows + face) / tree.extent
 
 
 def _bend(chain: Array, forward: Array) -> float:

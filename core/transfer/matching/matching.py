@@ -1,37 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Matching of the joints of two bodies: landmarks to landmarks, and what lies between and beyond them in order."""
 
-from collections.abc import Iterable, Sequence
-from itertools import combinations, islice
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...motion import rotations
-from .alignment import SAME_SCALE, align
+from ...motion.skeleton import SAME_PLACE
+from .alignment import MOST_UNLIKE, align
 from .body import Body
-from .landmarks import LEAST_SURE, hip_width, long_bones, neck_and_head
-from .tree import Limb
+from .landmarks import LEAST_SURE, long_bones, neck_and_head
+from .tree import NEAR, SMALL, Branch
 
 Array = NDArray[np.floating]
 
 MOST_LANDMARKS = 3
 """Largest number of pairs of limbs that have landmarks; the legs of insects have more joints than two long bones."""
-IN_ORDER = 0.8
-"""Confidence in joints that are matched only by their order."""
-CLEAR = 0.01
-"""Smallest value of a body's facing, as a share of its extent, for which left and right are sure."""
-NEAR = 0.01
-"""Distance, as a share of the body's extent, that is added to those compared; the ratio of tiny ones means nothing."""
-MOST_CHOICES = 10_000
-"""Largest number of choices of joints that are compared, for chains of dozens of joints beside short ones."""
-MOST_UNLIKE = 1.0
-"""Largest difference of two small branches that are matched: fingers, twist bones, ears."""
-SIZES = 0.3
-"""Weight of the logarithm of the ratio of two small branches' lengths, against the distance of their directions."""
-DIRECTIONS = 0.5
-"""Weight of the directions of bones in chains without landmarks, against the height of their joints."""
-SMALL = 1e-9
 
 Found = dict[int, tuple[int, float]]
 """The target's joint and the confidence for each joint of the source."""
@@ -79,39 +64,16 @@ class _Matching:
             self.found[one] = other, confidence
             self.taken.add(other)
 
-    def in_order(self, ones: Iterable[int], others: Iterable[int], sure: float = IN_ORDER) -> None:
-        """Match joints one by one, as far as both have some."""
-        for one, other in zip(ones, others, strict=False):
-            self.add(one, other, sure)
+    def in_order(self, ones: Sequence[int], others: Sequence[int], costs: Array) -> None:
+        """Match the joints of two chains. costs: `(N, M)` of the pairs, minus the logarithms of the confidences."""
+        for one, other in align(costs):
+            self.add(ones[one], others[other], float(np.exp(-costs[one, other])))
 
-    def by_distance(self, ones: Sequence[int], others: Sequence[int], one_near: int, other_near: int) -> None:
-        """Match as many joints as both have, in order, by their distances from two joints that correspond."""
-        few, many = sorted((ones, others), key=len)
-        if len(few) == len(many) or not few:
-            self.in_order(ones, others)
-            return
-        distances = []
-        for chain, near, body in ((ones, one_near, self.source), (others, other_near, self.target)):
-            away = np.linalg.norm(body.tree.positions[list(chain)] - body.tree.positions[near], axis=1)
-            distances.append(np.log(away / body.tree.extent + NEAR))
-        short, long = distances if few is ones else distances[::-1]
-        options = islice(combinations(range(len(many)), len(few)), MOST_CHOICES)
-        best = min(options, key=lambda option: float(np.abs(long[list(option)] - short).sum()))
-        chosen = [many[place] for place in best]
-        if few is ones:
-            self.in_order(ones, chosen)
-        else:
-            self.in_order(chosen, others)
-
-    def chains(self, ones: Sequence[int], others: Sequence[int], costs: Array | None = None) -> None:
-        """Match the joints of two chains by their places along them."""
-        if not ones or not others:
-            return
-        along, other_along = self.source.tree.along(ones), self.target.tree.along(others)
-        shares = along / max(along[-1], SMALL), other_along / max(other_along[-1], SMALL)
-        pairs, values = align(*shares, np.zeros((len(ones), len(others))) if costs is None else costs)
-        for (one, other), value in zip(pairs, values, strict=True):
-            self.add(ones[one], others[other], float(np.exp(-value)))
+    def by_distance(self, ones: Sequence[int], others: Sequence[int], away: Array, other_away: Array) -> None:
+        """Match the joints of two chains by their distances from joints that correspond."""
+        own = np.log(away / self.source.tree.extent + NEAR)
+        theirs = np.log(other_away / self.target.tree.extent + NEAR)
+        self.in_order(ones, others, np.abs(own[:, None] - theirs))
 
     def series(self, ones: Sequence[int], others: Sequence[int]) -> None:
         """Match two chains of which both the first and the last joints correspond."""
@@ -121,15 +83,8 @@ class _Matching:
         if min(len(ones), len(others)) == 1:
             return
         self.add(ones[0], others[0], 1.0)
-        if len(ones) == len(others):
-            self.in_order(ones[1:-1], others[1:-1])
-        elif min(len(ones), len(others)) > 2:
-            places = [tree.along(chain) for tree, chain in ((self.source.tree, ones), (self.target.tree, others))]
-            shares = [(along - along[0]) / max(along[-1] - along[0], SMALL) for along in places]
-            costs = np.zeros((len(ones) - 2, len(others) - 2))
-            pairs, values = align(shares[0][1:-1], shares[1][1:-1], costs, SAME_SCALE)
-            for (one, other), value in zip(pairs, values, strict=True):
-                self.add(ones[one + 1], others[other + 1], float(np.exp(-value)))
+        shares = _shares(self.source, ones), _shares(self.target, others)
+        self.in_order(ones[1:-1], others[1:-1], np.abs(shares[0][1:-1, None] - shares[1][1:-1]))
 
     def trunk_and_head(self) -> None:
         """Match spine, neck and head."""
@@ -141,14 +96,15 @@ class _Matching:
         )
         if head is not None and other_head is not None:
             self.add(head, other_head, min(sure, other_sure))
-        self.in_order(neck[:1], other_neck[:1])
-        self.in_order(neck[1:], other_neck[1:], LEAST_SURE)
+        for place, (one, other) in enumerate(zip(neck, other_neck, strict=False)):
+            self.add(one, other, LEAST_SURE if place else 1.0)
 
     def above_hips(self) -> None:
         """Match the joints above the hips if both skeletons have the same number of them."""
         chains = [body.tree.chain(body.hips)[:-1] for body in (self.source, self.target)]
         if len(chains[0]) == len(chains[1]):
-            self.in_order(chains[0], chains[1])
+            for one, other in zip(*chains, strict=True):
+                self.add(one, other, 1.0)
 
     def pelvis(self) -> None:
         """Match the joints between the hips and where the legs begin."""
@@ -156,36 +112,41 @@ class _Matching:
         for body in (self.source, self.target):
             chain = body.tree.chain(body.pairs[0][0].base)
             chains.append(body.steps(chain[chain.index(body.hips) + 1 :]) if body.hips in chain else ())
-        self.in_order(chains[0], chains[1])
+        for one, other in zip(*chains, strict=False):
+            self.add(one, other, 1.0)
 
-    def limb(self, first: Limb, second: Limb, number: int, other_number: int) -> None:
+    def limb(self, first: Branch, second: Branch, number: int, other_number: int) -> None:
         """Match two limbs of the pairs with the given numbers, of which 0 are the legs."""
         source, target = self.source, self.target
         if max(source.limb_pairs, target.limb_pairs) > MOST_LANDMARKS:
             ones, others = source.steps(first.joints), target.steps(second.joints)
             shapes = _shapes(source, ones), _shapes(target, others)
-            self.chains(ones, others, np.linalg.norm(shapes[0][:, None] - shapes[1], axis=-1))
+            self.in_order(ones, others, np.linalg.norm(shapes[0][:, None] - shapes[1], axis=-1))
             return
         (ones, places, sure), (others, other_places, other_sure) = (
-            long_bones(body, limb, is_leg=own == 0, hip_width=hip_width(body))
+            long_bones(body, limb, is_leg=own == 0)
             for body, limb, own in ((source, first, number), (target, second, other_number))
         )
-        if min(source.facing, target.facing) < CLEAR:
+        if min(source.facing, target.facing) < NEAR:
             sure = min(sure, LEAST_SURE)
         count = min(len(places), len(other_places))
         for place, other_place in zip(places[:count], other_places[:count], strict=True):
             self.add(ones[place], others[other_place], min(sure, other_sure))
+        along, other_along = source.tree.along(ones), target.tree.along(others)
         bounds = (-1, *places[:count], len(ones)), (-1, *other_places[:count], len(others))
-        for stretch in range(count):
-            inner, other_inner = (
-                chain[around[stretch] + 1 : around[stretch + 1]]
-                for chain, around in ((ones, bounds[0]), (others, bounds[1]))
-            )
-            # Clavicles are next to the arm, all others next to the joint before them.
-            nearest = max(stretch - 1, 0)
-            self.by_distance(inner, other_inner, ones[places[nearest]], others[other_places[nearest]])
-        if number == other_number == 0 or not source.is_upright:
-            self.in_order(ones[bounds[0][count] + 1 :], others[bounds[1][count] + 1 :])
+        for stretch in range(count + 1):
+            inner, other_inner = (range(each[stretch] + 1, each[stretch + 1]) for each in bounds)
+            own = _off_line_places(source, ones, inner, len(other_inner))
+            theirs = _off_line_places(target, others, other_inner, len(inner))
+            if stretch < count:
+                # Clavicles are next to the arm, all others next to the joint before them.
+                nearest = max(stretch - 1, 0)
+                away = np.abs(along[own] - along[places[nearest]])
+                other_away = np.abs(other_along[theirs] - other_along[other_places[nearest]])
+                self.by_distance([ones[p] for p in own], [others[p] for p in theirs], away, other_away)
+            elif number == other_number == 0 or not source.is_upright:
+                for one, two in zip(own, theirs, strict=False):
+                    self.add(ones[one], others[two], min(sure, other_sure))
 
     def branches(self, one: int, other: int) -> None:
         """Match small branches of two joints, the most similar first."""
@@ -199,16 +160,14 @@ class _Matching:
         turn = self._turn_between(one, other)
         vectors = _branch_vectors(self.source, one, ones), _branch_vectors(self.target, other, others)
         away = np.linalg.norm(rotations.rotate(turn, vectors[0])[:, None] - vectors[1], axis=-1)
-        lengths = source.lengths[ones] / source.extent + 0.01, target.lengths[others] / target.extent + 0.01
-        costs = away + SIZES * np.abs(np.log(lengths[0][:, None] / lengths[1]))
+        lengths = source.lengths[ones] / source.extent + NEAR, target.lengths[others] / target.extent + NEAR
+        costs = away + np.abs(np.log(lengths[0][:, None] / lengths[1]))
         for place in np.argsort(costs, axis=None, kind="stable").tolist():
             row, column = divmod(place, len(others))
             if costs[row, column] < MOST_UNLIKE and ones[row] not in self.found and others[column] not in self.taken:
-                chains = (
-                    self.source.steps(source.main_chain(ones[row])),
-                    self.target.steps(target.main_chain(others[column])),
-                )
-                self.chains(*chains)
+                one_chain = self.source.steps(source.main_chain(ones[row]))
+                other_chain = self.target.steps(target.main_chain(others[column]))
+                self.by_distance(one_chain, other_chain, source.along(one_chain), target.along(other_chain))
 
     def _leads_on(self, child: int, is_source: bool) -> bool:
         """Return whether a matched joint is below, so that the child belongs to a larger part of the body."""
@@ -268,6 +227,28 @@ def _limb_places(body: Body) -> Array:
     )
 
 
+def _off_line_places(body: Body, joints: Sequence[int], places: Sequence[int], fewest: int) -> list[int]:
+    """Return those of the places in a chain that are not on the line between their neighbors, at least `fewest`.
+
+    Twist bones lie there, and joints halfway along a bone.
+    """
+    positions = body.tree.positions
+    above = int(body.tree.carriers[joints[0]])
+    chain = positions[[above if above >= 0 else joints[0], *joints]]
+    line, offset = chain[2:] - chain[:-2], chain[1:-1] - chain[:-2]
+    along = (offset * line).sum(axis=1) / np.maximum((line**2).sum(axis=1), SMALL)
+    off = np.linalg.norm(offset - along[:, None] * line, axis=1) / body.tree.extent
+    in_line = sorted((p for p in places if p < len(off) and off[p] < SAME_PLACE), key=lambda p: float(off[p]))
+    dropped = in_line[: max(len(places) - fewest, 0)]
+    return [place for place in places if place not in dropped]
+
+
+def _shares(body: Body, joints: Sequence[int]) -> Array:
+    """Return the places `(N,)` of a chain's joints between its first and last one, from 0 to 1."""
+    along = body.tree.along(joints)
+    return np.asarray((along - along[0]) / max(along[-1] - along[0], SMALL))
+
+
 def _shapes(body: Body, joints: Sequence[int]) -> Array:
     """Return for each joint of a limb its height and the directions of the bones to it and from it."""
     tree, up = body.tree, np.array(body.tree.skeleton.up)
@@ -278,4 +259,4 @@ def _shapes(body: Body, joints: Sequence[int]) -> Array:
     steps = steps / np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), SMALL)
     flat = np.stack([steps @ body.forward, steps @ up, np.abs(steps @ body.left)], axis=-1)
     directions = np.concatenate((flat, flat[-1:]), axis=0), np.concatenate((flat[:1], flat), axis=0)
-    return np.concatenate((heights[:, None], *(DIRECTIONS * side for side in directions)), axis=1)
+    return np.concatenate((heights[:, None], *directions), axis=1)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion.skeleton import NO_PARENT, Skeleton
+from ...motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
 from ..mirroring.plane import halves_of
-from .tree import LIMB, Tree
+from .tree import LIMB, NEAR, SIMILAR, Tree
 
 Array = NDArray[np.floating]
 
@@ -27,7 +27,7 @@ class Placed:
 def placed_halves(tree: Tree, *, is_rest: bool) -> Placed | None:
     """Return the halves of the large joints of a tree."""
     inside = np.array(tree.below(tree.top))
-    large = np.sort(inside[tree.lengths[inside] >= 0.02 * tree.extent])
+    large = np.sort(inside[tree.lengths[inside] >= NEAR * tree.extent])
     place = {joint: number for number, joint in enumerate(large.tolist())}
     above = []
     for joint in large.tolist():
@@ -76,7 +76,7 @@ def normal_in_pose(at_rest: Tree, posed: Tree, halves: Placed) -> Array | None:
     across = (sides[:, None] * (posed.positions[joints] - posed.positions[partners])).sum(axis=0)
     across -= (across @ up) * up
     length = float(np.linalg.norm(across))
-    return None if length < 1e-6 * posed.extent else np.asarray(across / length)
+    return None if length < SAME_PLACE * posed.extent else np.asarray(across / length)
 
 
 def normal_between_branches(tree: Tree) -> Array | None:
@@ -86,8 +86,8 @@ def normal_between_branches(tree: Tree) -> Array | None:
         children = [child for child in tree.children[joint] if tree.reaches[child] >= LIMB * tree.extent]
         for number, one in enumerate(children):
             for other in children[:number]:
-                difference = abs(float(tree.reaches[one] - tree.reaches[other]))
-                if difference < 0.1 * float(max(tree.reaches[one], tree.reaches[other])):
+                lengths = tree.reaches[[one, other]]
+                if lengths.min() > SIMILAR * lengths.max():
                     middles = [tree.positions[tree.below(child)].mean(axis=0) for child in (one, other)]
                     across.append(middles[0] - middles[1])
     up = np.array(tree.skeleton.up)
@@ -97,4 +97,4 @@ def normal_between_branches(tree: Tree) -> Array | None:
     widest = max(level, key=lambda vector: float(vector @ vector))
     total = np.sum([vector * np.sign(vector @ widest) for vector in level], axis=0)
     length = float(np.linalg.norm(total))
-    return None if length < 1e-6 * tree.extent else np.asarray(total / length)
+    return None if length < SAME_PLACE * tree.extent else np.asarray(total / length)

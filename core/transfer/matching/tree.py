@@ -12,20 +12,22 @@ from ...motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
 
 Array = NDArray[np.floating]
 
+SMALL = 1e-9
+"""Smallest divisor, a numeric tolerance."""
 CONSTRAINED = -2
 """Carrier of a joint that constraints move, so that it has no motion of its own."""
 LIMB = 0.08
-"""Shortest reach of a limb below its first joint, as a share of the body's extent; most fingers are shorter."""
-FORK = 0.5
-"""Shortest branch that divides a limb, as a share of the longest one; twist bones and thumbs are shorter."""
-UNLIKE = 0.4
-"""Largest difference of a left and a right branch in length and, less, in the number of joints."""
-MIDDLE = 0.015
-"""Largest mean distance of a tail or head from the plane between the sides, as a share of the body's extent."""
+"""Shortest reach of a limb below its first joint, as a share of the body's extent, and largest difference of what is at
+one height or in one plane. Most fingers are shorter, feet of a standing body differ less."""
+SIMILAR = 0.5
+"""Smallest ratio of the lengths of two limbs of one kind: left and right, legs of one body, branches of a fork. Thumbs,
+twist bones and controls of feet are shorter; from 0.4 to 0.6, as many joints of the table are right."""
+NEAR = 0.01
+"""Largest distance without meaning, as a share of the body's extent: 2 cm of a human."""
 
 
 @dataclass(frozen=True)
-class Limb:
+class Branch:
     """A chain of joints from the trunk outward.
 
     joints: from the first to the end. side: 1 and -1 for the sides of the plane, 0 for the middle. base: the joint of
@@ -119,18 +121,18 @@ class Tree:
         """Return the length `(J,)` of each joint's branch with its own bone."""
         return np.asarray(self.reaches + self.bones)
 
-    def limbs(self, beside: Array) -> list[Limb]:
+    def limbs(self, beside: Array) -> list[Branch]:
         """Return the long branches off the middle. beside: `(J,)` signed distances from the plane between the sides."""
         return list(self._limbs(self.top, beside))
 
-    def _limbs(self, joint: int, beside: Array) -> Iterator[Limb]:
+    def _limbs(self, joint: int, beside: Array) -> Iterator[Branch]:
         sides = self._sides(joint, beside)
         for child, side in sides.items():
             if side == 0 and self._carries_limbs(child, beside):
                 yield from self._limbs(child, beside)
                 continue
             for joints in self._forks((child,)):
-                yield Limb(joints, side or self._side(child, joint, beside), joint)
+                yield Branch(joints, side or self._side(child, joint, beside), joint)
 
     def _sides(self, joint: int, beside: Array) -> dict[int, int]:
         """Return the long branches of a joint with their sides; 0 for one in the middle or without a counterpart."""
@@ -144,15 +146,14 @@ class Tree:
         }
         paired: set[int] = set()
         for one, other in sorted(costs, key=lambda pair: costs[pair]):
-            if costs[one, other] < UNLIKE and not {one, other} & paired:
+            if costs[one, other] < 1.0 - SIMILAR and not {one, other} & paired:
                 paired |= {one, other}
         return {child: side if child in paired else 0 for child, side in sides.items()}
 
     def _unlike(self, one: int, other: int) -> float:
-        """Return how different two branches are in their lengths and numbers of joints, in any pose."""
+        """Return how different the lengths of two branches are, in any pose, from 0 to 1."""
         lengths = self.reaches[[one, other]]
-        counts = len(self.below(one)) / len(self.below(other))
-        return float(1.0 - lengths.min() / lengths.max() + 0.2 * abs(np.log(counts)))
+        return float(1.0 - lengths.min() / lengths.max())
 
     def _forks(self, stem: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         """Yield the chains of a limb that may divide."""
@@ -170,18 +171,18 @@ class Tree:
         children = [child for child in self.children[joint] if self.spans[child] >= LIMB * self.extent]
         if fork and children:
             longest = max(self.lengths[child] for child in children)
-            children = [child for child in children if self.lengths[child] >= FORK * longest]
+            children = [child for child in children if self.lengths[child] >= SIMILAR * longest]
         children.sort(key=lambda child: (-self.reaches[child], child))
         kept: list[int] = []
         for child in children:
             away = np.linalg.norm(self.positions[kept] - self.positions[child], axis=1) if kept else np.ones(1)
-            if not fork or float(away.min()) > 0.01 * self.extent:
+            if not fork or float(away.min()) > NEAR * self.extent:
                 kept.append(child)
         return sorted(kept)
 
     def _side(self, child: int, base: int, beside: Array) -> int:
         mean = float(beside[self.below(child)].mean()) - float(beside[base])
-        return 0 if abs(mean) < MIDDLE * self.extent else int(np.sign(mean))
+        return 0 if abs(mean) < NEAR * self.extent else int(np.sign(mean))
 
     def _carries_limbs(self, joint: int, beside: Array) -> bool:
         """Return whether pairs of long branches begin at a joint in the middle or below it."""

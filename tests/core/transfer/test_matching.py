@@ -171,11 +171,11 @@ def share_found(lack: float, more: float, seeds: int) -> float:
 
 def test_nearly_all_joints_are_found_in_other_proportions_poses_axes_and_without_some_joints() -> None:
     assert share_found(0.0, 0.0, 20) >= 0.98
-    assert share_found(0.3, 0.0, 20) >= 0.97
+    assert share_found(0.3, 0.0, 20) >= 0.98
 
 
 def test_most_joints_are_found_where_others_lie_halfway_along_bones() -> None:
-    assert share_found(0.0, 0.15, 20) >= 0.85
+    assert share_found(0.0, 0.15, 20) >= 0.95
 
 
 def anonymous_target(skeleton: Skeleton) -> Skeleton:

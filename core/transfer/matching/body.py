@@ -207,8 +207,8 @@ def _pairs(tree: Tree, limbs: Sequence[Branch], left: Array) -> list[tuple[Branc
             first, second = tree.positions[one.joints[0]], tree.positions[other.joints[0]]
             mirrored = first - second - ((first - second) @ left) * left
             lengths = tree.lengths[one.joints[0]] - tree.lengths[other.joints[0]]
-            cost = float(np.linalg.norm(mirrored) + abs(lengths)) / tree.extent
-            costs[one, other] = cost + SIMILAR * (one.base != other.base)
+            if one.base == other.base:
+                costs[one, other] = float(np.linalg.norm(mirrored) + abs(lengths)) / tree.extent
     pairs: list[tuple[Branch, Branch]] = []
     for one, other in sorted(costs, key=lambda pair: costs[pair]):
         if costs[one, other] < 1.0 - SIMILAR and not any(one is pair[0] or other is pair[1] for pair in pairs):

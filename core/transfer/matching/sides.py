@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from ...motion.skeleton import NO_PARENT, SAME_PLACE, Skeleton
 from ..mirroring.plane import halves_of
-from .tree import LIMB, NEAR, SIMILAR, Tree
+from ..mirroring.symmetry import WORST
+from .tree import LIMB, NEAR, Tree
 
 Array = NDArray[np.floating]
 
@@ -28,6 +29,8 @@ def placed_halves(tree: Tree, *, is_rest: bool) -> Placed | None:
     """Return the halves of the large joints of a tree."""
     inside = np.array(tree.below(tree.top))
     large = np.sort(inside[tree.lengths[inside] >= NEAR * tree.extent])
+    if not len(large):
+        return None
     place = {joint: number for number, joint in enumerate(large.tolist())}
     above = []
     for joint in large.tolist():
@@ -86,8 +89,7 @@ def normal_between_branches(tree: Tree) -> Array | None:
         children = [child for child in tree.children[joint] if tree.reaches[child] >= LIMB * tree.extent]
         for number, one in enumerate(children):
             for other in children[:number]:
-                lengths = tree.reaches[[one, other]]
-                if lengths.min() > SIMILAR * lengths.max():
+                if abs(float(tree.reaches[one] - tree.reaches[other])) < WORST * tree.extent:
                     middles = [tree.positions[tree.below(child)].mean(axis=0) for child in (one, other)]
                     across.append(middles[0] - middles[1])
     up = np.array(tree.skeleton.up)

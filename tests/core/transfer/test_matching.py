@@ -10,6 +10,8 @@ from motions import BIPED, Array, Joints, build_skeleton
 
 from genmm_addon.core import Motion, Skeleton, rotations
 from genmm_addon.core.transfer import match_joints, moved_joints, retarget
+from genmm_addon.core.transfer.matching.sides import normal_between_branches
+from genmm_addon.core.transfer.matching.tree import tree_of
 
 HUMAN: Joints = {
     "hips": ("", (0.0, 0.0, 0.95)),
@@ -247,3 +249,25 @@ def test_trust_decides_between_a_name_and_a_shape() -> None:
     target = replace(source, names=tuple(names.get(name, name) for name in source.names))
     assert match_joints(source, target, trust=0.0).names["hand.L"] == "forearm.L"
     assert match_joints(source, target, trust=1.0).names["hand.L"] == "hand.L"
+
+
+@pytest.mark.parametrize("joints", [HUMAN, DOG])
+def test_left_is_found_between_similar_branches_and_not_between_legs_and_trunk(joints: Joints) -> None:
+    for seed in range(5):
+        skeleton = build_skeleton(proportioned(joints, np.random.default_rng(seed)))
+        across = normal_between_branches(tree_of(skeleton, skeleton.rest_positions))
+        assert across is not None and abs(across[0]) > 0.99
+
+
+@pytest.mark.parametrize(
+    "joints",
+    [
+        {"alone": ("", (0.0, 0.0, 0.0))},
+        {"one": ("", (0.0, 0.0, 0.0)), "two": ("one", (0.0, 0.0, 0.0))},
+        {"one": ("", (0.0, 0.0, 0.0)), "two": ("", (0.0, 0.0, 1.0))},
+        {"one": ("", (0.0, 0.0, 0.0)), "two": ("one", (0.0, 0.0, 1.0)), "three": ("two", (0.0, 0.0, 2.0))},
+    ],
+)
+def test_a_skeleton_without_limbs_has_no_counterparts_by_shape(joints: Joints) -> None:
+    match = match_joints(build_skeleton(joints), anonymous_target(build_skeleton(HUMAN)))
+    assert not match.is_body and not match.pairs

@@ -16,10 +16,10 @@ from .tree import NEAR, Branch
 
 Array = NDArray[np.floating]
 
-EXTRA = 0.25
+EXTRA = 0.4
 """Cost of a joint between those of a long bone, as twist bones are, and gain of an arm's end where fingers begin. The
-unit is the logarithm of lengths: a joint more between is accepted if the shorter long bone becomes 28 % longer. From
-0.2 to 0.5, as many joints of the table are right."""
+unit is the logarithm of lengths: a joint more between is accepted if the shorter long bone becomes 49 % longer. From
+0.2 to 0.5, as many joints of the table are right; below 0.35, a clavicle of an asymmetric body may be an upper arm."""
 ZIGZAG = 2.0
 """Gain of a bend of a lying body's limb in the direction of its kind: logarithm of lengths for a joint off the line by
 the line's length. Knees bend forward. At 2 and 3, as many joints of the table are right; 1 is too little."""

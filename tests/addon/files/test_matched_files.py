@@ -24,7 +24,11 @@ LEAST_WITH_NAMES = {"human": 0.99, "quadruped": 0.95}
 """Least shares of the joints of the table that are matched right over all pairs of skeletons."""
 MOST_FRAMES = 120
 
-pytestmark = [pytest.mark.arrays, pytest.mark.skipif(not MOTIONS.is_dir(), reason="needs the shared motions")]
+pytestmark = [
+    pytest.mark.arrays,
+    pytest.mark.skipif(not MOTIONS.is_dir(), reason="needs the shared motions"),
+    pytest.mark.skipif(bpy.app.version < (4, 5), reason="the glTF importer of Blender 4.2 crashes now and then"),
+]
 
 
 @dataclass(frozen=True, eq=False)

@@ -62,16 +62,17 @@ class SceneReading:
     """The reading for a request: arrays and names only, fit for a thread.
 
     frames_per_second: the scene's rate, at which the result is made. resolved: parts and constraints as arrays.
-    examples: the examples read, clips of a library included. repetitions: of the motions; None is automatic. library:
-    the choice of clips, with the libraries' present fingerprints. meshes: the values of the character's meshes in the
-    examples. keeps_preparation: the preparation is kept in memory, since the same examples will be used again, as while
-    a slider is dragged. preparations: the folder in which preparations of libraries are kept.
+    examples: the examples read, clips of a library included. names, repetitions: of the motions. library: the choice
+    of clips, with the libraries' present fingerprints. meshes: the values of the character's meshes in the examples.
+    keeps_preparation: the preparation is kept in memory, since the same examples will be used again, as while a slider
+    is dragged. preparations: the folder in which preparations of libraries are kept.
     """
 
     reading: Reading
     frames_per_second: float
     resolved: ResolvedConstraints
     examples: tuple[ExampleSpec, ...] = ()
+    names: tuple[str, ...] = ()
     repetitions: tuple[Repetition, ...] | None = None
     library: LibraryChoice | None = None
     meshes: MeshReading = field(default_factory=MeshReading)
@@ -113,9 +114,11 @@ def read(request: Request, scene: Scene) -> SceneReading:
         meshes = read_meshes(request.armature, request.examples, mesh_blocks(request.armature, scene), scene)
     folder = None if request.library is None else preparations_beside(request.library)
     examples, library = request.examples, request.library
-    repetitions = tuple(repetition_of(example.spec) for example in used_examples(examples))
+    used = used_examples(examples)
+    names = tuple(example.name for example in used)
+    repetitions = tuple(repetition_of(example.spec) for example in used)
     return SceneReading(
-        reading, scene_rate(scene), resolved, examples, repetitions, library, meshes, preparations=folder
+        reading, scene_rate(scene), resolved, examples, names, repetitions, library, meshes, preparations=folder
     )
 
 
@@ -307,7 +310,7 @@ def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
         return prepare_kept(
             motions,
             reading.preparations,
-            names=[example.name for example in used_examples(reading.examples)],
+            names=reading.names,
             frames_per_second=reading.frames_per_second,
             parts=reading.resolved.parts,
             repetitions=reading.repetitions,
@@ -322,8 +325,7 @@ def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
 def _purpose(reading: SceneReading, request: Request) -> object:
     """Return all values that a preparation depends on beside the motions, except the noise, cheap to change."""
     settings = replace(settings_for(request).settings, noise=DEFAULT_SETTINGS.noise)
-    names = tuple(example.name for example in used_examples(reading.examples))
-    return reading.frames_per_second, reading.resolved.parts, reading.repetitions, settings, names
+    return reading.frames_per_second, reading.resolved.parts, reading.repetitions, settings, reading.names
 
 
 def _synthesize(

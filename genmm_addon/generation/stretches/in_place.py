@@ -8,7 +8,6 @@ from bpy.types import Object, Scene
 from numpy.typing import NDArray
 
 from ...animation.actions import slot_for
-from ...animation.reading.example_spec import used_examples
 from ...animation.stretches.editing import edited_in_place
 from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...core import InputError, Motion
@@ -161,7 +160,7 @@ def _material_of(stretch: PlayedStretch) -> Material:
         return _material["library"][1]
     material = Material(
         reading.reading.motions,
-        tuple(example.name for example in used_examples(reading.examples)),
+        reading.names,
         reading.frames_per_second,
         stretch.request.settings,
         reading.resolved.parts,

@@ -54,6 +54,15 @@ def test_a_new_character_plays_the_new_motion_from_the_scene_s_first_frame() -> 
         assert posed == pytest.approx(wanted_bones(synthesis, result.object, frame), abs=1e-4)
 
 
+def test_motions_are_computed_after_their_actions_are_deleted() -> None:
+    character = make_character()
+    request = make_request(character)
+    reading = read(request, bpy.context.scene)
+    bpy.data.actions.remove(character.walk)
+    (synthesis,) = compute(reading, request)
+    assert synthesis.motion.frames == request.frames
+
+
 def test_variations_that_are_the_same_motion_are_named() -> None:
     request = make_request(make_character(), seeds=(5, 6))
     reading = read(request, bpy.context.scene)

@@ -74,7 +74,7 @@ PICTURES = (
     Picture("path.png", "directing/drive_direction.py", ("generate",)),
     Picture("labels.png", "directing/drive_labels.py", ("labels",)),
     Picture("crowd.png", "characters/drive_crowd.py", ("crowd", "genmm_addon/crowd")),
-    Picture("library.png", "libraries/drive_library.py", ("library",), ("library_tags",)),
+    Picture("library.png", "libraries/drive_library.py", ("library",), ("library_chosen",), crop(250, 185, 1032, 620)),
     Picture("similar.png", "libraries/drive_similar.py", ("exploring",)),
     Picture("clusters.png", "libraries/drive_clusters.py", ("exploring",)),
     Picture("fill-range.png", "timeline/drive_fill.py", ("timeline",), ("fill_range",)),

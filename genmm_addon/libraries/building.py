@@ -13,7 +13,17 @@ from ..core import MOST_LISTED, InputError, Motion, Skeleton, counted, same_valu
 from ..core.library import Clip, ClipLibrary, LeftOut, TagPattern, library_of, near_duplicates
 from ..core.motion import evenly
 from .mirrored import with_mirrored
-from .one_skeleton import Poses, all_translated, is_by_mean_pose, is_same_skeleton, onto, usual_poses, with_channels
+from .one_skeleton import (
+    Matches,
+    Poses,
+    all_translated,
+    is_by_mean_pose,
+    is_same_skeleton,
+    matches_onto,
+    onto,
+    usual_poses,
+    with_channels,
+)
 from .takes import OtherReader, SourceFile, Take, bvh_take, cluster_names, content_of, file_of
 
 MOST_DECIDING = 64
@@ -83,11 +93,15 @@ class Built:
 
 @dataclass(frozen=True, eq=False)
 class _Decision:
-    """The reference, whose skeleton all clips get, their rate and usual poses; said: a sentence on the skeleton."""
+    """The reference, whose skeleton all clips get, their rate, usual poses and counterparts of joints.
+
+    said: a sentence on the skeleton.
+    """
 
     reference: Take
     rate: float
     poses: Poses
+    matches: Matches
     said: str = ""
 
 
@@ -185,11 +199,12 @@ def _decision_of(gathered: _Gathered, voters: Sequence[Take], plan: Plan) -> _De
     rate = plan.frames_per_second or Counter(take.rate for take in voters).most_common(1)[0][0]
     if not plan.skeleton:
         reference, said = _most_common(voters)
-        return _Decision(reference, rate, usual_poses(voters), said)
+        return _Decision(reference, rate, usual_poses(voters), matches_onto(voters, reference), said)
     chosen = next((take for take in (*gathered.takes, *voters) if take.source.startswith(plan.skeleton)), None)
     if chosen is None:
         raise InputError(f'No clip is called "{plan.skeleton}", whose skeleton --skeleton asks for; check the name.')
-    return _Decision(chosen, rate, usual_poses([*voters, chosen]), f'The skeleton is that of "{chosen.source}".')
+    said, deciding = f'The skeleton is that of "{chosen.source}".', [*voters, chosen]
+    return _Decision(chosen, rate, usual_poses(deciding), matches_onto(deciding, chosen), said)
 
 
 def _most_common(takes: Sequence[Take]) -> tuple[Take, str]:
@@ -250,11 +265,11 @@ def merged(libraries: Sequence[ClipLibrary], plan: Plan = Plan()) -> Built:
     reference, said = _most_common(gathered.takes)
     motions, clips = list[Motion](), list[Clip]()
     skipped = list(dict.fromkeys(left for library in libraries for left in library.left_out))
-    poses = usual_poses(gathered.takes)
+    poses, matches = usual_poses(gathered.takes), matches_onto(gathered.takes, reference)
     for take, clip in zip(gathered.takes, kept, strict=True):
         try:
-            motions.append(onto(take, reference, rate, poses=poses))
-            clips.append(replace(clip, by_mean_pose=_comes_by_mean_pose(take, reference)))
+            motions.append(onto(take, reference, rate, poses=poses, matches=matches))
+            clips.append(replace(clip, by_mean_pose=_comes_by_mean_pose(take, reference, matches)))
         except InputError as error:
             skipped.append(LeftOut(take.source, str(error)))
     retargeted = sum(not is_same_skeleton(take.motion, reference.motion) for take in gathered.takes)
@@ -355,13 +370,13 @@ def _library(gathered: _Gathered, plan: Plan, decision: _Decision) -> Built:
     reference, rate = decision.reference, decision.rate
     for number, take in enumerate(gathered.takes):
         try:
-            motion = onto(take, reference, rate, poses=decision.poses)
+            motion = onto(take, reference, rate, poses=decision.poses, matches=decision.matches)
         except InputError as error:
             skipped.append(LeftOut(take.source, str(error)))
             continue
         reused += number in gathered.reused
         retargeted += not is_same_skeleton(take.motion, reference.motion)
-        by_mean_pose = _comes_by_mean_pose(take, reference)
+        by_mean_pose = _comes_by_mean_pose(take, reference, decision.matches)
         tags = tags_by(plan.patterns, take)
         untagged += bool(plan.patterns) and tags is None
         motions.append(motion)
@@ -384,10 +399,10 @@ def _library(gathered: _Gathered, plan: Plan, decision: _Decision) -> Built:
     return Built(library, len(motions) - reused, reused, library.left_out, retargeted, untagged, on_files=on_files)
 
 
-def _comes_by_mean_pose(take: Take, reference: Take) -> bool:
+def _comes_by_mean_pose(take: Take, reference: Take, matches: Matches) -> bool:
     """Return whether a take's motion is inexact on the reference's skeleton, or has been since an earlier build."""
     is_other = not is_same_skeleton(take.motion, reference.motion)
-    return take.by_mean_pose or (is_other and is_by_mean_pose(take.motion, reference.motion))
+    return take.by_mean_pose or (is_other and is_by_mean_pose(take.motion, reference.motion, matches))
 
 
 def tags_by(patterns: Sequence[TagPattern], take: Take) -> Mapping[str, str] | None:

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Takes of several skeletons and rates, transferred to one skeleton and rate."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -27,8 +26,8 @@ Joints = tuple[tuple[str, ...], bytes]
 """Names and rest orientations of joints; skeletons with equal ones share poses, whatever their lengths."""
 Poses = Mapping[Joints, NDArray[np.float64]]
 """The usual pose of all motions with these joints."""
-MOST_KINDS = 64
-"""Number of kinds of skeletons whose counterparts are remembered."""
+Matches = Mapping[Joints, JointMatch]
+"""The counterparts on one skeleton of these joints."""
 LEAST_SHARE = 0.5
 """Least share of the smaller skeleton's joints with a counterpart if shapes match no trunk and legs: props, snakes."""
 
@@ -41,17 +40,27 @@ def usual_poses(takes: Sequence[Take]) -> Poses:
     return {joints: usual_pose(motions) for joints, motions in kinds.items()} if len(kinds) > 1 else {}
 
 
+def matches_onto(takes: Iterable[Take], chosen: Take) -> Matches:
+    """Return the counterparts, on a chosen take's skeleton, of the joints of all takes; the first with them decides."""
+    firsts: dict[Joints, Motion] = {}
+    for take in takes:
+        firsts.setdefault(_joints(take.motion), take.motion)
+    return {joints: _match(motion, chosen.motion) for joints, motion in firsts.items()}
+
+
 def onto(
     take: Take,
     chosen: Take,
     rate: float,
     bone_names: Mapping[str, str] = MappingProxyType({}),
     poses: Poses = MappingProxyType({}),
+    matches: Matches = MappingProxyType({}),
 ) -> Motion:
     """Return the take's motion on a chosen take's skeleton and at a rate; hands that touch the body still do so.
 
     bone_names: names there by names here, which take precedence over those found automatically. poses: see
-    `usual_poses`; without them, the two takes' own. Raises InputError if the two skeletons have too little in common.
+    `usual_poses`; without them, the two takes' own. matches: see `matches_onto`; without them, and with bone_names, the
+    take's own. Raises InputError if the two skeletons have too little in common.
     """
     reference = chosen.motion
     motion = resample(take.motion, rate)[0]
@@ -60,7 +69,8 @@ def onto(
         return motion
     if is_same_skeleton(motion, reference):
         return _relabeled(motion, reference.skeleton)
-    match = _match(motion, reference, bone_names)
+    known = None if bone_names else matches.get(_joints(motion))
+    match = _match(motion, reference, bone_names) if known is None else known
     pairs = match.names
     smaller = min(len(motion.skeleton.names), len(reference.skeleton.names))
     if not match.is_body and len(pairs) < LEAST_SHARE * smaller:
@@ -92,12 +102,13 @@ def is_same_skeleton(motion: Motion, reference: Motion) -> bool:
     return bool(turned < SAME_PLACE and moved[fixed].max(initial=0.0) < SAME_PLACE * other.size)
 
 
-def is_by_mean_pose(motion: Motion, reference: Motion) -> bool:
+def is_by_mean_pose(motion: Motion, reference: Motion, matches: Matches) -> bool:
     """Return whether a motion can be transferred to a reference's skeleton only by mean poses.
 
     This is the case if one of the two rest poses is implausible, such as all bones in one line, and the other differs.
+    matches: see `matches_onto`.
     """
-    pairs = _match(motion, reference, MappingProxyType({})).names
+    pairs = (matches.get(_joints(motion)) or _match(motion, reference)).names
     back = {other: bone for bone, other in pairs.items()}
     return needs_target_pose(motion.skeleton, reference.skeleton, pairs) or needs_target_pose(
         reference.skeleton, motion.skeleton, back
@@ -116,31 +127,9 @@ def all_translated(motions: Sequence[Motion]) -> NDArray[np.int64]:
     return np.array(sorted({joint for motion in motions for joint in motion.translated.tolist()}), np.int64)
 
 
-@dataclass(frozen=True)
-class _Kinds:
-    """Two kinds of skeletons, of a motion and of the reference, which match in one way."""
-
-    joints: Joints
-    reference_joints: Joints
-    bone_names: tuple[tuple[str, str], ...]
-    motion: Motion = field(compare=False)
-    reference: Motion = field(compare=False)
-
-
-def _match(motion: Motion, reference: Motion, bone_names: Mapping[str, str]) -> JointMatch:
-    return _matched(_Kinds(_joints(motion), _joints(reference), tuple(bone_names.items()), motion, reference))
-
-
-@lru_cache(MOST_KINDS)
-def _matched(kinds: _Kinds) -> JointMatch:
-    # A folder has thousands of takes of the same few kinds.
-    motion, reference = kinds.motion, kinds.reference
+def _match(motion: Motion, reference: Motion, bone_names: Mapping[str, str] = MappingProxyType({})) -> JointMatch:
     return match_joints(
-        motion.skeleton,
-        reference.skeleton,
-        motions=[motion],
-        target_motions=[reference],
-        given=dict(kinds.bone_names),
+        motion.skeleton, reference.skeleton, motions=[motion], target_motions=[reference], given=bone_names
     )
 
 

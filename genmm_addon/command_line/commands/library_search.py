@@ -30,7 +30,7 @@ def search(options: argparse.Namespace, console: Console) -> int:
     rate = libraries[0][0].frames_per_second
     rows: list[dict[str, Any]] = []
     for number, (library, motions) in enumerate(libraries):
-        motion = on_skeleton_of(query, library).motion
+        motion = on_skeleton_of([query], library)[0].motion
         stretch = _stretch(options.frames, motion, rate, query.name)
         index = kept_index(motions, beside(options.libraries[number]))
         check_stop()

@@ -17,9 +17,9 @@ def measure(options: argparse.Namespace, console: Console) -> int:
     library, motions = library_motions(options.libraries[0])
     for path in options.libraries[1:]:
         other = clips_of(load_library(path))
-        motions += [on_skeleton_of(named, library).motion for named in other]
+        motions += [named.motion for named in on_skeleton_of(other, library)]
     console.status("Reading the set")
-    motions_of_set = [on_skeleton_of(named, library) for named in motions_in(options.inputs)]
+    motions_of_set = on_skeleton_of(motions_in(options.inputs), library)
     check_stop()
     reference = prepare_reference(motions)
     check_stop()

@@ -10,7 +10,7 @@ from ...core import InputError, Motion, load_motion
 from ...core.library import ClipLibrary, load_library
 from ...core.motion import format_of, read_bvh_motion
 from ...core.storage import Malformed
-from ...libraries.one_skeleton import onto
+from ...libraries.one_skeleton import matches_onto, onto
 from ...libraries.takes import take_of
 
 ENDINGS = (".npz", ".bvh")
@@ -40,15 +40,18 @@ def motions_in(inputs: Sequence[Path]) -> list[NamedMotion]:
     return motions
 
 
-def on_skeleton_of(named: NamedMotion, library: ClipLibrary) -> NamedMotion:
-    """Return a motion on a library's skeleton, at its rate. Raises InputError if it is of a different creature."""
-    try:
-        take = take_of(named.name, named.name, named.motion, "")
-        clip = library.clips[0]
-        chosen = take_of(clip.name, clip.source, library.motion(0), clip.fingerprint)
-        return NamedMotion(named.name, onto(take, chosen, library.frames_per_second))
-    except InputError as error:
-        raise InputError(f'"{named.name}" does not fit the skeleton of the library: {error}') from error
+def on_skeleton_of(motions: Sequence[NamedMotion], library: ClipLibrary) -> list[NamedMotion]:
+    """Return motions on a library's skeleton, at its rate. Raises InputError for one of a different creature."""
+    takes = [take_of(named.name, named.name, named.motion, "") for named in motions]
+    clip = library.clips[0]
+    chosen = take_of(clip.name, clip.source, library.motion(0), clip.fingerprint)
+    matches, moved = matches_onto(takes, chosen), list[NamedMotion]()
+    for take in takes:
+        try:
+            moved.append(NamedMotion(take.name, onto(take, chosen, library.frames_per_second, matches=matches)))
+        except InputError as error:
+            raise InputError(f'"{take.name}" does not fit the skeleton of the library: {error}') from error
+    return moved
 
 
 def library_motions(path: Path) -> tuple[ClipLibrary, list[Motion]]:

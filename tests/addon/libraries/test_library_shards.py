@@ -2,15 +2,17 @@
 """Shards of a folder: merged they are the library of a single build, byte for byte, whatever files the folder has."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from bvh_files import lifting
 from test_bones_in_line import in_line, motions  # noqa: F401  # a fixture
 
-from genmm_addon.core import InputError, Motion, save_bvh
+from genmm_addon.core import InputError, Motion, Skeleton, save_bvh, transfer
 from genmm_addon.core.library import ClipLibrary, LeftOut, TagPattern, load_library, save_library
-from genmm_addon.libraries import building
+from genmm_addon.core.transfer import JointMatch
+from genmm_addon.libraries import building, one_skeleton
 from genmm_addon.libraries.building import Plan, build, merged
 from genmm_addon.libraries.takes import file_of, files_in
 
@@ -176,3 +178,21 @@ def test_the_file_of_a_clip_is_found_in_its_source(source: str, file: str) -> No
 
 def test_frames_of_merged_shards_are_numbers(folder: Path) -> None:
     assert np.isfinite(merged(shards_of(folder, 16)).library.rotations).all()
+
+
+def test_counterparts_are_found_from_the_folder_alone_whatever_was_built_before(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matched: list[tuple[int, str]] = []
+
+    def match_joints(source: Skeleton, target: Skeleton, **options: Any) -> JointMatch:
+        matched.append((options["motions"][0].frames, source.names[0]))
+        return transfer.match_joints(source, target, **options)
+
+    monkeypatch.setattr(one_skeleton, "match_joints", match_joints)
+    files = files_in(folder)
+    build(files, Plan())
+    first = list(matched)
+    matched.clear()
+    build(files, Plan())
+    assert first and matched == first

@@ -32,10 +32,8 @@ def build_wheel(folder: Path) -> Path:
         return built.replace(folder / built.name)
 
 
-def try_wheel(wheel: Path, python: str, numpy: str) -> int:
-    """Install a wheel beside this NumPy and run the code of its page there; return the status."""
-    version = subprocess.run([python, "-c", "import sys; print(*sys.version_info[:2], sep='.')"], stdout=-1, text=True)
-    folder = ROOT / ".venv" / f"core-{version.stdout.strip()}"
+def try_wheel(wheel: Path, python: str, numpy: str, folder: Path) -> int:
+    """Install a wheel beside this NumPy in an environment and run the code of its page there; return the status."""
     inside = ready_environment(folder, [numpy], python)
     words: list[str | Path] = [inside, *PIP, "install", *QUIETLY, "--no-deps", "--force-reinstall", wheel]
     run(words, "pip could not install the package")
@@ -52,8 +50,9 @@ def core(options: argparse.Namespace) -> int:
     statuses = []
     for wanted, numpy in COMBINATIONS:
         python = find_python(wanted)
+        version = ".".join(map(str, wanted))
         if python is None:
-            say(f"Not tried with {numpy}: no Python {wanted[0]}.{wanted[1]} is here.")
+            say(f"Not tried with {numpy}: no Python {version} is here.")
         else:
-            statuses.append(try_wheel(wheel, python, numpy))
+            statuses.append(try_wheel(wheel, python, numpy, ROOT / ".venv" / f"core-{version}"))
     return next(filter(None, statuses), 0)

@@ -40,7 +40,7 @@ class Keys:
     """The keys of curves that belong together.
 
     frames: `(K,)` counted from the first. values: `(K, W)`. arriving, leaving: `(K, W)` the slopes, per frame, before
-    and after each key. Handles are a third of the way to the next key, so that segments are cubic in time. holds:
+    and after each key. Handles are a third of the way to the next key, so that segments are cubic in time. stepped:
     `(K,)` whether the values of each key are held until the next, which has the same.
 
     >>> straight = own_keys([Curves(np.arange(10.0)[:, None], bound=0.01)])[0]

@@ -95,7 +95,7 @@ class OnGround(Constraint):
 
     def bound(self, task: Task) -> Constraint:
         """Return the constraint with the rates at which the examples' steps fit the ground."""
-        given = np.ones(task.frames).cumsum() - 1.0
+        given = np.arange(task.frames, dtype=np.float64)
         if task.cyclic or any(constraint.at_rates(given) is None for constraint in task.constraints):
             return self
         routes = (constraint.route(task) for constraint in task.constraints)

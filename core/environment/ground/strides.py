@@ -4,6 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion.filters import largest_beside
 from ...motion.piecewise import pieces
 from .footholds import MOST_RISE, floors_under
 from .steps import SHARES
@@ -31,7 +32,7 @@ def step_lengths(surface: Surface, places: Float64, level: float, size: float, f
     sampled = np.stack([np.interp(seen, along, places[:, axis]) for axis in (0, 1)], axis=1)
     floors = _floors(surface, sampled, level, size)
     longest, shortest = max(int(full / spacing), 1), max(int(SHARES[-1] * full / spacing), 1)
-    single = _largest_around(_climbs(floors, shortest), longest)
+    single = largest_beside(_climbs(floors, shortest), longest)
     limit = np.maximum(MOST_RISE * size, single)
     lengths, without = np.full(count, shortest * spacing), np.ones(count, bool)
     for window in range(longest, shortest, -1):
@@ -60,8 +61,3 @@ def _climbs(floors: Float64, window: int) -> Float64:
         return np.full(len(floors), np.ptp(floors))
     padded = np.pad(np.abs(floors[window:] - floors[:-window]), window)
     return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, window + 1).max(axis=1))
-
-
-def _largest_around(values: Float64, reach: int) -> Float64:
-    """Return the largest of values `(N,)` among `reach` places before and after each."""
-    return np.asarray(np.lib.stride_tricks.sliding_window_view(np.pad(values, reach), 2 * reach + 1).max(axis=1))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...storage import whole_file
 from .. import rotations
 from ..motion import Motion
+from ..skeleton import NO_PARENT
 from .axes import Axes
 from .channels import BvhChannels, bvh_channels, end_offsets
 
@@ -49,7 +50,8 @@ def save_bvh(path: str | PathLike[str], motion: Motion) -> None:
     """
     skeleton = motion.skeleton
     order = list(_in_order(skeleton.parents.tolist()))
-    parents = tuple(-1 if skeleton.parents[joint] < 0 else order.index(skeleton.parents[joint]) for joint in order)
+    place = {joint: number for number, joint in enumerate(order)}
+    parents = tuple(place.get(parent, NO_PARENT) for parent in skeleton.parents[order].tolist())
     heads = skeleton.rest_positions[order]
     rest = _transforms(rotations.to_matrix(skeleton.rest_orientations[order]), heads)
     # The end of a bone is not stored in a motion; the last bone of a limb is written as long as the one above it.
@@ -86,11 +88,14 @@ def write_bvh_poses(
 
 def _in_order(parents: list[int]) -> Iterator[int]:
     """Yield joints in the order of a BVH file."""
-    waiting = [joint for joint in reversed(range(len(parents))) if parents[joint] < 0]
+    children: dict[int, list[int]] = {}
+    for joint in reversed(range(len(parents))):
+        children.setdefault(parents[joint], []).append(joint)
+    waiting = children.get(NO_PARENT, [])
     while waiting:
         joint = waiting.pop()
         yield joint
-        waiting += [child for child in reversed(range(len(parents))) if parents[child] == joint]
+        waiting += children.get(joint, ())
 
 
 def _transforms(turns: NDArray[np.floating], places: NDArray[np.floating]) -> Array:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Writing of a motion as a new action, and of single keys into an existing action."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Literal
 
@@ -16,9 +17,9 @@ from ..core.keys import Curves, Keys
 from . import actions
 from .channels import KeyedChannels, ScalarChannel
 from .curves import SlotCurves, key_values, nearest_frames
-from .keys.footing import NO_FOOTING, KeyedFooting, footing_for
+from .keys.footing import NO_FOOTING, KeyedFooting, footed_keys, footing_for
 from .keys.key_writing import KeyWriter, handles_unsmoothed
-from .keys.simplification import Simplification, rotation_bound, scalar_bound, simplified
+from .keys.simplification import Simplification, rotation_bound, scalar_bound
 from .keys.thinning import frames_of_change, frames_to_keep
 from .rig import OBJECT_JOINT, bone_path, location_axes
 from .rotation_modes import AXIS_ANGLE, NUMBERS, QUATERNION, from_quaternions, property_of, to_quaternions
@@ -83,8 +84,10 @@ def write_action(
         if simplification is None:
             _write(channels, factory, motion.frames, frame_start, tolerance)
         else:
-            footing = _footing(motion, channels, armature, simplification)
-            _write_simplified(channels, factory, frame_start, simplification, footing)
+            # The keys with the last footing tried are those to write.
+            keys_with = lru_cache(1)(partial(_few_keys, channels, simplification))
+            footing = _footing(motion, channels, armature, simplification, keys_with)
+            _write_simplified(channels, factory, frame_start, keys_with(footing))
         for joint in keyed.switched:
             _key_mode(factory, joint, keyed.rotations[joint], frame_start)
         if cyclic:
@@ -124,7 +127,7 @@ def write_scalars(
     if simplification is None:
         _write(channels, factory, len(values), frame_start, tolerance)
     else:
-        _write_simplified(channels, factory, frame_start, simplification)
+        _write_simplified(channels, factory, frame_start, _few_keys(channels, simplification, NO_FOOTING))
 
 
 def rewrite_joints(
@@ -239,8 +242,14 @@ def _write(
                 writer.write(curve, times[kept], channel.values[kept, component], channel.interpolation)
 
 
-def _footing(motion: Motion, channels: list[Channel], armature: Object, precision: Simplification) -> KeyedFooting:
-    """Return the demands of a motion's feet on the keys of its channels."""
+def _footing(
+    motion: Motion,
+    channels: list[Channel],
+    armature: Object,
+    precision: Simplification,
+    keys_with: Callable[[KeyedFooting], list[Keys]],
+) -> KeyedFooting:
+    """Return the demands of a motion's feet on the keys of its channels; keys_with: returns the keys with a footing."""
     names = motion.skeleton.names
     known = {OBJECT_JOINT, *armature.pose.bones.keys()}
     paths = {_path(armature, name): joint for joint, name in enumerate(names) if name in known}
@@ -252,7 +261,7 @@ def _footing(motion: Motion, channels: list[Channel], armature: Object, precisio
     def shown(footing: KeyedFooting) -> Motion:
         turned, moved = motion.rotations.copy(), motion.translations.copy()
         smooth = [channel for channel in channels if channel.interpolation == LINEAR]
-        for channel, keys in zip(smooth, _few_keys(smooth, precision, footing), strict=True):
+        for channel, keys in zip(smooth, keys_with(footing), strict=True):
             beginning, _, name = channel.data_path.rpartition(".")
             joint = paths.get(beginning and f"{beginning}.", -1)
             values = keys.at_frames(motion.frames)
@@ -267,32 +276,27 @@ def _footing(motion: Motion, channels: list[Channel], armature: Object, precisio
     return footing_for(motion, np.arange(motion.frames, dtype=np.float64), precision, moving, shown)
 
 
-def _few_keys(smooth: Sequence[Channel], precision: Simplification, footing: KeyedFooting) -> list[Keys]:
-    """Return the keys of channels that are not stepped."""
+def _few_keys(channels: Sequence[Channel], precision: Simplification, footing: KeyedFooting) -> list[Keys]:
+    """Return the keys of the channels that are not stepped."""
+    smooth = [channel for channel in channels if channel.interpolation == LINEAR]
     curves = [Curves(channel.values, channel.bound * footing.factor(channel.data_path)) for channel in smooth]
     frames = np.arange(len(curves[0].values) if curves else 0, dtype=np.float64)
-    return simplified(curves, precision, footing.required(frames), footing.shortest_still)
+    return footed_keys(curves, frames, precision, footing)
 
 
 def _write_simplified(
-    channels: list[Channel],
-    factory: actions.CurveFactory,
-    frame_start: float,
-    simplification: Simplification,
-    footing: KeyedFooting = NO_FOOTING,
+    channels: list[Channel], factory: actions.CurveFactory, frame_start: float, few_keys: Sequence[Keys]
 ) -> None:
-    keys = iter(
-        _few_keys([channel for channel in channels if channel.interpolation == LINEAR], simplification, footing)
-    )
-    writer = KeyWriter()
+    """Write channels; few_keys: of those that are not stepped."""
+    keys, writer = iter(few_keys), KeyWriter()
     for channel in channels:
         stepped = channel.interpolation == CONSTANT
         kept = np.flatnonzero(frames_of_change(channel.values[:, 0])) if stepped else None
-        few_keys = None if stepped else next(keys)
+        fitted = None if stepped else next(keys)
         for component in range(channel.values.shape[1]):
             curve = factory.new(channel.data_path, channel.first + component, channel.group)
-            if few_keys is not None:
-                writer.write_bezier(curve, frame_start + few_keys.frames, few_keys, component)
+            if fitted is not None:
+                writer.write_bezier(curve, frame_start + fitted.frames, fitted, component)
             elif kept is not None:
                 writer.write(curve, frame_start + kept, channel.values[kept, component], CONSTANT)
 

@@ -18,7 +18,7 @@ from ..rotation_modes import AXIS_ANGLE, QUATERNION
 from ..sampling import CONSTANT, CurveSampler
 from ..stray_keys import LONGEST
 from ..stretches.linked import check_local
-from .footing import NO_FOOTING, KeyedFooting
+from .footing import NO_FOOTING, KeyedFooting, footed_keys
 from .key_writing import KEYFRAME, KeyWriter
 from .simplification import Simplification, rotation_bound, scalar_bound, simplified
 
@@ -60,7 +60,7 @@ def simplify_action(
         raise InputError(f'Action "{action.name}" has no curves whose keys could be simplified; choose another action.')
     frames = frames_of(action, curves)
     groups = groups_of(curves, frames, read_skeleton(armature).size, simplification, footing)
-    keys = footed_keys(groups, frames, simplification, footing)
+    keys = footed_keys([group.sampled for group in groups], frames, simplification, footing)
     saved = sum(len(curve.keyframe_points) for curve in curves) - sum(
         len(group_keys.frames) * len(group.curves) for group, group_keys in zip(groups, keys, strict=True)
     )
@@ -142,14 +142,6 @@ def groups_of(
         bound = _bound(path, values, size, simplification) * footing.factor(path)
         groups.append(Group(components, Curves(values, bound)))
     return groups
-
-
-def footed_keys(
-    groups: Sequence[Group], frames: NDArray[np.float64], precision: Simplification, footing: KeyedFooting
-) -> list[Keys]:
-    """Return the keys of groups at `frames` `(T,)`, with those that the feet demand."""
-    curves = [group.sampled for group in groups]
-    return simplified(curves, precision, footing.required(frames), footing.shortest_still)
 
 
 def _bound(path: str, values: NDArray[np.float64], size: float, simplification: Simplification) -> float:

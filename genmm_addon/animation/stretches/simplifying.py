@@ -12,14 +12,13 @@ from ...core import InputError, counted
 from ...core.keys import Keys
 from ..actions import fcurves_of, slot_for
 from ..curves import key_values
-from ..keys.footing import NO_FOOTING, KeyedFooting, footing_in_action
+from ..keys.footing import NO_FOOTING, KeyedFooting, footed_keys, footing_in_action
 from ..keys.key_writing import ALIGNED, FREE, GENERATED, KEYFRAME
 from ..keys.simplification import Simplification
 from ..keys.simplifying import (
     Group,
     KeyCounts,
     check_finite,
-    footed_keys,
     frames_of,
     groups_of,
     has_own_keys,
@@ -156,7 +155,7 @@ def _planned(
     reaching = [(curve, count) for curve in curves if (count := _keys_inside(curve, first, last))]
     inside = [(curve, count) for curve, count in reaching if _can_be_simplified(curve, first, last)]
     groups = groups_of([curve for curve, _ in inside], frames, size, simplification, footing)
-    keys = footed_keys(groups, frames, simplification, footing)
+    keys = footed_keys([group.sampled for group in groups], frames, simplification, footing)
     then = sum((len(group_keys.frames) - 2) * len(group.curves) for group, group_keys in zip(groups, keys, strict=True))
     if then >= sum(count for _, count in inside):
         return _Plan([], [], frames, len(reaching))

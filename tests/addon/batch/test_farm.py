@@ -2,23 +2,14 @@
 """The job template for farms, run by Open Job Description's own command with a real Blender."""
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
+import job_templates
 import pytest
-from commands import SCRIPT, left_in, run, saved_character
+from commands import left_in, run, saved_character
 
-ROOT = Path(__file__).resolve().parents[3]
-TEMPLATE = ROOT / "farm" / "generate.yaml"
-OPENJD = (sys.executable, "-m", "openjd")
-
-pytestmark = [
-    pytest.mark.processes,
-    pytest.mark.usefixtures("extension"),
-    pytest.mark.skipif(os.name == "nt", reason="the stand-in for the program is a shell script"),
-]
+pytestmark = job_templates.MARKS
 
 
 @pytest.fixture
@@ -26,38 +17,15 @@ def hero(tmp_path: Path) -> Path:
     return saved_character(tmp_path)[0]
 
 
-@pytest.fixture
-def blender(tmp_path: Path) -> Path:
-    """Return a program that calls Blender's module in the program's way: `blender --command genmm ...`."""
-    program = tmp_path / "blender"
-    program.write_text(f'#!/bin/sh\nshift 2\nexec "{sys.executable}" -P "{SCRIPT}" "$@"\n')
-    program.chmod(0o755)
-    return program
-
-
-def job(blender: Path, hero: Path, out: Path, *more: str, step: str = "Gather") -> subprocess.CompletedProcess[str]:
+def job(hero: Path, out: Path, *more: str, step: str = "Gather") -> subprocess.CompletedProcess[str]:
     """Run a step of the job, after all steps that it depends on."""
-    values = {
-        "Blender": blender,
-        "InputFile": hero,
-        "OutputFolder": out,
-        "Frames": 40,
-        "Seeds": "0-7",
-        "SeedsPerTask": 3,
-    }
-    words = [word for name, value in values.items() for word in ("-p", f"{name}={value}")]
-    command = [*OPENJD, "run", str(TEMPLATE), "--step", step, "--run-dependencies", *words, *more]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    values = {"InputFile": hero, "OutputFolder": out, "Frames": 40, "Seeds": "0-7", "SeedsPerTask": 3}
+    return job_templates.job(hero.parent, "generate", values, "--step", step, "--run-dependencies", *more)
 
 
-def test_the_template_passes_the_check() -> None:
-    said = subprocess.run([*OPENJD, "check", str(TEMPLATE)], capture_output=True, text=True, check=False)
-    assert said.returncode == 0, said.stdout + said.stderr
-
-
-def test_a_local_run_does_the_whole_job(tmp_path: Path, hero: Path, blender: Path) -> None:
+def test_a_local_run_does_the_whole_job(tmp_path: Path, hero: Path) -> None:
     out = tmp_path / "out"
-    ended = job(blender, hero, out)
+    ended = job(hero, out)
     assert ended.returncode == 0, ended.stdout
     files = {f"motion_{seed:06}.npz" for seed in range(8)}
     assert left_in(out) == files | {"motions.json"}
@@ -68,19 +36,19 @@ def test_a_local_run_does_the_whole_job(tmp_path: Path, hero: Path, blender: Pat
         assert word in ended.stdout
 
 
-def test_failures_are_reported_in_the_format_a_farm_shows(tmp_path: Path, hero: Path, blender: Path) -> None:
-    ended = job(blender, hero, tmp_path / "out", "-p", "Character=Nobody")
+def test_failures_are_reported_in_the_format_a_farm_shows(tmp_path: Path, hero: Path) -> None:
+    ended = job(hero, tmp_path / "out", "-p", "Character=Nobody")
     assert ended.returncode != 0
     assert 'openjd_fail: There is no armature "Nobody" in the scene of "hero.blend"; available: "Hero".' in ended.stdout
     assert left_in(tmp_path / "out") == set()
 
 
 def test_two_workers_make_the_bytes_that_one_makes(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], hero: Path, blender: Path
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], hero: Path
 ) -> None:
     for name, seeds in (("one", ["0-3"]), ("two", ["0-1", "2-3"])):
         for part in seeds:
-            assert job(blender, hero, tmp_path / name, "-p", f"Seeds={part}", step="Generate").returncode == 0
+            assert job(hero, tmp_path / name, "-p", f"Seeds={part}", step="Generate").returncode == 0
     one, two = ({path.name: path.read_bytes() for path in (tmp_path / name).glob("*.npz")} for name in ("one", "two"))
     assert len(one) == 4 and one == two
     run(capfd, "generate", hero, "--frames", 40, "--seeds", "0-3", "-o", tmp_path / "here" / "motion_{seed:06}.npz")

@@ -1,32 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The job templates that edit each file of a folder, run by Open Job Description's own command."""
 
-import os
 import subprocess
-import sys
 from pathlib import Path
 
+import job_templates
 import pytest
 from clip_libraries import sample_motions
-from commands import SCRIPT, left_in, run
+from commands import left_in, run
 
 from genmm_addon.core import load_bvh, save_bvh
 from genmm_addon.core.library import Clip, library_of, save_library
 
-ROOT = Path(__file__).resolve().parents[3]
-OPENJD = (sys.executable, "-m", "openjd")
 OWN = {
-    "restyle": ("StyleFile=tired.bvh", "OutputFormat=bvh"),
-    "repair": ("Kinds=jitter,slides",),
-    "natural": ("Frames=20-40", "OutputFormat=bvh"),
+    "restyle": {"StyleFile": "tired.bvh", "OutputFormat": "bvh"},
+    "repair": {"Kinds": "jitter,slides"},
+    "natural": {"Frames": "20-40", "OutputFormat": "bvh"},
 }
 """Parameters of each template that it needs, or that differ from the defaults."""
 
-pytestmark = [
-    pytest.mark.processes,
-    pytest.mark.usefixtures("extension"),
-    pytest.mark.skipif(os.name == "nt", reason="the stand-in for the program is a shell script"),
-]
+pytestmark = job_templates.MARKS
 
 
 @pytest.fixture
@@ -44,20 +37,14 @@ def takes(tmp_path: Path) -> Path:
 
 def job(folder: Path, takes: Path, name: str, *more: str) -> subprocess.CompletedProcess[str]:
     """Run a template's job in two shards."""
-    program = folder / "blender"
-    program.write_text(f'#!/bin/sh\nshift 2\nexec "{sys.executable}" -P "{SCRIPT}" "$@"\n')
-    program.chmod(0o755)
-    given = (f"Blender={program}", f"Folder={takes}", f"OutputFolder={folder / 'out'}", "Shards=1-2", "ShardCount=2")
-    words = [word for value in (*given, *OWN[name], *more) for word in ("-p", value)]
-    command = [*OPENJD, "run", str(ROOT / "farm" / f"{name}.yaml"), *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+    values = {"Folder": takes, "OutputFolder": folder / "out", "Shards": "1-2", "ShardCount": 2}
+    return job_templates.job(folder, name, values | OWN[name], *more)
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "farm").glob("*.yaml")))
+@pytest.mark.parametrize("name", sorted(path.stem for path in job_templates.TEMPLATES.glob("*.yaml")))
 def test_each_template_passes_the_check(name: str) -> None:
-    said = subprocess.run(
-        [*OPENJD, "check", str(ROOT / "farm" / f"{name}.yaml")], capture_output=True, text=True, check=False
-    )
+    command = [*job_templates.OPENJD, "check", str(job_templates.TEMPLATES / f"{name}.yaml")]
+    said = subprocess.run(command, capture_output=True, text=True, check=False)
     assert said.returncode == 0, said.stdout + said.stderr
 
 
@@ -72,7 +59,7 @@ def test_a_bad_file_does_not_end_a_job(tmp_path: Path, takes: Path, name: str) -
 
 
 def test_more_bad_files_than_tolerated_fail_a_job(tmp_path: Path, takes: Path) -> None:
-    ended = job(tmp_path, takes, "repair", "Tolerance=40%")
+    ended = job(tmp_path, takes, "repair", "-p", "Tolerance=40%")
     assert ended.returncode != 0 and "1 of 2 inputs cannot be edited, and --tolerate allows 40%" in ended.stdout
 
 

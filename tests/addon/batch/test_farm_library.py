@@ -2,26 +2,17 @@
 """The job template that builds a library in shards, run by Open Job Description's own command."""
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
+import job_templates
 import pytest
 from bvh_files import lifting
-from commands import SCRIPT, left_in, run
+from commands import left_in, run
 
 from genmm_addon.core.library import load_library
 
-ROOT = Path(__file__).resolve().parents[3]
-TEMPLATE = ROOT / "farm" / "library.yaml"
-OPENJD = (sys.executable, "-m", "openjd")
-
-pytestmark = [
-    pytest.mark.processes,
-    pytest.mark.usefixtures("extension"),
-    pytest.mark.skipif(os.name == "nt", reason="the stand-in for the program is a shell script"),
-]
+pytestmark = job_templates.MARKS
 
 
 @pytest.fixture
@@ -35,11 +26,7 @@ def takes(tmp_path: Path) -> Path:
 
 def job(folder: Path, takes: Path, *more: str) -> subprocess.CompletedProcess[str]:
     """Run the job: three shards, and their merge into a library."""
-    program = folder / "blender"
-    program.write_text(f'#!/bin/sh\nshift 2\nexec "{sys.executable}" -P "{SCRIPT}" "$@"\n')
-    program.chmod(0o755)
     values = {
-        "Blender": program,
         "Folder": takes,
         "Pattern": "{action}_{take}",
         "Shards": "1-3",
@@ -47,14 +34,7 @@ def job(folder: Path, takes: Path, *more: str) -> subprocess.CompletedProcess[st
         "ShardFolder": folder / "shards",
         "Library": folder / "all.npz",
     }
-    words = [word for name, value in values.items() for word in ("-p", f"{name}={value}")]
-    command = [*OPENJD, "run", str(TEMPLATE), "--step", "Merge", "--run-dependencies", *words, *more]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-
-
-def test_the_template_passes_the_check() -> None:
-    said = subprocess.run([*OPENJD, "check", str(TEMPLATE)], capture_output=True, text=True, check=False)
-    assert said.returncode == 0, said.stdout + said.stderr
+    return job_templates.job(folder, "library", values, "--step", "Merge", "--run-dependencies", *more)
 
 
 def test_the_job_makes_the_library_that_one_machine_makes(

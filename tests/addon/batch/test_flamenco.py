@@ -5,16 +5,15 @@ Flamenco itself is not run. The stub has the functions of https://flamenco.blend
 """
 
 import json
-import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import SCRIPT, left_in, saved_character
+from commands import left_in, saved_character
+from job_templates import MARKS, program_in
 
 ROOT = Path(__file__).resolve().parents[3]
 JOB_TYPE = ROOT / "farm" / "genmm-generate.js"
@@ -43,12 +42,7 @@ function frameChunker(text, size) {
 """
 """Stand-ins for what the Manager gives to a script."""
 
-pytestmark = [
-    pytest.mark.processes,
-    pytest.mark.usefixtures("extension"),
-    pytest.mark.skipif(shutil.which("node") is None, reason="no JavaScript engine is at hand"),
-    pytest.mark.skipif(os.name == "nt", reason="the stand-in for the program is a shell script"),
-]
+pytestmark = [*MARKS, pytest.mark.skipif(shutil.which("node") is None, reason="no JavaScript engine is at hand")]
 
 
 def run_script(folder: Path, ending: str) -> Any:
@@ -86,9 +80,6 @@ def test_each_setting_has_a_type_and_a_value_or_is_required(tmp_path: Path) -> N
 
 def test_the_job_makes_all_motions_and_gathers_them_last(tmp_path: Path) -> None:
     hero = saved_character(tmp_path)[0]
-    program = tmp_path / "blender"
-    program.write_text(f'#!/bin/sh\nshift 2\nexec "{sys.executable}" -P "{SCRIPT}" "$@"\n')
-    program.chmod(0o755)
     out = tmp_path / "out"
     tasks = compiled(
         tmp_path,
@@ -97,7 +88,7 @@ def test_the_job_makes_all_motions_and_gathers_them_last(tmp_path: Path) -> None
         seeds="0-2,7",
         seeds_per_task=2,
         frames=40,
-        blender=str(program),
+        blender=str(program_in(tmp_path)),
     )
     assert [task["name"] for task in tasks] == ["generate-0-1", "generate-2,7", "gather"]
     assert tasks[-1]["after"] == ["generate-0-1", "generate-2,7"]

@@ -2,7 +2,7 @@
 """Building of a library from a folder; files that have not changed since the last build are not read again."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -24,7 +24,7 @@ from .one_skeleton import (
     usual_poses,
     with_channels,
 )
-from .takes import OtherReader, SourceFile, Take, bvh_take, cluster_names, content_of, file_of
+from .takes import OtherReader, SourceFile, Take, bvh_take, cluster_names, content_of, file_of, tags_by
 
 MOST_DECIDING = 64
 """Files, evenly spread over the folder, that decide the skeleton, rate and usual poses of its library. Each shard reads
@@ -269,7 +269,7 @@ def merged(libraries: Sequence[ClipLibrary], plan: Plan = Plan()) -> Built:
     for take, clip in zip(gathered.takes, kept, strict=True):
         try:
             motions.append(onto(take, reference, rate, poses=poses, matches=matches))
-            clips.append(replace(clip, by_mean_pose=_comes_by_mean_pose(take, reference, matches)))
+            clips.append(replace(clip, by_mean_pose=is_by_mean_pose(take, reference, matches)))
         except InputError as error:
             skipped.append(LeftOut(take.source, str(error)))
     retargeted = sum(not is_same_skeleton(take.motion, reference.motion) for take in gathered.takes)
@@ -376,7 +376,7 @@ def _library(gathered: _Gathered, plan: Plan, decision: _Decision) -> Built:
             continue
         reused += number in gathered.reused
         retargeted += not is_same_skeleton(take.motion, reference.motion)
-        by_mean_pose = _comes_by_mean_pose(take, reference, decision.matches)
+        by_mean_pose = is_by_mean_pose(take, reference, decision.matches)
         tags = tags_by(plan.patterns, take)
         untagged += bool(plan.patterns) and tags is None
         motions.append(motion)
@@ -397,14 +397,3 @@ def _library(gathered: _Gathered, plan: Plan, decision: _Decision) -> Built:
     library = _together(motions, clips, skipped, reference, rate)
     on_files = tuple(dict.fromkeys(note for take in gathered.takes for note in take.notes))
     return Built(library, len(motions) - reused, reused, library.left_out, retargeted, untagged, on_files=on_files)
-
-
-def _comes_by_mean_pose(take: Take, reference: Take, matches: Matches) -> bool:
-    """Return whether a take's motion is inexact on the reference's skeleton, or has been since an earlier build."""
-    is_other = not is_same_skeleton(take.motion, reference.motion)
-    return take.by_mean_pose or (is_other and is_by_mean_pose(take.motion, reference.motion, matches))
-
-
-def tags_by(patterns: Sequence[TagPattern], take: Take) -> Mapping[str, str] | None:
-    """Return the tags that the first matching pattern gives a take; None if no pattern matches."""
-    return next((tags for pattern in patterns if (tags := pattern.tags(take.source)) is not None), None)

@@ -102,12 +102,15 @@ def is_same_skeleton(motion: Motion, reference: Motion) -> bool:
     return bool(turned < SAME_PLACE and moved[fixed].max(initial=0.0) < SAME_PLACE * other.size)
 
 
-def is_by_mean_pose(motion: Motion, reference: Motion, matches: Matches) -> bool:
-    """Return whether a motion can be transferred to a reference's skeleton only by mean poses.
+def is_by_mean_pose(take: Take, chosen: Take, matches: Matches) -> bool:
+    """Return whether a take's motion is inexact on the chosen take's skeleton, or has been since an earlier build.
 
-    This is the case if one of the two rest poses is implausible, such as all bones in one line, and the other differs.
+    It is inexact if one of the two rest poses is implausible, such as all bones in one line, and the other differs.
     matches: see `matches_onto`.
     """
+    motion, reference = take.motion, chosen.motion
+    if take.by_mean_pose or is_same_skeleton(motion, reference):
+        return take.by_mean_pose
     pairs = (matches.get(_joints(motion)) or _match(motion, reference)).names
     back = {other: bone for bone, other in pairs.items()}
     return needs_target_pose(motion.skeleton, reference.skeleton, pairs) or needs_target_pose(

@@ -4,7 +4,7 @@
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import InputError, Motion, Skeleton
-from ..core.library import Clip, LeftOut
+from ..core.library import Clip, LeftOut, TagPattern
 from ..core.motion import read_bvh_motion
 
 READING, READING_GLTF = 3, 5
@@ -171,3 +171,8 @@ def _written(name: str) -> str:
 
 def _raise_unreadable(error: OSError) -> None:
     raise InputError(f'The folder "{error.filename}" cannot be read: {error.strerror}.') from error
+
+
+def tags_by(patterns: Sequence[TagPattern], take: Take) -> Mapping[str, str] | None:
+    """Return the tags that the first matching pattern gives a take; None if no pattern matches."""
+    return next((tags for pattern in patterns if (tags := pattern.tags(take.source)) is not None), None)

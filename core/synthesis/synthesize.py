@@ -90,7 +90,7 @@ def synthesize(
     for stage, examples_of_stage in enumerate(prepared.stages):
         if chosen:
             rows = _blend(task, stage - 1, chosen, len(rows))
-        rows = pyramid.resample_rows(rows, pyramid.stage_length(frames, examples_of_stage.ratio))
+        rows = pyramid.resample_rows(rows, pyramid.stage_length(task.planned, examples_of_stage.ratio))
         blended = None
         if not task.constraints and prepared.planning.blends_in_table(stage):
             length = patch_length(prepared, stage, len(rows))
@@ -171,7 +171,7 @@ def _initial_motion(
     """
     prepared = task.prepared
     finest = prepared.stages[-1]
-    length = pyramid.stage_length(task.frames, finest.ratio)
+    length = pyramid.stage_length(task.planned, finest.ratio)
     total = np.zeros((length, finest.rows.shape[1]), np.float32)
     votes = np.zeros(finest.rows.shape[1], np.float32)
     initial_paths, path_costs = [], []
@@ -189,7 +189,7 @@ def _initial_motion(
         votes[plan.columns] += 1.0
     if len(prepared.parts) > 1:
         total /= np.maximum(votes, 1.0)
-    rows = pyramid.resample_rows(total, pyramid.stage_length(task.frames, prepared.stages[0].ratio))
+    rows = pyramid.resample_rows(total, pyramid.stage_length(task.planned, prepared.stages[0].ratio))
     return rows, initial_paths, path_costs
 
 
@@ -253,7 +253,10 @@ def _segments_of_parts(task: Task, paths: list[NDArray[np.int64]]) -> list[Segme
     """Return the segments of each part at the full rate; the root's part leads, and others stay in phase with it."""
     parts, root_part = task.prepared.parts, task.prepared.planning.root_part
     leading = segments_of_path(task, parts[root_part], paths[root_part])
-    return [
+    segments = [
         leading if part == root_part else segments_of_path(task, plan, path, leading)
         for part, (plan, path) in enumerate(zip(parts, paths, strict=True))
     ]
+    for constraint in task.constraints:
+        segments = constraint.timed(task, segments)
+    return segments

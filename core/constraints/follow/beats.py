@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Constraint to dance on the beat: accents of the motion fall on the beats of music."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InputError
+from ...examples.memory.estimates import FRAME_COST_BYTES, ConstraintBytes
+from ...examples.part_plans import PartPlan
+from ...planning.frame_cost import FrameCost, PathCosts
+from ...planning.segments import Segments
+from ..constraint import SHORTEST_SHARE, UNCONSTRAINED, Constraint, Task
+from .accents import accents
+from .retiming import FASTEST, SLOWEST, map_onto_beats, retimed
+
+Float64 = NDArray[np.float64]
+
+MISSED_COST = 12.0
+"""Cost, in votes, of a beat on which no accent falls and onto which no rate can bring one."""
+NEAR_CUT_SECONDS = 0.1
+"""Time, in seconds, from a transition within which an accent of the example may be gone in the result."""
+
+
+@dataclass(frozen=True, eq=False)
+class OnBeat(Constraint):
+    """Beats `(B,)`, ascending, in frames of the result, on which accents of the motion fall.
+
+    Segments are played at rates of SLOWEST to FASTEST. If the tempo of the examples is near that of the beats, or near
+    half or twice of it, the whole result is played at that pace. Raises InputError for fewer than two beats.
+    """
+
+    beats: Float64
+    memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=FRAME_COST_BYTES)
+
+    def __post_init__(self) -> None:
+        if self.beats.ndim != 1 or len(self.beats) < 2 or not (np.diff(self.beats) > 0).all():
+            raise InputError("There are fewer than two beats in the frames of the result; add beats by tapping.")
+
+    def bound(self, task: Task) -> Constraint:
+        """Return the constraint with the examples' accents and the pace of the result."""
+        found = [accents(motion) for motion in task.prepared.motions]
+        if not any(map(len, found)):
+            return UNCONSTRAINED
+        is_free = not task.cyclic and not any(constraint.times for constraint in task.constraints)
+        pace = _pace(self.beats, found) if is_free else 1.0
+        firsts = task.prepared.bounds.starts
+        every = np.concatenate([first + frames for first, frames in zip(firsts, found, strict=True)])
+        return _BoundOnBeat(self.beats, every.astype(np.float64), pace)
+
+
+@dataclass(frozen=True, eq=False)
+class _BoundOnBeat(OnBeat):
+    """Beats, the accents `(A,)` among the N frames of the examples, and the example frames that pass in a frame."""
+
+    accents: Float64
+    pace: float
+
+    def planned(self, frames: int) -> int:
+        """Return the number of frames to plan."""
+        return max(1, round(frames * self.pace))
+
+    def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
+        """Add the cost of frames at the beats from which no rate leads to an accent in time."""
+        if not task.leads(plan) and plan is not task.prepared.parts[task.prepared.planning.root_part]:
+            return costs
+        length, beats = len(initial_path), self.beats[(self.beats >= 0) & (self.beats < task.frames)]
+        interval = float(np.median(np.diff(self.beats))) * self.pace
+        stage = beats / task.frames * length
+        rows = np.full(length, -1)
+        rows[np.minimum(stage.astype(np.int64), length - 1)] = np.arange(len(beats))
+        # The middle of a stage frame is up to half of it away from the beat.
+        ratio = task.prepared.planning.finest.ratio
+        offsets = (stage - np.floor(stage) - 0.5) / ratio
+        frames = task.prepared.examples.speeds.sampled[plan.source_frames]
+        away = _distance(frames[None, :] + offsets[:, None], self.accents)
+        reach = min(1.0 - SLOWEST, FASTEST - 1.0) * interval
+        table = MISSED_COST * np.minimum(np.square(away / reach), 1.0)
+        cost = FrameCost(table.astype(np.float32), rows)
+        shortest = min(costs.shortest, SHORTEST_SHARE)
+        return replace(costs, frame_costs=(*costs.frame_costs, cost), shortest=shortest, by_poses=True)
+
+    def timed(self, task: Task, segments: Sequence[Segments]) -> list[Segments]:
+        """Return the segments at rates that bring the accents of the root's part onto the beats."""
+        leading = segments[task.prepared.planning.root_part]
+        if any(not part.plain for part in segments):
+            return list(segments)
+        cut = NEAR_CUT_SECONDS * task.prepared.frames_per_second
+        sources, starts = leading.source_frames(), leading.starts
+        shown = np.flatnonzero(np.isin(sources, self.accents)).astype(np.float64)
+        near = np.zeros(len(shown), bool)
+        for start in starts[1:]:
+            near |= np.abs(shown - start) < cut
+        fixed = [constraint.poses.frames for constraint in task.constraints if constraint.poses is not None]
+        pinned = np.concatenate([np.zeros(0), *fixed]).astype(np.float64)
+        times = map_onto_beats(self.beats, shown[~near], pinned, task.frames, leading.frames)
+        return [retimed(part, times, task.frames, task.prepared.bounds) for part in segments]
+
+
+def _distance(values: Float64, places: Float64) -> Float64:
+    """Return the distance of each value to the nearest of ascending places."""
+    after = np.searchsorted(places, values)
+    low, high = np.maximum(after - 1, 0), np.minimum(after, len(places) - 1)
+    return np.asarray(np.minimum(np.abs(values - places[low]), np.abs(values - places[high])))
+
+
+def _pace(beats: Float64, found: Sequence[NDArray[np.int64]]) -> float:
+    """Return the pace, in range, at which the examples' accents follow each other as beats do, or every second one."""
+    intervals = np.concatenate([np.diff(frames) for frames in found])
+    if not len(intervals):
+        return 1.0
+    own, beat = float(np.median(intervals)), float(np.median(np.diff(beats)))
+    paces = np.array([own / (beat * count) for count in (0.5, 1.0, 2.0)])
+    nearest = float(paces[np.abs(np.log(paces)).argmin()])
+    return nearest if SLOWEST <= nearest <= FASTEST else 1.0

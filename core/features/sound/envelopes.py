@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Envelopes of a sound: how loud it is, and how strongly notes begin, over time."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+
+ENVELOPE_RATE = 100.0
+"""Values per second of the onset strength: a hundredth of a second is heard as at once."""
+WINDOW_SECONDS = 0.046
+"""Length of a spectrum's window: 1,024 samples at 22,050 Hz, as in most onset detectors (Böck et al. 2012)."""
+BANDS, LOWEST_HERTZ = 24, 30.0
+"""Number of bands of equal ratio over all that is heard above the lowest frequency: about three to an octave."""
+COMPRESSION = 100.0
+"""Factor before the logarithm, so that soft notes count as well as loud ones."""
+BLOCK = 2048
+"""Number of spectra that are computed at once; it bounds the memory to 20 MB."""
+
+
+def loudness(samples: NDArray[np.floating], rate: float, frames: int) -> Float64:
+    """Return the root mean square `(frames,)` of a sound in equal spans of its whole length.
+
+    samples: `(S,)` mono, in -1 to 1. rate: samples per second.
+
+    >>> loudness(np.array([0.0, 0.0, 1.0, -1.0]), 2.0, 2).tolist()
+    [0.0, 1.0]
+    """
+    edges = np.round(np.arange(frames + 1) * len(samples) / frames).astype(np.int64)
+    squares = np.concatenate(([0.0], np.cumsum(np.square(samples, dtype=np.float64))))
+    return np.asarray(np.sqrt(np.maximum(np.diff(squares[edges]), 0.0) / np.maximum(np.diff(edges), 1)))
+
+
+def onset_strength(samples: NDArray[np.floating], rate: float) -> Float64:
+    """Return the strength `(T,)` with which notes begin, at ENVELOPE_RATE: the growth of all bands together.
+
+    It is the spectral flux (Bello et al. 2005), divided by its own mean over the seconds around it.
+    """
+    length, hop = max(round(WINDOW_SECONDS * rate), 2), rate / ENVELOPE_RATE
+    count = max(int(len(samples) / hop), 1)
+    padded = np.concatenate((np.zeros(length // 2), samples, np.zeros(length)))
+    window, groups = np.hanning(length), _band_edges(length, rate)
+    levels = np.zeros((count, len(groups) - 1))
+    for first in range(0, count, BLOCK):
+        starts = np.round(np.arange(first, min(first + BLOCK, count)) * hop).astype(np.int64)
+        spectra = np.abs(np.fft.rfft(padded[starts[:, None] + np.arange(length)] * window, axis=1))
+        sums = np.concatenate((np.zeros((len(starts), 1)), np.cumsum(spectra, axis=1)), axis=1)
+        levels[first : first + BLOCK] = np.diff(sums[:, groups], axis=1)
+    levels = np.log1p(COMPRESSION * levels / max(float(levels.max()), np.finfo(float).tiny))
+    growth = np.maximum(np.diff(levels, axis=0, prepend=levels[:1]), 0.0).sum(axis=1)
+    return np.asarray(growth / max(float(growth.std()), np.finfo(float).tiny))
+
+
+def _band_edges(length: int, rate: float) -> NDArray[np.int64]:
+    """Return the ascending bins at which bands of equal ratio begin and end."""
+    hertz = np.geomspace(LOWEST_HERTZ, rate / 2, BANDS + 1)
+    return np.unique(np.round(hertz * length / rate).astype(np.int64))

@@ -2,6 +2,7 @@
 """Constraints: one protocol, and one file for each kind, such as poses, root paths, labels, loops (paper, 5)."""
 
 from .constraint import Constraint
+from .follow import Drive, Follow, OnBeat
 from .foot_locks import FootLock, FootLocks
 from .grounded.constraint import LEVEL, Course, OnGround, course_of, lowered_poses, put_between_poses
 from .label import Labels, LabelStretch
@@ -22,11 +23,14 @@ __all__ = [
     "Constraint",
     "Constraints",
     "Course",
+    "Drive",
+    "Follow",
     "FootLock",
     "FootLocks",
     "LabelStretch",
     "Labels",
     "Loop",
+    "OnBeat",
     "OnGround",
     "Places",
     "PoseConstraint",

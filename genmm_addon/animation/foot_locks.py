@@ -46,12 +46,12 @@ def _read(match: re.Match[str]) -> LockedFoot:
     return LockedFoot(unquoted(match[1]), match[2].upper(), int(match["first"]), int(match["last"]))
 
 
-def _constraint(locks: tuple[LockedFoot, ...], result: ResultFrames) -> FootLocks | None:
+def _constraint(locks: tuple[LockedFoot, ...], result: ResultFrames) -> tuple[FootLocks, ...]:
     joint_locks = []
     for lock in locks:
         joint, at = result.joint(lock.bone, "the foot locks"), result.within(lock.first, lock.last, lock.said)
         joint_locks.append(FootLock(joint, at.start, at.stop, lock.kind == "ALWAYS", lock.said))
-    return FootLocks(tuple(joint_locks)) if joint_locks else None
+    return (FootLocks(tuple(joint_locks)),) if joint_locks else ()
 
 
 FOOT_LOCKS = RowList(

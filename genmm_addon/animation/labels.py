@@ -190,10 +190,11 @@ def _read(match: re.Match[str]) -> TagStretch:
     return TagStretch(_tag(match[1]), int(match["first"]), last)
 
 
-def _constraint(stretches: tuple[TagStretch, ...], result: ResultFrames) -> Labels | None:
-    return labels_of(
+def _constraint(stretches: tuple[TagStretch, ...], result: ResultFrames) -> tuple[Labels, ...]:
+    labels = labels_of(
         stretches, result.markers, result.examples, result.character, result.scene, result.start, result.frames
     )
+    return () if labels is None else (labels,)
 
 
 _PATTERN = r"([^,]+?)\s+(?P<first>-?\d+)\s*-\s*(?P<last>-?\d+)?"

@@ -64,8 +64,8 @@ class RowList(Generic[Row]):
     """The declaration of a list: its text and its constraint. Called, it returns a text in its normal form.
 
     name, example: of a row, in messages. row: its dataclass; a row is written with `str`, and a panel lists its `shown`
-    and `icon`. pattern: of a row, with the frames in the groups "first" and "last". read: returns the row of a match.
-    constraint: returns that of the rows, None for none; None if the list makes none. after_ground: it acts on the
+    and `icon`. pattern: of a row, with any frames in the groups "first" and "last". read: returns the row of a match.
+    constraints: returns those of the rows; None if the list makes none. after_ground: it acts on the
     result after that was put on its ground.
     """
 
@@ -74,7 +74,7 @@ class RowList(Generic[Row]):
     row: type[Row]
     pattern: str
     read: Callable[[re.Match[str]], Row]
-    constraint: Callable[[tuple[Row, ...], ResultFrames], Constraint | None] | None = None
+    constraints: Callable[[tuple[Row, ...], ResultFrames], tuple[Constraint, ...]] | None = None
     after_ground: bool = False
 
     def __call__(self, value: object, name: str) -> str:
@@ -91,7 +91,7 @@ class RowList(Generic[Row]):
             if match is None:
                 unread = text[start:].strip(" \t\r\n,")
                 raise InputError(f'"{unread}" is not a {self.name}; write it as {self.example}.')
-            if match["last"] is not None and int(match["first"]) > int(match["last"]):
+            if match.groupdict().get("last") is not None and int(match["first"]) > int(match["last"]):
                 raise InputError(f'"{match[0].strip(" ,")}" ends before it begins; give its first frame first.')
             rows.append(self.read(match))
             start = match.end()
@@ -117,7 +117,7 @@ class RowList(Generic[Row]):
 def row_lists_in(kind: type) -> dict[str, RowList[Any]]:
     """Return the lists that become constraints among the settings of a record's class, by field."""
     takes = {name: setting.take for name, setting in settings_in(kind).items()}
-    return {name: take for name, take in takes.items() if isinstance(take, RowList) and take.constraint is not None}
+    return {name: take for name, take in takes.items() if isinstance(take, RowList) and take.constraints is not None}
 
 
 def quoted(name: str, reserved: str = r"(?!)") -> str:

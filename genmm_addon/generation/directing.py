@@ -297,12 +297,12 @@ def _is_put_by_controls(request: Request, reading: Reading, poses: PoseConstrain
 
 def _listed(request: Request, result: ResultFrames, after_ground: bool) -> list[Constraint]:
     """Return the constraints of a request's lists of rows that act before or after the result is put on its ground."""
-    resolved = [
-        rows.constraint(rows.parse(getattr(request, name)), result)
+    return [
+        constraint
         for name, rows in row_lists_in(type(request)).items()
-        if rows.constraint is not None and rows.after_ground is after_ground
+        if rows.constraints is not None and rows.after_ground is after_ground
+        for constraint in rows.constraints(rows.parse(getattr(request, name)), result)
     ]
-    return [constraint for constraint in resolved if constraint is not None]
 
 
 def _are_met_by_controls(request: Request, reading: Reading) -> bool:

@@ -12,8 +12,10 @@ from ..animation.labels import LABELS
 from ..animation.reaching.places import PLACES
 from ..animation.reading.evaluation import LAST_FRAME
 from ..animation.reading.examples import ExampleSpec
+from ..animation.signals.follows import FOLLOWS
 from ..character.tags import Output as Output  # part of what a request is
 from ..core import (
+    Follow,
     FootLocks,
     InputError,
     Labels,
@@ -259,6 +261,18 @@ class Request:
         option=Option("--redo", 'stretches of the motion to regenerate: "41-70, 90-100:2"', "LIST", "direction"),
         take=checked_redone,
         sparse=True,
+    )
+    follows: str = setting(
+        "",
+        "Follow",
+        "Signals that the motion follows, such as sound Music drives energy, or sound Music drives beats",
+        option=Option(
+            "--follow", 'signals that the motion follows: "sound song.wav drives energy"', "LIST", "direction"
+        ),
+        panel="follow",
+        take=FOLLOWS,
+        sparse=True,
+        constraint=Follow,
     )
     root_motion: bool = setting(
         False,

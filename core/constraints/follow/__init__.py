@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Following a signal."""
+"""A signal followed: by the distances within it and within the examples, and beat by beat."""
 
+from .accents import accents
+from .beats import OnBeat
 from .constraint import Follow
 from .drives import Drive
 
-__all__ = ["Drive", "Follow"]
+__all__ = ["Drive", "Follow", "OnBeat", "accents"]

@@ -19,6 +19,7 @@ from .retiming import FASTEST, SLOWEST, map_onto_beats, retimed
 
 Float64 = NDArray[np.float64]
 
+REACH = 0.25
 MISSED_COST = 12.0
 """Cost, in votes, of a beat on which no accent falls and onto which no rate can bring one."""
 NEAR_CUT_SECONDS = 0.1
@@ -77,7 +78,7 @@ class _BoundOnBeat(OnBeat):
         offsets = (stage - np.floor(stage) - 0.5) / ratio
         frames = task.prepared.examples.speeds.sampled[plan.source_frames]
         away = _distance(frames[None, :] + offsets[:, None], self.accents)
-        reach = min(1.0 - SLOWEST, FASTEST - 1.0) * interval
+        reach = REACH * interval
         table = MISSED_COST * np.minimum(np.square(away / reach), 1.0)
         cost = FrameCost(table.astype(np.float32), rows)
         shortest = min(costs.shortest, SHORTEST_SHARE)

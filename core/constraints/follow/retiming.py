@@ -2,6 +2,7 @@
 """Time maps that bring accents of a motion onto beats, within a range of rates."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +47,7 @@ def map_onto_beats(beats: Float64, accents: Float64, fixed: Float64, frames: int
     pace = (planned - 1) / max(frames - 1, 1)
     anchors = np.unique(np.concatenate(([0.0], fixed, [frames - 1.0])))
     knots = [(0.0, 0.0)]
-    for first, last in zip(anchors[:-1], anchors[1:], strict=True):
+    for first, last in pairwise(anchors.tolist()):
         inside = beats[(beats > first) & (beats < last)]
         knots += _between((first, first * pace), (last, last * pace), inside, accents, pace)
     return TimeMap(*np.array(knots).T)

@@ -27,8 +27,8 @@ ENTROPY = 0.02
 """Entropy of the plan, as a share of the mean squared difference of distances: the smallest at which 64-bit kernels of
 normalized costs do not vanish."""
 EVENNESS = 0.1
-"""Weight of an even use of the examples, in the same unit. If it were strict, a signal that is mostly calm would have to
-show lively motion as often as the examples do."""
+"""Weight of an even use of the examples, in the same unit. If it were strict, a signal that is mostly calm would have
+to show lively motion as often as the examples do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +98,8 @@ def normalized(rows: Float64) -> Float64:
     """Return rows `(F, C)` centered, in units of their root mean square distance; zeros if all are the same."""
     centered = rows - rows.mean(axis=0)
     unit = np.sqrt(2.0 * (centered**2).sum(axis=1).mean())
-    return np.asarray(centered / unit if unit > 1e-9 * max(float(np.abs(rows).max(initial=0.0)), 1e-300) else 0.0 * rows)
+    varies = unit > 1e-9 * max(float(np.abs(rows).max(initial=0.0)), np.finfo(float).tiny)
+    return np.asarray(centered / unit if varies else np.zeros_like(centered))
 
 
 def _sinkhorn(costs: Float64, potential: Float64) -> tuple[Float64, Float64]:

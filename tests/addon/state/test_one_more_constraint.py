@@ -50,7 +50,7 @@ class Held(Constraint):
 
 def _constraint(rows, result):
     bones = [(result.joint(row.bone, "the held bones"), result.within(row.first, row.last, f'"{row}"')) for row in rows]
-    return Held(tuple(bones)) if bones else None
+    return (Held(tuple(bones)),) if bones else ()
 
 
 def _read(match):

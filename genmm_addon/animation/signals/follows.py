@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Signals to follow as rows of a list: `sound Music drives energy, property Lamp location[2] drives travel`."""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core import Drive, Follow, InputError, OnBeat
+from ...core.constraints import Constraint
+from ...core.features.sound import find_beats, loudness
+from ..row_lists import NAME, ResultFrames, RowList, quoted, unquoted
+from ..scene_time import scene_rate
+from .sampled import read_character, read_property, read_stroke
+from .sound import read_sound
+
+BEATS = "beats"
+"""The word for a sound whose beats get accents, in place of a quantity."""
+BEAT_MARKER = "beat"
+"""Name, or its beginning, of timeline markers that are beats; they replace those that are found in a sound."""
+SOURCES = (
+    ("SOUND", "Sound", "A strip of the sequencer, a sound of this file, or a sound file; empty for all that is heard"),
+    ("PROPERTY", "Property", "An animated property of an object, such as location[2]"),
+    ("STROKE", "Stroke", "A curve or Grease Pencil stroke, from its beginning to its end"),
+    ("CHARACTER", "Character", "The motion of another armature, or of one of its bones"),
+)
+ICONS = {"SOUND": "SOUND", "PROPERTY": "FCURVE", "STROKE": "GREASEPENCIL", "CHARACTER": "ARMATURE_DATA"}
+DRIVEN = (
+    ("ENERGY", "Energy", "How fast the whole body moves"),
+    ("HEIGHT", "Height", "The height of a bone"),
+    ("REACH", "Reach", "The distance of a bone from the body"),
+    ("TURNING", "Turning", "How fast the character turns"),
+    ("TRAVEL", "Travel", "How fast the character travels"),
+    ("ANYTHING", "Anything", "Whatever varies as the signal does; moments that are alike show motion that is alike"),
+    ("BEATS", "Beats", "Accents of the motion fall on the beats of the sound"),
+)
+_RESERVED = r"\s(drives|of|by)\s"
+_WORDS = "|".join(identifier.lower() for identifier, _, _ in DRIVEN)
+
+
+@dataclass(frozen=True)
+class FollowedSignal:
+    """A signal over the whole result, or from one scene frame to another, inclusive.
+
+    source: one of SOURCES. name: of the strip, object or file. detail: a property's path, or a bone of a character.
+    driven: one of DRIVEN; bone: that it belongs to. strength: 0 to 1.
+    """
+
+    source: str
+    name: str
+    detail: str
+    driven: str
+    bone: str = ""
+    strength: float = 1.0
+
+    def __str__(self) -> str:
+        words = [self.source.lower(), quoted(self.name, _RESERVED) if self.name else '""']
+        words += [quoted(self.detail, _RESERVED)] if self.detail else []
+        words += ["drives", self.driven.lower()]
+        words += ["of", quoted(self.bone, _RESERVED)] if self.bone else []
+        words += [f"by {self.strength:g}"] if self.strength != 1.0 else []
+        return " ".join(words)
+
+    @property
+    def said(self) -> str:
+        """Return the name of the signal for a sentence."""
+        return f'The signal "{self}"'
+
+    @property
+    def shown(self) -> str:
+        """Return the text of the row in a panel."""
+        driven = f"{self.driven.lower()} of {self.bone}" if self.bone else self.driven.lower()
+        return " ".join(filter(None, (self.name or "All sound", self.detail, "drives", driven)))
+
+    @property
+    def icon(self) -> str:
+        """Return the icon of the row."""
+        return ICONS[self.source]
+
+
+def _read(match: re.Match[str]) -> FollowedSignal:
+    name, detail = unquoted(match["name"]), unquoted(match["detail"] or "")
+    bone, strength = unquoted(match["bone"] or ""), float(match["strength"] or 1.0)
+    return FollowedSignal(match["source"].upper(), name, detail, match["driven"].upper(), bone, strength)
+
+
+def _constraint(signals: tuple[FollowedSignal, ...], result: ResultFrames) -> tuple[Constraint, ...]:
+    return tuple(_follow(signal, result) for signal in signals)
+
+
+def _follow(signal: FollowedSignal, result: ResultFrames) -> Constraint:
+    """Return the constraint of one row. Raises InputError where it cannot be followed."""
+    if not 0.0 < signal.strength <= 1.0:
+        raise InputError(f"{signal.said} has a strength of {signal.strength:g}; choose one above 0 and up to 1.")
+    frames = result.start + np.arange(result.frames, dtype=np.float64)
+    if signal.driven == "BEATS":
+        return OnBeat(_beats(signal, result))
+    drive = Drive(signal.driven.lower())
+    joint = result.joint(signal.bone, "the followed signals") if drive.needs_joint else None
+    level = None
+    if signal.source == "SOUND":
+        samples, _ = read_sound(signal.name, result.scene, result.start, result.frames)
+        values = loudness(samples, 1.0, result.frames)[:, None]
+    elif signal.source == "PROPERTY":
+        values = read_property(signal.name, signal.detail, result.character, result.scene, frames)
+    elif signal.source == "STROKE":
+        values = read_stroke(signal.name, result.frames, result.scene)
+    else:
+        values, level = read_character(signal.name, signal.detail, result.character, result.scene, frames)
+    return Follow(values, signal.strength, drive, joint, level=level if drive is Drive.ENERGY else None)
+
+
+def _beats(signal: FollowedSignal, result: ResultFrames) -> np.ndarray:
+    """Return the beats in frames of the result: those of markers, else those found in the sound."""
+    if signal.source != "SOUND":
+        raise InputError(f"{signal.said} has no beats; choose a sound.")
+    last = result.start + result.frames - 1
+    marked = sorted({marker.frame for marker in result.scene.timeline_markers if is_beat(marker.name)})
+    inside = np.array([frame for frame in marked if result.start <= frame <= last], np.float64)
+    if len(inside):
+        return inside - result.start
+    samples, rate = read_sound(signal.name, result.scene, result.start, result.frames)
+    return find_beats(samples, rate) * scene_rate(result.scene)
+
+
+def is_beat(marker: str) -> bool:
+    """Return whether a timeline marker of this name is a beat.
+
+    >>> is_beat("beat"), is_beat("Beat.012"), is_beat("style=beat")
+    (True, True, False)
+    """
+    return re.fullmatch(rf"{BEAT_MARKER}(\.\d+)?", marker, re.IGNORECASE) is not None
+
+
+FOLLOWS = RowList(
+    "followed signal",
+    'sound "Music" drives energy, or property Lamp location[2] drives height of hand.R',
+    FollowedSignal,
+    rf"(?P<source>sound|property|stroke|character)\s+(?P<name>{NAME[1:-1]})(?:\s+(?P<detail>{NAME[1:-1]}))?"
+    rf"\s+drives\s+(?P<driven>{_WORDS})(?:\s+of\s+(?P<bone>{NAME[1:-1]}))?(?:\s+by\s+(?P<strength>[\d.]+))?",
+    _read,
+    _constraint,
+)

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Signals sampled from the scene, frame by frame as Blender evaluates it: properties, strokes, other characters."""
+
+from collections.abc import Iterator
+
+import bpy
+import numpy as np
+from bpy.types import ID, Depsgraph, Object, Scene
+from numpy.typing import NDArray
+
+from ...core import InputError
+from ..reading.evaluation import evaluated_at, shown_alone
+from ..rig import ancestors_of
+
+Array = NDArray[np.float64]
+
+OF_DATA = ("data.shape_keys.", "data.")
+"""Beginnings of paths that lead from an object to a data-block that Blender animates by itself."""
+
+
+def existing(name: str, what: str) -> Object:
+    """Return an object by name. Raises InputError where there is none; what: that it is, for the message."""
+    found: Object | None = bpy.data.objects.get(name)
+    if found is None:
+        raise InputError(f'There is no object "{name}" for the {what}; choose an object of this file.')
+    return found
+
+
+def read_property(name: str, path: str, character: Object, scene: Scene, frames: Array) -> Array:
+    """Return the values `(T, C)` of an object's property at scene frames `(T,)`.
+
+    path: from the object, such as `location`, `location[2]`, `["mood"]` or `data.shape_keys.key_blocks["Smile"].value`.
+    Raises InputError where the object has no such property, where it is not a number or vector, and where the object
+    depends on the character.
+    """
+    thing = existing(name, "signal")
+    if character in (thing, *ancestors_of(thing)):
+        raise InputError(f'"{name}" depends on "{character.name}" itself; choose an independent object.')
+    values = np.array([_value(thing, path, graph) for graph in _evaluated(thing, scene, frames)])
+    return np.asarray(values.reshape(len(frames), -1))
+
+
+def _value(thing: Object, path: str, graph: Depsgraph) -> Array:
+    """Return an evaluated property as numbers. Raises InputError if it is not one."""
+    owner: ID | None = thing
+    rest = path
+    for start in OF_DATA:
+        if path.startswith(start):
+            owner, rest = thing.path_resolve(start.removesuffix(".")), path.removeprefix(start)
+            break
+    try:
+        assert owner is not None
+        return np.atleast_1d(np.array(owner.evaluated_get(graph).path_resolve(rest), np.float64)).ravel()
+    except (ValueError, TypeError, AssertionError):
+        raise InputError(
+            f'"{thing.name}" has no number or vector at "{path}"; copy the data path of a property.'
+        ) from None
+
+
+def _evaluated(thing: Object, scene: Scene, frames: Array) -> Iterator[Depsgraph]:
+    """Yield the evaluated state at each frame."""
+    with shown_alone([thing], scene) as temporary:
+        for frame in frames.tolist():
+            evaluated_at(thing, temporary, frame)
+            yield temporary.view_layers[0].depsgraph
+
+
+def read_stroke(name: str, count: int, scene: Scene) -> Array:
+    """Return `count` places `(T, 3)`, evenly spread along a curve or the first stroke of a Grease Pencil object.
+
+    Raises InputError where the object has no stroke or a stroke without length.
+    """
+    points = _points(existing(name, "stroke"), scene)
+    lengths = np.concatenate(([0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))))
+    if len(points) < 2 or lengths[-1] <= 0:
+        raise InputError(f'"{name}" has no stroke; draw one stroke or choose a curve.')
+    along = np.linspace(0.0, lengths[-1], count)
+    return np.stack([np.interp(along, lengths, column) for column in points.T], axis=1)
+
+
+def _points(thing: Object, scene: Scene) -> Array:
+    """Return the points `(K, 3)` of an object's first stroke or spline, in the world."""
+    if thing.type == "CURVE":
+        graph = bpy.context.evaluated_depsgraph_get()
+        mesh = thing.evaluated_get(graph).to_mesh()
+        try:
+            local = [vertex.co[:] for vertex in mesh.vertices] if mesh is not None else []
+        finally:
+            thing.evaluated_get(graph).to_mesh_clear()
+    elif thing.type in ("GREASEPENCIL", "GPENCIL"):
+        local = _pencil_points(thing)
+    else:
+        raise InputError(f'"{thing.name}" is not a curve or a Grease Pencil drawing; choose one.')
+    matrix = np.array(thing.matrix_world)
+    places = np.array(local, np.float64).reshape(-1, 3)
+    return np.asarray(places @ matrix[:3, :3].T + matrix[:3, 3])
+
+
+def _pencil_points(thing: Object) -> list[tuple[float, ...]]:
+    """Return the points of the first stroke of a Grease Pencil object, of Blender 4.3 and later or before."""
+    for layer in thing.data.layers:
+        for frame in layer.frames:
+            drawing = getattr(frame, "drawing", frame)
+            for stroke in drawing.strokes:
+                return [tuple(getattr(point, "position", None) or point.co) for point in stroke.points]
+    return []
+
+
+def read_character(name: str, bone: str, character: Object, scene: Scene, frames: Array) -> tuple[Array, Array]:
+    """Return another armature's pose `(T, C)` at scene frames, and its mean speed `(T,)` in units per second.
+
+    The pose is the places of its bones from its first bone on, whatever its skeleton; with a bone, that bone's place.
+    Raises InputError where there is no such armature or bone, or it is the character itself.
+    """
+    other = existing(name, "character")
+    if other.type != "ARMATURE" or other == character:
+        raise InputError(f'"{name}" is not another character; choose an armature.')
+    if bone and bone not in other.pose.bones:
+        raise InputError(f'"{name}" has no bone "{bone}"; choose one of its bones.')
+    places = np.array([_heads(other, graph) for graph in _evaluated(other, scene, frames)])
+    if not places.shape[1]:
+        raise InputError(f'"{name}" has no bones; choose another character.')
+    chosen = slice(None) if not bone else [list(other.pose.bones.keys()).index(bone)]
+    moving = places[:, chosen]
+    pose = (moving if bone else moving - places[:, :1]).reshape(len(frames), -1)
+    rate = scene.render.fps / scene.render.fps_base
+    steps = np.linalg.norm(np.gradient(moving, axis=0), axis=2).mean(axis=1) if len(frames) > 1 else np.zeros(1)
+    return pose, np.asarray(steps * rate)
+
+
+def _heads(other: Object, graph: Depsgraph) -> Array:
+    """Return the places `(B, 3)` of bones in the world."""
+    evaluated = other.evaluated_get(graph)
+    matrix = np.array(evaluated.matrix_world)
+    heads = np.array([bone.head[:] for bone in evaluated.pose.bones], np.float64).reshape(-1, 3)
+    return np.asarray(heads @ matrix[:3, :3].T + matrix[:3, 3])

@@ -4,6 +4,6 @@
 from .accents import accents
 from .beats import OnBeat
 from .constraint import Follow
-from .drives import Drive
+from .quantities import Drive
 
 __all__ = ["Drive", "Follow", "OnBeat", "accents"]

@@ -4,6 +4,8 @@
 They are the local minima of the joints' mean speed (kinematic beats; Lee et al. 2019, Li et al. 2021).
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,12 +31,14 @@ def accents(motion: Motion) -> NDArray[np.int64]:
     return np.flatnonzero(inner) + 1
 
 
-def mean_speed(motion: Motion) -> Float64:
-    """Return the smoothed mean speed `(T,)` of a motion's joints, in units per second."""
+def mean_speed(motion: Motion, joints: Sequence[int] | None = None) -> Float64:
+    """Return the smoothed mean speed `(T,)` of joints, in units per second; joints: None for all."""
     if motion.frames < 2:
         return np.zeros(motion.frames)
     rate = motion.frames_per_second
-    steps = rotations.lengths(np.diff(motion.pose()[1].astype(np.float64), axis=0)).mean(axis=1) * rate
+    chosen = slice(None) if joints is None else list(joints)
+    positions = motion.pose()[1][:, chosen].astype(np.float64)
+    steps = rotations.lengths(np.diff(positions, axis=0)).mean(axis=1) * rate
     # A step lies between two frames; the mean of the steps before and after is the speed at a frame.
     speed = 0.5 * (np.append(steps[:1], steps) + np.append(steps, steps[-1:]))
     return np.asarray(smooth(speed[:, None], SMOOTHING_SECONDS, rate)[:, 0])

@@ -13,7 +13,7 @@ from ...examples.memory.estimates import FRAME_COST_BYTES, ConstraintBytes
 from ...examples.part_plans import PartPlan
 from ...planning.frame_cost import FrameCost, PathCosts
 from ...planning.segments import Segments
-from ..constraint import SHORTEST_SHARE, UNCONSTRAINED, Constraint, Task
+from ..constraint import SHORTEST_SHARE, UNCONSTRAINED, Composed, Constraint, Span, Task, Walk
 from .accents import accents
 from .retiming import FASTEST, SLOWEST, map_onto_beats, retimed
 
@@ -22,6 +22,9 @@ Float64 = NDArray[np.float64]
 REACH = 0.25
 MISSED_COST = 12.0
 """Cost, in votes, of a beat on which no accent falls and onto which no rate can bring one."""
+HEARD_SECONDS = 2.0 / 30.0
+"""Time, in seconds, between a beat and an accent that are seen as one (within 70 ms, as beats are compared: Davies et
+al. 2009)."""
 NEAR_CUT_SECONDS = 0.1
 """Time, in seconds, from a transition within which an accent of the example may be gone in the result."""
 
@@ -99,6 +102,16 @@ class _BoundOnBeat(OnBeat):
         pinned = np.concatenate([np.zeros(0), *fixed]).astype(np.float64)
         times = map_onto_beats(self.beats, shown[~near], pinned, task.frames, leading.frames)
         return [retimed(part, times, task.frames, task.prepared.bounds) for part in segments]
+
+    def finished(self, task: Task, composed: Composed, walk: Walk, span: Span) -> Composed:
+        """Return the motion, with a note on how many beats have an accent."""
+        motion = composed.motion.slice(span.margin, span.margin + span.frames)
+        found = accents(motion).astype(np.float64)
+        inside = self.beats[(self.beats >= 0) & (self.beats < motion.frames)]
+        near = HEARD_SECONDS * motion.frames_per_second
+        count = int((_distance(inside, found) <= near + 1e-9).sum()) if len(found) else 0
+        note = f"{count} of {len(inside)} beats have an accent of the motion within {HEARD_SECONDS * 1000:.0f} ms."
+        return replace(composed, notes=(*composed.notes, note))
 
 
 def _distance(values: Float64, places: Float64) -> Float64:

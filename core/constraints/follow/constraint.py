@@ -11,12 +11,16 @@ from ...errors import InputError, counted
 from ...examples.memory.estimates import FRAME_COST_BYTES, ConstraintBytes
 from ...examples.part_plans import PartPlan
 from ...features import pyramid
+from ...features.features import rows_like
 from ...motion.filters import smooth
+from ...motion.motion import Motion
+from ...motion.piecewise import evenly
+from ...motion.root_motion import encode_root
 from ...planning.frame_cost import FrameCost, PathCosts
-from ..constraint import SHORTEST_SHARE, Constraint, Task
+from ..constraint import SHORTEST_SHARE, Composed, Constraint, Span, Task, Walk
 from ..travel import STRIDE_SECONDS
-from .drives import Drive, driven_values
-from .transport import match, normalized
+from .quantities import Drive, quantity
+from .transport import distances, match, normalized
 
 Float64 = NDArray[np.float64]
 
@@ -27,6 +31,8 @@ WORST_SHARE = 0.9
 """Share of the pairs of moments below that cost; the costs of the others do not grow further."""
 DIRECTION_WEIGHT = 0.5
 """Weight of the driven quantity; the rest is for the distances within signal and examples."""
+MOST_COMPARED = 300
+"""Largest number of frames whose distances from each other are compared with those of the signal."""
 EXTREMES = (5, 95)
 """Percentiles of signal and quantity that correspond to each other, since the peaks of single frames set no scale."""
 
@@ -103,17 +109,17 @@ class Follow(Constraint):
 
     def _costs(self, task: Task, plan: PartPlan, length: int) -> Float64:
         """Return the cost `(length, n)` of each example frame at each stage frame, in the unit of squared distances."""
-        examples, finest = task.prepared.examples, task.prepared.planning.finest
+        finest = task.prepared.planning.finest
         signal = pyramid.resample_rows(np.asarray(self.values, np.float32), length).astype(np.float64)
         rows = finest.rows[plan.source_frames][:, plan.columns].astype(np.float64)
-        values = driven_values(self.drive, self.joint, examples, plan)
+        values = self._driven(task, plan)
         between = None
         if values is not None:
             if np.ptp(values) <= _least(values):
                 raise InputError(
                     f"The {self.drive.value} of the examples does not vary; let the signal drive another quantity."
                 )
-            level = _shares(signal).mean(axis=1) if self.level is None else _at_stage(self.level, length)
+            level = _at_stage(self._level(), length)
             between = np.square(level[:, None] - _shares(values[:, None])[:, 0])
             between /= max(float(between.mean()), np.finfo(float).tiny)
         for start, end in zip(plan.bounds.starts, plan.bounds.ends, strict=True):
@@ -123,10 +129,56 @@ class Follow(Constraint):
         costs = match(signal_rows, example_rows, between, DIRECTION_WEIGHT).costs(signal_rows, example_rows)
         return costs if between is None else (1.0 - DIRECTION_WEIGHT) * costs + DIRECTION_WEIGHT * between
 
+    def _driven(self, task: Task, plan: PartPlan) -> Float64 | None:
+        """Return the driven quantity `(n,)` at the stage frames that a part may show; None for ANYTHING."""
+        examples, joints = task.prepared.examples, plan.part.joints
+        of_motions = [quantity(self.drive, motion, examples.root, self.joint, joints) for motion in examples.motions]
+        values = [value for value in of_motions if value is not None]
+        return np.concatenate(values)[examples.speeds.sampled[plan.source_frames]] if values else None
 
-def _at_stage(level: NDArray[np.floating], length: int) -> Float64:
-    """Return a level at the frames of a stage, as shares of its range."""
-    return _shares(pyramid.resample_rows(np.asarray(level, np.float32)[:, None], length).astype(np.float64))[:, 0]
+    def finished(self, task: Task, composed: Composed, walk: Walk, span: Span) -> Composed:
+        """Return the motion, with a note on how well it follows the signal."""
+        motion = composed.motion.slice(span.margin, span.margin + span.frames)
+        reached = self._correlation(task, motion)
+        note = f"The {self.drive.value} of the motion follows the signal with a correlation of {reached:.2f}."
+        if self.drive is Drive.ANYTHING:
+            note = f"Moments of the motion are as alike as those of the signal with a correlation of {reached:.2f}."
+        return replace(composed, notes=(*composed.notes, note))
+
+    def _correlation(self, task: Task, motion: Motion) -> float:
+        """Return the correlation of the driven quantity with the signal, or of the distances within both."""
+        root, features = task.prepared.root, task.prepared.planning.features
+        plans = [plan for plan in task.prepared.parts if self.part in ("", plan.part.name)]
+        joints = sorted({joint for plan in plans for joint in plan.part.joints})
+        values = quantity(self.drive, motion, root, self.joint, joints)
+        if values is not None:
+            return _correlation(self._level(), values)
+        rows = smooth(
+            rows_like(features, motion, encode_root(motion, root), root), STRIDE_SECONDS, motion.frames_per_second
+        )
+        at = evenly(motion.frames, MOST_COMPARED)
+        within = [
+            distances(part[at], part[at])[np.triu_indices(len(at), 1)]
+            for part in (np.asarray(self.values, np.float64), rows)
+        ]
+        return _correlation(*within)
+
+    def _level(self) -> Float64:
+        """Return what the quantity rises and falls with, `(F,)`, as shares of its range."""
+        if self.level is not None:
+            return _shares(np.asarray(self.level, np.float64)[:, None])[:, 0]
+        return np.asarray(_shares(np.asarray(self.values, np.float64)).mean(axis=1))
+
+
+def _correlation(first: Float64, second: Float64) -> float:
+    """Return the correlation of two series; 0 if one does not vary."""
+    varies = len(first) > 1 and np.ptp(first) > 0 and np.ptp(second) > 0
+    return float(np.corrcoef(first, second)[0, 1]) if varies else 0.0
+
+
+def _at_stage(level: Float64, length: int) -> Float64:
+    """Return a level at the frames of a stage."""
+    return pyramid.resample_rows(level.astype(np.float32)[:, None], length)[:, 0].astype(np.float64)
 
 
 def _least(values: NDArray[np.floating]) -> float:

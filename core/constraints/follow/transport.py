@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...features.principal_axes import principal_axes
 from ...motion.piecewise import evenly
 
 Float64 = NDArray[np.float64]
@@ -63,9 +64,9 @@ def match(signal: Float64, examples: Float64, cross: Float64 | None, cross_weigh
     signal_rows, example_rows = signal[rows], examples[columns]
     within = distances(signal_rows, signal_rows), distances(example_rows, example_rows)
     if cross is None:
-        # Moments that are far from all others are matched with each other at first.
-        outer = np.abs(within[0].mean(axis=1)[:, None] - within[1].mean(axis=1))
-        start, between, cross_weight = outer / max(float(outer.mean()), 1e-12), 0.0, 0.0
+        # Which end of the signal is matched with which end of the examples at first is as good either way.
+        start, between = np.square(_order(signal_rows)[:, None] - _order(example_rows)), np.zeros((1, 1))
+        cross_weight = 0.0
     else:
         start = between = cross[np.ix_(rows, columns)]
     potential = np.zeros(len(columns))
@@ -76,6 +77,12 @@ def match(signal: Float64, examples: Float64, cross: Float64 | None, cross_weigh
         if np.abs(plan - before).sum() < 1e-4:
             break
     return Matching(signal_rows, example_rows, plan)
+
+
+def _order(rows: Float64) -> Float64:
+    """Return the ranks `(F,)` of rows along their principal axis, from 0 to 1."""
+    along = rows @ principal_axes(rows - rows.mean(axis=0), 1)[:, 0]
+    return np.asarray(along.argsort(kind="stable").argsort(kind="stable") / max(len(rows) - 1, 1))
 
 
 def linearized(signal_distances: Float64, example_distances: Float64, plan: Float64) -> Float64:

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion.filters import gaussian
-from .envelopes import ENVELOPE_RATE, onset_strength
+from .envelopes import ENVELOPE_RATE, loudness, onset_strength
 
 Float64 = NDArray[np.float64]
 
@@ -13,6 +13,11 @@ TEMPOS = (50.0, 200.0)
 """Slowest and fastest tempo that is found, in beats per minute: what people tap (Moelants 2002)."""
 USUAL_TEMPO, OCTAVES = 120.0, 0.8
 """Tempo at which people tap most easily, in beats per minute, and the deviation around it in octaves (Ellis 2007)."""
+_LONGEST, _SHORTEST = (60.0 / tempo * ENVELOPE_RATE for tempo in TEMPOS)
+AS_LOUD = 0.6
+"""Smallest loudness, as a share of that of the beats, of places between them that are beats themselves: -4.4 dB."""
+STROKE_SECONDS = 0.06
+"""Time, in seconds, in which a drum's stroke is loud."""
 TEMPO_SECONDS = 8.0
 """Time, in seconds, over which a tempo is measured: four bars at a brisk tempo."""
 TEMPO_CHANGE = 40.0
@@ -29,14 +34,36 @@ def find_beats(samples: NDArray[np.floating], rate: float) -> Float64:
     strength = onset_strength(samples, rate)
     if not strength.any():
         return np.zeros(0)
+    smoothed = np.convolve(strength, gaussian(6, 2.0), "same")
+    attacks = _attacks(samples, rate, len(strength))
     periods = local_periods(strength)
-    return track(np.convolve(strength, gaussian(6, 2.0), "same"), periods) / ENVELOPE_RATE
+    beats = track(smoothed, periods)
+    if periods.min() / 2 >= _SHORTEST and _are_beats(attacks, beats, beats[:-1] + np.diff(beats) // 2):
+        beats = track(smoothed, periods / 2)
+    for strong, weak in ((beats[::2], beats[1::2]), (beats[1::2], beats[::2])):
+        if periods.max() * 2 <= _LONGEST and not _are_beats(attacks, strong, weak):
+            return strong / ENVELOPE_RATE
+    return beats / ENVELOPE_RATE
+
+
+def _attacks(samples: NDArray[np.floating], rate: float, count: int) -> Float64:
+    """Return the loudness `(count,)` in the time of a drum's stroke from each value of the onset strength on."""
+    levels = loudness(samples, rate, count)
+    stroke = max(round(STROKE_SECONDS * ENVELOPE_RATE), 1)
+    padded = np.concatenate((levels, np.zeros(stroke)))
+    return np.asarray(np.sqrt(np.lib.stride_tricks.sliding_window_view(padded**2, stroke)[:count].mean(axis=1)))
+
+
+def _are_beats(attacks: Float64, beats: NDArray[np.int64], others: NDArray[np.int64]) -> bool:
+    """Return whether other places are so loud, compared with beats, that they are beats as well."""
+    if not len(beats) or not len(others):
+        return True
+    return float(np.median(attacks[others])) >= AS_LOUD * float(np.median(attacks[beats]))
 
 
 def local_periods(strength: Float64) -> Float64:
     """Return the time from beat to beat `(T,)`, in values of the onset strength `(T,)`, around each value."""
-    longest, shortest = (60.0 / tempo * ENVELOPE_RATE for tempo in TEMPOS)
-    lags = np.arange(int(shortest), int(longest) + 1)
+    lags = np.arange(int(_SHORTEST), int(_LONGEST) + 1)
     step, half = round(ENVELOPE_RATE), round(TEMPO_SECONDS * ENVELOPE_RATE / 2)
     centers = np.arange(0, len(strength), step)
     smoothed = np.convolve(strength - strength.mean(), gaussian(6, 2.0), "same")

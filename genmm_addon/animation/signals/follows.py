@@ -96,6 +96,8 @@ def _follow(signal: FollowedSignal, result: ResultFrames) -> Constraint:
     if signal.driven == "BEATS":
         return OnBeat(_beats(signal, result))
     drive = Drive(signal.driven.lower())
+    if drive.needs_joint and not signal.bone:
+        raise InputError(f'{signal.said} needs a bone; add it, such as "of hand.R".')
     joint = result.joint(signal.bone, "the followed signals") if drive.needs_joint else None
     level = None
     if signal.source == "SOUND":

@@ -109,32 +109,33 @@ def strip_names(scene: Scene) -> list[str]:
 
 @contextmanager
 def _sounding_scene(scene: Scene) -> Iterator[Scene]:
-    """Yield a temporary scene at the rate of `scene` whose sequencer is empty."""
-    temporary = bpy.data.scenes.new("GenMM Sound")
+    """Yield a temporary scene at the rate of `scene` whose sequencer is empty; sounds loaded for it are removed."""
+    temporary, known = bpy.data.scenes.new("GenMM Sound"), set(bpy.data.sounds)
     try:
         temporary.render.fps, temporary.render.fps_base = scene.render.fps, scene.render.fps_base
         temporary.sequence_editor_create()
         yield temporary
     finally:
         bpy.data.scenes.remove(temporary)
+        for sound in set(bpy.data.sounds) - known:
+            bpy.data.sounds.remove(sound)
 
 
 def _new_strip(scene: Scene, path: Path, name: str) -> Any:
     editor = scene.sequence_editor
-    strips = editor.strips if hasattr(editor, "strips") else editor.sequences
-    known = set(bpy.data.sounds)
+    strips: Any = editor.strips if hasattr(editor, "strips") else getattr(editor, "sequences")  # noqa: B009
     try:
         strip = strips.new_sound("Sound", str(path), 1, 1)
     except RuntimeError as error:
-        raise InputError(f'Sound "{name}" cannot be read here, since {_reason(error)}; use a WAV file.') from error
-    for added in set(bpy.data.sounds) - known:
-        added.use_fake_user = False
+        raise InputError(f'The sound "{name}" cannot be read here: {_reason(error)}; use a WAV file.') from error
+    if strip.sound is None or strip.sound.channels == "INVALID":
+        raise InputError(f'"{name}" has no sound that Blender can read; choose another file.')
     return strip
 
 
 def _reason(error: RuntimeError) -> str:
     text = str(error).removeprefix("Error: ").strip().rstrip(".")
-    return text[:1].lower() + text[1:] if "compiled" not in text else "this Blender is built without sound"
+    return "this Blender is built without sound" if "compiled" in text else text[:1].lower() + text[1:]
 
 
 def _mixed(scene: Scene, only: Any, first: float, frames: int) -> tuple[Samples, float]:

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Quantities of a motion that a signal may drive."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.filters import smooth
+from ...motion.motion import Motion, joint_path
+from ...motion.root_motion import RootPlan, encode_root
+from ..travel import STRIDE_SECONDS
+from .accents import mean_speed
+
+Float64 = NDArray[np.float64]
+
+
+class Drive(StrEnum):
+    """What a signal drives."""
+
+    ENERGY = "energy"
+    """The mean speed of all joints."""
+    HEIGHT = "height"
+    """The height of a joint above the ground."""
+    REACH = "reach"
+    """The distance of a joint from the root."""
+    TURNING = "turning"
+    """The speed at which the character turns, either way."""
+    TRAVEL = "travel"
+    """The speed of the root along the ground."""
+    ANYTHING = "anything"
+    """Whatever varies in the examples as the signal does."""
+
+    @property
+    def needs_joint(self) -> bool:
+        """Return whether a joint must be named.
+
+        >>> Drive.HEIGHT.needs_joint, Drive.ENERGY.needs_joint
+        (True, False)
+        """
+        return self in (Drive.HEIGHT, Drive.REACH)
+
+
+def quantity(drive: Drive, motion: Motion, root: RootPlan, joint: int | None, joints: Sequence[int]) -> Float64 | None:
+    """Return a quantity `(T,)` of a motion, in its own units and seconds; None for ANYTHING.
+
+    root: the joint that travels. joint: of HEIGHT and REACH. joints: those whose ENERGY counts. Speeds are averaged
+    over a stride, since every step would otherwise be a change of energy.
+    """
+    rate = motion.frames_per_second
+    if drive is Drive.ANYTHING:
+        return None
+    if drive is Drive.HEIGHT and joint is not None:
+        return np.asarray(joint_path(motion, joint) @ np.array(motion.skeleton.up), np.float64)
+    if drive is Drive.REACH and joint is not None:
+        away = joint_path(motion, joint) - joint_path(motion, root.joint)
+        return np.asarray(np.linalg.norm(away, axis=1), np.float64)
+    if drive is Drive.ENERGY:
+        speed = mean_speed(motion, joints)
+    else:
+        track = encode_root(motion, root)
+        turning = drive is Drive.TURNING
+        speed = rate * (np.abs(track.yaw_rate) if turning else np.linalg.norm(track.velocity, axis=1)).astype(
+            np.float64
+        )
+    return np.asarray(smooth(speed[:, None], STRIDE_SECONDS, rate)[:, 0])

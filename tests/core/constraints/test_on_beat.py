@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Accents of the motion that fall on beats."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from motions import walker, waver
+from numpy.typing import NDArray
+
+from genmm_addon.core import Constraints, InputError, Loop, OnBeat, Synthesis, prepare, synthesize
+from genmm_addon.core.constraints.follow.accents import accents
+from genmm_addon.core.constraints.follow.retiming import FASTEST, SLOWEST, map_onto_beats
+
+FRAMES = 300
+Array = NDArray[np.float64]
+
+
+def on_beat(beats: Array, seed: int = 0, **others: object) -> Synthesis:
+    constraints = Constraints(others=(OnBeat(beats),), **others)  # type: ignore[arg-type]
+    return synthesize(prepare([walker(360)]), FRAMES, seed=seed, constraints=constraints)
+
+
+def hits(beats: Array, found: NDArray[np.int64]) -> float:
+    """Return the share of beats with an accent within two frames."""
+    return float((np.abs(beats[:, None] - found).min(axis=1) <= 2).mean())
+
+
+def interval() -> float:
+    """Return the frames from accent to accent of the examples."""
+    return float(np.median(np.diff(accents(walker(360)))))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("tempo", [0.92, 1.0, 1.1])
+def test_accents_fall_on_beats_of_a_similar_tempo(tempo: float, seed: int) -> None:
+    beats = np.arange(7.0, FRAMES, interval() * tempo)
+    result = on_beat(beats, seed)
+    free = synthesize(prepare([walker(360)]), FRAMES, seed=seed)
+    found = accents(result.motion)
+    assert hits(beats, found) >= 0.8
+    assert hits(beats, found) > hits(beats[:-1] + np.diff(beats) / 2, found) + 0.3
+    assert hits(beats, found) >= hits(beats, accents(free.motion))
+
+
+def test_accents_follow_a_tempo_that_changes() -> None:
+    first = np.arange(5.0, FRAMES / 2, interval() * 1.08)
+    beats = np.concatenate((first, np.arange(first[-1] + interval() * 0.95, FRAMES, interval() * 0.95)))
+    assert hits(beats, accents(on_beat(beats).motion)) > 0.7
+
+
+def test_a_loop_stays_a_loop_on_the_beat() -> None:
+    beats = np.arange(4.0, FRAMES, interval())
+    result = on_beat(beats, loop=Loop.TRAVEL)
+    assert result.loop is not None
+    assert hits(beats, accents(result.motion)) > 0.6
+
+
+def test_a_note_counts_the_beats_with_an_accent() -> None:
+    beats = np.arange(7.0, FRAMES, interval())
+    result = on_beat(beats)
+    found = round(hits(beats, accents(result.motion)) * len(beats))
+    assert f"{found} of {len(beats)} beats have an accent" in " ".join(result.notes)
+
+
+@pytest.mark.parametrize("beats", [[], [4.0], [4.0, 4.0], [9.0, 3.0]], ids=str)
+def test_fewer_than_two_beats_are_refused(beats: list[float]) -> None:
+    with pytest.raises(InputError, match="fewer than two beats"):
+        OnBeat(np.array(beats))
+
+
+def test_accents_are_where_the_body_rests() -> None:
+    wave = waver(240)
+    found = accents(wave)
+    steps = np.linalg.norm(np.diff(wave.pose()[1], axis=0), axis=2).mean(axis=1)
+    assert len(found) and steps[found - 1].mean() < steps.mean()
+
+
+@given(
+    beats=st.lists(st.integers(1, 198), min_size=1, max_size=30, unique=True),
+    found=st.lists(st.integers(1, 218), max_size=40, unique=True),
+    planned=st.integers(175, 230),
+)
+def test_a_time_map_keeps_the_ends_and_its_rates_in_range(beats: list[int], found: list[int], planned: int) -> None:
+    times = map_onto_beats(np.array(sorted(beats), float), np.array(sorted(found), float), np.zeros(0), 200, planned)
+    assert np.allclose(times.at(np.array([0.0, 199.0])), [0.0, planned - 1.0])
+    rates = np.diff(times.at(np.arange(200.0)))
+    assert rates.min() >= SLOWEST - 1e-6 and rates.max() <= FASTEST + 1e-6
+
+
+@given(st.lists(st.integers(5, 194), min_size=1, max_size=20, unique=True), st.integers(0, 2**16))
+def test_accents_within_the_range_of_rates_all_reach_their_beats(beats: list[int], seed: int) -> None:
+    ordered = np.array(sorted(beats), np.float64)
+    rates = np.random.default_rng(seed).uniform(0.95, 1.05, 199)
+    passed = np.concatenate(([0.0], np.cumsum(rates)))
+    passed *= 199.0 / passed[-1]
+    found = np.interp(ordered, np.arange(200), passed)
+    times = map_onto_beats(ordered, found, np.zeros(0), 200, 200)
+    assert np.allclose(times.at(ordered), found)
+
+
+def test_fixed_frames_keep_their_time() -> None:
+    beats, found = np.array([50.0, 100.0, 150.0]), np.array([53.0, 104.0, 147.0])
+    times = map_onto_beats(beats, found, np.array([75.0, 120.0]), 200, 200)
+    assert times.at(np.array([75.0, 120.0])).tolist() == [75.0, 120.0]

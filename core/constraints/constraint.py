@@ -5,7 +5,7 @@
 `Constraint` change nothing, so a constraint defines only those that it needs (paper, section 5).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -110,11 +110,6 @@ class Task:
         """Return whether the result leads back to its beginning."""
         return any(constraint.cyclic for constraint in self.constraints)
 
-    @property
-    def planned(self) -> int:
-        """Return the number of frames that are planned."""
-        return max([constraint.planned(self.frames) for constraint in self.constraints], default=self.frames)
-
     def leads(self, plan: PartPlan) -> bool:
         """Return whether a part moves the root through space."""
         return plan is self.prepared.parts[self.prepared.planning.root_part] and not self.prepared.root.in_place
@@ -137,9 +132,6 @@ class Constraint:
     """True if the root's trajectory is laid along a path, round after round in a loop."""
     why_not_in_crowds: ClassVar[str] = ""
     """A sentence on why a crowd, whose agents share motions and stand at places of their own, cannot have this."""
-
-    times: ClassVar[bool] = False
-    """True if frames of the plan must be those of the result, since this acts at some of them."""
 
     @property
     def locates(self) -> bool:
@@ -207,10 +199,6 @@ class Constraint:
         """Return the constraint that replaces this one in the task, with data that is computed once."""
         return self
 
-    def planned(self, frames: int) -> int:
-        """Return the number of frames to plan for a result of `frames`, which `timed` then plays at another pace."""
-        return frames
-
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
         """Return the costs of a part's path, with this constraint's added.
 
@@ -230,9 +218,9 @@ class Constraint:
         """Return the segments at the full rate, each shifted by at most `reach` frames of its example."""
         return settled
 
-    def timed(self, task: Task, segments: "Sequence[Segments]") -> "list[Segments]":
-        """Return the segments of all parts, of the planned frames, at their rates in the result."""
-        return list(segments)
+    def paced(self, task: Task, leading: Segments, planned: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the planned frames `(F,)` of the result's frames, given the planned segments of the root's part."""
+        return planned
 
     def surrounded(self, task: Task, around: Surrounded) -> Surrounded:
         """Return the segments of a part, with those before and after them that must be composed as well."""

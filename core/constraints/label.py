@@ -63,7 +63,6 @@ class Labels(Constraint):
     tags: tuple[tuple[str, ...], ...]
     stretches: tuple[LabelStretch, ...]
     memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=COST_BYTES)
-    times: ClassVar[bool] = True
     why_not_in_crowds: ClassVar[str] = (
         "The characters of a crowd begin at different times; remove the labels and their markers."
     )

@@ -60,7 +60,6 @@ class PoseConstraint(Poses, Constraint):
     """
 
     memory: ClassVar[ConstraintBytes] = ConstraintBytes(POSED_BYTES, FRAME_COST_BYTES)
-    times: ClassVar[bool] = True
 
     @classmethod
     def at(cls, motion: Motion, frames: int, poses: Mapping[int, int], *, place: bool = False) -> "PoseConstraint":

@@ -113,7 +113,7 @@ def segments_of_path(task: Task, plan: PartPlan, path: NDArray[np.int64], leader
     """
     prepared = task.prepared
     finest, rate = prepared.stages[-1], prepared.frames_per_second
-    segments = at_full_rate(Segments.of_path(path, finest.bounds), finest.bounds, prepared.bounds, task.planned)
+    segments = at_full_rate(Segments.of_path(path, finest.bounds), finest.bounds, prepared.bounds, task.frames)
     half = max(1, round(WINDOW_SECONDS * rate))
     reach = round(1.5 / finest.ratio)
     gait = None if leader is None else _gait_of(prepared, plan, leader)

@@ -22,6 +22,11 @@ def planned_frames(task: Task) -> Float64 | None:
     return np.asarray(passed * (np.ceil(passed[-1]) / max(passed[-1], 1e-9)))
 
 
+def is_unchanged(planned: Float64) -> bool:
+    """Return whether as many frames are planned as the result has."""
+    return round(float(planned[-1])) == len(planned) - 1 and bool(np.allclose(np.diff(planned), 1.0))
+
+
 def planned_task(task: Task, planned: Float64) -> Task:
     """Return the task for planning all of the planned frames."""
     constraints = (constraint.at_rates(planned) for constraint in task.constraints)

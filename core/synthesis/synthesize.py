@@ -31,7 +31,7 @@ from ..planning.segments import Segments
 from ..progress import Progress, report_progress
 from .compose import compose
 from .part_paths import constrained_path, coupling_to, path_of_part, segments_of_path, with_taste
-from .played_rates import planned_frames, planned_task, played
+from .played_rates import is_unchanged, planned_frames, planned_task, played
 from .result import Synthesis
 from .whole_rounds import pace_note, whole_rounds
 
@@ -78,7 +78,7 @@ def synthesize(
         result = compose(task, rounds)
         return replace(result, notes=(*result.notes, *pace_note(rounds[0])))
     whole, planned = task, planned_frames(task)
-    if planned is not None:
+    if planned is not None and not is_unchanged(planned):
         task = planned_task(task, planned)
         frames = task.frames
         check_results(frames, 1, lambda length, _: _needed(task, length))
@@ -90,7 +90,7 @@ def synthesize(
     for stage, examples_of_stage in enumerate(prepared.stages):
         if chosen:
             rows = _blend(task, stage - 1, chosen, len(rows))
-        rows = pyramid.resample_rows(rows, pyramid.stage_length(task.planned, examples_of_stage.ratio))
+        rows = pyramid.resample_rows(rows, pyramid.stage_length(frames, examples_of_stage.ratio))
         blended = None
         if not task.constraints and prepared.planning.blends_in_table(stage):
             length = patch_length(prepared, stage, len(rows))
@@ -107,6 +107,8 @@ def synthesize(
     segments = _segments_of_parts(task, paths)
     steps.done()
     if planned is not None:
+        for constraint in whole.constraints:
+            planned = constraint.paced(whole, segments[prepared.planning.root_part], planned)
         segments = [played(part, planned, prepared.bounds) for part in segments]
     result = compose(whole, segments)
     steps.done()
@@ -171,7 +173,7 @@ def _initial_motion(
     """
     prepared = task.prepared
     finest = prepared.stages[-1]
-    length = pyramid.stage_length(task.planned, finest.ratio)
+    length = pyramid.stage_length(task.frames, finest.ratio)
     total = np.zeros((length, finest.rows.shape[1]), np.float32)
     votes = np.zeros(finest.rows.shape[1], np.float32)
     initial_paths, path_costs = [], []
@@ -189,7 +191,7 @@ def _initial_motion(
         votes[plan.columns] += 1.0
     if len(prepared.parts) > 1:
         total /= np.maximum(votes, 1.0)
-    rows = pyramid.resample_rows(total, pyramid.stage_length(task.planned, prepared.stages[0].ratio))
+    rows = pyramid.resample_rows(total, pyramid.stage_length(task.frames, prepared.stages[0].ratio))
     return rows, initial_paths, path_costs
 
 
@@ -253,10 +255,7 @@ def _segments_of_parts(task: Task, paths: list[NDArray[np.int64]]) -> list[Segme
     """Return the segments of each part at the full rate; the root's part leads, and others stay in phase with it."""
     parts, root_part = task.prepared.parts, task.prepared.planning.root_part
     leading = segments_of_path(task, parts[root_part], paths[root_part])
-    segments = [
+    return [
         leading if part == root_part else segments_of_path(task, plan, path, leading)
         for part, (plan, path) in enumerate(zip(parts, paths, strict=True))
     ]
-    for constraint in task.constraints:
-        segments = constraint.timed(task, segments)
-    return segments

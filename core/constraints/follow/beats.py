@@ -15,7 +15,7 @@ from ...planning.frame_cost import FrameCost, PathCosts
 from ...planning.segments import Segments
 from ..constraint import SHORTEST_SHARE, UNCONSTRAINED, Composed, Constraint, Span, Task, Walk
 from .accents import accents
-from .retiming import FASTEST, SLOWEST, map_onto_beats, retimed
+from .retiming import FASTEST, SLOWEST, map_onto_beats
 
 Float64 = NDArray[np.float64]
 
@@ -49,30 +49,35 @@ class OnBeat(Constraint):
         found = [accents(motion) for motion in task.prepared.motions]
         if not any(map(len, found)):
             return UNCONSTRAINED
-        is_free = not task.cyclic and not any(constraint.times for constraint in task.constraints)
-        pace = _pace(self.beats, found) if is_free else 1.0
+        is_fixed = task.cyclic or any(constraint.poses is not None for constraint in task.constraints)
+        pace = 1.0 if is_fixed else _pace(self.beats, found)
         firsts = task.prepared.bounds.starts
         every = np.concatenate([first + frames for first, frames in zip(firsts, found, strict=True)])
-        return _BoundOnBeat(self.beats, every.astype(np.float64), pace)
+        return _BoundOnBeat(self.beats, every.astype(np.float64), np.full(task.frames, pace))
 
 
 @dataclass(frozen=True, eq=False)
 class _BoundOnBeat(OnBeat):
-    """Beats, the accents `(A,)` among the N frames of the examples, and the example frames that pass in a frame."""
+    """Beats, the accents `(A,)` among the N frames of the examples, and the example frames `(F,)` that pass in each."""
 
     accents: Float64
-    pace: float
+    paces: Float64
 
-    def planned(self, frames: int) -> int:
-        """Return the number of frames to plan."""
-        return max(1, round(frames * self.pace))
+    @property
+    def rates(self) -> Float64:
+        """Return the pace of the result."""
+        return self.paces
+
+    def at_rates(self, planned: Float64) -> "OnBeat":
+        """Return the constraint with the beats at the planned frames."""
+        return replace(self, beats=np.interp(self.beats, np.arange(len(planned)), planned))
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
         """Add the cost of frames at the beats from which no rate leads to an accent in time."""
         if not task.leads(plan) and plan is not task.prepared.parts[task.prepared.planning.root_part]:
             return costs
         length, beats = len(initial_path), self.beats[(self.beats >= 0) & (self.beats < task.frames)]
-        interval = float(np.median(np.diff(self.beats))) * self.pace
+        interval = float(np.median(np.diff(self.beats)))
         stage = beats / task.frames * length
         rows = np.full(length, -1)
         rows[np.minimum(stage.astype(np.int64), length - 1)] = np.arange(len(beats))
@@ -87,21 +92,16 @@ class _BoundOnBeat(OnBeat):
         shortest = min(costs.shortest, SHORTEST_SHARE)
         return replace(costs, frame_costs=(*costs.frame_costs, cost), shortest=shortest, by_poses=True)
 
-    def timed(self, task: Task, segments: Sequence[Segments]) -> list[Segments]:
-        """Return the segments at rates that bring the accents of the root's part onto the beats."""
-        leading = segments[task.prepared.planning.root_part]
-        if any(not part.plain for part in segments):
-            return list(segments)
+    def paced(self, task: Task, leading: Segments, planned: Float64) -> Float64:
+        """Return the planned frames by which accents of the root's part come onto the beats."""
+        if not leading.plain or np.ptp(np.diff(planned)) > 1e-6:
+            return planned
         cut = NEAR_CUT_SECONDS * task.prepared.frames_per_second
-        sources, starts = leading.source_frames(), leading.starts
-        shown = np.flatnonzero(np.isin(sources, self.accents)).astype(np.float64)
-        near = np.zeros(len(shown), bool)
-        for start in starts[1:]:
-            near |= np.abs(shown - start) < cut
+        shown = np.flatnonzero(np.isin(leading.source_frames(), self.accents)).astype(np.float64)
+        near = (np.abs(shown[:, None] - leading.starts[1:]) < cut).any(axis=1)
         fixed = [constraint.poses.frames for constraint in task.constraints if constraint.poses is not None]
         pinned = np.concatenate([np.zeros(0), *fixed]).astype(np.float64)
-        times = map_onto_beats(self.beats, shown[~near], pinned, task.frames, leading.frames)
-        return [retimed(part, times, task.frames, task.prepared.bounds) for part in segments]
+        return map_onto_beats(self.beats, shown[~near], pinned, task.frames, leading.frames)
 
     def finished(self, task: Task, composed: Composed, walk: Walk, span: Span) -> Composed:
         """Return the motion, with a note on how many beats have an accent."""

@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Time maps that bring accents of a motion onto beats, within a range of rates."""
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-
-from ...examples.transition_costs import Bounds
-from ...planning.segments import Segments
 
 Float64 = NDArray[np.float64]
 
@@ -18,28 +14,9 @@ SKIPPED = 4
 """Largest number of beats in a row that a time map may pass without an accent and still bring the next one onto its
 beat. More leave time enough to begin again from any accent."""
 
-ROUNDING = 1e-6
-"""Rounding error of places in the examples, in frames, since they are sums of rates."""
 
-
-@dataclass(frozen=True)
-class TimeMap:
-    """A piecewise linear map from result frames `frames` `(K,)` to planned frames `planned` `(K,)`, both ascending."""
-
-    frames: Float64
-    planned: Float64
-
-    def at(self, frames: Float64) -> Float64:
-        """Return the planned frames of result frames.
-
-        >>> TimeMap(np.array([0.0, 10.0]), np.array([0.0, 11.0])).at(np.array([5.0])).tolist()
-        [5.5]
-        """
-        return np.asarray(np.interp(frames, self.frames, self.planned))
-
-
-def map_onto_beats(beats: Float64, accents: Float64, fixed: Float64, frames: int, planned: int) -> TimeMap:
-    """Return the time map that brings the most accents onto beats, and of these the most even one.
+def map_onto_beats(beats: Float64, accents: Float64, fixed: Float64, frames: int, planned: int) -> Float64:
+    """Return the planned frame `(F,)` of each result frame that brings the most accents onto beats, most evenly.
 
     beats: `(B,)` ascending, in result frames. accents: `(A,)` ascending, in planned frames. fixed: `(K,)` result frames
     that keep their place, if there are as many planned frames as result frames. Rates are from SLOWEST to FASTEST.
@@ -50,7 +27,7 @@ def map_onto_beats(beats: Float64, accents: Float64, fixed: Float64, frames: int
     for first, last in pairwise(anchors.tolist()):
         inside = beats[(beats > first) & (beats < last)]
         knots += _between((first, first * pace), (last, last * pace), inside, accents, pace)
-    return TimeMap(*np.array(knots).T)
+    return np.asarray(np.interp(np.arange(frames), *np.array(knots).T))
 
 
 def _between(
@@ -93,20 +70,3 @@ def _best_before(
     scores = np.where((rates >= SLOWEST) & (rates <= FASTEST), earlier[:, 2] + 1.0 - np.square(rates - pace), -np.inf)
     best = int(scores.argmax())
     return (float(scores[best]), before[best]) if np.isfinite(scores[best]) else None
-
-
-def retimed(segments: Segments, times: TimeMap, frames: int, bounds: Bounds) -> Segments:
-    """Return planned segments at the pace of a time map, in `frames` result frames."""
-    planned = times.at(np.arange(frames, dtype=np.float64))
-    starts = np.searchsorted(planned, segments.starts - 1e-9)
-    is_shown = np.append(np.diff(starts), frames - starts[-1]) > 0
-    starts, firsts = starts[is_shown], segments.starts[is_shown]
-    lasts = planned[np.append(starts[1:], frames) - 1]
-    sources = segments.sources[is_shown] + (planned[starts] - firsts)
-    # The last place of a segment may be up to a frame beyond that of the plan, and so beyond the example.
-    example = bounds.example_of(segments.sources[is_shown])
-    sources -= np.maximum(sources + lasts - planned[starts] - (bounds.ends[example] - 1) + ROUNDING, 0.0)
-    sources = np.maximum(sources, bounds.starts[example])
-    steps = np.diff(planned) if frames > 1 else np.ones(1)
-    rates = np.append(steps, steps[-1])[:frames]
-    return Segments(starts, sources, frames, rates)

@@ -34,7 +34,7 @@ DRIVEN = (
     ("ANYTHING", "Anything", "Whatever varies as the signal does; moments that are alike show motion that is alike"),
     ("BEATS", "Beats", "Accents of the motion fall on the beats of the sound"),
 )
-_RESERVED = r"\s(drives|of|by)\s"
+_RESERVED = r"\S\s+\S|\s(drives|of|by)\s"
 _WORDS = "|".join(identifier.lower() for identifier, _, _ in DRIVEN)
 
 
@@ -42,19 +42,19 @@ _WORDS = "|".join(identifier.lower() for identifier, _, _ in DRIVEN)
 class FollowedSignal:
     """A signal over the whole result, or from one scene frame to another, inclusive.
 
-    source: one of SOURCES. name: of the strip, object or file. detail: a property's path, or a bone of a character.
+    signal: one of SOURCES. named: the strip, object or file. detail: a property's path, or a bone of a character.
     driven: one of DRIVEN; bone: that it belongs to. strength: 0 to 1.
     """
 
-    source: str
-    name: str
+    signal: str
+    named: str
     detail: str
     driven: str
     bone: str = ""
     strength: float = 1.0
 
     def __str__(self) -> str:
-        words = [self.source.lower(), quoted(self.name, _RESERVED) if self.name else '""']
+        words = [self.signal.lower(), quoted(self.named, _RESERVED) if self.named else '""']
         words += [quoted(self.detail, _RESERVED)] if self.detail else []
         words += ["drives", self.driven.lower()]
         words += ["of", quoted(self.bone, _RESERVED)] if self.bone else []
@@ -70,12 +70,12 @@ class FollowedSignal:
     def shown(self) -> str:
         """Return the text of the row in a panel."""
         driven = f"{self.driven.lower()} of {self.bone}" if self.bone else self.driven.lower()
-        return " ".join(filter(None, (self.name or "All sound", self.detail, "drives", driven)))
+        return " ".join(filter(None, (self.named or "All sound", self.detail, "drives", driven)))
 
     @property
     def icon(self) -> str:
         """Return the icon of the row."""
-        return ICONS[self.source]
+        return ICONS[self.signal]
 
 
 def _read(match: re.Match[str]) -> FollowedSignal:
@@ -100,28 +100,28 @@ def _follow(signal: FollowedSignal, result: ResultFrames) -> Constraint:
         raise InputError(f'{signal.said} needs a bone; add it, such as "of hand.R".')
     joint = result.joint(signal.bone, "the followed signals") if drive.needs_joint else None
     level = None
-    if signal.source == "SOUND":
-        samples, _ = read_sound(signal.name, result.scene, result.start, result.frames)
+    if signal.signal == "SOUND":
+        samples, _ = read_sound(signal.named, result.scene, result.start, result.frames)
         values = loudness(samples, 1.0, result.frames)[:, None]
-    elif signal.source == "PROPERTY":
-        values = read_property(signal.name, signal.detail, result.character, result.scene, frames)
-    elif signal.source == "STROKE":
-        values = read_stroke(signal.name, result.frames, result.scene)
+    elif signal.signal == "PROPERTY":
+        values = read_property(signal.named, signal.detail, result.character, result.scene, frames)
+    elif signal.signal == "STROKE":
+        values = read_stroke(signal.named, result.frames, result.scene)
     else:
-        values, level = read_character(signal.name, signal.detail, result.character, result.scene, frames)
+        values, level = read_character(signal.named, signal.detail, result.character, result.scene, frames)
     return Follow(values, signal.strength, drive, joint, level=level if drive is Drive.ENERGY else None)
 
 
 def _beats(signal: FollowedSignal, result: ResultFrames) -> np.ndarray:
     """Return the beats in frames of the result: those of markers, else those found in the sound."""
-    if signal.source != "SOUND":
+    if signal.signal != "SOUND":
         raise InputError(f"{signal.said} has no beats; choose a sound.")
     last = result.start + result.frames - 1
     marked = sorted({marker.frame for marker in result.scene.timeline_markers if is_beat(marker.name)})
     inside = np.array([frame for frame in marked if result.start <= frame <= last], np.float64)
     if len(inside):
         return inside - result.start
-    samples, rate = read_sound(signal.name, result.scene, result.start, result.frames)
+    samples, rate = read_sound(signal.named, result.scene, result.start, result.frames)
     return find_beats(samples, rate) * scene_rate(result.scene)
 
 

@@ -142,9 +142,10 @@ def draw_row(layout: UILayout, row: Any) -> UILayout:
     """Draw a row over frames, and return its layout."""
     line = layout.row(align=True)
     line.label(text=row.shown, icon=row.icon, translate=False)
-    frames = line.row()
-    frames.alignment = "RIGHT"
-    frames.label(text=f"{row.first}\N{EN DASH}{'end' if row.last is None else row.last}", translate=False)
+    if hasattr(row, "first"):
+        frames = line.row()
+        frames.alignment = "RIGHT"
+        frames.label(text=f"{row.first}\N{EN DASH}{'end' if row.last is None else row.last}", translate=False)
     return line
 
 

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Context, Object, Operator
 
 from ...animation.foot_locks import KINDS
 from ...animation.row_lists import RowList
+from ...animation.signals.follows import DRIVEN
+from ...animation.signals.follows import SOURCES as FOLLOWED_SOURCES
 from ...core import InputError
 from ...core.fields import settings_in
 from ...generation.request import Request
@@ -20,6 +22,7 @@ from ...state.registration import registration_of
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 from ..common.draw_handlers import redraw
 from ..common.new_rows import bone_names_with, filled_row, prepare_row
+from ..follow.rows import new_signal, prepare_signal, signals_with
 from ..labels.rows import new_label, prepare_label, tag_items, why_no_label
 from ..parts.operators import NO_PART, add_painted_part
 from ..pins.edit_operators import clear_pins, remove_pin, why_no_pins
@@ -60,6 +63,17 @@ def _adding(new_row: Callable[[Any, Context, Object], Any]) -> Callable[..., Non
     return add
 
 
+def _appending(new_row: Callable[[Any, Context, Object], Any]) -> Callable[..., None]:
+    """Return the function that appends what `new_row` returns, in a list whose rows have no frames."""
+
+    def add(operator: Any, context: Context, character: Object, settings: GENMM_PG_character) -> None:
+        rows, text = AS_TEXT[operator.rows], getattr(settings, operator.rows)
+        setattr(settings, operator.rows, rows.text([*rows.parse(text), new_row(operator, context, character)]))
+        redraw(context)
+
+    return add
+
+
 def _add_listed(name: str, rows: RowList[Any]) -> Operation:
     """Return the choice that adds a row of a list over frames, with the values that its dataclass has."""
     fields = tuple(field.name for field in dataclasses.fields(rows.row))
@@ -93,6 +107,13 @@ ADDED = {
         _adding(new_place),
         fields=("bone", "object", *STRETCH, "turned"),
         prepare=prepare_place,
+    ),
+    "follows": Operation(
+        "Follow Signal",
+        "Let the motion follow a sound, an animated property, a stroke or another character",
+        _appending(new_signal),
+        fields=("signal", "named", "detail", "driven", "bone", "strength"),
+        prepare=prepare_signal,
     ),
     "waypoints": Operation(
         "Add Waypoints", "Add empties that the character passes at their frames when Generate runs", add_waypoints
@@ -173,6 +194,33 @@ class GENMM_OT_add_row(ChoiceOperator, Operator):
         name="Object",
         description="The object to bring the bone to; if none is given, an empty is added where the bone is now",
         search=lambda _, context, text: objects_with(context, text),
+        options={"SKIP_SAVE"},
+    )
+    signal: EnumProperty(
+        name="Signal", description="The kind of signal to follow", items=FOLLOWED_SOURCES, options={"SKIP_SAVE"}
+    )
+    named: StringProperty(
+        name="From",
+        description="The sound strip, the object or the file to follow; empty for all that the sequencer plays",
+        search=signals_with,
+        search_options={"SUGGESTION"},
+        options={"SKIP_SAVE"},
+    )
+    detail: StringProperty(
+        name="Property or Bone",
+        description="The data path of a property, such as location[2], or the bone of another character",
+        options={"SKIP_SAVE"},
+    )
+    driven: EnumProperty(
+        name="Drives", description="What rises and falls with the signal", items=DRIVEN, options={"SKIP_SAVE"}
+    )
+    strength: FloatProperty(
+        name="Strength",
+        description="How closely the signal is followed; less leaves more of the examples' own order",
+        default=1.0,
+        min=0.05,
+        max=1.0,
+        subtype="FACTOR",
         options={"SKIP_SAVE"},
     )
     first: IntProperty(name="First Frame", description="The first frame of the row", options={"SKIP_SAVE"})

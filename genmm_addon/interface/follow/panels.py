@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sidebar's panel of signals that a motion follows."""
+
+from bpy.types import Context, Panel
+
+from ...state.registration import registration_of
+from ..common.choice_operator import draw_choice
+from ..common.drawing import draw_row_list
+from ..common.sidebar import DirectSubPanel
+
+
+class GENMM_PT_follow(DirectSubPanel, Panel):
+    bl_label = "Follow"
+    bl_order = 7
+    help_page = "follow"
+
+    def draw(self, context: Context) -> None:
+        """Draw the followed signals, and the buttons that mark beats."""
+        _, settings = self.shown(context)
+        layout = self.layout
+        draw_row_list(layout, settings, "follows", "No sound or other signal is followed", "Follow Signal...")
+        row = layout.row(align=True)
+        draw_choice(row, "genmm.mark_beats", "FIND", icon="SOUND")
+        draw_choice(row, "genmm.mark_beats", "TAP", icon="MARKER_HLT")
+        draw_choice(row, "genmm.mark_beats", "CLEAR", text="", icon="X")
+
+
+CLASSES = (GENMM_PT_follow,)
+register, unregister = registration_of(CLASSES)

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A new row of the list of followed signals: what can be followed, its first values, and the row."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from bpy.types import Context, Object
+
+from ...animation.signals.follows import FollowedSignal
+from ...animation.signals.sound import strip_names
+from ...core import Drive, InputError
+from ...state.selection import character_or_reason
+from ..common.new_rows import named_bone
+
+OBJECTS = {"PROPERTY": (), "STROKE": ("CURVE", "GREASEPENCIL", "GPENCIL"), "CHARACTER": ("ARMATURE",)}
+"""Types of the objects that a kind of signal is read from; none: of all types."""
+
+
+def signals_with(operator: Any, context: Context, text: str) -> Iterable[str]:
+    """Return the names of strips or objects that can be followed and contain a text, ignoring case."""
+    return [name for name in _names(operator.signal, context) if text.lower() in name.lower()]
+
+
+def _names(signal: str, context: Context) -> list[str]:
+    if signal == "SOUND":
+        return strip_names(context.scene)
+    character, _ = character_or_reason(context)
+    types = OBJECTS[signal]
+    return [thing.name for thing in context.scene.objects if thing != character and (not types or thing.type in types)]
+
+
+def prepare_signal(operator: Any, context: Context, character: Object) -> None:
+    """Set the only sound strip, and the active bone."""
+    names = _names(operator.signal, context)
+    if not operator.named and len(names) == 1:
+        operator.named = names[0]
+    if not operator.bone and character.data.bones.active is not None:
+        operator.bone = character.data.bones.active.name
+
+
+def new_signal(operator: Any, _context: Context, character: Object) -> FollowedSignal:
+    """Return the row. Raises InputError where a bone, an object or a property is missing."""
+    needs_bone = operator.driven != "BEATS" and Drive(operator.driven.lower()).needs_joint
+    if needs_bone:
+        named_bone(character, operator.bone)
+    if operator.signal != "SOUND" and not operator.named:
+        raise InputError("Choose the object to follow.")
+    if operator.signal == "PROPERTY" and not operator.detail:
+        raise InputError("Give the path of a property, such as location[2]; Copy Data Path in its menu has it.")
+    bone = operator.bone if needs_bone else ""
+    return FollowedSignal(
+        operator.signal, operator.named, operator.detail, operator.driven, bone, round(operator.strength, 3)
+    )

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Constraints: one protocol, and one file for each kind, such as poses, root paths, labels, loops (paper, 5)."""
 
-from .constraint import Constraint
+from .constraint import Constraint, SignalMatch
 from .follow import Drive, Follow, OnBeat
 from .foot_locks import FootLock, FootLocks
 from .grounded.constraint import LEVEL, Course, OnGround, course_of, lowered_poses, put_between_poses
@@ -35,6 +35,7 @@ __all__ = [
     "Places",
     "PoseConstraint",
     "RootPath",
+    "SignalMatch",
     "Waypoint",
     "Waypoints",
     "course_of",

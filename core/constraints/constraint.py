@@ -88,13 +88,34 @@ class Span:
         return (np.arange(self.frames + 2 * self.margin) - self.margin) % self.frames
 
 
+@dataclass(frozen=True)
+class SignalMatch:
+    """How well a result follows a signal.
+
+    driven: what the signal drives. correlation: of both, -1 to 1; None for beats. beats, accented: the number of beats,
+    and of those on which an accent of the motion falls.
+
+    >>> SignalMatch("energy", 0.8).correlation
+    0.8
+    """
+
+    driven: str
+    correlation: float | None = None
+    beats: int = 0
+    accented: int = 0
+
+
 @dataclass(frozen=True, eq=False)
 class Composed:
-    """A motion of T frames, and the sources of its P parts; notes: on conditions that cannot be met fully."""
+    """A motion of T frames, and the sources of its P parts.
+
+    notes: on conditions that cannot be met fully. followed: how well it follows its signals.
+    """
 
     motion: Motion
     sources: PartSources
     notes: tuple[str, ...] = ()
+    followed: tuple[SignalMatch, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

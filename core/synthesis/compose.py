@@ -74,6 +74,7 @@ def compose(task: Task, segments: list[Segments]) -> Synthesis:
         root=motion.skeleton.names[examples.root.joint],
         loop=walked.closing,
         rise=np.asarray(walked.rise, np.float64) if np.any(walked.rise) else None,
+        followed=composed.followed,
         notes=(
             *(note for constraint in task.constraints for note in constraint.notes(task)),
             *walked.notes,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..constraints.constraint import Closing
+from ..constraints.constraint import Closing, SignalMatch
 from ..motion.motion import Motion, pose_starts, with_repeated_poses
 from ..motion.npz import motion_arrays
 from ..settings import Facing
@@ -35,6 +35,7 @@ class Synthesis:
     facing: KEEP or FREE, as used. root: the name of the joint that carries the travel.
     loop: place of the next round, if the motion loops; its last frame is then the first of that round.
     notes: sentences on requests that could not be met exactly.
+    followed: how well the motion follows its signals.
     rise: `(T,)` intended height of the ground above that at the first frame; None if it is level.
 
     >>> result.source_frames.shape, result.root, result.facing.name
@@ -51,6 +52,7 @@ class Synthesis:
     source_rates: NDArray[np.float64] | None = None
     weighted_sources: WeightedSources | None = None
     rise: NDArray[np.float64] | None = None
+    followed: tuple[SignalMatch, ...] = ()
 
     def out_of(self, numbers: NDArray[np.int64]) -> "Synthesis":
         """Return the result with sources numbered as among all examples; numbers: `(E,)` of the examples used."""

@@ -10,6 +10,7 @@ from bpy.types import ID
 from numpy.typing import NDArray
 
 from ..core import Facing, InputError, Motion, Prepared, Synthesis, counted, metrics
+from ..core.constraints import SignalMatch
 from ..core.evaluation import (
     HALF_WINDOW_SECONDS,
     VISIBLE_GAP,
@@ -54,6 +55,7 @@ class Measures:
     example_skate: float | None = None
     visible_transitions: tuple[int, ...] | None = None
     leg_flaws: tuple[LegFlaw, ...] | None = None
+    followed: tuple[SignalMatch, ...] = ()
 
 
 @poses_kept()
@@ -73,6 +75,7 @@ def measure(prepared: Prepared, syntheses: Sequence[Synthesis]) -> tuple[Measure
             example_skate=example_skate,
             visible_transitions=_visible(prepared, synthesis, result, examples),
             leg_flaws=_flaws(prepared, synthesis, base),
+            followed=synthesis.followed,
         )
         for synthesis, result in zip(syntheses, results, strict=True)
     )

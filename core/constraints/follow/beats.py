@@ -13,7 +13,7 @@ from ...examples.memory.estimates import FRAME_COST_BYTES, ConstraintBytes
 from ...examples.part_plans import PartPlan
 from ...planning.frame_cost import FrameCost, PathCosts
 from ...planning.segments import Segments
-from ..constraint import SHORTEST_SHARE, UNCONSTRAINED, Composed, Constraint, Span, Task, Walk
+from ..constraint import SHORTEST_SHARE, UNCONSTRAINED, Composed, Constraint, SignalMatch, Span, Task, Walk
 from .accents import accents
 from .retiming import FASTEST, SLOWEST, map_onto_beats
 
@@ -104,14 +104,14 @@ class _BoundOnBeat(OnBeat):
         return map_onto_beats(self.beats, shown[~near], pinned, task.frames, leading.frames)
 
     def finished(self, task: Task, composed: Composed, walk: Walk, span: Span) -> Composed:
-        """Return the motion, with a note on how many beats have an accent."""
+        """Return the motion, with the number of beats on which an accent falls."""
         motion = composed.motion.slice(span.margin, span.margin + span.frames)
         found = accents(motion).astype(np.float64)
         inside = self.beats[(self.beats >= 0) & (self.beats < motion.frames)]
         near = HEARD_SECONDS * motion.frames_per_second
         count = int((_distance(inside, found) <= near + 1e-9).sum()) if len(found) else 0
-        note = f"{count} of {len(inside)} beats have an accent of the motion within {HEARD_SECONDS * 1000:.0f} ms."
-        return replace(composed, notes=(*composed.notes, note))
+        match = SignalMatch("beats", None, len(inside), count)
+        return replace(composed, followed=(*composed.followed, match))
 
 
 def _distance(values: Float64, places: Float64) -> Float64:

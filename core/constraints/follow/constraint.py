@@ -17,7 +17,7 @@ from ...motion.motion import Motion
 from ...motion.piecewise import evenly
 from ...motion.root_motion import encode_root
 from ...planning.frame_cost import FrameCost, PathCosts
-from ..constraint import SHORTEST_SHARE, Composed, Constraint, Span, Task, Walk
+from ..constraint import SHORTEST_SHARE, Composed, Constraint, SignalMatch, Span, Task, Walk
 from ..travel import STRIDE_SECONDS
 from .quantities import Drive, quantity
 from .transport import distances, match, normalized
@@ -137,13 +137,10 @@ class Follow(Constraint):
         return np.concatenate(values)[examples.speeds.sampled[plan.source_frames]] if values else None
 
     def finished(self, task: Task, composed: Composed, walk: Walk, span: Span) -> Composed:
-        """Return the motion, with a note on how well it follows the signal."""
+        """Return the motion, with how well it follows the signal."""
         motion = composed.motion.slice(span.margin, span.margin + span.frames)
-        reached = self._correlation(task, motion)
-        note = f"The {self.drive.value} of the motion follows the signal with a correlation of {reached:.2f}."
-        if self.drive is Drive.ANYTHING:
-            note = f"Moments of the motion are as alike as those of the signal with a correlation of {reached:.2f}."
-        return replace(composed, notes=(*composed.notes, note))
+        match = SignalMatch(self.drive.value, round(self._correlation(task, motion), 3))
+        return replace(composed, followed=(*composed.followed, match))
 
     def _correlation(self, task: Task, motion: Motion) -> float:
         """Return the correlation of the driven quantity with the signal, or of the distances within both."""

@@ -97,10 +97,10 @@ def test_the_same_seed_gives_the_same_motion_and_another_seed_another() -> None:
     assert not np.array_equal(first.motion.rotations, other.motion.rotations)
 
 
-def test_a_note_says_how_well_the_signal_is_followed() -> None:
+def test_the_result_tells_how_well_it_follows_the_signal() -> None:
     result = following(slow_and_fast(), steps_of_four())
-    note = next(note for note in result.notes if "correlation" in note)
-    reached = float(note.rstrip(".").rpartition(" ")[2])
+    (match_of_signal,) = result.followed
+    reached = match_of_signal.correlation
     assert reached == pytest.approx(np.corrcoef(driven(result, Drive.ENERGY), steps_of_four()[:, 0])[0, 1], abs=0.02)
 
 

@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Followed signals: as text, from sounds, properties, strokes and characters, in the panel and on the command line."""
+
+import wave
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from commands import run
+from interface import select
+from numpy.typing import NDArray
+
+from genmm_addon.animation.signals.follows import BEAT_MARKER, FOLLOWS, FollowedSignal, is_beat
+from genmm_addon.animation.signals.sampled import read_character, read_property, read_stroke
+from genmm_addon.animation.signals.sound import read_sound
+from genmm_addon.character.sample.sample_character import SampleCharacter, add_sample_character
+from genmm_addon.core import InputError
+from genmm_addon.generation.measures import measures_of
+from genmm_addon.generation.recipe import recipe_of
+
+pytestmark = pytest.mark.usefixtures("extension")
+
+RATE = 8000
+FRAMES = 120
+HAS_SOUND = bpy.app.version >= (4, 5)
+"""Blender 4.2 as a module is built without sound."""
+needs_sound = pytest.mark.skipif(not HAS_SOUND, reason="this Blender is built without sound")
+
+
+@pytest.fixture
+def sample() -> SampleCharacter:
+    """Return the sample character, whose results are actions of its own, learned from its walk and wave."""
+    made = add_sample_character(bpy.context)
+    settings = made.armature.genmm
+    settings.output, settings.frames, settings.new_seed, settings.seed = "NEW_ACTION", FRAMES, False, 1
+    bpy.ops.genmm.add_example(action="GenMM Walk")
+    for item in settings.examples:
+        item.enabled = item.action.name in ("GenMM Walk", "GenMM Wave")
+    select(made.armature)
+    return made
+
+
+def write_wav(path: Path, samples: NDArray[np.float64], width: int = 2, channels: int = 1) -> Path:
+    """Write samples, -1 to 1, to a WAV file of whole numbers."""
+    whole = np.round(np.clip(samples, -1, 1) * ((1 << (8 * width - 1)) - 1)).astype(np.int64)
+    whole = np.repeat(whole[:, None], channels, axis=1) + (128 if width == 1 else 0)
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(channels)
+        file.setsampwidth(width)
+        file.setframerate(RATE)
+        file.writeframes(whole.astype(f"<{'u' if width == 1 else 'i'}{width}").tobytes())
+    return path
+
+
+@pytest.fixture
+def song(tmp_path: Path) -> Path:
+    """Return a file of six seconds that is soft, then loud, with a click each half second."""
+    time = np.arange(6 * RATE) / RATE
+    tone = np.sin(2 * np.pi * 220 * time) * np.where(time < 3, 0.05, 0.6)
+    return write_wav(tmp_path / "song.wav", tone * np.where(time % 0.5 < 0.1, 1.0, 0.4))
+
+
+@pytest.mark.parametrize(
+    "signal",
+    [
+        FollowedSignal("SOUND", "", "", "ENERGY"),
+        FollowedSignal("SOUND", "My song, drives", "", "BEATS"),
+        FollowedSignal("PROPERTY", "Lamp.001", 'data.shape_keys.key_blocks["A, b"].value', "HEIGHT", "hand R", 0.25),
+        FollowedSignal("CHARACTER", "Big Dog", "head of dog", "ANYTHING"),
+        FollowedSignal("STROKE", "of", "", "TRAVEL", "", 0.5),
+    ],
+)
+def test_signals_are_read_back_as_they_are_written(signal: FollowedSignal) -> None:
+    assert FOLLOWS.parse(FOLLOWS.text([signal, signal])) == (signal, signal)
+
+
+@pytest.mark.parametrize(
+    "text", ["sound", "sound x", "noise x drives energy", "sound x drives mood", "sound x drives energy by much"]
+)
+def test_malformed_signal_is_rejected_with_one_sentence(text: str) -> None:
+    with pytest.raises(InputError, match=r"is not a followed signal; write it as"):
+        FOLLOWS.parse(text)
+
+
+def test_a_sound_is_followed_and_the_result_and_recipe_tell(sample: SampleCharacter, song: Path) -> None:
+    assert bpy.ops.genmm.add_row(rows="follows", signal="SOUND", named=str(song), driven="TRAVEL") == {"FINISHED"}
+    assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
+    action = sample.armature.animation_data.action
+    recipe, measures = recipe_of(action), measures_of(action)
+    assert recipe is not None and recipe.follows == f"sound {song} drives travel"
+    assert measures is not None
+    (match,) = measures.followed
+    assert match.driven == "travel" and match.correlation is not None and match.correlation > 0.5
+
+
+@pytest.mark.parametrize(("width", "channels"), [(1, 1), (2, 2), (4, 1)])
+def test_wav_files_of_whole_numbers_are_read(tmp_path: Path, width: int, channels: int) -> None:
+    path = write_wav(tmp_path / "a.wav", 0.5 * np.sin(np.arange(4 * RATE) / 5.0), width, channels)
+    scene = bpy.context.scene
+    samples, rate = read_sound(str(path), scene, 1, 48)
+    assert rate == RATE and len(samples) == round(48 / scene.render.fps * RATE)
+    assert np.abs(samples).max() == pytest.approx(0.5, abs=0.02)
+
+
+@needs_sound
+def test_a_strip_is_followed_as_it_is_heard(song: Path) -> None:
+    scene = bpy.context.scene
+    strip = _new_strip(song, "Music", 13)
+    quiet = _new_strip(song, "Other", 1)
+    range_before = scene.frame_start, scene.frame_end
+    samples, rate = read_sound("Music", scene, 1, 48)
+    assert not np.any(np.abs(samples[: int(0.45 * rate)]) > 0.01) and np.any(np.abs(samples[int(0.55 * rate) :]) > 0.01)
+    assert (scene.frame_start, scene.frame_end) == range_before and not quiet.mute and len(bpy.data.scenes) == 1
+    strip.volume = 0.5
+    softer, _ = read_sound("Music", scene, 1, 48)
+    assert np.abs(softer).max() == pytest.approx(np.abs(samples).max() / 2, rel=0.05)
+    strip.mute = True
+    with pytest.raises(InputError, match='"Music" is muted'):
+        read_sound("Music", scene, 1, 48)
+    both, _ = read_sound("", scene, 1, 48)
+    assert np.abs(both).max() > 0.01
+
+
+def _new_strip(path: Path, name: str, frame: int) -> bpy.types.Strip:
+    editor = bpy.context.scene.sequence_editor_create()
+    strips = editor.strips if hasattr(editor, "strips") else editor.sequences
+    return strips.new_sound(name, str(path), len(strips) + 1, frame)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("sound missing.wav drives energy", 'no strip, sound or file "missing.wav"'),
+        ("stroke Nothing drives energy", 'no object "Nothing"'),
+        ('property "GenMM Sample" location drives energy', "depends on"),
+        ("property Lamp nothing drives energy", 'no number or vector at "nothing"'),
+        ("property Lamp location drives energy", "does not change"),
+        ("property Lamp location drives beats", "has no beats"),
+        ("property Lamp location drives height", "needs a bone"),
+        ('character "GenMM Sample" drives energy', "not another character"),
+        ("character Lamp drives energy", "not another character"),
+        ("stroke Lamp drives energy", "not a curve"),
+        ("property Lamp location drives energy by 0", "strength of 0"),
+    ],
+)
+def test_what_cannot_be_followed_is_one_sentence_and_changes_nothing(
+    sample: SampleCharacter, text: str, said: str
+) -> None:
+    bpy.context.scene.collection.objects.link(bpy.data.objects.new("Lamp", None))
+    sample.armature.genmm.follows = text
+    before = sample.armature.animation_data.action
+    with pytest.raises(RuntimeError, match=said):
+        bpy.ops.genmm.generate_motion()
+    assert sample.armature.animation_data.action == before and len(bpy.data.scenes) == 1
+
+
+def test_a_silent_sound_is_refused(tmp_path: Path) -> None:
+    path = write_wav(tmp_path / "silence.wav", np.zeros(4 * RATE))
+    with pytest.raises(InputError, match="is silent"):
+        read_sound(str(path), bpy.context.scene, 1, 48)
+
+
+def test_a_property_is_sampled_with_its_drivers(sample: SampleCharacter) -> None:
+    scene = bpy.context.scene
+    lamp, rod = (bpy.data.objects.new(name, None) for name in ("Lamp", "Rod"))
+    for thing in (lamp, rod):
+        scene.collection.objects.link(thing)
+    for frame, height in ((1, 0.0), (11, 5.0)):
+        lamp.location.z = height
+        lamp.keyframe_insert("location", frame=frame)
+    driver = rod.driver_add("location", 0).driver
+    variable = driver.variables.new()
+    variable.targets[0].id, variable.targets[0].data_path = lamp, "location[2]"
+    driver.expression = f"2 * {variable.name}"
+    frames = np.array([1.0, 11.0])
+    assert read_property("Rod", "location[0]", sample.armature, scene, frames)[:, 0].tolist() == [0.0, 10.0]
+    assert read_property("Lamp", "location", sample.armature, scene, frames).shape == (2, 3)
+
+
+def test_a_shape_key_is_sampled(sample: SampleCharacter) -> None:
+    scene, body = bpy.context.scene, bpy.data.objects.new("Face", bpy.data.meshes.new("Face"))
+    scene.collection.objects.link(body)
+    body.data.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
+    body.shape_key_add(name="Basis")
+    smile = body.shape_key_add(name="Smile")
+    for frame, value in ((1, 0.0), (11, 1.0)):
+        smile.value = value
+        smile.keyframe_insert("value", frame=frame)
+    path = 'data.shape_keys.key_blocks["Smile"].value'
+    values = read_property("Face", path, sample.armature, scene, np.array([1.0, 11.0]))
+    assert values[:, 0].tolist() == [0.0, 1.0]
+
+
+def test_a_curve_is_a_stroke_from_end_to_end() -> None:
+    curve = bpy.data.curves.new("Line", "CURVE")
+    curve.dimensions = "3D"
+    spline = curve.splines.new("POLY")
+    spline.points.add(2)
+    for point, place in zip(spline.points, ((0, 0, 0), (1, 0, 0), (1, 0, 3)), strict=True):
+        point.co = (*place, 1.0)
+    thing = bpy.data.objects.new("Line", curve)
+    bpy.context.scene.collection.objects.link(thing)
+    bpy.context.view_layer.update()
+    places = read_stroke("Line", 5, bpy.context.scene)
+    assert np.allclose(places[[0, 1, -1]], [(0, 0, 0), (1, 0, 0), (1, 0, 3)], atol=1e-5)
+
+
+def test_another_character_drives_by_its_pose_or_a_bone(sample: SampleCharacter) -> None:
+    other = add_sample_character(bpy.context).armature
+    frames = np.arange(1.0, 31.0)
+    pose, speed = read_character(other.name, "", sample.armature, bpy.context.scene, frames)
+    assert pose.shape == (30, 3 * len(other.pose.bones)) and speed.shape == (30,) and speed.max() > 0
+    place, _ = read_character(other.name, "Hand.L", sample.armature, bpy.context.scene, frames)
+    assert place.shape == (30, 3)
+    sample.armature.genmm.follows = f'character "{other.name}" drives energy'
+    select(sample.armature)
+    assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
+
+
+def test_beats_are_marked_moved_tapped_and_cleared(sample: SampleCharacter, song: Path) -> None:
+    scene = bpy.context.scene
+    scene.frame_end = FRAMES
+    sample.armature.genmm.follows = f"sound {song} drives beats"
+    assert bpy.ops.genmm.mark_beats(action="FIND") == {"FINISHED"}
+    found = sorted(marker.frame for marker in scene.timeline_markers)
+    step = 0.5 * scene.render.fps
+    assert np.abs(np.diff(found) - step).max() <= 1.0
+    for marker in scene.timeline_markers:
+        marker.frame += 3
+    inside = sum(frame + 3 <= FRAMES for frame in found)
+    scene.frame_set(7)
+    assert bpy.ops.genmm.mark_beats(action="TAP") == {"FINISHED"}
+    assert sum(is_beat(marker.name) for marker in scene.timeline_markers) == len(found) + 1
+    assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
+    measures = measures_of(sample.armature.animation_data.action)
+    assert measures is not None and measures.followed[0].beats == inside + 1
+    assert bpy.ops.genmm.mark_beats(action="CLEAR") == {"FINISHED"}
+    assert not len(scene.timeline_markers)
+
+
+def test_beats_are_no_labels(sample: SampleCharacter) -> None:
+    bpy.context.scene.timeline_markers.new(BEAT_MARKER, frame=10)
+    assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
+
+
+def test_the_command_follows_a_sound(tmp_path: Path, capfd: pytest.CaptureFixture[str], song: Path) -> None:
+    add_sample_character(bpy.context)
+    path = tmp_path / "sample.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    said = run(
+        capfd,
+        "generate",
+        path,
+        "--frames",
+        FRAMES,
+        "--follow",
+        f"sound {song} drives travel",
+        "-o",
+        tmp_path / "out.npz",
+    )
+    assert said.status == 0
+    said = run(capfd, "generate", path, "--follow", "sound no.wav drives travel", "-o", tmp_path / "no.npz")
+    assert said.status == 2 and 'no strip, sound or file "no.wav"' in " ".join(said.errors)

@@ -90,7 +90,7 @@ class Span:
 
 @dataclass(frozen=True)
 class SignalMatch:
-    """How well a result follows a signal.
+    """Agreement of a result with a signal that it follows.
 
     driven: what the signal drives. correlation: of both, -1 to 1; None for beats. beats, accented: the number of beats,
     and of those on which an accent of the motion falls.

@@ -5,14 +5,17 @@ from .body_parts import Part, complete, grown, left_and_right, limb_partition, u
 from .nearest_patches import nearest_patches as nearest_patches_of_all
 from .patch_index import PatchIndex
 from .principal_axes import principal_axes
+from .sound import find_beats, loudness
 
 __all__ = [
     "Part",
     "PatchIndex",
     "complete",
+    "find_beats",
     "grown",
     "left_and_right",
     "limb_partition",
+    "loudness",
     "nearest_patches_of_all",
     "principal_axes",
     "upper_and_lower",

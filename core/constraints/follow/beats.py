@@ -25,7 +25,7 @@ MISSED_COST = 12.0
 HEARD_SECONDS = 2.0 / 30.0
 """Time, in seconds, between a beat and an accent that are seen as one (within 70 ms, as beats are compared: Davies et
 al. 2009)."""
-NEAR_CUT_SECONDS = 0.1
+NEAR_TRANSITION_SECONDS = 0.1
 """Time, in seconds, from a transition within which an accent of the example may be gone in the result."""
 
 
@@ -96,12 +96,12 @@ class _BoundOnBeat(OnBeat):
         """Return the planned frames by which accents of the root's part come onto the beats."""
         if not leading.plain or np.ptp(np.diff(planned)) > 1e-6:
             return planned
-        cut = NEAR_CUT_SECONDS * task.prepared.frames_per_second
-        shown = np.flatnonzero(np.isin(leading.source_frames(), self.accents)).astype(np.float64)
-        near = (np.abs(shown[:, None] - leading.starts[1:]) < cut).any(axis=1)
+        reach = NEAR_TRANSITION_SECONDS * task.prepared.frames_per_second
+        at = np.flatnonzero(np.isin(leading.source_frames(), self.accents)).astype(np.float64)
+        near = (np.abs(at[:, None] - leading.starts[1:]) < reach).any(axis=1)
         fixed = [constraint.poses.frames for constraint in task.constraints if constraint.poses is not None]
         pinned = np.concatenate([np.zeros(0), *fixed]).astype(np.float64)
-        return map_onto_beats(self.beats, shown[~near], pinned, task.frames, leading.frames)
+        return map_onto_beats(self.beats, at[~near], pinned, task.frames, leading.frames)
 
     def finished(self, task: Task, composed: Composed, walk: Walk, span: Span) -> Composed:
         """Return the motion, with the number of beats on which an accent falls."""

@@ -2,6 +2,7 @@
 """Quantities of a motion that a signal may drive."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import StrEnum
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from ...motion.filters import smooth
 from ...motion.motion import Motion, joint_path
 from ...motion.root_motion import RootPlan, encode_root
+from ...settings import Facing
 from ..travel import STRIDE_SECONDS
 from .accents import mean_speed
 
@@ -17,7 +19,7 @@ Float64 = NDArray[np.float64]
 
 
 class Drive(StrEnum):
-    """What a signal drives."""
+    """Quantity that a signal drives."""
 
     ENERGY = "energy"
     """The mean speed of all joints."""
@@ -25,7 +27,7 @@ class Drive(StrEnum):
     """The height of a joint above the ground."""
     REACH = "reach"
     """The distance of a joint from the root."""
-    TURNING = "turning"
+    YAW = "turning"
     """The speed at which the character turns, either way."""
     TRAVEL = "travel"
     """The speed of the root along the ground."""
@@ -59,9 +61,8 @@ def quantity(drive: Drive, motion: Motion, root: RootPlan, joint: int | None, jo
     if drive is Drive.ENERGY:
         speed = mean_speed(motion, joints)
     else:
-        track = encode_root(motion, root)
-        turning = drive is Drive.TURNING
-        speed = rate * (np.abs(track.yaw_rate) if turning else np.linalg.norm(track.velocity, axis=1)).astype(
-            np.float64
-        )
+        # A root whose facing is kept has no yaw of its own.
+        track = encode_root(motion, replace(root, facing=Facing.FREE))
+        rates = np.abs(track.yaw_rate) if drive is Drive.YAW else np.linalg.norm(track.velocity, axis=1)
+        speed = rate * rates.astype(np.float64)
     return np.asarray(smooth(speed[:, None], STRIDE_SECONDS, rate)[:, 0])

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core import Drive, Follow, InputError, OnBeat
 from ...core.constraints import Constraint
-from ...core.features.sound import find_beats, loudness
+from ...core.features import find_beats, loudness
 from ..row_lists import NAME, ResultFrames, RowList, quoted, unquoted
 from ..scene_time import scene_rate
 from .sampled import read_character, read_property, read_stroke

@@ -9,7 +9,7 @@ from ...animation.scene_time import scene_rate
 from ...animation.signals.follows import BEAT_MARKER, FOLLOWS, is_beat
 from ...animation.signals.sound import read_sound
 from ...core import InputError, counted
-from ...core.features.sound import find_beats
+from ...core.features import find_beats
 from ...state.properties import GENMM_PG_character, ensure_settings
 from ...state.registration import registration_of
 from ..common.choice_operator import ChoiceOperator, Operation, one_of

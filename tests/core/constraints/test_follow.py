@@ -121,7 +121,7 @@ def test_a_signal_that_cannot_be_followed_is_refused(values: NDArray[np.float64]
 
 def test_what_the_examples_never_do_is_refused() -> None:
     with pytest.raises(InputError, match="turning of the examples does not vary"):
-        following([waver()], steps_of_four(), drive=Drive.TURNING)
+        following([waver()], steps_of_four(), drive=Drive.YAW)
 
 
 @pytest.mark.parametrize(

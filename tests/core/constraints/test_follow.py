@@ -3,7 +3,7 @@
 
 import numpy as np
 import pytest
-from motions import turned_and_moved, walker, waver
+from motions import motionless, turned_and_moved, walker, waver
 from numpy.typing import NDArray
 
 from genmm_addon.core import (
@@ -120,8 +120,8 @@ def test_a_signal_that_cannot_be_followed_is_refused(values: NDArray[np.float64]
 
 
 def test_what_the_examples_never_do_is_refused() -> None:
-    with pytest.raises(InputError, match="turning of the examples does not vary"):
-        following([waver()], steps_of_four(), drive=Drive.YAW)
+    with pytest.raises(InputError, match="travel of the examples does not vary"):
+        following([motionless(120)], steps_of_four(), drive=Drive.TRAVEL)
 
 
 @pytest.mark.parametrize(

@@ -150,9 +150,8 @@ class Follow(Constraint):
         values = quantity(self.drive, motion, root, self.joint, joints)
         if values is not None:
             return _correlation(self._level(), values)
-        rows = smooth(
-            rows_like(features, motion, encode_root(motion, root), root), STRIDE_SECONDS, motion.frames_per_second
-        )
+        rows = rows_like(features, motion, encode_root(motion, root), root).astype(np.float64)
+        rows = smooth(rows, STRIDE_SECONDS, motion.frames_per_second)
         at = evenly(motion.frames, MOST_COMPARED)
         within = [
             distances(part[at], part[at])[np.triu_indices(len(at), 1)]

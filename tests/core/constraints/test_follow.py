@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Motion that follows a signal."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from motions import motionless, turned_and_moved, walker, waver
@@ -35,8 +37,8 @@ def steps_of_four(frames: int = FRAMES) -> NDArray[np.float64]:
     return np.repeat([0.0, 1.0, 0.0, 1.0], frames // 4)[:, None]
 
 
-def following(examples: list[Motion], signal: NDArray[np.float64], seed: int = 0, **others: object) -> Synthesis:
-    follow = Follow(signal, **others)  # type: ignore[arg-type]
+def following(examples: list[Motion], signal: NDArray[np.float64], seed: int = 0, **others: Any) -> Synthesis:
+    follow = Follow(signal, **others)
     return synthesize(prepare(examples), len(signal), seed=seed, constraints=Constraints(others=(follow,)))
 
 
@@ -129,7 +131,7 @@ def test_what_the_examples_never_do_is_refused() -> None:
     [({"drive": Drive.HEIGHT}, "choose the bone"), ({"part": "tail"}, 'no part "tail"')],
     ids=["no joint", "no part"],
 )
-def test_a_missing_bone_or_part_is_named(others: dict[str, object], said: str) -> None:
+def test_a_missing_bone_or_part_is_named(others: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError, match=said):
         following([walker()], steps_of_four(), **others)
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Loudness, onsets and beats of sounds that are made by formulas."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -51,7 +53,7 @@ def evenly(tempo: float, seconds: float = 24.0) -> Array:
 @pytest.mark.parametrize(
     "others", [{}, {"noise": 0.1}, {"swing": 0.0}, {"swing": 0.8}], ids=["clean", "noise", "hats", "swing"]
 )
-def test_beats_of_a_steady_rhythm_are_found(tempo: float, others: dict[str, float]) -> None:
+def test_beats_of_a_steady_rhythm_are_found(tempo: float, others: dict[str, Any]) -> None:
     true = evenly(tempo)
     assert agreement(find_beats(rhythm(true, 24.0, **others), RATE), true) >= 0.95
 

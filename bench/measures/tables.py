@@ -65,6 +65,20 @@ TABLES: dict[str, Table] = {
             Column("path_off", "off %", 1, 100),
         ),
     ),
+    "followed": (
+        ("clip", "control"),
+        (
+            Column("correlation", "correlation", 2),
+            Column("hit", "beats hit", 2),
+            Column("hit_of_half", "of every second", 2),
+            Column("hit_shifted", "between beats", 2),
+            Column("precision", "precision", 2),
+            Column("alignment", "alignment", 2),
+            Column("alignment_of_free", "without music", 2),
+            Column("accents_of_own", "accents of own", 2),
+            Column("local_of_free", "local of free", 2),
+        ),
+    ),
     "live_styles": (
         ("style", "seed"),
         (

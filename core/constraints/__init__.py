@@ -2,7 +2,7 @@
 """Constraints: one protocol, and one file for each kind, such as poses, root paths, labels, loops (paper, 5)."""
 
 from .constraint import Constraint, SignalMatch
-from .follow import Drive, Follow, OnBeat
+from .follow import Drive, Follow, OnBeat, accents
 from .foot_locks import FootLock, FootLocks
 from .grounded.constraint import LEVEL, Course, OnGround, course_of, lowered_poses, put_between_poses
 from .label import Labels, LabelStretch
@@ -38,6 +38,7 @@ __all__ = [
     "SignalMatch",
     "Waypoint",
     "Waypoints",
+    "accents",
     "course_of",
     "highest_ground_speed",
     "lowered_poses",

@@ -78,7 +78,7 @@ def test_the_tab_has_a_panel_for_each_task() -> None:
         "New Motion", "Results", "Direct", "Edit This Action", "Change", "Clean Up", "Play", "Library", "Crowd",
     }  # fmt: skip
     inside = {panel.bl_label for panel in PANELS if getattr(panel, "bl_parent_id", "") == "GENMM_PT_direct"}
-    assert inside == {"Pins", "Keep Part", "Path", "Labels", "Waypoints", "Ground", "Hands and Feet"}
+    assert inside == {"Pins", "Keep Part", "Path", "Labels", "Waypoints", "Ground", "Hands and Feet", "Follow"}
     below = [panel.bl_options for panel in PANELS if getattr(panel, "bl_parent_id", "")]
     assert all({"DEFAULT_CLOSED", "HIDE_HEADER"} & options for options in below)
 

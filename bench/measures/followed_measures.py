@@ -75,7 +75,7 @@ def _beats(
     beats: Float64, results: Sequence[Synthesis], free: Sequence[Synthesis], prepared: Prepared
 ) -> dict[str, float]:
     half = float(np.median(np.diff(beats))) / 2.0
-    own = [len(accents(motion)) / motion.frames for motion in prepared.motions]
+    own = float(np.mean([len(accents(motion)) / motion.frames for motion in prepared.motions]))
     motions, others = [result.motion for result in results], [result.motion for result in free]
     return {
         "hit": _median([_hit(beats, motion) for motion in motions]),
@@ -84,7 +84,7 @@ def _beats(
         "precision": _median([_hit(accents(motion).astype(float), beats) for motion in motions]),
         "alignment": _median([_alignment(beats, motion) for motion in motions]),
         "alignment_of_free": _median([_alignment(beats, motion) for motion in others]),
-        "accents_of_own": _median([len(accents(motion)) / motion.frames / np.mean(own) for motion in motions]),
+        "accents_of_own": _median([len(accents(motion)) / motion.frames / own for motion in motions]),
     }
 
 

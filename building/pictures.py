@@ -182,6 +182,7 @@ FILMS = (
     film("waypoints", "directing", "waypoints"),
     film("ground", "directing", "ground", "core/environment/ground"),
     film("reach", "directing", "reach", "core/environment/reach"),
+    film("follow", "timeline", "follow", "core/constraints/follow", window=WITH_EDITOR),
     film("fill_range", "timeline", "timeline", window=WITH_EDITOR),
     film("blocking_to_spline", "timeline", "timeline", window=WITH_EDITOR),
     film("that_second_again", "timeline", "stretches", window=WITH_EDITOR),

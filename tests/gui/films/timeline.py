@@ -2,14 +2,17 @@
 """Films of the playing action, edited in the dope sheet."""
 
 import sys
+import wave
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import bpy
-from film import Film, Moment, choose, editor, following, in_editor, learn_from, new_action, play, sample, take
+import numpy as np
+from film import Film, Moment, choose, context, editor, following, in_editor, learn_from, new_action, play, sample, take
 from mathutils import Quaternion
+from window import OUTPUT
 
 from genmm_addon.animation import actions
 
@@ -134,6 +137,36 @@ def ends(after: int) -> Callable[[Callable[[], None]], Callable[[], Iterable[Mom
 
 
 SECOND = range(38, 76, 5)
+LOUD = (61, 121)
+"""Frames between which the followed sound is loud."""
+SOUND_RATE = 8000
+
+
+def drum() -> str:
+    """Write a drum that is soft, then loud, then soft again, and return its path."""
+    times = np.arange(180 * SOUND_RATE // 30) / SOUND_RATE
+    level = np.where((times * 30 > LOUD[0]) & (times * 30 < LOUD[1]), 0.8, 0.12)
+    strokes = np.exp(-14.0 * (times % 0.4)) * np.sin(2 * np.pi * 110.0 * times) * level
+    path = str(OUTPUT / "drum.wav")
+    with wave.open(path, "wb") as file:
+        file.setparams((1, 2, SOUND_RATE, len(times), "NONE", ""))
+        file.writeframes((32767 * strokes).astype("<i2").tobytes())
+    return path
+
+
+def followed_sound() -> None:
+    learn_from("GenMM Wave", "GenMM Dance")
+    bpy.context.scene.frame_end = 180
+    choose(sample())
+    with context():
+        bpy.ops.genmm.add_row(rows="follows", signal="SOUND", named=drum(), driven="ENERGY")
+    new_action(frames=180, seed=4)()
+    pose_mode()
+
+
+def follow() -> Iterable[Moment]:
+    return following(range(1, 180, 8), lambda: [sample()], distance=5.8, turn=0.6)()
+
 
 take(
     [
@@ -161,6 +194,7 @@ take(
         ),
         Film("simplify_keys", [walk], stages(range(1, 50, 6), call("simplify_keys", degrees=1.0, percent=1.0))),
         Film("ribbon", [result], ribbon),
+        Film("follow", [followed_sound], follow),
     ],
     below="DOPESHEET",
 )

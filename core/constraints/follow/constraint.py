@@ -25,9 +25,9 @@ from .transport import distances, match, normalized
 Float64 = NDArray[np.float64]
 
 WORST_COST = 12.0
-"""Cost, in votes, of the worst example frames at a moment of the signal, at a strength of one. With 8, a body that walks
-at two paces may stay at one of them. With 6, the median local distance is 2.3 instead of 3.4 times that of free results
-(`bench --control`)."""
+"""Cost, in votes, of the worst example frames at a moment of the signal, at a strength of one. With 8, a body that
+walks at two paces may stay at one of them. With 6, the median local distance is 2.3 instead of 3.4 times that of free
+results (`bench --control`)."""
 WORST_SHARE = 0.9
 """Share of the pairs of moments below that cost; the costs of the others do not grow further."""
 DIRECTION_WEIGHT = 0.5

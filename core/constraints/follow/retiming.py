@@ -40,12 +40,12 @@ def _between(
     # Each pair: frame, planned frame, score, and the pair before it.
     pairs: list[tuple[float, float, float, int]] = [(*first, 0.0, -1)]
     of_beat: list[range] = [range(1)]
+    # Accents beyond the beats that may be skipped belong to other beats. The search stays linear in the beats.
+    furthest = (SKIPPED + 1) * float(np.diff(beats).max()) if len(beats) > 1 else last[0] - first[0]
     for beat in beats.tolist():
-        begin = len(pairs)
-        reach = slice(
-            np.searchsorted(accents, first[1] + (beat - first[0]) * SLOWEST),
-            np.searchsorted(accents, first[1] + (beat - first[0]) * FASTEST, side="right"),
-        )
+        begin, passed = len(pairs), beat - first[0]
+        low, high = max(passed * SLOWEST, passed * pace - furthest), min(passed * FASTEST, passed * pace + furthest)
+        reach = slice(*np.searchsorted(accents, (first[1] + low, np.nextafter(first[1] + high, np.inf))))
         before = [index for group in of_beat[-SKIPPED - 1 :] for index in group]
         for accent in accents[reach].tolist():
             best = _best_before(pairs, before, beat, accent, pace)

@@ -95,14 +95,24 @@ class SignalMatch:
     driven: what the signal drives. correlation: of both, -1 to 1; None for beats. beats, accented: the number of beats,
     and of those on which an accent of the motion falls.
 
-    >>> SignalMatch("energy", 0.8).correlation
-    0.8
+    >>> SignalMatch("energy", 0.8).text, SignalMatch("beats", beats=12, accented=9).text
+    ('correlation 0.80', '9 of 12 beats')
     """
 
     driven: str
     correlation: float | None = None
     beats: int = 0
     accented: int = 0
+
+    @property
+    def text(self) -> str:
+        """Return the agreement in words.
+
+        >>> SignalMatch("travel", 0.5).text
+        'correlation 0.50'
+        """
+        is_of_beats = self.correlation is None
+        return f"{self.accented} of {self.beats} beats" if is_of_beats else f"correlation {self.correlation:.2f}"
 
 
 @dataclass(frozen=True, eq=False)

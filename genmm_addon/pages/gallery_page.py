@@ -58,7 +58,7 @@ class GalleryClip:
 
     file: its path from the gallery's folder. character: its name in a file with several, otherwise "". source: the name
     of the input. coverage: 0 to 1. skate: in cm/s. visible_transitions: frames after transitions that may show. None
-    means not measured.
+    means not measured. followed: how well it follows each signal, in words.
     """
 
     name: str
@@ -71,6 +71,7 @@ class GalleryClip:
     coverage: float | None = None
     skate: float | None = None
     visible_transitions: tuple[int, ...] | None = None
+    followed: tuple[str, ...] = ()
 
 
 class Gallery:
@@ -108,6 +109,7 @@ class Gallery:
             "coverage": _finite(clip.coverage),
             "skate": _finite(clip.skate),
             "cuts": clip.visible_transitions,
+            "followed": clip.followed,
         }
         most = allowed(*figure.positions.shape[:2])
         said = len(safe_json(values))

@@ -129,6 +129,7 @@ class GalleryReader:
             coverage=measured.coverage,
             skate=measured.skate,
             visible_transitions=measured.visible_transitions,
+            followed=tuple(f"{match.driven} {match.text}" for match in measured.followed),
         )
 
 

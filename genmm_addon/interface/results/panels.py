@@ -105,11 +105,7 @@ def measured_lines(measures: Measures | None) -> list[tuple[str, str]]:
         lines.append(("Diversity", f"{measures.diversity:.0%} of their variation"))
     if measures.skate is not None and measures.example_skate is not None:
         lines.append(("Foot Skate", f"{measures.skate:.1f} cm/s (examples {measures.example_skate:.1f})"))
-    for match in measures.followed:
-        if match.correlation is None:
-            lines.append(("On the Beat", f"{match.accented} of {match.beats} beats"))
-        else:
-            lines.append((f"Followed {match.driven.title()}", f"correlation {match.correlation:.2f}"))
+    lines += [(f"Followed {match.driven.title()}", match.text) for match in measures.followed]
     return lines
 
 

@@ -11,13 +11,12 @@ from ...core.constraints import Constraint
 from ...core.features import find_beats, loudness
 from ..row_lists import NAME, ResultFrames, RowList, quoted, unquoted
 from ..scene_time import scene_rate
+from .beat_markers import beats_of
 from .sampled import read_character, read_property, read_stroke
 from .sound import read_sound
 
 BEATS = "beats"
 """The word for a sound whose beats get accents, in place of a quantity."""
-BEAT_MARKER = "beat"
-"""Name, or its beginning, of timeline markers that are beats; they replace those that are found in a sound."""
 SOURCES = (
     ("SOUND", "Sound", "A strip of the sequencer, a sound of this file, or a sound file; empty for all that is heard"),
     ("PROPERTY", "Property", "An animated property of an object, such as location[2]"),
@@ -117,21 +116,11 @@ def _beats(signal: FollowedSignal, result: ResultFrames) -> np.ndarray:
     if signal.signal != "SOUND":
         raise InputError(f"{signal.said} has no beats; choose a sound.")
     last = result.start + result.frames - 1
-    marked = sorted({marker.frame for marker in result.scene.timeline_markers if is_beat(marker.name)})
-    inside = np.array([frame for frame in marked if result.start <= frame <= last], np.float64)
+    inside = np.array([frame for frame in sorted(beats_of(result.scene)) if result.start <= frame <= last], np.float64)
     if len(inside):
         return inside - result.start
     samples, rate = read_sound(signal.named, result.scene, result.start, result.frames)
     return find_beats(samples, rate) * scene_rate(result.scene)
-
-
-def is_beat(marker: str) -> bool:
-    """Return whether a timeline marker of this name is a beat.
-
-    >>> is_beat("beat"), is_beat("Beat.012"), is_beat("style=beat")
-    (True, True, False)
-    """
-    return re.fullmatch(rf"{BEAT_MARKER}(\.\d+)?", marker, re.IGNORECASE) is not None
 
 
 FOLLOWS = RowList(

@@ -3,52 +3,36 @@
 
 from typing import Any
 
-from bpy.types import Context, Object, Operator, Scene
+from bpy.types import Context, Object, Operator
 
-from ...animation.scene_time import scene_rate
-from ...animation.signals.follows import BEAT_MARKER, FOLLOWS, is_beat
-from ...animation.signals.sound import read_sound
-from ...core import InputError, counted
-from ...core.features import find_beats
+from ...animation.signals.beat_markers import BEAT_MARKER, beats_of, clear_beats, mark_found_beats
+from ...animation.signals.follows import FOLLOWS
+from ...core import counted
 from ...state.properties import GENMM_PG_character, ensure_settings
 from ...state.registration import registration_of
 from ..common.choice_operator import ChoiceOperator, Operation, one_of
 
 
 def _find(operator: Any, context: Context, _character: Object, settings: GENMM_PG_character) -> None:
-    """Mark the beats of the first followed sound, or of all that the sequencer plays, over the scene's frames."""
-    scene = context.scene
+    """Mark the beats of the first followed sound, or of all that the sequencer plays, over the scene and a result."""
     sounds = [row.named for row in FOLLOWS.readable(settings.follows) if row.signal == "SOUND"]
-    frames = scene.frame_end - scene.frame_start + 1
-    samples, rate = read_sound(sounds[0] if sounds else "", scene, scene.frame_start, frames)
-    beats = find_beats(samples, rate) * scene_rate(scene) + scene.frame_start
-    if not len(beats):
-        raise InputError("No beat was found in the sound; tap the beats instead.")
-    _clear(operator, context, _character, settings)
-    for frame in dict.fromkeys(beats.round().astype(int).tolist()):
-        scene.timeline_markers.new(BEAT_MARKER, frame=frame)
-    operator.report({"INFO"}, f"{counted(len(beats), 'beat')} marked; move, add or delete their markers.")
+    count = mark_found_beats(context.scene, sounds[0] if sounds else "", settings.frames)
+    operator.report({"INFO"}, f"{counted(count, 'beat')} marked; move, add or delete their markers.")
 
 
 def _tap(_operator: Any, context: Context, _character: Object, _settings: GENMM_PG_character) -> None:
     """Mark a beat at the current frame, also while the animation plays."""
     scene = context.scene
-    if scene.frame_current not in _beats_of(scene):
+    if scene.frame_current not in beats_of(scene):
         scene.timeline_markers.new(BEAT_MARKER, frame=scene.frame_current)
 
 
 def _clear(_operator: Any, context: Context, _character: Object, _settings: GENMM_PG_character) -> None:
-    markers = context.scene.timeline_markers
-    for marker in [marker for marker in markers if is_beat(marker.name)]:
-        markers.remove(marker)
-
-
-def _beats_of(scene: Scene) -> set[int]:
-    return {marker.frame for marker in scene.timeline_markers if is_beat(marker.name)}
+    clear_beats(context.scene)
 
 
 def _why_no_beats(context: Context, _character: Object) -> str:
-    return "" if _beats_of(context.scene) else "No beat is marked"
+    return "" if beats_of(context.scene) else "No beat is marked"
 
 
 CHOICES = {

@@ -15,14 +15,11 @@ class GENMM_PT_follow(DirectSubPanel, Panel):
     help_page = "follow"
 
     def draw(self, context: Context) -> None:
-        """Draw the followed signals, and the buttons that mark beats."""
+        """Draw the followed signals, and the button that marks a beat."""
         _, settings = self.shown(context)
         layout = self.layout
         draw_row_list(layout, settings, "follows", "No sound or other signal is followed", "Follow Signal...")
-        row = layout.row(align=True)
-        draw_choice(row, "genmm.mark_beats", "FIND", icon="SOUND")
-        draw_choice(row, "genmm.mark_beats", "TAP", icon="MARKER_HLT")
-        draw_choice(row, "genmm.mark_beats", "CLEAR", text="", icon="X")
+        draw_choice(layout, "genmm.mark_beats", "TAP", icon="MARKER_HLT")
 
 
 CLASSES = (GENMM_PT_follow,)

@@ -6,9 +6,11 @@ from typing import Any
 
 from bpy.types import Context, Object
 
+from ...animation.signals.beat_markers import beats_of, mark_found_beats
 from ...animation.signals.follows import FollowedSignal
 from ...animation.signals.sound import strip_names
 from ...core import Drive, InputError
+from ...state.properties import ensure_settings
 from ...state.selection import character_or_reason
 from ..common.new_rows import named_bone
 
@@ -38,8 +40,11 @@ def prepare_signal(operator: Any, context: Context, character: Object) -> None:
         operator.bone = character.data.bones.active.name
 
 
-def new_signal(operator: Any, _context: Context, character: Object) -> FollowedSignal:
-    """Return the row. Raises InputError where a bone, an object or a property is missing."""
+def new_signal(operator: Any, context: Context, character: Object) -> FollowedSignal:
+    """Return the row; its beats are marked, unless there are marks.
+
+    Raises InputError where a bone, an object, a property or a beat is missing.
+    """
     needs_bone = operator.driven != "BEATS" and Drive(operator.driven.lower()).needs_joint
     if needs_bone:
         named_bone(character, operator.bone)
@@ -47,6 +52,8 @@ def new_signal(operator: Any, _context: Context, character: Object) -> FollowedS
         raise InputError("Choose the object to follow.")
     if operator.signal == "PROPERTY" and not operator.detail:
         raise InputError("Give the path of a property, such as location[2]; Copy Data Path in its menu has it.")
+    if operator.driven == "BEATS" and operator.signal == "SOUND" and not beats_of(context.scene):
+        mark_found_beats(context.scene, operator.named, ensure_settings(character, context.scene).frames)
     bone = operator.bone if needs_bone else ""
     return FollowedSignal(
         operator.signal, operator.named, operator.detail, operator.driven, bone, round(operator.strength, 3)

@@ -11,7 +11,8 @@ from commands import run
 from interface import select
 from numpy.typing import NDArray
 
-from genmm_addon.animation.signals.follows import BEAT_MARKER, FOLLOWS, FollowedSignal, is_beat
+from genmm_addon.animation.signals.beat_markers import BEAT_MARKER, is_beat
+from genmm_addon.animation.signals.follows import FOLLOWS, FollowedSignal
 from genmm_addon.animation.signals.sampled import read_character, read_property, read_stroke
 from genmm_addon.animation.signals.sound import read_sound
 from genmm_addon.character.sample.sample_character import SampleCharacter, add_sample_character
@@ -262,3 +263,15 @@ def test_the_command_follows_a_sound(tmp_path: Path, capfd: pytest.CaptureFixtur
     assert said.status == 0
     said = run(capfd, "generate", path, "--follow", "sound no.wav drives travel", "-o", tmp_path / "no.npz")
     assert said.status == 2 and 'no strip, sound or file "no.wav"' in " ".join(said.errors)
+
+
+def test_the_beats_of_a_new_row_are_marked_unless_there_are_marks(sample: SampleCharacter, song: Path) -> None:
+    scene = bpy.context.scene
+    scene.frame_end = FRAMES
+    select(sample.armature)
+    assert bpy.ops.genmm.add_row(rows="follows", signal="SOUND", named=str(song), driven="BEATS") == {"FINISHED"}
+    marked = [marker.frame for marker in scene.timeline_markers]
+    assert len(marked) > 2
+    scene.timeline_markers.remove(scene.timeline_markers[0])
+    assert bpy.ops.genmm.add_row(rows="follows", signal="SOUND", named=str(song), driven="BEATS") == {"FINISHED"}
+    assert len(scene.timeline_markers) == len(marked) - 1

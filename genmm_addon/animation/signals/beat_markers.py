@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Timeline markers that are beats; they replace those that are found in a sound."""
+
+import re
+
+from bpy.types import Scene
+
+from ...core import InputError
+from ...core.features import find_beats
+from ..scene_time import scene_rate
+from .sound import read_sound
+
+BEAT_MARKER = "beat"
+"""Name of a beat's marker, or its beginning."""
+
+
+def is_beat(marker: str) -> bool:
+    """Return whether a timeline marker of this name is a beat.
+
+    >>> is_beat("beat"), is_beat("Beat.012"), is_beat("style=beat")
+    (True, True, False)
+    """
+    return re.fullmatch(rf"{BEAT_MARKER}(\.\d+)?", marker, re.IGNORECASE) is not None
+
+
+def beats_of(scene: Scene) -> set[int]:
+    """Return the frames of a scene that are marked as beats."""
+    return {marker.frame for marker in scene.timeline_markers if is_beat(marker.name)}
+
+
+def clear_beats(scene: Scene) -> None:
+    """Remove the markers of beats."""
+    for marker in [marker for marker in scene.timeline_markers if is_beat(marker.name)]:
+        scene.timeline_markers.remove(marker)
+
+
+def mark_found_beats(scene: Scene, sound: str, least: int) -> int:
+    """Mark the beats of a sound in place of those that are marked, and return their number.
+
+    They are marked over the scene's frames, but at least over `least` frames. sound: as for `read_sound`.
+    Raises InputError where no beat is found.
+    """
+    frames = max(scene.frame_end - scene.frame_start + 1, least)
+    samples, rate = read_sound(sound, scene, scene.frame_start, frames)
+    beats = find_beats(samples, rate) * scene_rate(scene) + scene.frame_start
+    if not len(beats):
+        raise InputError("No beat was found in the sound; tap the beats instead.")
+    clear_beats(scene)
+    for frame in dict.fromkeys(beats.round().astype(int).tolist()):
+        scene.timeline_markers.new(BEAT_MARKER, frame=frame)
+    return len(beats)

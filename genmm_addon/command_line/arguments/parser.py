@@ -270,6 +270,8 @@ def _method(parser: argparse.ArgumentParser) -> None:
         "centimeters, these are centimeters; off",
     )
     group.add_argument("--ground", metavar="OBJECT", help=GROUND_HELP)
+    group.add_argument("--sound", metavar="FILE", help="a sound whose loudness drives the motion's energy")
+    group.add_argument("--on-beat", action="store_true", help="accents of the motion fall on the beats of --sound")
     add_options(group, "path")
     group.add_argument(
         "--given-part", metavar="PART", help="a part of the list in the panel that plays an action unchanged; off"

@@ -14,6 +14,7 @@ import bpy
 from ...animation.curve_path import check_curve
 from ...animation.reading.example_spec import ExampleSpec
 from ...animation.scene_time import scene_rate
+from ...animation.signals.follows import FOLLOWS, FollowedSignal
 from ...core import InputError, Settings
 from ...core.fields import fields_given
 from ...files.import_file import Y_UP, Z_UP, Axes
@@ -210,6 +211,7 @@ def _overlaid(request: Request, options: argparse.Namespace, opened: Opened) -> 
     if options.pins is not None:
         request = replace(request, pins=None if options.pins == OFF else PinsSpec(action_named(options.pins)))
     request = _with_ground(_with_waypoints(_with_path(request, options), options), options)
+    request = _with_sound(request, options)
     return _with_given_part(request, options, opened)
 
 
@@ -235,6 +237,16 @@ def _with_path(request: Request, options: argparse.Namespace) -> Request:
     elif changes:
         raise InputError("No path is chosen; set a curve with --path.")
     return replace(request, path=path)
+
+
+def _with_sound(request: Request, options: argparse.Namespace) -> Request:
+    """Return the request with a sound that is followed beside other signals."""
+    if options.sound is None:
+        if options.on_beat:
+            raise InputError("No sound is chosen; set a file with --sound.")
+        return request
+    sound = FollowedSignal("SOUND", options.sound, "", "BEATS" if options.on_beat else "ENERGY")
+    return replace(request, follows=FOLLOWS.text([*FOLLOWS.parse(request.follows), sound]))
 
 
 def _with_waypoints(request: Request, options: argparse.Namespace) -> Request:

@@ -261,6 +261,14 @@ def test_the_command_follows_a_sound(tmp_path: Path, capfd: pytest.CaptureFixtur
         tmp_path / "out.npz",
     )
     assert said.status == 0
+    for beat, driven in (((), "energy"), (("--on-beat",), "beats")):
+        out = tmp_path / f"{driven}.blend"
+        assert run(capfd, "generate", path, "--frames", FRAMES, "--sound", song, *beat, "-o", out).status == 0
+        bpy.ops.wm.open_mainfile(filepath=str(out))
+        recipes = [str(thing.get("genmm_recipe")) for thing in (*bpy.data.objects, *bpy.data.actions)]
+        assert any(f"drives {driven}" in recipe for recipe in recipes), recipes
+    said = run(capfd, "generate", path, "--on-beat", "-o", tmp_path / "no.npz")
+    assert said.status == 2 and "set a file with --sound" in " ".join(said.errors)
     said = run(capfd, "generate", path, "--follow", "sound no.wav drives travel", "-o", tmp_path / "no.npz")
     assert said.status == 2 and 'no strip, sound or file "no.wav"' in " ".join(said.errors)
 

@@ -3,6 +3,7 @@
 
 import wave
 from pathlib import Path
+from typing import Any
 
 import bpy
 import numpy as np
@@ -123,7 +124,7 @@ def test_a_strip_is_followed_as_it_is_heard(song: Path) -> None:
     assert np.abs(both).max() > 0.01
 
 
-def _new_strip(path: Path, name: str, frame: int) -> bpy.types.Strip:
+def _new_strip(path: Path, name: str, frame: int) -> Any:
     editor = bpy.context.scene.sequence_editor_create()
     strips = editor.strips if hasattr(editor, "strips") else editor.sequences
     return strips.new_sound(name, str(path), len(strips) + 1, frame)

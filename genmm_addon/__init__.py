@@ -68,6 +68,7 @@ MODULES = (
     "interface.results.panels",
     "interface.timeline.panels",
     "interface.ribbon.drawing",
+    "interface.follow.drawing",
     "interface.timeline.duration_bars",
     "interface.ground.operators",
     "interface.ground.root_motion_operator",

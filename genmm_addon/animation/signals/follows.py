@@ -5,6 +5,8 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
+from bpy.types import Object, Scene
+from numpy.typing import NDArray
 
 from ...core import Drive, Follow, InputError, OnBeat
 from ...core.constraints import Constraint
@@ -91,36 +93,71 @@ def _follow(signal: FollowedSignal, result: ResultFrames) -> Constraint:
     """Return the constraint of one row. Raises InputError where it cannot be followed."""
     if not 0.0 < signal.strength <= 1.0:
         raise InputError(f"{signal.said} has a strength of {signal.strength:g}; choose one above 0 and up to 1.")
-    frames = result.start + np.arange(result.frames, dtype=np.float64)
     if signal.driven == "BEATS":
-        return OnBeat(_beats(signal, result))
+        return OnBeat(_beats(signal, result.scene, result.start, result.frames))
     drive = Drive(signal.driven.lower())
     if drive.needs_joint and not signal.bone:
         raise InputError(f'{signal.said} needs a bone; add it, such as "of hand.R".')
     joint = result.joint(signal.bone, "the followed signals") if drive.needs_joint else None
-    level = None
+    values, level = _values(signal, result.character, result.scene, result.start, result.frames)
+    return Follow(values, signal.strength, drive, joint, level=level)
+
+
+def _values(
+    signal: FollowedSignal, character: Object, scene: Scene, start: float, frames: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    """Return the values `(F, C)` of a signal at the frames of a result, and their level `(F,)` if it is not the mean."""
+    at = start + np.arange(frames, dtype=np.float64)
     if signal.signal == "SOUND":
-        samples, _ = read_sound(signal.named, result.scene, result.start, result.frames)
-        values = loudness(samples, 1.0, result.frames)[:, None]
-    elif signal.signal == "PROPERTY":
-        values = read_property(signal.named, signal.detail, result.character, result.scene, frames)
-    elif signal.signal == "STROKE":
-        values = read_stroke(signal.named, result.frames, result.scene)
+        samples, _ = read_sound(signal.named, scene, start, frames)
+        return loudness(samples, 1.0, frames)[:, None], None
+    if signal.signal == "PROPERTY":
+        return read_property(signal.named, signal.detail, character, scene, at), None
+    if signal.signal == "STROKE":
+        return read_stroke(signal.named, frames, scene), None
+    pose, speed = read_character(signal.named, signal.detail, character, scene, at)
+    return pose, speed if signal.driven == "ENERGY" else None
+
+
+@dataclass(frozen=True, eq=False)
+class PlottedSignal:
+    """A signal for drawing: values `(F,)` from 0 to 1 at the frames of a result, and beats in these frames."""
+
+    values: NDArray[np.float64]
+    beats: NDArray[np.float64]
+
+
+def plotted(signal: FollowedSignal, character: Object, scene: Scene, start: float, frames: int) -> PlottedSignal:
+    """Return a signal as it is drawn over `frames` frames from scene frame `start` on.
+
+    Raises InputError where it cannot be followed.
+    """
+    values, level = _values(signal, character, scene, start, frames)
+    if signal.driven == "BEATS":
+        beats = _beats(signal, scene, start, frames)
     else:
-        values, level = read_character(signal.named, signal.detail, result.character, result.scene, frames)
-    return Follow(values, signal.strength, drive, joint, level=level if drive is Drive.ENERGY else None)
+        Follow(values, level=level)  # Raises InputError for a signal that is constant.
+        beats = np.zeros(0)
+    line = values.mean(axis=1) if level is None else level
+    lowest, spread = line.min(), np.ptp(line)
+    return PlottedSignal((line - lowest) / (spread if spread > 0 else 1.0), beats)
 
 
-def _beats(signal: FollowedSignal, result: ResultFrames) -> np.ndarray:
+def _beats(signal: FollowedSignal, scene: Scene, start: float, frames: int) -> NDArray[np.float64]:
     """Return the beats in frames of the result: those of markers, else those found in the sound."""
     if signal.signal != "SOUND":
         raise InputError(f"{signal.said} has no beats; choose a sound.")
-    last = result.start + result.frames - 1
-    inside = np.array([frame for frame in sorted(beats_of(result.scene)) if result.start <= frame <= last], np.float64)
-    if len(inside):
-        return inside - result.start
-    samples, rate = read_sound(signal.named, result.scene, result.start, result.frames)
-    return find_beats(samples, rate) * scene_rate(result.scene)
+    marked = marked_beats(scene, start, frames)
+    if len(marked):
+        return marked
+    samples, rate = read_sound(signal.named, scene, start, frames)
+    return np.asarray(find_beats(samples, rate) * scene_rate(scene))
+
+
+def marked_beats(scene: Scene, start: float, frames: int) -> NDArray[np.float64]:
+    """Return the beats that markers give, in frames of the result."""
+    inside = [frame for frame in sorted(beats_of(scene)) if start <= frame <= start + frames - 1]
+    return np.array(inside, np.float64) - start
 
 
 FOLLOWS = RowList(

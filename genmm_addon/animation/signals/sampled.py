@@ -44,11 +44,11 @@ def _value(thing: Object, path: str, graph: Depsgraph) -> Array:
     """Return an evaluated property as numbers. Raises InputError if it is not one."""
     owner: ID | None = thing
     rest = path
-    for start in OF_DATA:
-        if path.startswith(start):
-            owner, rest = thing.path_resolve(start.removesuffix(".")), path.removeprefix(start)
-            break
     try:
+        for start in OF_DATA:
+            if path.startswith(start):
+                owner, rest = thing.path_resolve(start.removesuffix(".")), path.removeprefix(start)
+                break
         assert owner is not None
         return np.atleast_1d(np.array(owner.evaluated_get(graph).path_resolve(rest), np.float64)).ravel()
     except (ValueError, TypeError, AssertionError):

@@ -28,8 +28,8 @@ class ColoredLines:
 
 
 def lines_of(pieces: Sequence[tuple[NDArray[np.floating], Color]]) -> ColoredLines:
-    """Return lines from pieces: pairs of points `(2 N, 3)`, and the color of all of them."""
-    points = [np.zeros((0, 3)), *(points for points, _ in pieces)]
+    """Return lines from pieces: pairs of points `(2 N, 2 or 3)`, and the color of all of them."""
+    points = [np.zeros((0, pieces[0][0].shape[1] if pieces else 3)), *(points for points, _ in pieces)]
     colors = [np.zeros((0, 4)), *(np.tile(color, (len(points), 1)) for points, color in pieces)]
     return ColoredLines(np.concatenate(points).astype(np.float32), np.concatenate(colors).astype(np.float32))
 

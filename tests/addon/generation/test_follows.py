@@ -137,6 +137,7 @@ def _new_strip(path: Path, name: str, frame: int) -> Any:
         ("stroke Nothing drives energy", 'no object "Nothing"'),
         ('property "GenMM Sample" location drives energy', "depends on"),
         ("property Lamp nothing drives energy", 'no number or vector at "nothing"'),
+        ("property Lamp data.shape_keys.eval_time drives energy", "no number or vector at"),
         ("property Lamp location drives energy", "does not change"),
         ("property Lamp location drives beats", "has no beats"),
         ("property Lamp location drives height", "needs a bone"),

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Followed signals in timeline and dope sheet: a faint curve over the frames of the next motion, and ticks at beats."""
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.app.handlers import persistent
+from numpy.typing import NDArray
+
+from ...animation.signals.follows import FOLLOWS, PlottedSignal, marked_beats
+from ...state.properties import readable_settings
+from ...state.selection import character_of
+from ..common.draw_handlers import drawing_registration, redraw
+from ..common.frame_axis import FRAME_NUMBERS, frames_on_screen
+from ..common.line_drawing import draw_lines, lines_of
+from .shown import known, known_signals, read_signals, span_of
+
+CURVE = (1.0, 1.0, 1.0, 0.35)
+BEAT = (1.0, 0.75, 0.2, 0.5)
+PAUSE_SECONDS = 0.5
+"""Time without a change before signals are read, in seconds, so that dragging a value stays smooth."""
+
+Points = NDArray[np.float64]
+
+
+def curve_on_screen(values: Points, begin: float, unit: float, height: float) -> Points:
+    """Return a curve as lines between pairs of points `(2 (F - 1), 2)`, in pixels.
+
+    begin, unit: the place of the first frame, and the width of a frame. height: that the value 1 has.
+
+    >>> curve_on_screen(np.array([0.0, 1.0, 0.5]), 10.0, 2.0, 100.0).tolist()
+    [[10.0, 0.0], [12.0, 100.0], [12.0, 100.0], [14.0, 50.0]]
+    """
+    points = np.stack((begin + np.arange(len(values)) * unit, values * height), axis=1)
+    return np.stack((points[:-1], points[1:]), axis=1).reshape(-1, 2)
+
+
+def ticks_on_screen(beats: Points, begin: float, unit: float, height: float) -> Points:
+    """Return an upright line for each beat, as pairs of points `(2 B, 2)` in pixels."""
+    across = np.repeat(begin + beats * unit, 2)
+    return np.stack((across, np.tile((0.0, height), len(beats))), axis=1)
+
+
+def draw_follow() -> None:
+    """Draw the followed signals; Blender calls this after drawing the keys of a timeline or dope sheet."""
+    context = bpy.context
+    region, character, scene = context.region, character_of(context), context.scene
+    if region is None or character is None:
+        return
+    settings = readable_settings(character, scene)
+    if not settings.follows:
+        return
+    signals = known_signals(character, settings, scene)
+    if signals is None:
+        _read_soon()
+        return
+    start, frames = span_of(character, settings, scene)
+    zero, unit = frames_on_screen(region)
+    begin = zero + start * unit
+    height = region.height - FRAME_NUMBERS * context.preferences.system.ui_scale
+    marked, pieces = marked_beats(scene, start, frames), []
+    for row, signal in zip(FOLLOWS.readable(settings.follows), signals, strict=True):
+        if isinstance(signal, PlottedSignal):
+            pieces.append((curve_on_screen(signal.values, begin, unit, height), CURVE))
+            if row.driven == "BEATS":
+                # Markers that were moved or added count at once.
+                beats = marked if len(marked) else signal.beats
+                pieces.append((ticks_on_screen(beats, begin, unit, height), BEAT))
+    draw_lines(context, lines_of(pieces), context.preferences.system.ui_scale)
+
+
+def _read_soon() -> None:
+    """Read the signals after a pause, since drawing must not evaluate the scene or mix sound."""
+    _stop_reading()
+    bpy.app.timers.register(_read, first_interval=PAUSE_SECONDS)
+
+
+def _stop_reading() -> None:
+    if bpy.app.timers.is_registered(_read):
+        bpy.app.timers.unregister(_read)
+
+
+def _read() -> float | None:
+    """Read the signals of the shown character, once the animation does not play."""
+    windows = bpy.context.window_manager.windows
+    if any(window.screen.is_animation_playing for window in windows):
+        return PAUSE_SECONDS
+    for window in windows[:1]:
+        with bpy.context.temp_override(window=window):
+            context = bpy.context
+            character = character_of(context)
+            if character is not None:
+                read_signals(character, readable_settings(character, context.scene), context.scene)
+                redraw(context, "DOPESHEET_EDITOR")
+                redraw(context)
+    return None
+
+
+@persistent  # type: ignore[untyped-decorator]  # Blender's stubs have no types here
+def _forget(*_: Any) -> None:
+    known.clear()
+
+
+_add_drawing, _remove_drawing = drawing_registration(bpy.types.SpaceDopeSheetEditor, draw_follow, "POST_PIXEL")
+
+
+def _handlers() -> tuple[Any, ...]:
+    handlers = bpy.app.handlers
+    return handlers.undo_post, handlers.redo_post, handlers.load_post
+
+
+def register() -> None:
+    """Draw signals, and forget those that were read after undo and in another file."""
+    _add_drawing()
+    for handlers in _handlers():
+        handlers.append(_forget)
+
+
+def unregister() -> None:
+    """Remove the drawing and the handlers."""
+    _stop_reading()
+    for handlers in _handlers():
+        handlers.remove(_forget)
+    _forget()
+    _remove_drawing()

@@ -3,7 +3,9 @@
 
 import re
 
+import numpy as np
 from bpy.types import Scene
+from numpy.typing import NDArray
 
 from ...core import InputError
 from ...core.features import find_beats
@@ -26,6 +28,12 @@ def is_beat(marker: str) -> bool:
 def beats_of(scene: Scene) -> set[int]:
     """Return the frames of a scene that are marked as beats."""
     return {marker.frame for marker in scene.timeline_markers if is_beat(marker.name)}
+
+
+def marked_beats(scene: Scene, start: float, frames: int) -> NDArray[np.float64]:
+    """Return the marked beats `(B,)` in a result of `frames` frames from scene frame `start` on, in its frames."""
+    inside = [frame for frame in sorted(beats_of(scene)) if start <= frame <= start + frames - 1]
+    return np.array(inside, np.float64) - start
 
 
 def clear_beats(scene: Scene) -> None:

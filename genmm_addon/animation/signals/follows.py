@@ -13,7 +13,7 @@ from ...core.constraints import Constraint
 from ...core.features import find_beats, loudness
 from ..row_lists import NAME, ResultFrames, RowList, quoted, unquoted
 from ..scene_time import scene_rate
-from .beat_markers import beats_of
+from .beat_markers import marked_beats
 from .sampled import read_character, read_property, read_stroke
 from .sound import read_sound
 
@@ -106,7 +106,7 @@ def _follow(signal: FollowedSignal, result: ResultFrames) -> Constraint:
 def _values(
     signal: FollowedSignal, character: Object, scene: Scene, start: float, frames: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
-    """Return the values `(F, C)` of a signal at the frames of a result, and their level `(F,)` if it is not the mean."""
+    """Return the values `(F, C)` of a signal at the frames of a result, and their level `(F,)`, None for the mean."""
     at = start + np.arange(frames, dtype=np.float64)
     if signal.signal == "SOUND":
         samples, _ = read_sound(signal.named, scene, start, frames)
@@ -152,12 +152,6 @@ def _beats(signal: FollowedSignal, scene: Scene, start: float, frames: int) -> N
         return marked
     samples, rate = read_sound(signal.named, scene, start, frames)
     return np.asarray(find_beats(samples, rate) * scene_rate(scene))
-
-
-def marked_beats(scene: Scene, start: float, frames: int) -> NDArray[np.float64]:
-    """Return the beats that markers give, in frames of the result."""
-    inside = [frame for frame in sorted(beats_of(scene)) if start <= frame <= start + frames - 1]
-    return np.array(inside, np.float64) - start
 
 
 FOLLOWS = RowList(

@@ -8,7 +8,8 @@ import numpy as np
 from bpy.app.handlers import persistent
 from numpy.typing import NDArray
 
-from ...animation.signals.follows import FOLLOWS, PlottedSignal, marked_beats
+from ...animation.signals.beat_markers import marked_beats
+from ...animation.signals.follows import FOLLOWS, PlottedSignal
 from ...state.properties import readable_settings
 from ...state.selection import character_of
 from ..common.draw_handlers import drawing_registration, redraw

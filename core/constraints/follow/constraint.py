@@ -111,7 +111,10 @@ class Follow(Constraint):
     def _costs(self, task: Task, plan: PartPlan, length: int) -> Float64:
         """Return the cost `(length, n)` of each example frame at each stage frame, in the unit of squared distances."""
         finest = task.prepared.planning.finest
-        signal = pyramid.resample_rows(np.asarray(self.values, np.float32), length).astype(np.float64)
+        rate = task.prepared.frames_per_second
+        signal = pyramid.resample_rows(self._followable(self.values, rate).astype(np.float32), length).astype(
+            np.float64
+        )
         rows = finest.rows[plan.source_frames][:, plan.columns].astype(np.float64)
         values = self._driven(task, plan)
         between = None
@@ -120,7 +123,7 @@ class Follow(Constraint):
                 raise InputError(
                     f"The {self.drive.value} of the examples does not vary; let the signal drive another quantity."
                 )
-            level = _at_stage(self._level(), length)
+            level = _at_stage(self._level(rate), length)
             between = np.square(level[:, None] - _shares(values[:, None])[:, 0])
             between /= max(float(between.mean()), np.finfo(float).tiny)
         for start, end in zip(plan.bounds.starts, plan.bounds.ends, strict=True):
@@ -150,21 +153,25 @@ class Follow(Constraint):
         joints = sorted({joint for plan in plans for joint in plan.part.joints})
         values = quantity(self.drive, motion, root, self.joint, joints)
         if values is not None:
-            return _correlation(self._level(), values)
+            return _correlation(self._level(motion.frames_per_second), values)
         rows = rows_like(features, motion, encode_root(motion, root), root).astype(np.float64)
         rows = smooth(rows, STRIDE_SECONDS, motion.frames_per_second)
         at = evenly(motion.frames, MOST_COMPARED)
         within = [
             distances(part[at], part[at])[np.triu_indices(len(at), 1)]
-            for part in (np.asarray(self.values, np.float64), rows)
+            for part in (self._followable(self.values, motion.frames_per_second), rows)
         ]
         return _correlation(*within)
 
-    def _level(self) -> Float64:
+    def _level(self, rate: float) -> Float64:
         """Return what the quantity rises and falls with, `(F,)`, as shares of its range."""
-        if self.level is not None:
-            return _shares(np.asarray(self.level, np.float64)[:, None])[:, 0]
-        return np.asarray(_shares(np.asarray(self.values, np.float64)).mean(axis=1))
+        values = self.values if self.level is None else self.level[:, None]
+        return np.asarray(_shares(self._followable(values, rate)).mean(axis=1))
+
+    def _followable(self, values: NDArray[np.floating], rate: float) -> Float64:
+        """Return values `(F, C)` averaged over a stride, as what they drive is, except for the place of a joint."""
+        exact: Float64 = np.asarray(values, np.float64)
+        return exact if self.drive.needs_joint else smooth(exact, STRIDE_SECONDS, rate)
 
 
 def _correlation(first: Float64, second: Float64) -> float:

@@ -39,6 +39,7 @@ def read_sound(name: str, scene: Scene, first: float, frames: int) -> tuple[Samp
         samples, rate = _mixed(scene, strip, first, frames)
     else:
         samples, rate = _of_sound_or_file(name, scene, frames)
+    samples = np.pad(samples, (0, max(round(seconds * rate) - len(samples), 0)))
     if not np.any(np.abs(samples) > SILENCE):
         raise InputError(f"{_said(name)} is silent over the frames of the motion; choose frames with sound.")
     return samples, rate

@@ -158,6 +158,13 @@ def test_what_cannot_be_followed_is_one_sentence_and_changes_nothing(
     assert sample.armature.animation_data.action == before and len(bpy.data.scenes) == 1
 
 
+def test_a_sound_that_ends_early_is_followed_by_silence(tmp_path: Path) -> None:
+    scene, path = bpy.context.scene, write_wav(tmp_path / "short.wav", np.full(RATE, 0.5))
+    samples, rate = read_sound(str(path), scene, 1, 48)
+    assert len(samples) == round(48 / scene.render.fps * rate) > RATE
+    assert np.abs(samples[RATE:]).max() == 0.0 < np.abs(samples[:RATE]).min()
+
+
 def test_a_silent_sound_is_refused(tmp_path: Path) -> None:
     path = write_wav(tmp_path / "silence.wav", np.zeros(4 * RATE))
     with pytest.raises(InputError, match="is silent"):

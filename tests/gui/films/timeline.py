@@ -155,13 +155,11 @@ def drum() -> str:
 
 
 def followed_sound() -> None:
-    learn_from("GenMM Wave", "GenMM Dance")
+    learn_from("GenMM Dance")
     bpy.context.scene.frame_end = 180
     choose(sample())
     with context():
         bpy.ops.genmm.add_row(rows="follows", signal="SOUND", named=drum(), driven="ENERGY")
-    new_action(frames=180, seed=4)()
-    pose_mode()
 
 
 def follow() -> Iterable[Moment]:
@@ -194,7 +192,7 @@ take(
         ),
         Film("simplify_keys", [walk], stages(range(1, 50, 6), call("simplify_keys", degrees=1.0, percent=1.0))),
         Film("ribbon", [result], ribbon),
-        Film("follow", [followed_sound], follow),
+        Film("follow", [(followed_sound, 0.5), new_action(frames=180, seed=0), (pose_mode, 2.0)], follow),
     ],
     below="DOPESHEET",
 )
